@@ -1,0 +1,94 @@
+/**
+ * What a run tells whoever watches it: the one interface between the engine and a display (people), `--json`
+ * (machines) and tests. Values in events are safe to print: a secret is the text "[secret]", an unknown value is
+ * "[unknown]"; see `redact` in values.ts.
+ */
+
+/** The four operations on a stack. */
+export type Operation = "preview" | "update" | "refresh" | "destroy";
+
+/** What happens to one resource; the names are those of Pulumi's own event log. */
+export type StepOp =
+  | "same"
+  | "create"
+  | "update"
+  | "delete"
+  | "replace"
+  | "create-replacement"
+  | "delete-replaced"
+  | "read"
+  | "refresh"
+  | "discard"
+  | "remove-pending-replace";
+
+/** One changed property of an update or a replacement. */
+export interface PropertyDiff {
+  /** The path as people write it: `tags[0].name`. */
+  path: string;
+  kind: "add" | "delete" | "update";
+  /** True when a change of this property replaces the resource. */
+  replaces: boolean;
+  /** Safe to print, absent for `add`. */
+  before?: unknown;
+  /** Safe to print, absent for `delete`. */
+  after?: unknown;
+}
+
+/** One step: one resource, one operation. */
+export interface StepInfo {
+  op: StepOp;
+  urn: string;
+  type: string;
+  name: string;
+  /** URN of the parent; absent for the stack itself. */
+  parent?: string;
+  id?: string;
+  /** False for components and the stack. */
+  custom: boolean;
+  /** Property changes, for update, replace and refresh steps. */
+  diffs?: PropertyDiff[];
+  /** Inputs (safe to print) of what is created, or of what is deleted: for `--diff`. */
+  inputs?: Record<string, unknown>;
+  /** Why the step is taken where that is not plain from `diffs`, in words. */
+  reason?: string;
+}
+
+export type EngineEvent =
+  | {
+      type: "start";
+      operation: Operation;
+      /** True for the preview that precedes an update, refresh or destroy. */
+      preview: boolean;
+      project: string;
+      stack: string;
+      /** Version of the program's @pulumi/pulumi. */
+      sdkVersion: string;
+    }
+  /** A step was planned (preview), begun, or ended. */
+  | { type: "step"; status: "planned" | "started" | "done" | "failed"; step: StepInfo; elapsedMs?: number }
+  /** A line from the program, a provider or the engine. `detail` marks output that is only shown on demand. */
+  | {
+      type: "diagnostic";
+      severity: "debug" | "info" | "warning" | "error";
+      message: string;
+      urn?: string;
+      source: "program" | "provider" | "engine";
+    }
+  /** Stack outputs after the operation, safe to print; absent ones were removed. */
+  | { type: "outputs"; outputs: Record<string, unknown>; before: Record<string, unknown> }
+  | { type: "cancelling"; inFlight: number }
+  | { type: "end"; result: RunResult };
+
+/** How an operation ended. */
+export interface RunResult {
+  operation: Operation;
+  preview: boolean;
+  ok: boolean;
+  /** True when the run was cancelled by the user. */
+  cancelled: boolean;
+  /** Number of resources per operation, `same` included. */
+  changes: Partial<Record<StepOp, number>>;
+  durationMs: number;
+  /** Safe to print. */
+  outputs: Record<string, unknown>;
+}
