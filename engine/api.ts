@@ -1,0 +1,178 @@
+/**
+ * The engine's interface: a project (a folder with a Pulumi.yaml), its stacks, and the operations on a stack. Whatever
+ * a caller may rely on is declared here; the rest of the room is its implementation.
+ *
+ * Every function rejects with an {@link EngineError} when the user can do something about it: its message is fit for
+ * printing as it stands, and says what to do. Any other error is a defect of ours.
+ */
+import type { EngineEvent, Operation, RunResult } from "./events";
+
+export interface OpenOptions {
+  /** The folder from which a Pulumi.yaml is looked for, here and upwards. */
+  dir: string;
+  /** Settings of the engine (`PULUMI_*`), and the environment of programs and providers. Default: `process.env`. */
+  env?: NodeJS.ProcessEnv;
+  /** Overrides every other way to say where the state is kept; a `file://` address. */
+  backendUrl?: string;
+  /**
+   * Asked once when a passphrase is needed and neither `PULUMI_CONFIG_PASSPHRASE` (which may be empty) nor
+   * `PULUMI_CONFIG_PASSPHRASE_FILE` is set. `"new"`: for a stack whose first secret is about to be made.
+   * Without it the engine refuses, and says which variables to set.
+   */
+  passphrase?: (purpose: "existing" | "new", stack: string) => Promise<string>;
+}
+
+/** Where the address of the state comes from, for messages. */
+export type BackendSource = "option" | "PULUMI_BACKEND_URL" | "Pulumi.yaml" | "login" | "default";
+
+export interface StackSummary {
+  name: string;
+  /** True when commands without a stack's name mean this one. */
+  current: boolean;
+  /** Time of the last write, ISO 8601; absent for a stack that never had an operation. */
+  lastUpdate?: string;
+  /** Number of resources in the state, the stack itself included; absent for a stack that never had an operation. */
+  resourceCount?: number;
+}
+
+/** A project: what Pulumi.yaml says, and where its stacks are kept. */
+export interface Project {
+  readonly name: string;
+  /** The folder of Pulumi.yaml. */
+  readonly directory: string;
+  /** The folder of the program (`main`). */
+  readonly programDirectory: string;
+  readonly backend: { readonly url: string; readonly source: BackendSource };
+  listStacks(): Promise<StackSummary[]>;
+  /** Creates an empty stack; rejects when it exists, or when the name is not allowed. */
+  initStack(name: string): Promise<Stack>;
+  /** Opens a stack; rejects when there is none of that name, naming those that exist. */
+  openStack(name: string): Promise<Stack>;
+  /** The stack meant when none is named: `PULUMI_STACK`, the selected one, or the only one there is. */
+  currentStack(): Promise<string | undefined>;
+  /** Makes a stack the current one of this folder, for the Pulumi CLI as well. */
+  selectStack(name: string): Promise<void>;
+}
+
+/** One resource as the state has it. Values are safe to print unless secrets were asked for. */
+export interface ResourceView {
+  urn: string;
+  type: string;
+  name: string;
+  id?: string;
+  parent?: string;
+  custom: boolean;
+  protect: boolean;
+  /** True for an old version that waits for its deletion. */
+  delete: boolean;
+  inputs: Record<string, unknown>;
+  outputs: Record<string, unknown>;
+}
+
+export interface ConfigValue {
+  /** `"[secret]"` for a secret, unless secrets were asked for. Objects and lists are JSON text. */
+  value: string;
+  secret: boolean;
+}
+
+/** An entry of the history, newest first. */
+export interface HistoryEntry {
+  kind: string;
+  /** ISO 8601. */
+  startTime: string;
+  endTime: string;
+  message: string;
+  result: "succeeded" | "failed" | "in-progress";
+  resourceChanges: Record<string, number>;
+  version: number;
+}
+
+/** A deployment as `pulumi stack export` prints it. */
+export interface ExportedDeployment {
+  version: number;
+  deployment: Record<string, unknown>;
+  [unknown: string]: unknown;
+}
+
+export interface LockInfo {
+  pid: number;
+  username: string;
+  hostname: string;
+  /** ISO 8601. */
+  timestamp: string;
+  /** True when the process is known to have ended: it ran on this host and is no more. */
+  stale: boolean;
+}
+
+export interface Stack {
+  readonly name: string;
+  readonly project: Project;
+
+  /** Runs an operation. Resolves also when it failed: see {@link RunResult}. Rejects when nothing was begun. */
+  run(operation: Operation, options?: RunOptions): Promise<RunResult>;
+
+  outputs(options?: { showSecrets?: boolean }): Promise<Record<string, unknown>>;
+  resources(options?: { showSecrets?: boolean }): Promise<ResourceView[]>;
+  history(options?: { showSecrets?: boolean }): Promise<HistoryEntry[]>;
+  export(options?: { showSecrets?: boolean }): Promise<ExportedDeployment>;
+  /** Replaces the state; it must be intact and belong to this stack, unless forced. */
+  import(deployment: unknown, options?: { force?: boolean }): Promise<void>;
+  /** Removes the stack, its history and its configuration file. Refuses when it has resources, unless forced. */
+  remove(options?: { force?: boolean; preserveConfig?: boolean }): Promise<void>;
+
+  /** Keys are `namespace:name`; the project's name is the default namespace. */
+  config(options?: { showSecrets?: boolean }): Promise<Map<string, ConfigValue>>;
+  /** With `path`, the key is a path into an object value: `data.list[0]`. */
+  setConfig(key: string, value: string, options?: { secret?: boolean; path?: boolean }): Promise<void>;
+  removeConfig(key: string, options?: { path?: boolean }): Promise<void>;
+
+  locks(): Promise<LockInfo[]>;
+  /** Removes all locks, also those of living processes; resolves to how many there were. */
+  cancel(): Promise<number>;
+
+  /** Edits of the state. Each takes URNs, backs the state up, and checks it before it is written. */
+  unprotect(urns: string[] | "all"): Promise<number>;
+  protect(urns: string[] | "all"): Promise<number>;
+  taint(urns: string[] | "all"): Promise<number>;
+  untaint(urns: string[] | "all"): Promise<number>;
+  /** Forgets a resource without deleting the object. */
+  deleteResource(urn: string, options?: { force?: boolean; targetDependents?: boolean }): Promise<void>;
+}
+
+export interface RunOptions {
+  /** Only plan: change nothing. `run("preview")` implies it; also for previews of refresh and destroy. */
+  preview?: boolean;
+  onEvent?: (event: EngineEvent) => void;
+  /** The first abort finishes what is in flight, saves, and releases the lock. */
+  signal?: AbortSignal;
+  /** How many provider operations run at once; default 4 times the number of processors. */
+  parallel?: number;
+  /** Refresh first (update, preview, destroy). */
+  refresh?: boolean;
+  /** refresh and destroy: run the program, so that providers get today's configuration. */
+  runProgram?: boolean;
+  /** Fail when anything changes. */
+  expectNoChanges?: boolean;
+  /** Go on with what does not depend on what failed. */
+  continueOnError?: boolean;
+  /** refresh: forget creations that were interrupted. */
+  clearPendingCreates?: boolean;
+  /** Only these resources (URNs, `*` and `**` allowed). */
+  targets?: string[];
+  targetDependents?: boolean;
+  /** All but these resources (URNs, `*` and `**` allowed). */
+  excludes?: string[];
+  excludeDependents?: boolean;
+  /** Replace these resources even if nothing changed (URNs, `*` and `**` allowed). */
+  replaces?: string[];
+  /** Also check the types of a TypeScript program (slow; `tsc --noEmit` does it better). */
+  typeCheck?: boolean;
+  /** Message for the history. */
+  message?: string;
+  /** Configuration for this run only, by full key. */
+  config?: Record<string, string>;
+  /** Added to the environment of the program and of providers. */
+  env?: Record<string, string>;
+  /** Print the values of secrets in events. */
+  showSecrets?: boolean;
+}
