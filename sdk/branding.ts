@@ -1,0 +1,111 @@
+/** Branding and the seven branding e-mails (§2.1, §2.2, §4.1). */
+import { z } from "zod";
+import { endpoint, replyBase } from "./endpoint";
+import { colour, oneOf, timestamp, url } from "./wire";
+
+/** The types of branding e-mail (§2.2). */
+export const brandingEmailTypes = [
+  "email-cancelled",
+  "email-rejected",
+  "email-reminder",
+  "email-reminder-password",
+  "email-send",
+  "email-signed",
+  "email-widget-verify",
+] as const;
+export type BrandingEmailType = (typeof brandingEmailTypes)[number];
+
+/** The names that may stand between curly brackets in a subject or a content (§2.2). */
+export const brandingEmailVariables = [
+  "company name",
+  "contract title",
+  "client name",
+  "user name",
+  "contract url",
+  "acknowledge url",
+  "contract password",
+  "contract intro",
+  "widget verify url",
+] as const;
+
+const branding = z.object({
+  /** Address of the current logo. The service copies a logo that it is given and answers an address of its own. */
+  branding_logo: z.string().nullish(),
+  /** Hex colour code; the service may answer other letter case than it was sent. */
+  branding_colour: z.string().nullish(),
+});
+
+/** One branding e-mail as the service answers it (§2.2). */
+export const brandingEmail = z.looseObject({
+  /** Which of the e-mails. A type that this version does not know is kept as it came. */
+  branding_email_type: z.string(),
+  /** Subject line; may contain variables. */
+  branding_email_subject: z.string().nullish(),
+  /** HTML body. */
+  branding_email_content: z.string().nullish(),
+  /** Plain-text body. */
+  branding_email_content_plain: z.string().nullish(),
+  /** Last update. */
+  branding_email_updated: timestamp.nullish(),
+});
+export type BrandingEmailRecord = z.output<typeof brandingEmail>;
+
+export const get = endpoint({
+  method: "GET",
+  path: "/v1/branding",
+  summary: "Returns the account's logo and colour.",
+  section: "4.1",
+  reply: replyBase.extend(branding.shape),
+});
+
+export const update = endpoint({
+  method: "PUT",
+  path: "/v1/branding",
+  summary: "Changes the account's logo, colour or both.",
+  section: "4.1",
+  form: z
+    .object({
+      /** Address of a JPG or PNG file. */
+      branding_logo_url: url.optional(),
+      /** Hex colour code of the form `#RRGGBB`. */
+      branding_colour: colour.optional(),
+    })
+    .refine(
+      (form) => form.branding_logo_url !== undefined || form.branding_colour !== undefined,
+      "needs branding_logo_url or branding_colour",
+    ),
+  reply: replyBase.extend(branding.shape),
+});
+
+export const emails = endpoint({
+  method: "GET",
+  path: "/v1/branding/emails",
+  summary: "Returns all branding e-mails.",
+  section: "4.1",
+  reply: replyBase.extend({ branding_emails: z.array(brandingEmail) }),
+});
+
+export const updateEmail = endpoint({
+  method: "PUT",
+  path: "/v1/branding/emails/{branding_email_type}",
+  summary: "Changes a branding e-mail. It must keep its required variables.",
+  section: "4.1",
+  params: z.object({
+    /** Which of the e-mails. */
+    branding_email_type: oneOf(brandingEmailTypes),
+  }),
+  form: z
+    .object({
+      /** Subject line; may contain variables such as `{contract title}`. */
+      branding_email_subject: z.string().optional(),
+      /** HTML body; may contain variables. */
+      branding_email_content: z.string().optional(),
+      /** Plain-text body; may contain variables. */
+      branding_email_content_plain: z.string().optional(),
+    })
+    .refine(
+      (form) => Object.values(form).some((value) => value !== undefined),
+      "needs branding_email_subject, branding_email_content or branding_email_content_plain",
+    ),
+  reply: replyBase.extend(brandingEmail.shape).extend({ branding_email_type: z.string().optional() }),
+});

@@ -1,0 +1,135 @@
+/** Sub accounts of a partner (§2.4, §4.3). All operations need a partner-enabled key. */
+import { z } from "zod";
+import { endpoint, replyBase } from "./endpoint";
+import { count, email, id, idInput, text, timestamp } from "./wire";
+
+/** One company in a list (§2.4). */
+export const company = z.looseObject({
+  /** Identifier. */
+  company_id: id,
+  company_name: z.string(),
+  /** Main e-mail address of the company. */
+  company_email: z.string().nullish(),
+  /** The company's own key. Secret. */
+  company_api_key: z.string().nullish(),
+  company_created: timestamp.nullish(),
+});
+export type CompanyRecord = z.output<typeof company>;
+
+const params = z.object({
+  /** Identifier of the company. */
+  company_id: idInput,
+});
+
+export const create = endpoint({
+  method: "POST",
+  path: "/v1/companies",
+  summary: "Creates a sub account with its first user. The answer holds the new account's key, once.",
+  section: "4.3",
+  partner: true,
+  form: z.object({
+    /** Name of the company. */
+    company_name: text,
+    /** Name of its first user. */
+    user_name: text,
+    /** E-mail address of its first user. */
+    user_email: email,
+  }),
+  reply: replyBase.extend({
+    company_id: id,
+    company_name: z.string().nullish(),
+    company_email: z.string().nullish(),
+    /** The company's own key. Secret; in this answer only (a partner also finds it in the list). */
+    api_key: z.string().nullish(),
+    user_id: id.nullish(),
+    user_name: z.string().nullish(),
+    user_email: z.string().nullish(),
+    user_href: z.string().nullish(),
+    company_added: timestamp.nullish(),
+  }),
+});
+
+export const get = endpoint({
+  method: "GET",
+  path: "/v1/companies/{company_id}",
+  summary: "Returns one sub account and its usage by month.",
+  section: "4.3",
+  partner: true,
+  params,
+  reply: replyBase.extend({
+    ...company.shape,
+    company_name: z.string().nullish(),
+    contact_created: timestamp.nullish(),
+    /** Envelopes sent, by month. */
+    company_usage: z
+      .array(
+        z.looseObject({
+          /** Name of the month. */
+          month: z.string(),
+          year: z.union([z.string(), z.number()]).transform(String),
+          /** Number of envelopes sent. */
+          sent: count,
+        }),
+      )
+      .nullish(),
+  }),
+});
+
+export const list = endpoint({
+  method: "GET",
+  path: "/v1/companies",
+  summary: "Lists the sub accounts.",
+  section: "4.3",
+  partner: true,
+  reply: replyBase.extend({
+    offset: count.optional(),
+    limit: count.optional(),
+    /** How many companies there are in all. */
+    total_companies: count.optional(),
+    next: z.string().nullish(),
+    companies: z.array(company),
+  }),
+  list: { items: "companies", total: "total_companies", emptyCode: 10360 },
+});
+
+export const update = endpoint({
+  method: "PUT",
+  path: "/v1/companies/{company_id}",
+  summary: "Changes a sub account's name, e-mail address or both.",
+  section: "4.3",
+  partner: true,
+  params,
+  form: z
+    .object({
+      /** Name of the company. */
+      company_name: text.optional(),
+      /** Main e-mail address of the company. */
+      company_email: email.optional(),
+    })
+    .refine(
+      (form) => form.company_name !== undefined || form.company_email !== undefined,
+      "needs company_name or company_email",
+    ),
+  reply: replyBase.extend({
+    company_id: id.optional(),
+    company_name: z.string().nullish(),
+    company_email: z.string().nullish(),
+    company_updated: timestamp.nullish(),
+  }),
+});
+
+const remove = endpoint({
+  method: "DELETE",
+  path: "/v1/companies/{company_id}",
+  summary: "Deletes a sub account and all that is in it.",
+  section: "4.3",
+  partner: true,
+  params,
+  reply: replyBase.extend({
+    company_id: id.optional(),
+    company_name: z.string().nullish(),
+    company_email: z.string().nullish(),
+  }),
+});
+
+export { remove as delete };

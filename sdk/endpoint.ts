@@ -1,0 +1,103 @@
+/**
+ * An endpoint is a value: everything that is known of one operation of the service, written once. The client's methods
+ * and types, the local service's routes and body checks, the command line and the reference are derived from these values.
+ */
+import { z } from "zod";
+import { positiveInteger } from "./wire";
+
+export type Method = "GET" | "POST" | "PUT" | "DELETE";
+
+/** One operation of the service. */
+export interface Endpoint<
+  Params extends z.ZodObject = z.ZodObject,
+  Form extends z.ZodType = z.ZodType,
+  Reply extends z.ZodObject = z.ZodObject,
+  List extends ListShape | undefined = ListShape | undefined,
+> {
+  readonly method: Method;
+  /** Path below the base address, parameters in braces: `/v1/webhooks/{webhook_id}`. */
+  readonly path: `/v1/${string}`;
+  /** What it does, one sentence. */
+  readonly summary: string;
+  /** Section of the specification. */
+  readonly section: string;
+  /** Path parameters. */
+  readonly params: Params;
+  /** Form fields of the body, with their rules. */
+  readonly form: Form;
+  /** Body of a successful answer. Members beyond it are tolerated and kept. */
+  readonly reply: Reply;
+  /** Status of success. */
+  readonly success: 200 | 202;
+  /** True when the same request may be sent again after an answer was lost: the second time changes nothing more. */
+  readonly repeatable: boolean;
+  /** True when the key must be partner-enabled (§4.3). */
+  readonly partner: boolean;
+  /** Set for operations that answer a page of a list. */
+  readonly list: List;
+}
+
+/** Where a list's items and total are in a page. */
+export interface ListShape {
+  readonly items: string;
+  readonly total: string;
+  /** Code of the error that some services answer for a list without items. */
+  readonly emptyCode: number;
+}
+
+/** Query of every list (§4): `offset` is the position of the first record, counted from 1; `limit` the most records per page. */
+export const pageQuery = z.object({
+  /** Position of the first record to return, counted from 1. Default: the first. */
+  offset: positiveInteger.optional(),
+  /** The most records to return in a page. Default: 10. */
+  limit: positiveInteger.optional(),
+});
+
+type Optional<K extends keyof Endpoint> = Partial<Pick<Endpoint, K>>;
+const nothing = z.object({});
+
+/** Fills in what most endpoints share: no parameters, no form, status 200, repeatable unless it is a POST. */
+export function endpoint<
+  Reply extends z.ZodObject,
+  Params extends z.ZodObject = typeof nothing,
+  Form extends z.ZodType = typeof nothing,
+  const List extends ListShape | undefined = undefined,
+>(
+  definition: Pick<Endpoint, "method" | "path" | "summary" | "section"> &
+    Optional<"success" | "repeatable" | "partner"> & { params?: Params; form?: Form; reply: Reply; list?: List },
+): Endpoint<Params, Form, Reply, List> {
+  return {
+    success: 200,
+    repeatable: definition.method !== "POST",
+    partner: false,
+    ...definition,
+    params: definition.params ?? (nothing as unknown as Params),
+    form: definition.form ?? (nothing as unknown as Form),
+    list: definition.list as List,
+  };
+}
+
+/** Members of every reply (§1, §7). `message` is what the service says of a write. */
+export const replyBase = z.looseObject({
+  /** The HTTP status, repeated in the body. */
+  http: z.number().optional(),
+  /** What the service says of a write, for people. */
+  message: z.string().optional(),
+  /** Address of the object. Another path may come than the one that was asked: never read an id out of it. */
+  href: z.string().optional(),
+});
+
+/** Fills the parameters of a path in, encoded. */
+export function pathOf(endpoint: Endpoint, params: Record<string, unknown>): string {
+  return endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
+}
+
+/** The form body of a checked request: absent members are left out, structured ones become JSON text (§1). */
+export function encodeForm(form: Record<string, unknown>): string {
+  const body = new URLSearchParams();
+  for (const [name, value] of Object.entries(form)) {
+    if (value === undefined) continue;
+    body.append(name, typeof value === "object" ? JSON.stringify(value) : String(value));
+  }
+  return body.toString();
+}

@@ -1,0 +1,261 @@
+/** Envelopes (§2.6, §3, §4.4). */
+import { z } from "zod";
+import { endpoint, replyBase } from "./endpoint";
+import { count, email, flag, hours, id, integer, jsonText, oneOf, text, timestamp, url } from "./wire";
+
+/** The states of an envelope (§3). */
+export const envelopeStatuses = ["draft", "processing", "sent", "signed", "cancelled", "expired", "failed"] as const;
+export type EnvelopeStatus = (typeof envelopeStatuses)[number];
+
+/** The longest `envelope_meta`: fewer than 2000 characters (§8). */
+export const metaLimit = 1999;
+
+/** A list item (§2.6). */
+export const envelopeSummary = z.looseObject({
+  /** Identifier. */
+  envelope_fingerprint: z.string(),
+  envelope_title: z.string().nullish(),
+  /** One of {@link envelopeStatuses}, or one that this version does not know. */
+  envelope_status: z.string(),
+  /** Where the signer is taken after signing. */
+  envelope_redirect_url: z.string().nullish(),
+  envelope_created: timestamp.nullish(),
+  /** Null while unsent. */
+  envelope_sent: timestamp.nullish(),
+});
+export type EnvelopeSummary = z.output<typeof envelopeSummary>;
+
+/** A field of a document (§2.6). */
+export const documentField = z.looseObject({
+  field_id: id,
+  field_title: z.string().nullish(),
+  field_type: z.string().nullish(),
+  field_value: z.unknown(),
+  party_id: id.nullish(),
+  /** Null when it is not a merge field. */
+  field_merge: z.unknown(),
+});
+
+/** A document of an envelope (§2.6). */
+export const envelopeDocument = z.looseObject({
+  document_fingerprint: z.string().nullish(),
+  document_title: z.string().nullish(),
+  /** Number of pages. */
+  document_page_total: count.nullish(),
+  document_pdf_url: z.string().nullish(),
+  /** Address of a small picture per page. */
+  document_thumbnails: z.array(z.string()).nullish(),
+  /** Address of a picture per page. */
+  document_pages: z.array(z.string()).nullish(),
+  document_fields: z.array(documentField).nullish(),
+});
+
+/** A party of an envelope (§2.6). */
+export const envelopeParty = z.looseObject({
+  party_id: id.nullish(),
+  /** Name of the party. */
+  party_title: z.string().nullish(),
+  /** `signed` and `in progress` have been seen. */
+  party_status: z.string().nullish(),
+  contact_id: id.nullish(),
+  contact_email: z.string().nullish(),
+});
+
+/** One entry of the history, newest first (§2.6). */
+export const historyEntry = z.looseObject({
+  history_detail: z.string().nullish(),
+  history_ip: z.string().nullish(),
+  history_user_agent: z.string().nullish(),
+  history_date: timestamp.nullish(),
+});
+
+const party = {
+  /** Name of the party. */
+  party_name: text,
+  /** E-mail address of the party. */
+  party_email: email,
+  /** Shown in the e-mail that the party gets when it is their turn. */
+  party_message: z.string().optional(),
+};
+
+/** Form fields that both ways to create share (§4.4). */
+const common = {
+  /** Title of the envelope. */
+  envelope_title: text,
+  /** The sender: an existing user. Default: the account's own. */
+  user_id: integer.optional(),
+  /** Whether the documents ask for a password. Default: false. */
+  envelope_password_protect: flag.optional(),
+  /** Where the signer is taken after signing. Default: the standard confirmation page. */
+  envelope_redirect_url: url.optional(),
+  /** Hours after which the envelope expires, greater than 12. Default: never. */
+  envelope_auto_expire_hours: hours.optional(),
+  /** Hours between reminders to the active signer, greater than 12. Default: no reminders. */
+  envelope_auto_remind_hours: hours.optional(),
+  /** Data to keep with the envelope: JSON of fewer than 2000 characters, given as a value or as text. */
+  envelope_meta: jsonText(z.json())
+    .refine((value) => JSON.stringify(value).length <= metaLimit, "must be fewer than 2000 characters of JSON")
+    .optional(),
+};
+
+/** A document made from a template (§4.4, template form). */
+export const templateDocument = z.strictObject({
+  document_title: text,
+  /** Fingerprint of an existing template. */
+  document_template_fingerprint: text,
+  /** Values for the template's merge fields. */
+  document_merge_fields: jsonText(z.array(z.strictObject({ field_id: integer, field_value: z.string() }))).optional(),
+});
+
+/** A party of the template form. */
+export const templateParty = z.strictObject({
+  ...party,
+  /** The party's id in the template. */
+  party_id: integer,
+  /** `signer` or `copy`. Default: `signer`. */
+  party_role: oneOf(["signer", "copy"]).optional(),
+});
+
+/** A document by its address or its content (§4.4, non-template form). */
+export const fileDocument = z
+  .strictObject({
+    document_title: text,
+    /** Address of a PDF, Word or Excel file. */
+    document_url: url.optional(),
+    /** The file in base64. */
+    document_file_content: z.base64("must be base64").min(1, "must not be empty").optional(),
+    /** Name of the file with its extension; goes with document_file_content. */
+    document_file_name: text.optional(),
+  })
+  .refine((d) => (d.document_url === undefined) !== (d.document_file_content === undefined), {
+    message: "needs document_url, or document_file_content with document_file_name",
+  })
+  .refine((d) => d.document_file_content === undefined || d.document_file_name !== undefined, {
+    path: ["document_file_name"],
+    message: "is needed with document_file_content",
+  });
+
+/** A party of the non-template form. */
+export const fileParty = z.strictObject({
+  ...party,
+  /** `signer1`, `signer2`, … as in the document's tags, or `copy`. */
+  party_role: z
+    .string("must be signer1, signer2, … or copy")
+    .regex(/^(signer[1-9]\d*|copy)$/, "must be signer1, signer2, … or copy"),
+});
+
+const list1 = <S extends z.ZodType>(item: S) => jsonText(z.array(item).min(1, "must hold at least one"));
+
+const created = replyBase.extend({
+  envelope_title: z.string().nullish(),
+  /** Identifier of the new envelope. */
+  envelope_fingerprint: z.string(),
+  envelope_queued: timestamp.nullish(),
+  /** Markup of a frame for signing on a page of one's own. Template form only. */
+  envelope_signing_embed: z.string().nullish(),
+});
+
+export const createFromTemplate = endpoint({
+  method: "POST",
+  path: "/v1/envelopes",
+  summary: "Creates an envelope from templates. It is sent in the background.",
+  section: "4.4",
+  success: 202,
+  form: z.object({ ...common, envelope_documents: list1(templateDocument), envelope_parties: list1(templateParty) }),
+  reply: created,
+});
+
+export const createFromFiles = endpoint({
+  method: "POST",
+  path: "/v1/envelopes",
+  summary: "Creates an envelope from files with document tags. It is sent in the background.",
+  section: "4.4",
+  success: 202,
+  form: z.object({ ...common, envelope_documents: list1(fileDocument), envelope_parties: list1(fileParty) }),
+  reply: created,
+});
+
+const params = z.object({
+  /** Identifier of the envelope. */
+  envelope_fingerprint: text,
+});
+
+export const get = endpoint({
+  method: "GET",
+  path: "/v1/envelopes/{envelope_fingerprint}",
+  summary: "Returns one envelope with its documents, parties and history.",
+  section: "4.4",
+  params,
+  reply: replyBase.extend({
+    ...envelopeSummary.shape,
+    envelope_documents: z.array(envelopeDocument).nullish(),
+    envelope_parties: z.array(envelopeParty).nullish(),
+    /** Address of the signed PDF. */
+    envelope_signed_pdf: z.string().nullish(),
+    /** Newest first. */
+    envelope_history: z.array(historyEntry).nullish(),
+    /** The data given at creation. */
+    envelope_meta: z.unknown(),
+  }),
+});
+
+export const list = endpoint({
+  method: "GET",
+  path: "/v1/envelopes",
+  summary: "Lists the envelopes.",
+  section: "4.4",
+  reply: replyBase.extend({
+    offset: count.optional(),
+    limit: count.optional(),
+    /** How many envelopes there are in all. */
+    total_envelopes: count.optional(),
+    next: z.string().nullish(),
+    envelopes: z.array(envelopeSummary),
+  }),
+  list: { items: "envelopes", total: "total_envelopes", emptyCode: 10254 },
+});
+
+const acted = replyBase.extend({
+  envelope_fingerprint: z.string().optional(),
+  envelope_title: z.string().nullish(),
+});
+
+export const remind = endpoint({
+  method: "PUT",
+  path: "/v1/envelopes/{envelope_fingerprint}/remind",
+  summary: "Reminds the party whose turn it is.",
+  section: "4.4",
+  // Each call sends an e-mail.
+  repeatable: false,
+  params,
+  reply: acted,
+});
+
+export const cancel = endpoint({
+  method: "PUT",
+  path: "/v1/envelopes/{envelope_fingerprint}/cancel",
+  summary: "Cancels an envelope.",
+  section: "4.4",
+  params,
+  reply: acted,
+});
+
+export const expire = endpoint({
+  method: "PUT",
+  path: "/v1/envelopes/{envelope_fingerprint}/expire",
+  summary: "Expires an envelope: a silent cancel.",
+  section: "4.4",
+  params,
+  reply: acted,
+});
+
+const remove = endpoint({
+  method: "DELETE",
+  path: "/v1/envelopes/{envelope_fingerprint}",
+  summary: "Deletes an envelope.",
+  section: "4.4",
+  params,
+  reply: acted,
+});
+
+export { remove as delete };

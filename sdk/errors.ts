@@ -1,0 +1,119 @@
+/**
+ * The ways a call can fail, each told apart by its class and by `kind`. No message, property or stack of these errors
+ * holds a key. The question that matters after a failed write is `perhapsDone`: may the service have carried it out?
+ */
+
+/** Where in the exchange a call failed. */
+export type ErrorKind = "input" | "not-sent" | "no-answer" | "timeout" | "aborted" | "answered" | "not-understood";
+
+/** What is known of the call that failed. */
+export interface CallContext {
+  /** `webhooks.create` */
+  operation?: string;
+  method?: string;
+  /** Path without the base address. */
+  path?: string;
+}
+
+/** Base of all errors of the client. */
+export abstract class EsignError extends Error {
+  abstract readonly kind: ErrorKind;
+  /** True when the service may have carried the call out although no good answer came. */
+  readonly perhapsDone: boolean;
+  readonly operation: string | undefined;
+  readonly method: string | undefined;
+  readonly path: string | undefined;
+
+  constructor(message: string, context: CallContext, perhapsDone = false, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+    this.operation = context.operation;
+    this.method = context.method;
+    this.path = context.path;
+    this.perhapsDone = perhapsDone;
+  }
+}
+
+/** One thing that is wrong with the input of a call. */
+export interface InputFault {
+  /** `envelope_parties[1].party_email`; empty for the input as a whole. */
+  path: string;
+  /** What is wrong and what is allowed. Never holds the value. */
+  message: string;
+}
+
+/** The input breaks a rule of the specification; nothing was sent. Holds all faults at once. */
+export class InputError extends EsignError {
+  readonly kind = "input";
+  constructor(
+    context: CallContext,
+    readonly faults: readonly InputFault[],
+  ) {
+    super(
+      `${context.operation ?? "call"}: ${faults.map((f) => (f.path ? `${f.path} ${f.message}` : f.message)).join("; ")}`,
+      context,
+    );
+  }
+}
+
+/** No answer, and the request surely did not reach the service: address unknown, connection refused, TLS failure. */
+export class NotSentError extends EsignError {
+  readonly kind = "not-sent";
+}
+
+/** The connection broke after the request was sent: the service may have carried it out. */
+export class NoAnswerError extends EsignError {
+  readonly kind = "no-answer";
+}
+
+/** The deadline of the call passed; `perhapsDone` tells whether the request had been sent. */
+export class TimeoutError extends EsignError {
+  readonly kind = "timeout";
+}
+
+/** The caller's signal ended the call; `perhapsDone` tells whether the request had been sent. */
+export class AbortedError extends EsignError {
+  readonly kind = "aborted";
+}
+
+/** The service answered with an error (§7), by its status or by the `http` member of its body. */
+export class ServiceError extends EsignError {
+  readonly kind = "answered";
+  constructor(
+    message: string,
+    context: CallContext,
+    /** HTTP status, or the `http` member of the body when that says error. */
+    readonly status: number,
+    /** The service's own code, such as 10555. */
+    readonly code: number | undefined,
+    /** The service's own words. */
+    readonly serviceMessage: string | undefined,
+    /** Milliseconds that the service asks to wait, from Retry-After. */
+    readonly retryAfter: number | undefined,
+    perhapsDone = false,
+  ) {
+    super(message, context, perhapsDone);
+  }
+
+  /** True when the object that was asked for does not exist. */
+  get notFound(): boolean {
+    return this.status === 404 || NOT_FOUND_CODES.has(this.code ?? 0);
+  }
+}
+
+/** Codes that say "no such object": webhook, company, envelope. */
+const NOT_FOUND_CODES = new Set([10306, 10355, 10253]);
+
+/** An answer came that is none of the service's: HTML, empty, cut short, or members of a wrong type. */
+export class ReplyError extends EsignError {
+  readonly kind = "not-understood";
+  constructor(
+    message: string,
+    context: CallContext,
+    /** HTTP status of the answer. */
+    readonly status: number,
+    perhapsDone: boolean,
+  ) {
+    super(message, context, perhapsDone);
+  }
+}

@@ -1,0 +1,13 @@
+/** A typed client for the service's whole interface, usable without Pulumi. */
+export * from "./areas";
+export type { BrandingEmailRecord, BrandingEmailType } from "./branding";
+export { brandingEmailTypes, brandingEmailVariables } from "./branding";
+export type * from "./client";
+export type { CompanyRecord } from "./companies";
+export type { Endpoint, ListShape, Method } from "./endpoint";
+export type { EnvelopeStatus, EnvelopeSummary } from "./envelopes";
+export { envelopeStatuses } from "./envelopes";
+export * from "./errors";
+export type { UsageRecord } from "./usage";
+export type { WebhookRecord, WebhookType } from "./webhooks";
+export { webhookTypes } from "./webhooks";

@@ -1,0 +1,38 @@
+/** Usage of a partner's sub accounts (§2.5, §4.3). */
+import { z } from "zod";
+import { endpoint, replyBase } from "./endpoint";
+import { count, id, timestamp } from "./wire";
+
+/** Usage of one company in the current and the previous billing period (§2.5). */
+export const usageRecord = z.looseObject({
+  company_id: id,
+  company_name: z.string().nullish(),
+  /** Envelopes sent in the current billing period. */
+  current_usage: count,
+  /** Envelopes sent in the previous billing period. */
+  previous_usage: count,
+  company_created: timestamp.nullish(),
+});
+export type UsageRecord = z.output<typeof usageRecord>;
+
+export const list = endpoint({
+  method: "GET",
+  path: "/v1/usage",
+  summary: "Lists the usage of each sub account in the current and the previous billing period.",
+  section: "4.3",
+  partner: true,
+  reply: replyBase.extend({
+    offset: count.optional(),
+    limit: count.optional(),
+    /** How many companies there are in all. */
+    total_companies: count.optional(),
+    /** The periods follow the account's billing date. */
+    current_start_date: timestamp.nullish(),
+    current_end_date: timestamp.nullish(),
+    previous_start_date: timestamp.nullish(),
+    previous_end_date: timestamp.nullish(),
+    next: z.string().nullish(),
+    companies: z.array(usageRecord),
+  }),
+  list: { items: "companies", total: "total_companies", emptyCode: 10360 },
+});

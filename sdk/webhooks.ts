@@ -1,0 +1,110 @@
+/** Webhooks (§2.3, §4.2, §6). */
+import { z } from "zod";
+import { endpoint, replyBase } from "./endpoint";
+import { count, id, idInput, oneOf, timestamp, url } from "./wire";
+
+/** The event types that a webhook can be registered for (§6). */
+export const webhookTypes = [
+  "send-envelope",
+  "signed-envelope",
+  "cancelled-envelope",
+  "rejected-envelope",
+  "add-user",
+  "add-contact",
+  "opened-envelope",
+  "add-template",
+  "all",
+  "signed-envelope-complete",
+] as const;
+export type WebhookType = (typeof webhookTypes)[number];
+
+/** One webhook as the service answers it (§2.3). */
+export const webhook = z.looseObject({
+  /** Identifier. */
+  webhook_id: id,
+  /** The event type. One that this version does not know is kept as it came. */
+  webhook_type: z.string(),
+  /** The address that is notified. */
+  webhook_url: z.string(),
+  /** When it was created. */
+  webhook_created: timestamp.nullish(),
+});
+export type WebhookRecord = z.output<typeof webhook>;
+
+const params = z.object({
+  /** Identifier of the webhook. */
+  webhook_id: idInput,
+});
+
+export const create = endpoint({
+  method: "POST",
+  path: "/v1/webhooks",
+  summary: "Registers an address for an event type.",
+  section: "4.2",
+  form: z.object({
+    /** The event type. */
+    webhook_type: oneOf(webhookTypes),
+    /** The address to notify. */
+    webhook_url: url,
+  }),
+  reply: replyBase.extend(webhook.shape),
+});
+
+export const get = endpoint({
+  method: "GET",
+  path: "/v1/webhooks/{webhook_id}",
+  summary: "Returns one webhook.",
+  section: "4.2",
+  params,
+  reply: replyBase.extend(webhook.shape),
+});
+
+export const list = endpoint({
+  method: "GET",
+  path: "/v1/webhooks",
+  summary: "Lists the webhooks.",
+  section: "4.2",
+  reply: replyBase.extend({
+    offset: count.optional(),
+    limit: count.optional(),
+    /** How many webhooks there are in all. */
+    total_webhooks: count.optional(),
+    next: z.string().nullish(),
+    webhooks: z.array(webhook),
+  }),
+  list: { items: "webhooks", total: "total_webhooks", emptyCode: 10307 },
+});
+
+export const update = endpoint({
+  method: "PUT",
+  path: "/v1/webhooks/{webhook_id}",
+  summary: "Changes a webhook's event type, address or both.",
+  section: "4.2",
+  params,
+  form: z
+    .object({
+      /** The event type. */
+      webhook_type: oneOf(webhookTypes).optional(),
+      /** The address to notify. */
+      webhook_url: url.optional(),
+    })
+    .refine(
+      (form) => form.webhook_type !== undefined || form.webhook_url !== undefined,
+      "needs webhook_type or webhook_url",
+    ),
+  reply: replyBase
+    .extend(webhook.shape)
+    .omit({ webhook_created: true })
+    .extend({ webhook_updated: timestamp.nullish() }),
+});
+
+const remove = endpoint({
+  method: "DELETE",
+  path: "/v1/webhooks/{webhook_id}",
+  summary: "Deletes a webhook.",
+  section: "4.2",
+  params,
+  reply: replyBase.extend({ webhook_id: id.optional() }),
+});
+
+export { remove as delete };

@@ -1,0 +1,111 @@
+/**
+ * The scalars of the wire, each described once: how a caller may write a value, what goes into a form field, and what a
+ * reply may hold. Form schemas take both the typed value (a caller) and its text (a form that arrived at a server).
+ */
+import { z } from "zod";
+
+/** An identifier in a reply (§1): the service answers a JSON string or a JSON integer; callers always get a string. */
+export const id = z.union([z.string().min(1), z.number().int()]).transform(String);
+
+/** An identifier in a path or form: a positive integer, as a number or as its digits. Callers and servers get the digits. */
+export const idInput = z
+  .union([z.string(), z.number()])
+  .transform(String)
+  .refine((text) => /^[1-9]\d{0,18}$/.test(text), "must be a positive integer");
+
+/** A count in a reply (§1: totals appear as strings): callers get a number. */
+export const count = z.union([z.string().regex(/^\d+$/), z.number().int().nonnegative()]).transform(Number);
+
+/** A time in a reply: `YYYY-MM-DDTHH:MM:SS+0000` (§1), kept as the text that came. */
+export const timestamp = z
+  .string()
+  .refine((text) => !Number.isNaN(parseTimestamp(text).getTime()), "is not a timestamp");
+
+/** Reads the service's notation of a time (a numeric offset without colon). Returns an invalid Date for anything else. */
+export function parseTimestamp(text: string): Date {
+  return new Date(text.replace(/([+-]\d{2})(\d{2})$/, "$1:$2"));
+}
+
+/** Writes a time in the service's notation, in UTC, to the second. */
+export function formatTimestamp(date: Date): string {
+  return `${date.toISOString().slice(0, 19)}+0000`;
+}
+
+/** A positive whole number: `offset` and `limit` (§4). */
+export const positiveInteger = z
+  .union([z.number(), z.string().regex(/^\d+$/, "must be a positive integer").transform(Number)])
+  .pipe(
+    z.number("must be a positive integer").int("must be a positive integer").positive("must be a positive integer"),
+  );
+
+/** A whole number, typed or as its digits. */
+export const integer = z
+  .union([
+    z.number(),
+    z
+      .string()
+      .regex(/^-?\d+$/, "must be an integer")
+      .transform(Number),
+  ])
+  .pipe(z.number("must be an integer").int("must be an integer"));
+
+/** A number of hours that the service accepts (§8): a whole number greater than 12. */
+export const hours = integer.refine((n) => n > 12, "must be greater than 12 (hours)");
+
+/** A flag, typed or as the text of a form field. */
+export const flag = z.union(
+  [z.boolean(), z.enum(["true", "false", "1", "0"]).transform((text) => text === "true" || text === "1")],
+  "must be true or false",
+);
+
+/** A text that must hold something. */
+export const text = z.string("must be a text").refine((value) => value.trim() !== "", "must not be empty");
+
+/** An absolute http or https address. */
+export const url = z.string("must be an address").refine((value) => {
+  if (/[\s<>]/.test(value)) return false;
+  const parsed = URL.canParse(value) ? new URL(value) : undefined;
+  return (
+    parsed !== undefined && (parsed.protocol === "https:" || parsed.protocol === "http:") && parsed.hostname !== ""
+  );
+}, "must be an absolute address that begins with https:// or http://");
+
+/** An e-mail address. */
+export const email = z.string("must be an e-mail address").regex(z.regexes.html5Email, "must be an e-mail address");
+
+/** A colour in hex notation (§2.1), `#RGB` or `#RRGGBB`. */
+export const colour = z
+  .string("must be a colour")
+  .regex(/^#([0-9a-f]{3}|[0-9a-f]{6})$/i, "must be a hex colour of the form #RRGGBB");
+
+/**
+ * One of the values that the specification lists. A value beyond them is refused, with the list and a near match in the
+ * message; the issue is marked with {@link UNKNOWN_VALUE}, so that the setting `allowUnknownValues` can let it through
+ * for the day the service adds one.
+ */
+export function oneOf<const V extends readonly [string, ...string[]]>(values: V): z.ZodType<V[number], V[number]> {
+  return z.string(`must be one of ${values.join(", ")}`).superRefine((value, ctx) => {
+    if (values.includes(value)) return;
+    ctx.addIssue({
+      code: "custom",
+      message: `must be one of ${values.join(", ")}`,
+      params: { [UNKNOWN_VALUE]: values },
+    });
+  }) as unknown as z.ZodType<V[number], V[number]>;
+}
+
+/** Key in the `params` of an issue that {@link oneOf} raised: holds the known values. */
+export const UNKNOWN_VALUE = "knownValues";
+
+/** A structured member that travels as JSON text inside one form field (§1). Takes the value or its text. */
+export function jsonText<S extends z.ZodType>(schema: S) {
+  return z.preprocess((value, ctx) => {
+    if (typeof value !== "string") return value;
+    try {
+      return JSON.parse(value);
+    } catch {
+      ctx.addIssue({ code: "custom", message: "must be valid JSON" });
+      return z.NEVER;
+    }
+  }, schema) as z.ZodType<z.output<S>, z.input<S> | string>;
+}
