@@ -1,0 +1,46 @@
+/**
+ * An account's configuration as plain data: what is read from the service, from a folder or from a stack, compared,
+ * linted, rendered and written. Knows neither Pulumi nor a URL of the service. Names are those that users type.
+ */
+
+/** One branding e-mail (§2.2). A member that is absent is not managed, or not set. */
+export interface EmailText {
+  /** Subject line. */
+  subject?: string;
+  /** HTML body. */
+  content?: string;
+  /** Plain-text body. */
+  contentPlain?: string;
+}
+
+/** One webhook (§2.3). */
+export interface WebhookModel {
+  /** The service's identifier, when it is known. */
+  id?: string;
+  type: string;
+  url: string;
+}
+
+/** The configuration of one account. */
+export interface AccountModel {
+  branding: {
+    /** Address of the logo. */
+    logoUrl?: string;
+    /** Hex colour code. */
+    colour?: string;
+  };
+  /** By type of e-mail. */
+  emails: Record<string, EmailText>;
+  webhooks: WebhookModel[];
+  /** Sub accounts of a partner (§2.4); absent for an account that is not a partner. */
+  companies?: CompanyModel[];
+}
+
+/** A sub account and its own configuration. Never holds its key. */
+export interface CompanyModel {
+  id?: string;
+  name: string;
+  email?: string;
+  /** Absent when it was not read. */
+  account?: AccountModel;
+}
