@@ -1,0 +1,92 @@
+// What the scripts share: install when the lock file is newer, build when a source is newer, and say so in one line.
+// Only Node's own modules: this runs before anything is installed.
+import { spawn } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** The rooms that are compiled into dist/. */
+const rooms = JSON.parse(readFileSync(join(root, "tsconfig.build.json"), "utf8")).include;
+const stamp = join(root, "dist", ".built");
+
+const colours =
+  process.env.FORCE_COLOR !== undefined
+    ? process.env.FORCE_COLOR !== "0"
+    : process.stderr.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== "dumb";
+const paint = (code) => (text) => (colours ? `\u001b[${code}m${text}\u001b[0m` : text);
+export const bold = paint(1);
+export const dim = paint(2);
+export const red = paint(31);
+export const green = paint(32);
+
+/** Notes go to stderr: stdout belongs to what was asked for. */
+export const say = (text) => process.stderr.write(`${text}\n`);
+export const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)}s`;
+
+const checkNode = () => {
+  const [major, minor] = process.versions.node.split(".").map(Number);
+  if (major < 20 || (major === 20 && minor < 18)) {
+    say(red(`Node ${process.versions.node} is too old: version 20.18.1 or newer is needed (https://nodejs.org).`));
+    process.exit(1);
+  }
+};
+
+/** Runs a command; resolves to its exit code and, when quiet, what it printed. */
+export function run(command, args, { quiet = false, env = process.env } = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: root, env, stdio: quiet ? ["ignore", "pipe", "pipe"] : "inherit" });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) stream?.on("data", (data) => (output += data));
+    child.once("error", reject);
+    child.once("close", (code, signal) => resolve({ code: code ?? (signal === "SIGINT" ? 130 : 1), output }));
+  });
+}
+
+/** One preparing step: a line before it, its cost after it, everything it printed when it fails. */
+async function step(title, command, args) {
+  const begin = performance.now();
+  say(dim(`› ${title}: ${[command, ...args].map((part) => part.replace(`${root}/`, "")).join(" ")}`));
+  const { code, output } = await run(command, args, { quiet: true });
+  if (code === 0) return say(dim(`  done in ${seconds(begin)}`));
+  say(output.trimEnd());
+  say(red(`${title} failed.`));
+  process.exit(1);
+}
+
+const time = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0);
+
+const newestSource = () => {
+  let newest = Math.max(time(join(root, "tsconfig.json")), time(join(root, "tsconfig.build.json")));
+  for (const room of rooms.filter((name) => existsSync(join(root, name)))) {
+    for (const entry of readdirSync(join(root, room), { recursive: true, withFileTypes: true })) {
+      newest = Math.max(newest, time(join(entry.parentPath ?? entry.path, entry.name)));
+    }
+  }
+  return newest;
+};
+
+/** `npm ci`, when there is nothing installed or the lock file changed since. */
+export async function install() {
+  checkNode();
+  if (time(join(root, "node_modules", ".package-lock.json")) >= time(join(root, "package-lock.json"))) return;
+  const npm = process.env.npm_execpath;
+  const args = ["ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"];
+  await (npm?.endsWith(".js")
+    ? step("Installing", process.execPath, [npm, ...args])
+    : step("Installing", process.platform === "win32" ? "npm.cmd" : "npm", args));
+}
+
+/** Compiles the rooms into dist/ when a source is newer than the last build. */
+export async function build({ clean = false } = {}) {
+  if (clean) rmSync(join(root, "dist"), { recursive: true, force: true });
+  const newest = newestSource();
+  if (time(stamp) >= newest) return;
+  await step("Building", process.execPath, [
+    join(root, "node_modules/typescript/bin/tsc"),
+    "-p",
+    "tsconfig.build.json",
+  ]);
+  writeFileSync(stamp, "");
+}
