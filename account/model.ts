@@ -17,6 +17,8 @@ export interface EmailText {
 export interface WebhookModel {
   /** The service's identifier, when it is known. */
   id?: string;
+  /** Its name in a folder or a program; the service knows none. */
+  name?: string;
   type: string;
   url: string;
 }
@@ -39,8 +41,13 @@ export interface AccountModel {
 /** A sub account and its own configuration. Never holds its key. */
 export interface CompanyModel {
   id?: string;
+  /** Its directory's name below `companies/` in a folder, when it was loaded from one. */
+  slug?: string;
   name: string;
   email?: string;
+  /** First user: known to folders and programs; the service tells it on creation only. */
+  userName?: string;
+  userEmail?: string;
   /** Absent when it was not read. */
   account?: AccountModel;
 }
