@@ -1,0 +1,327 @@
+/**
+ * Compares two configurations: what would have to change in the first for it to be like the second. Knows what is the
+ * same although it is written differently (a colour's letter case, a logo's query), and what differs because two
+ * environments differ and not because somebody changed something.
+ */
+import type { AccountModel, CompanyModel, EmailText, WebhookModel } from "./model";
+
+/** One of the two configurations that are compared. */
+export interface Side {
+  model: AccountModel;
+  /** How the user named it, for words. */
+  label: string;
+  /**
+   * True for an account: it says everything that there is. False for code (a folder, a stack), which may manage a part:
+   * what it does not mention is not managed, which is no difference.
+   */
+  complete: boolean;
+  /**
+   * Tells environments apart, such as a stack's name or a fingerprint of a key. Two sides with different ones may differ
+   * in addresses only because their environments do; absent: no such guess is made.
+   */
+  environment?: string;
+  /** For a folder: the texts before values were filled in, members as in `model`. */
+  source?: AccountModel;
+}
+
+export type ResourceKind = "Branding" | "BrandingEmail" | "Webhook" | "Company";
+
+/** One field of a resource. A member that is absent is not set, or not managed. */
+export interface FieldChange {
+  field: string;
+  before?: string;
+  after?: string;
+}
+
+/** How one resource differs. */
+export interface ResourceChange {
+  kind: ResourceKind;
+  /** The type of an e-mail, type and address of a webhook, the name of a sub account; absent for Branding. */
+  name?: string;
+  /** Name of the sub account that it belongs to; absent for the account itself. */
+  company?: string;
+  /** `add`: only the second has it. `remove`: only the first has it. */
+  action: "add" | "remove" | "change";
+  /** The service's identifier on the side that has it, where known. */
+  id?: string;
+  fields: FieldChange[];
+}
+
+/** A difference that is left out, with the reason in words. */
+export interface LeftOut extends ResourceChange {
+  reason: string;
+}
+
+export interface Comparison {
+  /** The differences, in the order Branding, e-mails, webhooks, sub accounts. */
+  changes: ResourceChange[];
+  /** Differences between environments. */
+  environment: LeftOut[];
+  /** What an account has and code does not mention. */
+  unmanaged: LeftOut[];
+}
+
+type Context = { before: Side; after: Side; company?: string; result: Comparison };
+
+/** Compares `before` with `after`. Pure; the order of the result does not depend on the order of the input. */
+export function compare(before: Side, after: Side): Comparison {
+  const result: Comparison = { changes: [], environment: [], unmanaged: [] };
+  compareAccounts({ before, after, result }, before.model, after.model, before.source, after.source);
+  return result;
+}
+
+function compareAccounts(
+  context: Context,
+  before: AccountModel,
+  after: AccountModel,
+  sourceBefore?: AccountModel,
+  sourceAfter?: AccountModel,
+): void {
+  compareFields(
+    context,
+    { kind: "Branding" },
+    { ...before.branding },
+    { ...after.branding },
+    {
+      before: { ...sourceBefore?.branding },
+      after: { ...sourceAfter?.branding },
+    },
+  );
+  for (const type of sortedKeys(before.emails, after.emails)) {
+    compareFields(
+      context,
+      { kind: "BrandingEmail", name: type },
+      { ...before.emails[type] },
+      { ...after.emails[type] },
+      { before: { ...sourceBefore?.emails[type] }, after: { ...sourceAfter?.emails[type] } },
+    );
+  }
+  compareWebhooks(context, before.webhooks, after.webhooks);
+  compareCompanies(context, before.companies, after.companies, sourceBefore?.companies, sourceAfter?.companies);
+}
+
+type Fields = Record<string, string | undefined>;
+type Place = Pick<ResourceChange, "kind" | "name">;
+
+function compareFields(
+  context: Context,
+  place: Place,
+  before: Fields,
+  after: Fields,
+  source: { before: Fields; after: Fields } = { before: {}, after: {} },
+): void {
+  const changed: FieldChange[] = [];
+  for (const field of FIELD_ORDER.filter((name) => before[name] !== undefined || after[name] !== undefined)) {
+    const [a, b] = [before[field], after[field]];
+    if (a !== undefined && b !== undefined && same(field, a, b)) continue;
+    const change: FieldChange = {
+      field,
+      ...(a !== undefined && { before: a }),
+      ...(b !== undefined && { after: b }),
+    };
+    const one = { ...place, ...owner(context), action: "change" as const, fields: [change] };
+    const reason = environmentReason(context, field, a, b, source.before[field], source.after[field]);
+    if (reason) context.result.environment.push({ ...one, reason });
+    else if (isUnmanaged(context, a, b)) context.result.unmanaged.push({ ...one, reason: unmanagedReason(context) });
+    else changed.push(change);
+  }
+  if (changed.length > 0) {
+    context.result.changes.push({ ...place, ...owner(context), action: "change", fields: changed });
+  }
+}
+
+/** The order in which people read the fields, and the only fields there are. */
+const FIELD_ORDER = ["name", "email", "logoUrl", "colour", "subject", "content", "contentPlain", "type", "url"];
+
+/** True when two values of a field mean the same. */
+function same(field: string, a: string, b: string): boolean {
+  if (a === b) return true;
+  if (field === "colour") return longColour(a) === longColour(b);
+  // The service answers a logo's address with a time in its query, which changes by itself.
+  if (field === "logoUrl") return withoutQuery(a) === withoutQuery(b);
+  return false;
+}
+
+const longColour = (colour: string) =>
+  colour.toUpperCase().replace(/^#([0-9A-F])([0-9A-F])([0-9A-F])$/, "#$1$1$2$2$3$3");
+
+const withoutQuery = (address: string) => address.replace(/[?#].*$/, "");
+
+function isUnmanaged({ before, after }: Context, a: unknown, b: unknown): boolean {
+  return (
+    (a === undefined && !before.complete && after.complete) || (b === undefined && !after.complete && before.complete)
+  );
+}
+
+const unmanagedReason = ({ before, after }: Context) =>
+  `not managed by ${before.complete ? after.label : before.label}`;
+
+const owner = ({ company }: Context) => (company === undefined ? {} : { company });
+
+const differentEnvironments = ({ before, after }: Context) =>
+  before.environment !== undefined && after.environment !== undefined && before.environment !== after.environment;
+
+function environmentReason(
+  context: Context,
+  field: string,
+  a: string | undefined,
+  b: string | undefined,
+  sourceA: string | undefined,
+  sourceB: string | undefined,
+): string | undefined {
+  if (a === undefined || b === undefined) return undefined;
+  if (sourceA !== undefined && sourceA === sourceB) return "the same text with other values of the environment";
+  if (field === "logoUrl") {
+    const bothAccounts = context.before.complete && context.after.complete;
+    if (
+      (bothAccounts && differentEnvironments(context)) ||
+      (context.before.complete !== context.after.complete && host(a) !== host(b))
+    ) {
+      return "the service keeps its own copy of a logo, under an address of its own in each account";
+    }
+  }
+  return undefined;
+}
+
+const host = (address: string) => (URL.canParse(address) ? new URL(address).host : "");
+
+// ---- webhooks ----
+
+function compareWebhooks(context: Context, before: readonly WebhookModel[], after: readonly WebhookModel[]): void {
+  const left = [...before].sort(byWebhook);
+  const right = [...after].sort(byWebhook);
+  take(left, right, (a, b) => a.type === b.type && a.url === b.url);
+  if (differentEnvironments(context)) {
+    for (const [a, b] of take(left, right, (a, b) => a.type === b.type && pathOf(a.url) === pathOf(b.url))) {
+      context.result.environment.push({
+        kind: "Webhook",
+        name: nameOf(a),
+        ...owner(context),
+        action: "change",
+        fields: [{ field: "url", before: a.url, after: b.url }],
+        reason: "the same webhook on a host of its environment",
+      });
+    }
+  }
+  // The surest match first. An identifier is the service's, and says nothing about another account.
+  const matches = [
+    (a: WebhookModel, b: WebhookModel) => a.name !== undefined && a.name === b.name,
+    (a: WebhookModel, b: WebhookModel) => a.id !== undefined && a.id === b.id && !differentEnvironments(context),
+  ];
+  for (const [a, b] of matches.flatMap((match) => take(left, right, match))) {
+    compareFields(context, { kind: "Webhook", name: nameOf(a) }, fieldsOf(a), fieldsOf(b));
+  }
+  for (const webhook of left) single(context, "remove", webhook);
+  for (const webhook of right) single(context, "add", webhook);
+}
+
+function single(context: Context, action: "add" | "remove", webhook: WebhookModel): void {
+  const side = action === "add" ? "after" : "before";
+  const change: ResourceChange = {
+    kind: "Webhook",
+    name: nameOf(webhook),
+    ...owner(context),
+    action,
+    ...(webhook.id !== undefined && { id: webhook.id }),
+    fields: [
+      { field: "type", [side]: webhook.type },
+      { field: "url", [side]: webhook.url },
+    ],
+  };
+  const [a, b] = action === "add" ? [undefined, webhook] : [webhook, undefined];
+  if (isUnmanaged(context, a, b)) context.result.unmanaged.push({ ...change, reason: unmanagedReason(context) });
+  else context.result.changes.push(change);
+}
+
+/** Takes the pairs that match out of both lists, each item once. */
+function take<T>(left: T[], right: T[], match: (a: T, b: T) => boolean): [T, T][] {
+  const pairs: [T, T][] = [];
+  for (let i = 0; i < left.length; ) {
+    const j = right.findIndex((b) => match(left[i]!, b));
+    if (j < 0) i++;
+    else pairs.push([left.splice(i, 1)[0]!, right.splice(j, 1)[0]!]);
+  }
+  return pairs;
+}
+
+const nameOf = (webhook: WebhookModel) => `${webhook.type} ${webhook.url}`;
+const fieldsOf = ({ type, url }: WebhookModel): Fields => ({ type, url });
+
+function pathOf(address: string): string {
+  if (!URL.canParse(address)) return address;
+  const { pathname, search } = new URL(address);
+  return pathname + search;
+}
+
+function byWebhook(a: WebhookModel, b: WebhookModel): number {
+  return order(nameOf(a), nameOf(b)) || order(a.id ?? "", b.id ?? "");
+}
+
+const order = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+// ---- sub accounts ----
+
+const NOTHING: AccountModel = { branding: {}, emails: {}, webhooks: [] };
+
+function compareCompanies(
+  context: Context,
+  before: readonly CompanyModel[] = [],
+  after: readonly CompanyModel[] = [],
+  sourceBefore?: readonly CompanyModel[],
+  sourceAfter?: readonly CompanyModel[],
+): void {
+  const left = [...before].sort(byCompany);
+  const right = [...after].sort(byCompany);
+  const pairs = [
+    ...take(left, right, (a, b) => a.name === b.name && a.email === b.email),
+    ...take(left, right, (a, b) => a.name === b.name),
+    // A new name: the same identifier alone proves nothing, since two partners' numbers may coincide.
+    ...take(left, right, (a, b) => a.id !== undefined && a.id === b.id && a.email === b.email),
+  ].sort(([a], [b]) => byCompany(a, b));
+  for (const [a, b] of pairs) {
+    const inside = { ...context, company: b.name };
+    compareFields(context, { kind: "Company", name: a.name }, companyFields(a), companyFields(b));
+    if (a.account && b.account) {
+      compareAccounts(
+        inside,
+        a.account,
+        b.account,
+        sourceBefore?.find((company) => company.name === a.name)?.account,
+        sourceAfter?.find((company) => company.name === b.name)?.account,
+      );
+    }
+  }
+  for (const company of left) singleCompany(context, "remove", company);
+  for (const company of right) singleCompany(context, "add", company);
+}
+
+const byCompany = (a: CompanyModel, b: CompanyModel) => order(a.name, b.name) || order(a.id ?? "", b.id ?? "");
+const companyFields = ({ name, email }: CompanyModel): Fields => ({ name, email });
+
+function singleCompany(context: Context, action: "add" | "remove", company: CompanyModel): void {
+  const side = action === "add" ? "after" : "before";
+  const change: ResourceChange = {
+    kind: "Company",
+    name: company.name,
+    action,
+    ...(company.id !== undefined && { id: company.id }),
+    fields: Object.entries(companyFields(company)).flatMap(([field, value]) =>
+      value === undefined ? [] : [{ field, [side]: value }],
+    ),
+  };
+  const [a, b] = action === "add" ? [undefined, company] : [company, undefined];
+  if (isUnmanaged(context, a, b)) {
+    context.result.unmanaged.push({ ...change, reason: unmanagedReason(context) });
+    return;
+  }
+  context.result.changes.push(change);
+  // What is in it comes or goes with it; said as well, since it is what people look for.
+  const content = company.account ?? NOTHING;
+  const inside = { ...context, company: company.name };
+  if (action === "add") compareAccounts(inside, NOTHING, content);
+  else compareAccounts(inside, content, NOTHING);
+}
+
+function sortedKeys(...records: Record<string, EmailText>[]): string[] {
+  return [...new Set(records.flatMap(Object.keys))].sort(order);
+}

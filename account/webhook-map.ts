@@ -1,0 +1,59 @@
+/** Which receiver hears which event: events nobody hears, and events that a receiver hears twice. */
+import { webhookTypes } from "../sdk";
+import type { WebhookModel } from "./model";
+
+/** The type that stands for all events (§6). */
+const ALL = "all";
+
+/** One receiver's address, and how it comes to hear each event. */
+export interface Receiver {
+  url: string;
+  /** By event: the types of the webhooks that bring it, `all` among them. An event that does not occur is not heard. */
+  hears: Record<string, string[]>;
+}
+
+/** An event that is delivered to one receiver more than once. */
+export interface DoubleDelivery {
+  event: string;
+  url: string;
+  reason: string;
+}
+
+export interface WebhookMap {
+  /** The specific events (§6), and those of webhooks whose type this version does not know. */
+  events: string[];
+  receivers: Receiver[];
+  /** Events that no webhook is registered for. */
+  unheard: string[];
+  double: DoubleDelivery[];
+}
+
+/** Lays webhooks out as events by receivers. Pure. */
+export function mapWebhooks(webhooks: readonly WebhookModel[]): WebhookMap {
+  const specific = webhookTypes.filter((type) => type !== ALL) as string[];
+  const unknown = webhooks.map((webhook) => webhook.type).filter((type) => type !== ALL && !specific.includes(type));
+  const events = [...specific, ...[...new Set(unknown)].sort()];
+  const urls = [...new Set(webhooks.map((webhook) => webhook.url))].sort();
+  const receivers = urls.map((url): Receiver => {
+    const types = webhooks.filter((webhook) => webhook.url === url).map((webhook) => webhook.type);
+    const brings = (event: string) => types.filter((type) => type === event || type === ALL).sort();
+    return { url, hears: Object.fromEntries(events.map((event) => [event, brings(event)])) };
+  });
+  return {
+    events,
+    receivers,
+    unheard: events.filter((event) => receivers.every((receiver) => receiver.hears[event]!.length === 0)),
+    double: receivers.flatMap(({ url, hears }) =>
+      events
+        .filter((event) => hears[event]!.length > 1)
+        .map((event) => ({ event, url, reason: whyTwice(event, hears[event]!) })),
+    ),
+  };
+}
+
+function whyTwice(event: string, types: string[]): string {
+  const all = types.filter((type) => type === ALL).length;
+  const own = types.length - all;
+  if (all > 0 && own > 0) return `"${ALL}" beside "${event}"`;
+  return all > 1 ? `"${ALL}" is registered ${all} times` : `"${event}" is registered ${own} times`;
+}
