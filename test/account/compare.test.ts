@@ -1,0 +1,128 @@
+import { describe, expect, test } from "vitest";
+import { compare, type Side } from "../../account/compare";
+import type { AccountModel } from "../../account/model";
+import { describe as inWords, markdown } from "../../account/words";
+
+const base: AccountModel = {
+  branding: { logoUrl: "https://service.example/logos/1.png?1700000000", colour: "#558CAA" },
+  emails: { "email-send": { subject: "Sign {contract title}", content: "<p>one</p>\n<p>two</p>\n", contentPlain: "one" } },
+  webhooks: [
+    { id: "1", type: "all", url: "https://hooks.example/all" },
+    { id: "2", type: "add-user", url: "https://hooks.example/users" },
+  ],
+};
+const account = (model: AccountModel, environment = "a"): Side => ({ model, label: "account", complete: true, environment });
+const code = (model: AccountModel): Side => ({ model, label: "./account", complete: false });
+const text = (before: Side, after: Side) => inWords(compare(before, after)).map((line) => line.text);
+
+describe("compare", () => {
+  test("an account equals itself, whatever the order of its webhooks, the case of its colour, its logo's query", () => {
+    const other: AccountModel = {
+      ...base,
+      branding: { logoUrl: "https://service.example/logos/1.png?1800000000", colour: "#558caa" },
+      webhooks: [...base.webhooks].reverse(),
+    };
+    expect(compare(account(base), account(other))).toEqual({ changes: [], environment: [], unmanaged: [] });
+    expect(compare(account({ ...base, branding: { colour: "#abc" } }), account({ ...base, branding: { colour: "#AABBCC" } })).changes).toEqual([]);
+  });
+
+  test("says what would have to change, grouped by resource, with texts as diffs", () => {
+    const other: AccountModel = {
+      branding: { ...base.branding, colour: "#004466" },
+      emails: { "email-send": { ...base.emails["email-send"], subject: "Please sign", content: "<p>one</p>\n<p>three</p>\n" } },
+      webhooks: [base.webhooks[0]!, { id: "3", type: "add-contact", url: "https://hooks.example/contacts" }],
+    };
+    expect(text(account(base), account(other))).toEqual([
+      "~ branding",
+      '    colour: "#558CAA" → "#004466"',
+      "~ e-mail email-send",
+      '    subject: "Sign {contract title}" → "Please sign"',
+      "    HTML body: 1 line added, 1 line removed",
+      "          <p>one</p>",
+      "        - <p>two</p>",
+      "        + <p>three</p>",
+      "- webhook add-user https://hooks.example/users",
+      "+ webhook add-contact https://hooks.example/contacts",
+      "4 resources differ.",
+    ]);
+  });
+
+  test("what code does not mention is not managed, and no difference", () => {
+    const part: AccountModel = { branding: {}, emails: { "email-send": { subject: "Sign {contract title}" } }, webhooks: [base.webhooks[0]!] };
+    const result = compare(code(part), account(base));
+    expect(result.changes).toEqual([]);
+    expect(result.unmanaged.map((item) => [item.kind, item.fields.map((field) => field.field)])).toEqual([
+      ["Branding", ["logoUrl"]],
+      ["Branding", ["colour"]],
+      ["BrandingEmail", ["content"]],
+      ["BrandingEmail", ["contentPlain"]],
+      ["Webhook", ["type", "url"]],
+    ]);
+  });
+
+  test("what code has and the account lacks is a difference", () => {
+    const result = compare(account({ ...base, webhooks: [] }), code(base));
+    expect(result.changes.map((change) => [change.action, change.name])).toEqual([
+      ["add", "add-user https://hooks.example/users"],
+      ["add", "all https://hooks.example/all"],
+    ]);
+  });
+
+  test("addresses that differ because two accounts do are left out, with the reason", () => {
+    const other: AccountModel = {
+      ...base,
+      branding: { ...base.branding, logoUrl: "https://service.example/logos/2.png?1" },
+      webhooks: base.webhooks.map((webhook) => ({ ...webhook, url: webhook.url.replace("hooks.", "hooks.staging.") })),
+    };
+    const result = compare(account(base, "a"), account(other, "b"));
+    expect(result.changes).toEqual([]);
+    expect(result.environment.map((item) => item.kind)).toEqual(["Branding", "Webhook", "Webhook"]);
+    // Within one account, the same departures are somebody's doing.
+    expect(compare(account(base, "a"), account(other, "a")).changes).toHaveLength(3);
+  });
+
+  test("texts that differ by the values of their environments only are left out", () => {
+    const source: AccountModel = { branding: { colour: "${colour}" }, emails: {}, webhooks: [] };
+    const side = (colour: string): Side => ({ ...code({ ...source, branding: { colour } }), source });
+    expect(compare(side("#111111"), side("#222222"))).toMatchObject({ changes: [], environment: [{ kind: "Branding" }] });
+  });
+
+  test("a sub account is found by its name, and one that is renamed by id and e-mail address", () => {
+    const inside: AccountModel = { branding: { colour: "#111111" }, emails: {}, webhooks: [] };
+    const before = { ...base, companies: [{ id: "7", name: "Acme", email: "a@acme.example", account: inside }] };
+    const after = {
+      ...base,
+      companies: [{ id: "7", name: "Acme Ltd", email: "a@acme.example", account: { ...inside, branding: { colour: "#222222" } } }],
+    };
+    expect(text(account(before), account(after))).toEqual([
+      "~ sub account Acme",
+      '    name: "Acme" → "Acme Ltd"',
+      "~ branding of sub account Acme Ltd",
+      '    colour: "#111111" → "#222222"',
+      "2 resources differ.",
+    ]);
+    expect(compare(account(before), account({ ...base, companies: [] })).changes.map((change) => change.action)).toEqual(["remove", "change"]);
+  });
+});
+
+describe("in words", () => {
+  test("line ends alone are called by their name", () => {
+    const crlf = { ...base, emails: { "email-send": { ...base.emails["email-send"], content: "<p>one</p>\r\n<p>two</p>\r\n" } } };
+    expect(text(account(base), account(crlf))).toContain("    HTML body: only the line ends differ (LF → CRLF)");
+  });
+
+  test("what signs a caller in is not shown", () => {
+    const secret = { ...base, webhooks: [{ type: "all", url: "https://user:pass@hooks.example/all?token=s3cret&x=1" }] };
+    const output = [...text(account(base), account(secret)), markdown(compare(account(base), account(secret)), "x")].join("\n");
+    expect(output).not.toMatch(/s3cret|pass@/);
+    expect(output).toContain("x=1");
+  });
+
+  test("Markdown keeps a text's own fences and signs inside its block", () => {
+    const tricky = { ...base, emails: { "email-send": { ...base.emails["email-send"], content: "<p>one</p>\n```\n" } } };
+    const output = markdown(compare(account(base), account(tricky)), "staging → production");
+    expect(output).toContain("### staging → production");
+    expect(output).toContain("````diff\n");
+    expect(output).toContain("\n- <p>two</p>\n+ ```\n");
+  });
+});
