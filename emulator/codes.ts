@@ -1,0 +1,96 @@
+/** The service's error codes: status and words of each. Everything that the service refuses is refused through {@link refuse}. */
+
+/** Code to HTTP status and message. §7 leaves codes open; these are codes that services answering to this interface use. */
+export const codes = {
+  10001: [400, "This method is not available at this address."],
+  10002: [401, "The API key is not valid."],
+  10003: [404, "There is no such address."],
+  10004: [403, "This account is suspended."],
+  10005: [401, "This API key has been removed."],
+  10006: [401, "This API key has been removed with its account."],
+  10007: [400, "POST and PUT requests must be form-encoded (application/x-www-form-urlencoded)."],
+  10008: [403, "This API key is not partner-enabled."],
+  10009: [403, "The plan of this account does not include the API."],
+  10010: [400, "A field is not valid."],
+  10250: [400, "envelope_title is missing."],
+  10251: [400, "envelope_documents is missing."],
+  10252: [403, "This envelope may not be deleted."],
+  10253: [404, "There is no such envelope."],
+  10254: [404, "There are no envelopes."],
+  10255: [400, "envelope_parties is missing."],
+  10256: [400, "envelope_documents is not valid."],
+  10257: [400, "envelope_parties is not valid."],
+  10258: [400, "user_id does not refer to an existing user."],
+  10259: [400, "envelope_auto_expire_hours must be a whole number greater than 12."],
+  10260: [400, "envelope_auto_remind_hours must be a whole number greater than 12."],
+  10261: [400, "envelope_meta must be valid JSON of fewer than 2000 characters."],
+  10262: [400, "Only one document is possible with a template."],
+  10263: [400, "Template documents and other documents cannot be mixed in one envelope."],
+  10264: [400, "document_template_fingerprint does not refer to a template."],
+  10265: [400, "document_merge_fields names a field that the template does not have."],
+  10266: [400, "A document must be a PDF, Word or Excel file."],
+  10267: [400, "A field of the envelope is not valid."],
+  10272: [400, "party_id does not refer to a party of the template."],
+  10274: [400, "The envelope cannot be cancelled in its status."],
+  10275: [400, "The envelope cannot be reminded of in its status."],
+  10276: [400, "The envelope cannot be expired in its status."],
+  10277: [400, "An active envelope cannot be deleted; cancel it first."],
+  10300: [400, "webhook_type is missing."],
+  10301: [400, "webhook_url is missing."],
+  10302: [400, "webhook_type is not valid."],
+  10303: [400, "webhook_id is missing."],
+  10304: [400, "webhook_id is missing."],
+  10305: [400, "webhook_id must be a positive integer."],
+  10306: [404, "There is no such webhook."],
+  10307: [404, "There are no webhooks."],
+  10308: [400, "There is nothing to update: give webhook_type or webhook_url."],
+  10309: [400, "webhook_url cannot be reached."],
+  10350: [400, "company_name is missing."],
+  10351: [400, "user_email is missing or not valid."],
+  10352: [400, "user_name is missing."],
+  10353: [400, "A user with this e-mail address already exists."],
+  10354: [400, "company_id is missing."],
+  10355: [404, "This is not a company of yours."],
+  10356: [400, "company_id cannot be given when a company is created."],
+  10358: [400, "There is nothing to update: give company_name or company_email."],
+  10359: [400, "company_id is missing."],
+  10360: [404, "There are no companies."],
+  10550: [400, "Branding e-mails are read at /v1/branding/emails."],
+  10551: [400, "Branding cannot be created, only updated."],
+  10552: [400, "Branding cannot be deleted."],
+  10553: [400, "There is no such branding e-mail."],
+  10554: [400, "No field was given: give a subject, a content or a plain content."],
+  10555: [400, "No option was given: give branding_logo_url or branding_colour."],
+  10556: [400, "branding_email_type is not valid."],
+  10557: [400, "branding_email_content lacks a required variable."],
+  10558: [400, "branding_email_content_plain lacks a required variable."],
+  10559: [400, "The logo must be a JPG or PNG file."],
+  10560: [400, "branding_colour must be a hex colour that begins with #."],
+} as const satisfies Record<number, readonly [status: number, message: string]>;
+
+export type Code = keyof typeof codes;
+
+/** An answer that says no. */
+export class Refusal extends Error {
+  constructor(
+    readonly code: Code,
+    /** What exactly is wrong, when the code's own words do not say it. */
+    readonly detail?: string,
+  ) {
+    super(codes[code][1]);
+  }
+
+  get status(): number {
+    return codes[this.code][0];
+  }
+}
+
+/** Ends the handling of a request with an error of the service. */
+export function refuse(code: Code, detail?: string): never {
+  throw new Refusal(code, detail);
+}
+
+/** True for a number that is one of the service's codes. */
+export function isCode(code: number): code is Code {
+  return code in codes;
+}

@@ -1,0 +1,118 @@
+/** What the service remembers: the shape of its data file, checked when the file is read. */
+import { z } from "zod";
+import { brandingEmailTypes } from "../sdk/branding";
+import { envelopeStatuses } from "../sdk/envelopes";
+import { timestamp } from "../sdk/wire";
+
+const texts = z.object({
+  subject: z.string(),
+  content: z.string(),
+  contentPlain: z.string(),
+  updated: timestamp,
+});
+
+const webhook = z.object({ id: z.string(), type: z.string(), url: z.string(), created: timestamp });
+
+const templateField = z.object({ id: z.number().int(), title: z.string(), type: z.string(), party: z.number().int() });
+
+const template = z.object({
+  fingerprint: z.string(),
+  title: z.string(),
+  pages: z.number().int().positive(),
+  parties: z.array(z.object({ id: z.number().int(), title: z.string() })),
+  fields: z.array(templateField),
+});
+
+const document = z.object({
+  fingerprint: z.string(),
+  title: z.string(),
+  pages: z.number().int(),
+  /** Absent for a template's document. */
+  fileName: z.string().optional(),
+  fields: z.array(
+    z.object({
+      id: z.number().int(),
+      title: z.string(),
+      type: z.string(),
+      value: z.string().nullable(),
+      party: z.string(),
+      merge: z.string().nullable(),
+    }),
+  ),
+});
+
+const party = z.object({
+  id: z.string(),
+  name: z.string(),
+  email: z.string(),
+  role: z.enum(["signer", "copy"]),
+  contact: z.string(),
+  message: z.string().optional(),
+  status: z.enum(["waiting", "in progress", "signed", "rejected", "copy"]),
+});
+
+const envelope = z.object({
+  fingerprint: z.string(),
+  title: z.string(),
+  status: z.enum(envelopeStatuses),
+  user: z.string(),
+  /** Present while the password is asked for. */
+  password: z.string().optional(),
+  redirectUrl: z.string().optional(),
+  created: timestamp,
+  sent: timestamp.optional(),
+  /** When the present way of processing ends. */
+  ready: timestamp.optional(),
+  /** Why processing will fail. */
+  fault: z.string().optional(),
+  expireHours: z.number().optional(),
+  remindHours: z.number().optional(),
+  /** When the last reminder, or the first e-mail, went to the present signer. */
+  reminded: timestamp.optional(),
+  meta: z.unknown(),
+  documents: z.array(document),
+  /** In the order in which they sign. */
+  parties: z.array(party),
+  /** Newest first. */
+  history: z.array(z.object({ detail: z.string(), ip: z.string(), userAgent: z.string(), date: timestamp })),
+});
+
+const account = z.object({
+  id: z.string(),
+  name: z.string(),
+  email: z.string(),
+  key: z.string(),
+  /** A second key, whose writes change nothing. */
+  testKey: z.string().optional(),
+  partner: z.boolean(),
+  /** The partner that made this account. */
+  parent: z.string().optional(),
+  created: timestamp,
+  suspended: z.boolean().optional(),
+  /** The plan includes no API. */
+  withoutApi: z.boolean().optional(),
+  user: z.object({ id: z.string(), name: z.string(), email: z.string() }),
+  branding: z.object({
+    /** Path and query below the service's own address. */
+    logo: z.string(),
+    colour: z.string(),
+  }),
+  /** The e-mails that were ever changed; the others have the standard texts. */
+  emails: z.partialRecord(z.enum(brandingEmailTypes), texts),
+  webhooks: z.array(webhook),
+  templates: z.array(template),
+  envelopes: z.array(envelope),
+  /** Envelopes sent, by day (`YYYY-MM-DD`): usage by month and by billing period is counted from it. */
+  sent: z.record(z.string(), z.number().int()),
+});
+
+export const data = z.object({ version: z.literal(1), accounts: z.array(account) });
+
+export type Data = z.output<typeof data>;
+export type Account = z.output<typeof account>;
+export type Webhook = z.output<typeof webhook>;
+export type EmailTexts = z.output<typeof texts>;
+export type Template = z.output<typeof template>;
+export type Envelope = z.output<typeof envelope>;
+export type Party = z.output<typeof party>;
+export type Document = z.output<typeof document>;

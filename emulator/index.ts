@@ -1,0 +1,8 @@
+/** A local e-signature service to develop and test against. */
+export { type Code, codes } from "./codes";
+export type { Counts, LogEntry } from "./log";
+export { keyFingerprint } from "./log";
+export type { Letter } from "./mail";
+export type { Seed } from "./seed";
+export { type Keys, type Options, type Service, start } from "./service";
+export type { Fault, Settings, SettingsInput } from "./settings";

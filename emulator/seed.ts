@@ -1,0 +1,246 @@
+/** Where the data begins: plain configuration in, the service's data out. */
+import { createHash, randomBytes, randomInt } from "node:crypto";
+import { z } from "zod";
+import { brandingEmailTypes } from "../sdk/branding";
+import { webhookTypes } from "../sdk/webhooks";
+import { email, formatTimestamp, oneOf, parseTimestamp, text, timestamp, url } from "../sdk/wire";
+import type { Account, Data, Template } from "./data";
+import { standardTexts } from "./texts";
+
+const day = 24 * 3600_000;
+const SEEDED = "2024-01-15T09:00:00+0000";
+
+const seedTemplate = z.strictObject({
+  fingerprint: text.optional(),
+  title: text,
+  pages: z.number().int().positive().default(1),
+  /** Titles of the parties who sign, in their order; their ids are 1, 2, … */
+  parties: z.array(text).min(1).default(["Signer"]),
+  /** Fields that can be filled at creation. `party` is a party's id. */
+  mergeFields: z
+    .array(z.strictObject({ id: z.number().int(), title: text, party: z.number().int().default(1) }))
+    .default([]),
+});
+
+const seedEnvelope = z.strictObject({
+  title: text,
+  /** State in which it begins. */
+  status: z.enum(["draft", "sent", "signed", "cancelled", "expired", "failed"]).default("sent"),
+  parties: z
+    .array(z.strictObject({ name: text, email }))
+    .min(1)
+    .default([{ name: "Sam Signer", email: "sam@example.com" }]),
+  created: timestamp.optional(),
+  meta: z.json().optional(),
+});
+
+const seedAccount = z.strictObject({
+  id: z
+    .string()
+    .regex(/^[1-9]\d*$/)
+    .optional(),
+  name: text.optional(),
+  email: email.optional(),
+  /** Its key. Default: a random one. */
+  key: z
+    .string()
+    .regex(/^[\x21-\x39\x3b-\x7e]+$/, "must be printable and without a colon")
+    .optional(),
+  /** A second key, whose writes change nothing. */
+  testKey: z
+    .string()
+    .regex(/^[\x21-\x39\x3b-\x7e]+$/, "must be printable and without a colon")
+    .optional(),
+  user: z.strictObject({ name: text, email }).optional(),
+  created: timestamp.optional(),
+  suspended: z.boolean().optional(),
+  withoutApi: z.boolean().optional(),
+  branding: z.strictObject({ logo: url.optional(), colour: z.string().optional() }).optional(),
+  /** Texts that differ from the standard ones. */
+  emails: z
+    .partialRecord(
+      z.enum(brandingEmailTypes),
+      z.strictObject({
+        subject: z.string().optional(),
+        content: z.string().optional(),
+        contentPlain: z.string().optional(),
+      }),
+    )
+    .default({}),
+  webhooks: z.array(z.strictObject({ type: oneOf(webhookTypes), url })).default([]),
+  templates: z.array(seedTemplate).default([]),
+  envelopes: z.array(seedEnvelope).default([]),
+});
+
+export const seed = z.strictObject({
+  /** The account with a partner-enabled key. */
+  partner: seedAccount.prefault({}),
+  /** The partner's sub accounts. */
+  companies: z.array(seedAccount).default([]),
+  /** An ordinary account beside it. */
+  account: seedAccount.prefault({}),
+});
+/** What the service holds when its data begins. Everything has a default: a partner and an ordinary account. */
+export type Seed = z.input<typeof seed>;
+
+const standardTemplate = {
+  fingerprint: "template-agreement",
+  title: "Service agreement",
+  pages: 2,
+  parties: ["Client", "Provider"],
+  mergeFields: [
+    { id: 1, title: "Client's name", party: 1 },
+    { id: 2, title: "Start date", party: 1 },
+  ],
+};
+
+/** A random positive integer that is not taken. */
+export function newId(taken: (id: string) => boolean): string {
+  for (;;) {
+    const id = String(randomInt(10_000_000, 2_000_000_000));
+    if (!taken(id)) return id;
+  }
+}
+
+/** A random key or fingerprint. */
+export function newSecret(prefix: string): string {
+  return `${prefix}${randomBytes(20).toString("hex")}`;
+}
+
+/** Path and query of a copied logo: one name per source, the time of the copy in the query. */
+export function hostedLogo(account: string, source: string, when: Date): string {
+  const name = createHash("sha256").update(source).digest("hex").slice(0, 12);
+  return `/logos/${account}-${name}.png?${Math.floor(when.getTime() / 1000)}`;
+}
+
+/** An account as it is on its first day. */
+export function newAccount(
+  base: Pick<Account, "id" | "name" | "email" | "created" | "user"> & Partial<Account>,
+): Account {
+  const seconds = Math.floor(parseTimestamp(base.created).getTime() / 1000);
+  // The order of the members is the order in the file.
+  const { id, name, email, user, created, ...rest } = base;
+  return {
+    id,
+    name,
+    email,
+    key: newSecret("key_"),
+    partner: false,
+    created,
+    user,
+    branding: { logo: `/logos/standard.png?${seconds}`, colour: "#1F6FEB" },
+    emails: {},
+    webhooks: [],
+    templates: [],
+    envelopes: [],
+    sent: {},
+    ...rest,
+  };
+}
+
+/** The data of a service that begins. */
+export function fromSeed(input: unknown, now: Date): Data {
+  const parsed = seed.safeParse(input ?? {});
+  if (!parsed.success) throw new Error(`Seed of the local service: ${z.prettifyError(parsed.error)}`);
+  const accounts: Account[] = [];
+  const partner = seeded(parsed.data.partner, {
+    name: "Northwind Partners",
+    user: "Nora North",
+    host: "northwind.example",
+  });
+  partner.partner = true;
+  partner.testKey ??= newSecret("test_");
+  accounts.push(partner);
+  parsed.data.companies.forEach((company, i) => {
+    const account = seeded(company, {
+      name: `Customer ${i + 1}`,
+      user: `User ${i + 1}`,
+      host: `customer${i + 1}.example`,
+    });
+    accounts.push({ ...account, parent: partner.id });
+  });
+  accounts.push(seeded(parsed.data.account, { name: "Acme Contracts", user: "Ada Acme", host: "acme.example" }));
+  const users = accounts.map((a) => a.user.email.toLowerCase());
+  const twice = users.find((user, i) => users.indexOf(user) !== i);
+  if (twice) throw new Error(`Seed of the local service: two users have the e-mail address ${twice}`);
+  return { version: 1, accounts };
+
+  function seeded(
+    given: z.output<typeof seedAccount>,
+    standard: { name: string; user: string; host: string },
+  ): Account {
+    const id = given.id ?? newId((id) => accounts.some((a) => a.id === id));
+    if (accounts.some((a) => a.id === id)) throw new Error(`Seed of the local service: two accounts have the id ${id}`);
+    const created = given.created ?? SEEDED;
+    const began = parseTimestamp(created);
+    const user = given.user ?? {
+      name: standard.user,
+      email: `${standard.user.split(" ")[0]!.toLowerCase()}@${standard.host}`,
+    };
+    const account = newAccount({
+      id,
+      name: given.name ?? standard.name,
+      email: given.email ?? user.email,
+      created,
+      user: { id: newId(() => false), ...user },
+    });
+    if (given.key) account.key = given.key;
+    if (given.testKey) account.testKey = given.testKey;
+    if (given.suspended) account.suspended = true;
+    if (given.withoutApi) account.withoutApi = true;
+    if (given.branding?.logo) account.branding.logo = hostedLogo(id, given.branding.logo, began);
+    if (given.branding?.colour) account.branding.colour = given.branding.colour.toUpperCase();
+    for (const [type, texts] of Object.entries(given.emails)) {
+      const key = type as keyof typeof standardTexts;
+      account.emails[key] = { ...standardTexts[key], ...clean(texts), updated: created };
+    }
+    account.webhooks = given.webhooks.map((w) => ({ id: newId(() => false), ...w, created }));
+    account.templates = (given.templates.length > 0 ? given.templates : [{ ...standardTemplate }]).map(template);
+    account.envelopes = given.envelopes.map((envelope) => {
+      const made = envelope.created ?? formatTimestamp(new Date(now.getTime() - day));
+      const sent = envelope.status !== "draft" && envelope.status !== "failed";
+      if (sent) account.sent[made.slice(0, 10)] = (account.sent[made.slice(0, 10)] ?? 0) + 1;
+      return {
+        fingerprint: newSecret(""),
+        title: envelope.title,
+        status: envelope.status,
+        user: account.user.id,
+        created: made,
+        ...(sent ? { sent: made } : {}),
+        meta: envelope.meta ?? null,
+        documents: [
+          { fingerprint: newSecret(""), title: envelope.title, pages: 1, fileName: "agreement.pdf", fields: [] },
+        ],
+        parties: envelope.parties.map((party, i) => ({
+          id: newId(() => false),
+          ...party,
+          role: "signer" as const,
+          contact: newId(() => false),
+          status:
+            envelope.status === "signed"
+              ? ("signed" as const)
+              : sent && i === 0
+                ? ("in progress" as const)
+                : ("waiting" as const),
+        })),
+        history: [{ detail: "Envelope created", ip: "127.0.0.1", userAgent: "seed", date: made }],
+      };
+    });
+    return account;
+  }
+}
+
+function template(given: z.output<typeof seedTemplate>): Template {
+  return {
+    fingerprint: given.fingerprint ?? newSecret(""),
+    title: given.title,
+    pages: given.pages,
+    parties: given.parties.map((title, i) => ({ id: i + 1, title })),
+    fields: given.mergeFields.map((field) => ({ ...field, type: "text" })),
+  };
+}
+
+/** Without the members that are undefined. */
+function clean<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, v]) => v !== undefined)) as never;
+}

@@ -1,0 +1,96 @@
+/** Keeps the data in memory and, when a file is given, in that file: written whole and atomically, before the answer. */
+import { existsSync, readFileSync } from "node:fs";
+import writeFileAtomic from "write-file-atomic";
+import { type Account, type Data, data as schema } from "./data";
+
+export class Store {
+  /** Text of each account as it stands in the file; an account that changed is taken out. */
+  readonly #texts = new WeakMap<Account, string>();
+  #dirty = false;
+  #writing: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
+  /** How often the file was written. */
+  writes = 0;
+
+  private constructor(
+    readonly file: string | undefined,
+    public data: Data,
+  ) {}
+
+  /** Reads the file, or begins with what `fresh` returns when there is no file. A file that is not understood is refused. */
+  static async open(file: string | undefined, fresh: () => Data): Promise<Store> {
+    if (file !== undefined && existsSync(file)) return new Store(file, read(file));
+    const store = new Store(file, fresh());
+    store.#dirty = true;
+    await store.commit();
+    return store;
+  }
+
+  /** Says that something of the account changed (or, without one, which accounts there are). */
+  changed(account?: Account): void {
+    if (account) this.#texts.delete(account);
+    this.#dirty = true;
+  }
+
+  replace(data: Data): void {
+    this.data = data;
+    this.#dirty = true;
+  }
+
+  /**
+   * Resolves when all changes up to now are in the file. Changes that come while the file is being written wait
+   * together for one next write, so many answers share a write.
+   */
+  commit(): Promise<void> {
+    if (this.file === undefined || (!this.#dirty && !this.#writing)) return Promise.resolve();
+    if (!this.#dirty) return this.#writing!;
+    if (!this.#writing) return this.#start();
+    this.#next ??= this.#writing.catch(() => {}).then(() => this.#start());
+    return this.#next;
+  }
+
+  #start(): Promise<void> {
+    this.#next = undefined;
+    this.#dirty = false;
+    this.writes++;
+    // fsync is for power cuts; what is renamed survives the death of this process without it.
+    const write = writeFileAtomic(this.file!, this.text(), { fsync: false, mode: 0o600 });
+    const done: Promise<void> = write
+      .catch((error) => {
+        this.#dirty = true;
+        throw error;
+      })
+      .finally(() => {
+        if (this.#writing === done) this.#writing = undefined;
+      });
+    this.#writing = done;
+    return done;
+  }
+
+  /** The file's text. Only accounts that changed are written out anew. */
+  text(): string {
+    const accounts = this.data.accounts.map((account) => {
+      let text = this.#texts.get(account);
+      if (text === undefined) {
+        text = JSON.stringify(account, null, 2).replace(/^/gm, "    ");
+        this.#texts.set(account, text);
+      }
+      return text;
+    });
+    const list = accounts.length > 0 ? `[\n${accounts.join(",\n")}\n  ]` : "[]";
+    return `{\n  "version": ${this.data.version},\n  "accounts": ${list}\n}\n`;
+  }
+}
+
+function read(file: string): Data {
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw new Error(`${file} is not valid JSON (${(error as Error).message}). Move it away to begin anew.`);
+  }
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0]!;
+  throw new Error(`${file} is no data of the local service: ${issue.path.join(".")} ${issue.message}. Move it away.`);
+}

@@ -1,0 +1,32 @@
+/** A client of the tests' own, made of nothing but fetch: the service is not to be tested with our own client. */
+import type { Service } from "../../emulator";
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies are judged member by member
+export type Body = any;
+
+export interface Asked {
+  status: number;
+  body: Body;
+  headers: Headers;
+}
+
+export const basic = (key: string, password = "x") => `Basic ${Buffer.from(`${key}:${password}`).toString("base64")}`;
+
+/** Asks as an account: `ask(service)("POST", "/v1/webhooks", { webhook_type: "all", … })`. */
+export function ask(service: Pick<Service, "url" | "keys">, key: string = service.keys.partner) {
+  return async (
+    method: string,
+    path: string,
+    form?: Record<string, string>,
+    init: RequestInit = {},
+  ): Promise<Asked> => {
+    const response = await fetch(service.url + path, {
+      method,
+      ...(form ? { body: new URLSearchParams(form) } : {}),
+      ...init,
+      headers: { authorization: basic(key), ...(init.headers as Record<string, string>) },
+    });
+    const text = await response.text();
+    return { status: response.status, body: text.startsWith("{") ? JSON.parse(text) : text, headers: response.headers };
+  };
+}
