@@ -1,0 +1,114 @@
+/**
+ * HTML as a row of tokens with their places. E-mail HTML is not parsed into a tree on purpose: a browser's tree drops and
+ * moves what is misplaced (rows outside of tables, text between cells), and the service sends it all the same.
+ */
+import { Tokenizer, TokenizerMode } from "parse5";
+
+/** From one offset of the HTML to another. */
+export interface Range {
+  start: number;
+  end: number;
+}
+
+export interface Attribute extends Range {
+  name: string;
+  /** The value with its entities decoded. */
+  value: string;
+  /** Where the value is, without quotes. */
+  valueAt: Range;
+  /** `"` or `'`; empty for a value without quotes. */
+  quote: string;
+}
+
+export type HtmlToken =
+  | (Range & { kind: "start"; name: string; attributes: Attribute[] })
+  | (Range & { kind: "end"; name: string })
+  /** Text; `within` names the element for text that is no text to a reader: `style`, `script`. */
+  | (Range & { kind: "text"; text: string; within?: string })
+  | (Range & { kind: "comment"; text: string })
+  /** What the parser stumbles over; `code` as in the HTML standard. */
+  | (Range & { kind: "error"; code: string });
+
+/** Elements whose content is not markup. */
+const RAW_TEXT: Record<string, number> = {
+  style: TokenizerMode.RAWTEXT,
+  script: TokenizerMode.SCRIPT_DATA,
+  title: TokenizerMode.RCDATA,
+  textarea: TokenizerMode.RCDATA,
+  xmp: TokenizerMode.RAWTEXT,
+  iframe: TokenizerMode.RAWTEXT,
+  noembed: TokenizerMode.RAWTEXT,
+  noframes: TokenizerMode.RAWTEXT,
+};
+
+/** Elements without content. */
+export const VOID_ELEMENTS: ReadonlySet<string> = new Set(
+  "area base br col embed hr img input link meta param source track wbr".split(" "),
+);
+
+/** Splits HTML into tokens, in the order of the text. Never throws: any text is HTML. */
+export function tokenizeHtml(html: string): HtmlToken[] {
+  const tokens: HtmlToken[] = [];
+  let within: string | undefined;
+  const range = (location: { startOffset: number; endOffset: number } | null): Range => ({
+    start: location!.startOffset,
+    end: location!.endOffset,
+  });
+  const text = (token: { chars: string; location: { startOffset: number; endOffset: number } | null }) => {
+    const at = range(token.location);
+    const last = tokens.at(-1);
+    if (last?.kind === "text" && last.end === at.start) {
+      last.text += token.chars;
+      last.end = at.end;
+    } else tokens.push({ kind: "text", text: token.chars, ...at, ...(within && { within }) });
+  };
+  const tokenizer = new Tokenizer(
+    { sourceCodeLocationInfo: true },
+    {
+      onStartTag(token) {
+        const { attrs: places = {}, ...location } = token.location!;
+        const attributes = token.attrs.map((attribute) => {
+          const at = range(places[attribute.name] ?? location);
+          return { name: attribute.name, value: attribute.value, ...at, ...valuePlace(html, at) };
+        });
+        tokens.push({ kind: "start", name: token.tagName, attributes, ...range(location) });
+        const mode = RAW_TEXT[token.tagName];
+        if (mode !== undefined && !token.selfClosing) {
+          tokenizer.state = mode as typeof tokenizer.state;
+          within = token.tagName;
+        }
+      },
+      onEndTag(token) {
+        within = undefined;
+        tokens.push({ kind: "end", name: token.tagName, ...range(token.location) });
+      },
+      onCharacter: text,
+      onWhitespaceCharacter: text,
+      onNullCharacter: text,
+      onComment: (token) => tokens.push({ kind: "comment", text: token.data, ...range(token.location) }),
+      onDoctype: () => {},
+      onEof: () => {},
+      onParseError: (error) =>
+        tokens.push({ kind: "error", code: error.code, start: error.startOffset, end: error.endOffset }),
+    },
+  );
+  tokenizer.write(html, true);
+  return tokens;
+}
+
+/** Finds the value in `name="value"`. */
+function valuePlace(html: string, at: Range): { valueAt: Range; quote: string } {
+  const written = html.slice(at.start, at.end);
+  const before = /^[^=]*=\s*/.exec(written)?.[0];
+  if (before === undefined) return { valueAt: { start: at.end, end: at.end }, quote: "" };
+  const first = written[before.length] ?? "";
+  const quote = first === '"' || first === "'" ? first : "";
+  const start = at.start + before.length + quote.length;
+  const closed = quote !== "" && written.endsWith(quote) && at.end - 1 >= start;
+  return { valueAt: { start, end: closed ? at.end - 1 : at.end }, quote };
+}
+
+/** An attribute of a start tag, by its name. */
+export function attributeOf(token: HtmlToken & { kind: "start" }, name: string): Attribute | undefined {
+  return token.attributes.find((attribute) => attribute.name === name);
+}

@@ -1,0 +1,229 @@
+/** Fills the values of a folder in: what comes out is an account's configuration as plain data, with the places of its texts. */
+import { areas } from "../sdk";
+import type { Finding } from "./finding";
+import type { AccountFolder, EmailFiles, FolderReading, ReadFolderOptions } from "./folder";
+import { readFolder } from "./folder";
+import type { AccountModel, CompanyModel } from "./model";
+import { nearWord } from "./near";
+import { plainTextOf } from "./plain-text";
+import { type Place, SourcedText, SourceFile } from "./source";
+import { escapeHtml, fillTemplate, type Template, valuesOf } from "./template";
+
+/** Values by their name. */
+export type Values = Readonly<Record<string, string>>;
+
+export interface LoadOptions extends ReadFolderOptions {
+  /** Values for `${name}`. */
+  values?: Values;
+  /** Where a value was given, for telling that nobody uses it. */
+  placeOfValue?: (name: string) => Place | undefined;
+  /** Whether a value that is not given is an error (true). If not, it shows as `‹name›`. */
+  requireValues?: boolean;
+}
+
+/** An e-mail with its values filled in. */
+export interface LoadedEmail {
+  type: string;
+  /** Its directory. */
+  place: Place;
+  subject?: SourcedText;
+  content?: SourcedText;
+  /** As written, or derived from the HTML; then its places are those of the HTML's begin. */
+  contentPlain?: SourcedText;
+  plainIsDerived: boolean;
+  /** Files that are there and hold nothing. */
+  empty: Place[];
+}
+
+/** An account with its values filled in. */
+export interface LoadedAccount {
+  folder: AccountFolder;
+  model: AccountModel;
+  emails: LoadedEmail[];
+  companies: LoadedCompany[];
+}
+
+export interface LoadedCompany extends LoadedAccount {
+  company: CompanyModel;
+}
+
+/** A folder, read and filled in. */
+export interface LoadedFolder extends FolderReading {
+  account: LoadedAccount;
+}
+
+/** Reads a folder and fills its values in. Throws only when there is no folder to read: all else is a finding. */
+export function loadFolder(root: string, options: LoadOptions = {}): LoadedFolder {
+  const reading = readFolder(root, options);
+  const values = options.values ?? {};
+  const account = loadAccount(reading.folder, values);
+  const findings = [
+    ...reading.findings,
+    ...checkValues(reading.folder, Object.keys(values), options),
+    ...checkSettings(account),
+  ];
+  return { ...reading, account, findings };
+}
+
+/** Fills an account's values in. */
+export function loadAccount(folder: AccountFolder, values: Values): LoadedAccount {
+  const emails = folder.emails.map((files) => fillEmail(files, values));
+  const fill = (template: Template) => fillTemplate(template, { values }).text;
+  const companies = folder.companies.map((company) => loadCompany(company, values));
+  const model: AccountModel = {
+    branding: fillAll(folder.branding, values),
+    emails: Object.fromEntries(emails.map((email) => [email.type, textsOf(email)])),
+    webhooks: folder.webhooks.map(({ name, type, url }) => ({ name, type: fill(type), url: fill(url) })),
+    ...(companies.length > 0 && { companies: companies.map(({ company }) => company) }),
+  };
+  return { folder, model, emails, companies };
+}
+
+function loadCompany(folder: AccountFolder, outer: Values): LoadedCompany {
+  const { slug, settings, texts } = folder.company!;
+  const values = { ...outer, ...settings.settings?.values };
+  const account = loadAccount(folder, values);
+  const company: CompanyModel = { slug, name: slug, ...fillAll(texts, values), account: account.model };
+  return { ...account, company };
+}
+
+function fillAll<K extends string>(templates: { [k in K]?: Template }, values: Values): { [k in K]?: string } {
+  const entries = Object.entries<Template | undefined>(templates);
+  return Object.fromEntries(
+    entries.flatMap(([name, template]) => (template ? [[name, fillTemplate(template, { values }).text]] : [])),
+  ) as { [k in K]?: string };
+}
+
+/** Fills an e-mail's values in, and derives its plain text when there is none. */
+export function fillEmail(files: EmailFiles, values: Values): LoadedEmail {
+  const subject = files.subject && fillTemplate(files.subject, { values });
+  const content = files.content && fillTemplate(files.content, { values, write: escapeHtml });
+  const written = files.contentPlain && fillTemplate(files.contentPlain, { values });
+  const plainIsDerived = content !== undefined && !files.hasPlainFile;
+  const contentPlain = plainIsDerived
+    ? new SourcedText(
+        plainTextOf(content.text),
+        [{ start: 0, source: files.content!.source, offset: 0, replaced: 0 }],
+        files.content!.source,
+      )
+    : written;
+  return {
+    type: files.type,
+    place: files.place,
+    empty: files.empty,
+    plainIsDerived,
+    ...(subject && { subject }),
+    ...(content && { content }),
+    ...(contentPlain && { contentPlain }),
+  };
+}
+
+/** An e-mail's texts alone. */
+export function textsOf(email: LoadedEmail) {
+  return {
+    ...(email.subject && { subject: email.subject.text }),
+    ...(email.content && { content: email.content.text }),
+    ...(email.contentPlain && { contentPlain: email.contentPlain.text }),
+  };
+}
+
+/** All templates of an account, without those of its sub accounts. */
+function templatesOf(folder: AccountFolder): Template[] {
+  return [
+    ...Object.values(folder.branding),
+    ...folder.webhooks.flatMap(({ type, url }) => [type, url]),
+    ...folder.emails.flatMap(({ subject, content, contentPlain }) => [subject, content, contentPlain]),
+    ...Object.values(folder.company?.texts ?? {}),
+  ].filter((template) => template !== undefined);
+}
+
+/** Finds values that are named and not given, and those that are given and not used. */
+export function checkValues(folder: AccountFolder, given: readonly string[], options: LoadOptions = {}): Finding[] {
+  const used = new Set<string>();
+  const findings: Finding[] = [];
+  const check = (account: AccountFolder, own: readonly string[]) => {
+    const names = [...own, ...given];
+    const usedHere = new Set<string>();
+    for (const template of templatesOf(account)) {
+      for (const { name, source, offset, length } of valuesOf(template)) {
+        usedHere.add(name);
+        if (names.includes(name) || options.requireValues === false) continue;
+        const near = nearWord(name, names);
+        findings.push({
+          ...source.place(offset, offset + length),
+          rule: "missing-value",
+          severity: "error",
+          message: `no value is given for "${name}"`,
+          fix: near
+            ? `did you mean \${${near}}? Otherwise give a value`
+            : "give it a value, or write $${ for the literal",
+        });
+      }
+    }
+    for (const name of own) {
+      if (usedHere.delete(name)) continue;
+      findings.push(unused(name, account.company!.settings.keyPlace(["values", name])));
+    }
+    for (const name of usedHere) used.add(name);
+    for (const company of account.companies)
+      check(company, Object.keys(company.company?.settings.settings?.values ?? {}));
+  };
+  check(folder, []);
+  for (const name of given) {
+    if (!used.has(name))
+      findings.push(unused(name, options.placeOfValue?.(name) ?? new SourceFile("account.yaml", "").place(0)));
+  }
+  return findings;
+}
+
+const unused = (name: string, place: Place): Finding => ({
+  ...place,
+  rule: "unused-value",
+  severity: "error",
+  message: `the value "${name}" is given, but nothing in the folder uses it`,
+  fix: `take it out, or write \${${name}} where it belongs`,
+});
+
+/** Holds the settings against the rules of the service, those that are known. */
+function checkSettings(account: LoadedAccount): Finding[] {
+  const { folder, model } = account;
+  const findings: Finding[] = [];
+  const check = (
+    form: { safeParse(value: unknown): FormResult },
+    values: Record<string, unknown>,
+    at: Record<string, string[]>,
+  ) => {
+    for (const issue of form.safeParse(values).error?.issues ?? []) {
+      const path = at[String(issue.path[0])];
+      if (!path) continue;
+      findings.push({
+        ...folder.settings.place(path),
+        rule: "settings",
+        severity: "error",
+        message: `"${path.join(".")}" ${issue.message}`,
+        fix: "correct the value, or what a name in it stands for",
+      });
+    }
+  };
+  const known = (text: string | undefined) => (text === undefined || text.includes("‹") ? undefined : text);
+  const { colour, logoUrl } = model.branding;
+  if (known(colour) ?? known(logoUrl)) {
+    check(
+      areas.branding.update.form,
+      { branding_colour: known(colour), branding_logo_url: known(logoUrl) },
+      { branding_colour: ["branding", "colour"], branding_logo_url: ["branding", "logoUrl"] },
+    );
+  }
+  for (const { name, type, url } of model.webhooks) {
+    check(
+      areas.webhooks.create.form,
+      { webhook_type: known(type) ?? "all", webhook_url: known(url) ?? "https://unknown.invalid" },
+      { webhook_type: ["webhooks", name!, "type"], webhook_url: ["webhooks", name!, "url"] },
+    );
+  }
+  return [...findings, ...account.companies.flatMap(checkSettings)];
+}
+
+interface FormResult {
+  error?: { issues: { path: PropertyKey[]; message: string }[] } | undefined;
+}
