@@ -1,19 +1,32 @@
 /** The client: a method for every endpoint value, with its types derived. */
-import type { z } from "zod";
-import type { Areas } from "./areas";
+import { z } from "zod";
+import { type Areas, allEndpoints } from "./areas";
+import { Connection, faultOfKey, type KeySource, type Settings } from "./call";
+import { faultsOf, type Operation, operation } from "./check";
+import { CompanyKeys } from "./companyKeys";
 import type { Endpoint, ListShape } from "./endpoint";
+import { InputError } from "./errors";
+import { listing } from "./listing";
+import { Redactor } from "./redact";
+import { idInput } from "./wire";
 
 /** How to reach an account. Defaults are in parentheses. */
 export interface ConnectOptions {
   /** Base address, without `/v1`. HTTPS, except for loopback (§5). */
   baseUrl: string;
-  /** The account's key (§5), or a function that finds it when the first request needs it. */
-  apiKey: string | (() => Promise<string>);
-  /** Most requests in flight at once, shared by all clients of one address and key in this process (8). */
+  /**
+   * The account's key (§5), or a function that finds it when the first request needs it. The function is asked again, with
+   * the key that was refused, after an answer 401.
+   */
+  apiKey: string | ((refused?: string) => Promise<string>);
+  /** Most requests in flight at once, shared by all clients of one address in this process (8). */
   maxConcurrency?: number;
-  /** Most requests begun per second, shared likewise (no limit). */
+  /** Most requests begun per second, shared by all clients of one address and key in this process (no limit). */
   requestsPerSecond?: number;
-  /** Milliseconds for one call, attempts and waits included (30000). */
+  /**
+   * Milliseconds for one call, attempts and waits between them included (30000). The clock starts with the call's first
+   * turn: the time that it waits behind other calls of this process does not count.
+   */
   timeout?: number;
   /** Records asked for per page of a list (50). */
   pageSize?: number;
@@ -102,3 +115,96 @@ export type Client = { readonly [A in keyof Areas]: { readonly [O in keyof Areas
   /** A short hash of the key: tells keys apart without showing them. */
   keyFingerprint(): Promise<string>;
 };
+
+/** Every endpoint, made ready once. */
+const operations: readonly { area: string; name: string; op: Operation }[] = allEndpoints.map((entry) => ({
+  area: entry.area,
+  name: entry.operation,
+  op: operation(`${entry.area}.${entry.operation}`, entry.endpoint),
+}));
+
+/**
+ * Connects to an account. Nothing is sent before the first call.
+ *
+ * @throws InputError when an option is wrong; holds all faults.
+ */
+export function connect(options: ConnectOptions): Client {
+  const settings = checked(options);
+  const baseUrl = options.baseUrl.replace(/\/+$/, "");
+  return clientOf(baseUrl, settings, new Redactor(), options.apiKey);
+}
+
+function clientOf(baseUrl: string, settings: Settings, redactor: Redactor, source: string | KeySource): Client {
+  const keys = new CompanyKeys(
+    () => (client as unknown as Client).companies.list(),
+    (key) => redactor.add(key),
+  );
+  const connection = new Connection(baseUrl, settings, redactor, source, (reply) => keys.learn(reply));
+  const subAccounts = new Map<string, Client>();
+  const client: Record<string, unknown> = {
+    baseUrl,
+    keyFingerprint: () => connection.fingerprint(),
+    as(companyId: string | number): Client {
+      const id = idInput.safeParse(companyId);
+      if (!id.success) throw new InputError({ operation: "as" }, faultsOf(id.error, companyId, "companyId"));
+      let subAccount = subAccounts.get(id.data);
+      if (subAccount === undefined) {
+        subAccount = clientOf(baseUrl, settings, redactor, (refused) => keys.find(id.data, refused));
+        subAccounts.set(id.data, subAccount);
+      }
+      return subAccount;
+    },
+  };
+  for (const { area, name, op } of operations) {
+    client[area] ??= {};
+    const methods = client[area] as Record<string, unknown>;
+    methods[name] =
+      op.endpoint.list === undefined
+        ? (input: Record<string, unknown> = {}, options?: CallOptions) => connection.call(op, input, options)
+        : (options?: PageOptions) =>
+            listing(op, (input, callOptions) => connection.call(op, input, callOptions), settings.pageSize, options);
+  }
+  return client as unknown as Client;
+}
+
+const positive = "must be a positive whole number";
+const natural = z.number(positive).int(positive).positive(positive);
+const optionsSchema = z.strictObject({
+  baseUrl: z.string("must be the service's base address").superRefine((value, ctx) => {
+    const fault = faultOfBase(value);
+    if (fault !== undefined) ctx.addIssue({ code: "custom", message: fault });
+  }),
+  apiKey: z.unknown().superRefine((value, ctx) => {
+    const fault = typeof value === "function" ? undefined : faultOfKey(value);
+    if (fault !== undefined) ctx.addIssue({ code: "custom", message: fault });
+  }),
+  maxConcurrency: natural.default(8),
+  requestsPerSecond: z.number("must be a positive number").positive("must be a positive number").optional(),
+  timeout: z.number("must be milliseconds, above 0").positive("must be milliseconds, above 0").default(30_000),
+  pageSize: natural.default(50),
+  retries: z.number("must be 0 or more").int("must be a whole number").nonnegative("must be 0 or more").default(5),
+  allowUnknownValues: z.boolean("must be true or false").default(false),
+  onRequest: z.custom<ConnectOptions["onRequest"]>((f) => typeof f === "function", "must be a function").optional(),
+  onResponse: z.custom<ConnectOptions["onResponse"]>((f) => typeof f === "function", "must be a function").optional(),
+});
+
+function checked(options: ConnectOptions): Settings {
+  const result = optionsSchema.safeParse(options);
+  if (!result.success) throw new InputError({ operation: "connect" }, faultsOf(result.error, options));
+  return result.data as Settings;
+}
+
+/** HTTPS is demanded (§5), since the key goes with every request; loopback is this machine itself. */
+function faultOfBase(text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || (url.protocol !== "https:" && url.protocol !== "http:")) {
+    return "must be an absolute address that begins with https://";
+  }
+  if (url.username !== "" || url.password !== "") return "must hold no user name or password: the key goes into apiKey";
+  if (url.search !== "" || url.hash !== "") return "must end with the path: no query or fragment";
+  if (/\/v1\/*$/.test(url.pathname)) return "must not hold /v1: every path of the interface begins with it";
+  const loopback = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);
+  if (url.protocol === "http:" && !loopback)
+    return "must begin with https:// (plain http:// only for this machine itself)";
+  return undefined;
+}

@@ -89,7 +89,7 @@ export const list = endpoint({
     next: z.string().nullish(),
     companies: z.array(company),
   }),
-  list: { items: "companies", total: "total_companies", emptyCode: 10360 },
+  list: { items: "companies", total: "total_companies", id: "company_id", emptyCode: 10360 },
 });
 
 export const update = endpoint({

@@ -3,7 +3,7 @@
  * and types, the local service's routes and body checks, the command line and the reference are derived from these values.
  */
 import { z } from "zod";
-import { positiveInteger } from "./wire";
+import { count, flag, positiveInteger } from "./wire";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
@@ -41,6 +41,8 @@ export interface Endpoint<
 export interface ListShape {
   readonly items: string;
   readonly total: string;
+  /** Member that tells one item from another. */
+  readonly id: string;
   /** Code of the error that some services answer for a list without items. */
   readonly emptyCode: number;
 }
@@ -80,11 +82,13 @@ export function endpoint<
 /** Members of every reply (§1, §7). `message` is what the service says of a write. */
 export const replyBase = z.looseObject({
   /** The HTTP status, repeated in the body. */
-  http: z.number().optional(),
+  http: count.optional(),
   /** What the service says of a write, for people. */
-  message: z.string().optional(),
+  message: z.string().nullish(),
   /** Address of the object. Another path may come than the one that was asked: never read an id out of it. */
-  href: z.string().optional(),
+  href: z.string().nullish(),
+  /** True when the account's key is a test key: the service answered as if it had written, and changed nothing. */
+  test: flag.optional(),
 });
 
 /** Fills the parameters of a path in, encoded. */

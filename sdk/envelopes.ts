@@ -212,7 +212,7 @@ export const list = endpoint({
     next: z.string().nullish(),
     envelopes: z.array(envelopeSummary),
   }),
-  list: { items: "envelopes", total: "total_envelopes", emptyCode: 10254 },
+  list: { items: "envelopes", total: "total_envelopes", id: "envelope_fingerprint", emptyCode: 10254 },
 });
 
 const acted = replyBase.extend({

@@ -91,18 +91,25 @@ export class ServiceError extends EsignError {
     /** Milliseconds that the service asks to wait, from Retry-After. */
     readonly retryAfter: number | undefined,
     perhapsDone = false,
+    /** False when the answer is none of the service's own (§7: `http` in the body) but a router's or gateway's. */
+    readonly fromService = true,
   ) {
     super(message, context, perhapsDone);
   }
 
-  /** True when the object that was asked for does not exist. */
+  /**
+   * True when the object that was asked for does not exist. A 404 that is not the service's own, or says that there is no
+   * such address, tells nothing of the object: the base address may be wrong.
+   */
   get notFound(): boolean {
-    return this.status === 404 || NOT_FOUND_CODES.has(this.code ?? 0);
+    if (this.code !== undefined && NOT_FOUND_CODES.has(this.code)) return true;
+    return this.status === 404 && this.fromService && this.code !== NO_SUCH_ADDRESS;
   }
 }
 
 /** Codes that say "no such object": webhook, company, envelope. */
 const NOT_FOUND_CODES = new Set([10306, 10355, 10253]);
+const NO_SUCH_ADDRESS = 10003;
 
 /** An answer came that is none of the service's: HTML, empty, cut short, or members of a wrong type. */
 export class ReplyError extends EsignError {

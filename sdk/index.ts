@@ -2,7 +2,7 @@
 export * from "./areas";
 export type { BrandingEmailRecord, BrandingEmailType } from "./branding";
 export { brandingEmailTypes, brandingEmailVariables } from "./branding";
-export type * from "./client";
+export * from "./client";
 export type { CompanyRecord } from "./companies";
 export type { Endpoint, ListShape, Method } from "./endpoint";
 export type { EnvelopeStatus, EnvelopeSummary } from "./envelopes";

@@ -34,5 +34,5 @@ export const list = endpoint({
     next: z.string().nullish(),
     companies: z.array(usageRecord),
   }),
-  list: { items: "companies", total: "total_companies", emptyCode: 10360 },
+  list: { items: "companies", total: "total_companies", id: "company_id", emptyCode: 10360 },
 });

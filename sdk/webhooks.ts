@@ -72,7 +72,7 @@ export const list = endpoint({
     next: z.string().nullish(),
     webhooks: z.array(webhook),
   }),
-  list: { items: "webhooks", total: "total_webhooks", emptyCode: 10307 },
+  list: { items: "webhooks", total: "total_webhooks", id: "webhook_id", emptyCode: 10307 },
 });
 
 export const update = endpoint({

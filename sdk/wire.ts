@@ -9,7 +9,7 @@ export const id = z.union([z.string().min(1), z.number().int()]).transform(Strin
 
 /** An identifier in a path or form: a positive integer, as a number or as its digits. Callers and servers get the digits. */
 export const idInput = z
-  .union([z.string(), z.number()])
+  .union([z.string(), z.number()], "must be a positive integer")
   .transform(String)
   .refine((text) => /^[1-9]\d{0,18}$/.test(text), "must be a positive integer");
 
@@ -33,20 +33,23 @@ export function formatTimestamp(date: Date): string {
 
 /** A positive whole number: `offset` and `limit` (§4). */
 export const positiveInteger = z
-  .union([z.number(), z.string().regex(/^\d+$/, "must be a positive integer").transform(Number)])
+  .union([z.number(), z.string().regex(/^\d+$/).transform(Number)], "must be a positive integer")
   .pipe(
     z.number("must be a positive integer").int("must be a positive integer").positive("must be a positive integer"),
   );
 
 /** A whole number, typed or as its digits. */
 export const integer = z
-  .union([
-    z.number(),
-    z
-      .string()
-      .regex(/^-?\d+$/, "must be an integer")
-      .transform(Number),
-  ])
+  .union(
+    [
+      z.number(),
+      z
+        .string()
+        .regex(/^-?\d+$/)
+        .transform(Number),
+    ],
+    "must be an integer",
+  )
   .pipe(z.number("must be an integer").int("must be an integer"));
 
 /** A number of hours that the service accepts (§8): a whole number greater than 12. */
@@ -85,13 +88,25 @@ export const colour = z
  */
 export function oneOf<const V extends readonly [string, ...string[]]>(values: V): z.ZodType<V[number], V[number]> {
   return z.string(`must be one of ${values.join(", ")}`).superRefine((value, ctx) => {
-    if (values.includes(value)) return;
+    if (lettingThrough || values.includes(value)) return;
     ctx.addIssue({
       code: "custom",
       message: `must be one of ${values.join(", ")}`,
       params: { [UNKNOWN_VALUE]: values },
     });
   }) as unknown as z.ZodType<V[number], V[number]>;
+}
+
+let lettingThrough = false;
+
+/** Runs a parse in which {@link oneOf} lets unknown values through. Parses are synchronous, so a plain switch serves. */
+export function lettingUnknownValuesThrough<T>(parse: () => T): T {
+  lettingThrough = true;
+  try {
+    return parse();
+  } finally {
+    lettingThrough = false;
+  }
 }
 
 /** Key in the `params` of an issue that {@link oneOf} raised: holds the known values. */

@@ -1,0 +1,274 @@
+/** The one caller: carries any operation of any endpoint through check, gate, sending, understanding and repetition. */
+import { createHash } from "node:crypto";
+import { callOf, understand } from "./answer";
+import { type Operation, outgoing } from "./check";
+import type { CallOptions, ConnectOptions, RequestEvent, ResponseEvent } from "./client";
+import {
+  AbortedError,
+  type CallContext,
+  type EsignError,
+  InputError,
+  NoAnswerError,
+  NotSentError,
+  ReplyError,
+  ServiceError,
+  TimeoutError,
+} from "./errors";
+import { type HttpRequest, SendFailure, send } from "./http";
+import { type Gate, gateOf, type Limits } from "./limiter";
+import type { Redactor } from "./redact";
+import { attemptTimeout, delayBefore, type Failed, mayRepeat } from "./retry";
+
+/** Finds the key. After a 401 it is asked again, with the key that was refused. */
+export type KeySource = (refused?: string) => Promise<string>;
+
+/** Options with their defaults filled in. */
+export type Settings = Pick<ConnectOptions, "onRequest" | "onResponse" | "requestsPerSecond"> &
+  Required<Pick<ConnectOptions, "maxConcurrency" | "timeout" | "pageSize" | "retries" | "allowUnknownValues">>;
+
+/** A key made ready for use. */
+interface Credential {
+  key: string;
+  /** Value of the Authorization header: the key as user name and a filler as password (§5). */
+  authorization: string;
+  gate: Gate;
+}
+
+/** One account at one address. */
+export class Connection {
+  readonly #origin: string;
+  readonly #prefix: string;
+  #credential: Credential | Promise<Credential> | undefined;
+
+  constructor(
+    readonly baseUrl: string,
+    readonly settings: Settings,
+    readonly redactor: Redactor,
+    readonly source: string | KeySource,
+    /** Told of every reply of a partner's endpoint: those hold keys. */
+    readonly onPartnerReply: (reply: Record<string, unknown>) => void,
+  ) {
+    const url = new URL(baseUrl);
+    this.#origin = url.origin;
+    this.#prefix = url.pathname.replace(/\/+$/, "");
+    if (typeof source === "string") this.#credential = this.#ready(source);
+  }
+
+  /** A short hash of the key. */
+  async fingerprint(): Promise<string> {
+    const { key } = await (this.#credential ?? this.#find());
+    return createHash("sha256").update(`pulumi-esign key ${key}`).digest("hex").slice(0, 16);
+  }
+
+  /** Carries out one operation. */
+  async call(
+    op: Operation,
+    input: Record<string, unknown>,
+    options: CallOptions = {},
+  ): Promise<Record<string, unknown>> {
+    const { settings, redactor } = this;
+    const { endpoint } = op;
+    const { path, body } = outgoing(op, input, settings.allowUnknownValues);
+    const context: CallContext = { operation: op.name, method: endpoint.method, path: redactor.text(path) };
+    const { signal, timeout = settings.timeout } = options;
+    if (signal?.aborted) throw new AbortedError(`${callOf(context)} was ended before it began`, context);
+
+    let credential = this.#credential;
+    if (credential === undefined || credential instanceof Promise) credential = await (credential ?? this.#find());
+    // The clock of the call starts with its first turn: waiting behind other calls is not the service's slowness.
+    let deadline: number | undefined;
+    let perhapsDone = false;
+    let renewed = false;
+    let refused = false;
+
+    for (let attempt = 1, repeats = 0; ; attempt++) {
+      const turn = credential.gate.enter(settings as Limits, refused, signal);
+      if (turn !== undefined) {
+        try {
+          await turn;
+        } catch {
+          throw withDoubt(
+            new AbortedError(`${callOf(context)} was ended while it waited for its turn`, context),
+            perhapsDone,
+          );
+        }
+      }
+      const begin = performance.now();
+      deadline ??= begin + timeout;
+      const result = await this.#attempt(
+        op,
+        context,
+        {
+          origin: this.#origin,
+          method: endpoint.method,
+          path: this.#prefix + path,
+          authorization: credential.authorization,
+          body,
+          timeout: attemptTimeout(deadline - begin, endpoint.repeatable),
+          signal,
+        },
+        attempt,
+        credential.gate,
+        begin,
+      );
+      if ("reply" in result) {
+        if (endpoint.partner) this.onPartnerReply(result.reply);
+        return result.reply;
+      }
+
+      const { error, prospect } = result;
+      perhapsDone ||= error.perhapsDone;
+      if (error instanceof ServiceError && error.status === 401 && typeof this.source === "function" && !renewed) {
+        renewed = true;
+        const other: Credential = await this.#find(credential.key);
+        if (other.key !== credential.key) {
+          credential = other;
+          refused = false;
+          continue;
+        }
+      }
+      refused = result.refused;
+      const wait = Math.max(result.retryAfter ?? 0, refused ? 0 : delayBefore(repeats + 1));
+      const left = deadline - performance.now();
+      if (!mayRepeat(prospect, endpoint.repeatable) || repeats++ >= settings.retries || wait >= left) {
+        throw withDoubt(error, perhapsDone);
+      }
+      // A refused call waits in the gate, with all the others; any other waits by itself.
+      if (!refused && !(await sleep(wait, signal))) {
+        throw withDoubt(new AbortedError(`${callOf(context)} was ended between two attempts`, context), perhapsDone);
+      }
+    }
+  }
+
+  async #attempt(
+    op: Operation,
+    context: CallContext,
+    request: HttpRequest,
+    attempt: number,
+    gate: Gate,
+    begin: number,
+  ): Promise<{ reply: Record<string, unknown> } | Failed> {
+    const { onRequest, onResponse } = this.settings;
+    let event: RequestEvent | undefined;
+    if (onRequest !== undefined || onResponse !== undefined) {
+      event = { operation: op.name, method: request.method, path: context.path!, attempt };
+      tell(onRequest, event);
+    }
+    let status: number | undefined;
+    let result: { reply: Record<string, unknown> } | Failed;
+    try {
+      const answer = await send(request);
+      status = answer.status;
+      result = understand(op.endpoint, context, answer, this.redactor);
+    } catch (failure) {
+      if (!(failure instanceof SendFailure)) {
+        gate.leave("failed", begin);
+        throw failure;
+      }
+      status = failure.status;
+      result = this.#failed(op, context, failure, request.timeout);
+    }
+    if ("reply" in result) gate.leave("answered", begin);
+    else gate.leave(result.refused ? "refused" : "failed", begin, result.retryAfter);
+    if (event !== undefined && onResponse !== undefined) {
+      const response: ResponseEvent = { ...event, elapsed: performance.now() - begin };
+      if (status !== undefined) response.status = status;
+      if ("error" in result) response.error = result.error.message;
+      tell(onResponse, response);
+    }
+    return result;
+  }
+
+  #failed(op: Operation, context: CallContext, failure: SendFailure, timeout: number): Failed {
+    const { reason, sent, status } = failure;
+    const detail = this.redactor.text(failure.detail);
+    const write = op.endpoint.method !== "GET";
+    const doubt = sent && write ? "; it may have been carried out" : "";
+    const call = callOf(context);
+    let error: EsignError;
+    let prospect: Failed["prospect"] = sent ? "unknown" : "not-done";
+    if (reason === "aborted") {
+      error = new AbortedError(`${call} was ended by the caller${doubt}`, context, sent && write);
+      prospect = "final";
+    } else if (reason === "timeout") {
+      error = new TimeoutError(
+        `${call} had no answer within ${Math.round(timeout)} ms${doubt}`,
+        context,
+        sent && write,
+      );
+    } else if (!sent) {
+      error = new NotSentError(`${call} could not be sent: ${detail}`, context);
+      if (/certificate|CERT_|SSL|TLS/i.test(detail)) prospect = "final";
+    } else if (status !== undefined) {
+      error = new ReplyError(`${call} was answered ${status}, but ${detail}${doubt}`, context, status, write);
+      if (reason === "too-large") prospect = "final";
+    } else {
+      error = new NoAnswerError(`${call} got no answer: ${detail}${doubt}`, context, write);
+    }
+    return { error, prospect, refused: false };
+  }
+
+  /** Asks the source for the key; calls that need it at the same time share the question. */
+  async #find(refused?: string): Promise<Credential> {
+    const present = await this.#credential;
+    if (present !== undefined && present.key !== refused) return present;
+    const search = (this.source as KeySource)(refused).then((key) => this.#ready(key));
+    this.#credential = search;
+    try {
+      const found = await search;
+      this.#credential = found;
+      return found;
+    } catch (error) {
+      this.#credential = present;
+      throw error;
+    }
+  }
+
+  #ready(key: string): Credential {
+    const fault = faultOfKey(key);
+    if (fault !== undefined) throw new InputError({ operation: "connect" }, [{ path: "apiKey", message: fault }]);
+    this.redactor.add(key);
+    return {
+      key,
+      authorization: `Basic ${Buffer.from(`${key}:x`).toString("base64")}`,
+      gate: gateOf(this.#origin, key),
+    };
+  }
+}
+
+/** What is wrong with a key, if anything. */
+export function faultOfKey(key: unknown): string | undefined {
+  if (typeof key !== "string" || key === "") return "must be the account's key, a text";
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what must not be there
+  if (/[\s\u0000-\u001f\u007f:]/.test(key))
+    return "must hold no blank, colon or control character (§5: it is the user name of HTTP Basic)";
+  return undefined;
+}
+
+/** A write that had an attempt whose end is unknown stays in doubt, whatever the last attempt says. */
+function withDoubt<E extends EsignError>(error: E, perhapsDone: boolean): E {
+  if (perhapsDone && !error.perhapsDone) Object.defineProperty(error, "perhapsDone", { value: true, enumerable: true });
+  return error;
+}
+
+/** Sleeps; false when the signal ended the sleep. */
+export function sleep(ms: number, signal?: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve(false);
+    const end = (slept: boolean) => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", onAbort);
+      resolve(slept);
+    };
+    const onAbort = () => end(false);
+    const timer = setTimeout(end, ms, true);
+    signal?.addEventListener("abort", onAbort);
+  });
+}
+
+/** A listener that throws must not break the call. */
+function tell<E>(listener: ((event: E) => void) | undefined, event: E): void {
+  try {
+    listener?.(event);
+  } catch {}
+}

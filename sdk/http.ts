@@ -1,0 +1,179 @@
+/**
+ * The one function that sends. It carries a request to the service and the answer back, bounded in time and size, and
+ * says of a failure the one thing that matters: had the request been sent?
+ */
+import { type Dispatcher, Pool } from "undici";
+
+/** A request, ready to go. */
+export interface HttpRequest {
+  /** `https://host:port` */
+  origin: string;
+  method: string;
+  /** Path and query. */
+  path: string;
+  /** Value of the Authorization header (§5). */
+  authorization: string;
+  /** Form-encoded body (§1). */
+  body: string | undefined;
+  /** Milliseconds for this attempt. */
+  timeout: number;
+  signal: AbortSignal | undefined;
+}
+
+/** A whole answer. */
+export interface HttpAnswer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  text: string;
+}
+
+/** Why there is no whole answer. */
+export class SendFailure {
+  constructor(
+    readonly reason: "broken" | "timeout" | "aborted" | "too-large",
+    /** False when surely no byte of the request left. */
+    readonly sent: boolean,
+    /** What happened, in words. */
+    readonly detail: string,
+    /** Status of the answer that broke off. */
+    readonly status?: number,
+  ) {}
+}
+
+/** The longest answer that is taken in: 32 MiB, far above a page of e-mails or envelopes. */
+export const answerLimit = 32 * 1024 * 1024;
+
+/** Milliseconds to reach the service before its address counts as dead. */
+const connectTimeout = 10_000;
+
+/** One pool of connections per address and process. Idle connections do not keep the process alive. */
+const pools = new Map<string, Pool>();
+
+function poolOf(origin: string): Pool {
+  let pool = pools.get(origin);
+  if (pool === undefined) {
+    // The deadlines are ours (one clock for the whole call), so undici's own are off.
+    pool = new Pool(origin, {
+      connect: { timeout: connectTimeout },
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      allowH2: false,
+    });
+    pools.set(origin, pool);
+  }
+  return pool;
+}
+
+/** Sends a request once. Rejects with a {@link SendFailure}; redirects are answers like any other, never followed. */
+export function send(request: HttpRequest): Promise<HttpAnswer> {
+  return new Promise((resolve, reject) => new Exchange(request, resolve, reject).begin());
+}
+
+/** One request and its answer. A class, since undici calls it back several times for each. */
+class Exchange implements Dispatcher.DispatchHandler {
+  #controller: Dispatcher.DispatchController | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #settled = false;
+  #status = 0;
+  #headers: HttpAnswer["headers"] = {};
+  #chunks: Buffer[] = [];
+  #size = 0;
+
+  constructor(
+    readonly request: HttpRequest,
+    readonly resolve: (answer: HttpAnswer) => void,
+    readonly reject: (failure: SendFailure) => void,
+  ) {}
+
+  begin(): void {
+    const { origin, method, path, authorization, body, timeout, signal } = this.request;
+    if (signal?.aborted) {
+      this.#fail("aborted", "the caller ended it");
+      return;
+    }
+    signal?.addEventListener("abort", this.#onAbort);
+    this.#timer = setTimeout(this.#onTimeout, Math.max(1, Math.min(timeout, 0x7fffffff)));
+    const headers = ["authorization", authorization, "accept", "application/json", "user-agent", "pulumi-esign"];
+    if (body !== undefined) headers.push("content-type", "application/x-www-form-urlencoded");
+    try {
+      poolOf(origin).dispatch({ method: method as Dispatcher.HttpMethod, path, headers, body: body ?? null }, this);
+    } catch (error) {
+      this.#fail("broken", wordsOf(error));
+    }
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // undici may put a request back into its queue. One that was begun must not be sent again behind the caller's back.
+    if (this.#settled || this.#controller !== undefined) {
+      this.#fail("broken", "the connection was lost");
+      controller.abort(new Error("given up"));
+      return;
+    }
+    this.#controller = controller;
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: HttpAnswer["headers"]): void {
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#size += chunk.length;
+    if (this.#size > answerLimit) {
+      this.#fail("too-large", `the answer is longer than ${answerLimit} bytes`);
+      controller.abort(new Error("too large"));
+      return;
+    }
+    this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (!this.#settle()) return;
+    const bytes = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks);
+    this.resolve({ status: this.#status, headers: this.#headers, text: bytes.toString("utf8") });
+  }
+
+  onResponseError(_: unknown, error: Error): void {
+    this.#fail("broken", wordsOf(error));
+  }
+
+  readonly #onTimeout = (): void => this.#stop("timeout", "the deadline passed");
+  readonly #onAbort = (): void => this.#stop("aborted", "the caller ended it");
+
+  #stop(reason: SendFailure["reason"], detail: string): void {
+    this.#fail(reason, detail);
+    this.#controller?.abort(new Error(detail));
+  }
+
+  #fail(reason: SendFailure["reason"], detail: string): void {
+    if (!this.#settle()) return;
+    this.reject(new SendFailure(reason, this.#controller !== undefined, detail, this.#status || undefined));
+  }
+
+  #settle(): boolean {
+    if (this.#settled) return false;
+    this.#settled = true;
+    clearTimeout(this.#timer);
+    this.request.signal?.removeEventListener("abort", this.#onAbort);
+    return true;
+  }
+}
+
+const words: Record<string, string> = {
+  ECONNREFUSED: "the connection was refused",
+  ENOTFOUND: "the host's name is unknown",
+  EAI_AGAIN: "the host's name could not be looked up",
+  ECONNRESET: "the connection was cut",
+  EPIPE: "the connection was cut",
+  UND_ERR_SOCKET: "the connection was cut",
+  UND_ERR_CONNECT_TIMEOUT: "no connection could be made in time",
+  UND_ERR_HEADERS_OVERFLOW: "the answer's headers are too long",
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the answer was cut short",
+};
+
+/** What a connection's error means. Certificate errors speak for themselves. */
+function wordsOf(error: unknown): string {
+  const { code, message } = (error ?? {}) as { code?: string; message?: string };
+  const known = code === undefined ? undefined : words[code];
+  return known !== undefined ? `${known} (${code})` : `${message || "unknown failure"}${code ? ` (${code})` : ""}`;
+}

@@ -1,0 +1,138 @@
+/**
+ * Lists, page by page. What a page says of itself (number of items, `limit`, total) is believed, `next` is never followed:
+ * its host would get the key, and its loops would have no end.
+ *
+ * Records come and go while a list is read. Each page is therefore asked for from the last record of the page before: when
+ * that record is not where it was, something shifted, and pages are read again until one begins with a record that is known.
+ * So nothing that was there all the time is missed, and nothing comes twice.
+ */
+import { callOf } from "./answer";
+import type { Operation } from "./check";
+import type { Listing, PageOptions } from "./client";
+import { ReplyError, ServiceError } from "./errors";
+
+type Page = Record<string, unknown>;
+type Call = (input: Record<string, unknown>) => Promise<Page>;
+
+/** Ids that are remembered to tell what came already: bounded, so that a list of any length needs constant memory. */
+const remembered = 5_000;
+/** Pages in a row without a new record after which the service is taken to ignore `offset`. */
+const pagesWithoutNews = 5;
+
+/** The listing of a list endpoint. */
+export function listing(
+  op: Operation,
+  call: (input: Record<string, unknown>, options: PageOptions) => Promise<Page>,
+  pageSize: number,
+  options: PageOptions = {},
+): Listing<unknown, Page> {
+  const { offset, limit = pageSize, ...callOptions } = options;
+  const ask: Call = (query) => pageOrEmpty(op, call({ ...query, limit }, callOptions));
+  const pages = () => walk(op, ask, offset ?? 1, limit);
+  const items = op.endpoint.list!.items;
+  return {
+    page: () => ask(offset === undefined ? {} : { offset }),
+    pages: () => ({ [Symbol.asyncIterator]: pages }),
+    async *[Symbol.asyncIterator]() {
+      for await (const page of pages()) yield* page[items] as unknown[];
+    },
+    async all() {
+      const all: unknown[] = [];
+      for await (const page of pages()) all.push(...(page[items] as unknown[]));
+      return all;
+    },
+  };
+}
+
+/** Some services answer a list without items by an error of its own code. */
+async function pageOrEmpty(op: Operation, page: Promise<Page>): Promise<Page> {
+  try {
+    return await page;
+  } catch (error) {
+    const { items, total, emptyCode } = op.endpoint.list!;
+    if (error instanceof ServiceError && error.code === emptyCode) return { http: 200, [items]: [], [total]: 0 };
+    throw error;
+  }
+}
+
+/** Pages whose items are all new, to the end of the list. */
+async function* walk(op: Operation, ask: Call, start: number, limit: number): AsyncGenerator<Page, void, undefined> {
+  const shape = op.endpoint.list!;
+  const seen = new Recent(remembered);
+  let offset = start;
+  // How far the list has been read, by position.
+  let reached = start - 1;
+  let withoutNews = 0;
+  let rereads = 0;
+  let pages = 0;
+
+  for (;;) {
+    const page = await ask(offset === 1 ? {} : { offset });
+    pages++;
+    const items = page[shape.items] as Record<string, unknown>[];
+    const total = page[shape.total] as number | undefined;
+    const idOf = (item: Record<string, unknown>) => String(item[shape.id]);
+    const overlaps = offset <= reached;
+    const step = Math.max(1, Math.min(numberOr(page.limit, limit), items.length || limit) - 1);
+
+    // What was the last record is not here any more: records before it went, and others moved up unseen.
+    if (overlaps && (items.length === 0 || !seen.has(idOf(items[0]!)))) {
+      if (offset > start) {
+        if (++rereads > 10 + pages / 2) throw confused(op, "the list changes faster than it can be read");
+        offset = Math.max(start, offset - step);
+        continue;
+      }
+    }
+    const fresh = items.filter((item) => seen.add(idOf(item)));
+    if (fresh.length > 0) {
+      withoutNews = 0;
+      yield fresh.length === items.length ? page : { ...page, [shape.items]: fresh };
+    } else if (items.length > 1 && ++withoutNews >= pagesWithoutNews) {
+      throw confused(op, "page after page holds the same records");
+    } else if (pages === 1) {
+      yield page;
+    }
+
+    const end = offset + items.length - 1;
+    const moved = end > reached;
+    reached = end;
+    if (items.length === 0 || (total !== undefined && end >= total)) return;
+    if (!moved && fresh.length === 0) return;
+    // Without a total, a page that is not full is the last; full is what the service says that a page holds.
+    if (total === undefined && typeof page.limit === "number" && items.length < page.limit) return;
+    // With the last record once more, unless a page holds but one.
+    offset = items.length > 1 ? end : end + 1;
+  }
+}
+
+function confused(op: Operation, what: string): ReplyError {
+  const context = { operation: op.name, method: op.endpoint.method, path: op.endpoint.path };
+  return new ReplyError(`${callOf(context)}: ${what}`, context, 200, false);
+}
+
+function numberOr(value: unknown, otherwise: number): number {
+  return typeof value === "number" && value > 0 ? value : otherwise;
+}
+
+/** The ids that came last. */
+class Recent {
+  readonly #ids = new Set<string>();
+  constructor(readonly size: number) {}
+
+  has(id: string): boolean {
+    return this.#ids.has(id);
+  }
+
+  /** True when the id is new. */
+  add(id: string): boolean {
+    if (this.#ids.has(id)) return false;
+    this.#ids.add(id);
+    if (this.#ids.size > this.size) {
+      for (const oldest of this.#ids) {
+        this.#ids.delete(oldest);
+        break;
+      }
+    }
+    return true;
+  }
+}
