@@ -113,7 +113,7 @@ says that %j is no template, and keeps it as it is",
       const { template, faults } = parse(`ok ${written}`);
       expect(faults).toMatchObject([{ rule: "template-syntax", offset: 3 }]);
       expect(fillTemplate(template, { values: {} }).text).toBe(`ok ${written}`);
-,
+    ["${include}"],
   );
 
   it("lists the values that it names with their places", () => {
