@@ -3,6 +3,8 @@
  * holds a key. The question that matters after a failed write is `perhapsDone`: may the service have carried it out?
  */
 
+import { type Explanation, explain, explainStatus } from "./codes";
+
 /** Where in the exchange a call failed. */
 export type ErrorKind = "input" | "not-sent" | "no-answer" | "timeout" | "aborted" | "answered" | "not-understood";
 
@@ -32,7 +34,13 @@ export abstract class EsignError extends Error {
     this.path = context.path;
     this.perhapsDone = perhapsDone;
   }
+
+  /** Cause, field and way out in plain words. Asks nobody. */
+  abstract explain(): Explanation;
 }
+
+/** What to do after a write whose end is unknown. */
+const lookFirst = "The service may have carried it out: look before sending it again.";
 
 /** One thing that is wrong with the input of a call. */
 export interface InputFault {
@@ -54,26 +62,58 @@ export class InputError extends EsignError {
       context,
     );
   }
+
+  explain(): Explanation {
+    const [first] = this.faults;
+    const explanation = { cause: "The input breaks a rule; nothing was sent.", fix: "Mend what each fault names." };
+    return first === undefined || first.path === "" ? explanation : { ...explanation, field: first.path };
+  }
 }
 
 /** No answer, and the request surely did not reach the service: address unknown, connection refused, TLS failure. */
 export class NotSentError extends EsignError {
   readonly kind = "not-sent";
+
+  explain(): Explanation {
+    return {
+      cause: "The service could not be reached; nothing was sent.",
+      fix: "Check baseUrl, the network, a proxy or firewall, and for certificate errors NODE_EXTRA_CA_CERTS.",
+    };
+  }
 }
 
 /** The connection broke after the request was sent: the service may have carried it out. */
 export class NoAnswerError extends EsignError {
   readonly kind = "no-answer";
+
+  explain(): Explanation {
+    return {
+      cause: "The connection broke before the answer came.",
+      fix: this.perhapsDone ? lookFirst : "Try again.",
+    };
+  }
 }
 
 /** The deadline of the call passed; `perhapsDone` tells whether the request had been sent. */
 export class TimeoutError extends EsignError {
   readonly kind = "timeout";
+
+  explain(): Explanation {
+    const more = "Raise timeout if the service is that slow.";
+    return { cause: "No answer came in time.", fix: this.perhapsDone ? `${lookFirst} ${more}` : more };
+  }
 }
 
 /** The caller's signal ended the call; `perhapsDone` tells whether the request had been sent. */
 export class AbortedError extends EsignError {
   readonly kind = "aborted";
+
+  explain(): Explanation {
+    return {
+      cause: "The caller's signal ended the call.",
+      fix: this.perhapsDone ? lookFirst : "Nothing was changed: call again when wanted.",
+    };
+  }
 }
 
 /** The service answered with an error (§7), by its status or by the `http` member of its body. */
@@ -95,6 +135,14 @@ export class ServiceError extends EsignError {
     readonly fromService = true,
   ) {
     super(message, context, perhapsDone);
+  }
+
+  explain(): Explanation {
+    if (!this.fromService && this.code === undefined) {
+      const { fix } = explainStatus(this.status);
+      return { cause: "A router, gateway or proxy answered in the service's place.", fix };
+    }
+    return (this.code === undefined ? undefined : explain(this.code)) ?? explainStatus(this.status);
   }
 
   /**
@@ -122,5 +170,13 @@ export class ReplyError extends EsignError {
     perhapsDone: boolean,
   ) {
     super(message, context, perhapsDone);
+  }
+
+  explain(): Explanation {
+    const fix = "Check baseUrl, and whether a proxy or login page stands between.";
+    return {
+      cause: "The answer is not the service's, or not as the specification says.",
+      fix: this.perhapsDone ? `${lookFirst} ${fix}` : fix,
+    };
   }
 }

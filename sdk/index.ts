@@ -3,6 +3,7 @@ export * from "./areas";
 export type { BrandingEmailRecord, BrandingEmailType } from "./branding";
 export { brandingEmailTypes, brandingEmailVariables } from "./branding";
 export * from "./client";
+export { type Explanation, explain, explainStatus, knownCodes } from "./codes";
 export type { CompanyRecord } from "./companies";
 export type { Endpoint, ListShape, Method } from "./endpoint";
 export type { EnvelopeStatus, EnvelopeSummary } from "./envelopes";
