@@ -1,0 +1,71 @@
+/**
+ * Every command, with the module that knows it. Start-up is a hot path: a module is loaded when its command was named,
+ * and help lists these sentences without loading any.
+ */
+import type { Command } from "commander";
+
+export interface CommandGroup {
+  /** Heading in `esign --help`. */
+  title: string;
+  /** Name and summary of each command. */
+  commands: Record<string, string>;
+  /** Adds the commands of the group to a program. */
+  load: () => Promise<(program: Command) => void>;
+}
+
+export const groups: readonly CommandGroup[] = [
+  {
+    title: "Deploy:",
+    commands: {
+      up: "Show what would change, then bring the account to what the program says",
+      preview: "Show what `up` would change",
+      refresh: "Compare the state with the account, and take over what is different there",
+      destroy: "Take back everything that the stack deployed",
+      cancel: "Remove the lock of a run that was killed",
+    },
+    load: async () => (await import("./deploy.js")).addDeploy,
+  },
+  {
+    title: "Stacks:",
+    commands: { stack: "Make, list, select, inspect, export and remove stacks" },
+    load: async () => (await import("./stack.js")).addStack,
+  },
+  {
+    title: "Stacks:",
+    commands: { config: "Read and write the configuration of a stack" },
+    load: async () => (await import("./config.js")).addConfig,
+  },
+  {
+    title: "Stacks:",
+    commands: { state: "Protect, taint or forget single resources of a stack" },
+    load: async () => (await import("./state.js")).addState,
+  },
+  {
+    title: "The service's interface:",
+    commands: {
+      branding: "Logo, colour and the branding e-mails",
+      webhooks: "Addresses that are notified of events",
+      companies: "Sub accounts of a partner",
+      usage: "Usage of a partner's sub accounts",
+      envelopes: "Documents sent for signature",
+    },
+    load: async () => (await import("./interface.js")).addInterface,
+  },
+  {
+    title: "Tools:",
+    commands: { service: "Run the local service, to try and test against" },
+    load: async () => (await import("./service.js")).addService,
+  },
+  {
+    title: "Tools:",
+    commands: { doctor: "Check address, key, clock and limits of an account" },
+    load: async () => (await import("./doctor.js")).addDoctor,
+  },
+  {
+    title: "Tools:",
+    commands: { explain: "Say what an error code of the service means and what to do" },
+    load: async () => (await import("./explain.js")).addExplain,
+  },
+];
+
+export const groupOf = (name: string): CommandGroup | undefined => groups.find((group) => name in group.commands);

@@ -1,0 +1,330 @@
+/** `esign up`, `preview`, `refresh`, `destroy`, `cancel`: the operations on a stack. */
+import { type Command, InvalidArgumentError } from "commander";
+import type { Operation, Project, RunOptions, RunResult, Stack } from "../engine/index";
+import type { EngineChoice } from "./engine-choice";
+import { Ended, Exit, UsageError } from "./exit";
+import { type LocalService, passphraseEnv, startLocalService, wantsLocalService } from "./local";
+import { projectFolder } from "./project";
+import { runPulumi } from "./pulumi";
+import { engineFor, onStack, openProject, openStack, pulumiArgs, type SessionOptions, sure } from "./session";
+import { ask, canAsk, canRepaint, colours, errorColours, note } from "./terminal";
+
+type Verb = "up" | "preview" | "refresh" | "destroy";
+
+interface DeployOptions extends SessionOptions {
+  yes?: boolean;
+  skipPreview?: boolean;
+  previewOnly?: boolean;
+  diff?: boolean;
+  json?: boolean;
+  refresh?: boolean;
+  runProgram?: boolean;
+  clearPendingCreates?: boolean;
+  expectNoChanges?: boolean;
+  continueOnError?: boolean;
+  parallel?: number;
+  target?: string[];
+  targetDependents?: boolean;
+  exclude?: string[];
+  excludeDependents?: boolean;
+  replace?: string[];
+  message?: string;
+  typeCheck?: boolean;
+  showSames?: boolean;
+  showSecrets?: boolean;
+  local?: boolean;
+  quickstart?: boolean;
+}
+
+const operations: Record<Verb, Operation> = {
+  up: "update",
+  preview: "preview",
+  refresh: "refresh",
+  destroy: "destroy",
+};
+
+const texts: Record<Verb, { summary: string; question: string; help: string }> = {
+  up: {
+    summary: "Show what would change, ask, then bring the account to what the program says.",
+    question: "Carry this out?",
+    help: `
+Examples:
+  $ esign up                    preview, question, update
+  $ esign up --yes              without the question: for CI
+  $ esign up --local            against the local service; its data is kept in .esign/service.json
+  $ esign up --refresh          first look at what was changed by hand
+  $ esign up --target '**::email-send'`,
+  },
+  preview: {
+    summary: "Show what `up` would change, and change nothing.",
+    question: "",
+    help: `
+Examples:
+  $ esign preview --diff                    long texts whole, and all inputs of what is new
+  $ esign preview --expect-no-changes       exit code 7 when there are changes: for CI`,
+  },
+  refresh: {
+    summary: "Compare the state with the account, and take over into the state what is different in the account.",
+    question: "Take these differences over into the state?",
+    help: `
+What somebody changed by hand becomes visible; the next \`up\` puts it back.
+
+Examples:
+  $ esign refresh
+  $ esign refresh --run-program             with today's configuration, after a key was rotated`,
+  },
+  destroy: {
+    summary: "Take back what the stack deployed: delete objects, restore the texts that were there before.",
+    question: "Take all of this back?",
+    help: `
+Examples:
+  $ esign destroy
+  $ esign destroy --target '**::signed'`,
+  },
+};
+
+const collect = (value: string, before: string[] = []) => [...before, value];
+
+function positiveInteger(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError("must be a positive whole number");
+  return Number(text);
+}
+
+export function addDeploy(program: Command): void {
+  for (const verb of ["up", "preview", "refresh", "destroy"] as const) {
+    const command = onStack(program.command(verb).description(texts[verb].summary));
+    if (verb !== "preview") {
+      command
+        .option("-y, --yes", "do it without asking")
+        .option("-f, --skip-preview", "do it without a preview")
+        .option("--preview-only", "only show what would change");
+    }
+    command
+      .option("--diff", "show long texts whole, and the inputs of what is created or deleted")
+      .option("-j, --json", "one event per line, as JSON")
+      .option("--expect-no-changes", "fail, with exit code 7, when there are changes")
+      .option("-p, --parallel <n>", "how many calls run at once", positiveInteger)
+      .option("-t, --target <urn>", "only this resource; may be repeated, * and ** are allowed", collect)
+      .option("--exclude <urn>", "all but this resource; may be repeated, * and ** are allowed", collect)
+      .option("-m, --message <text>", "a message for the history")
+      .option("--show-sames", "show unchanged resources too")
+      .option("--show-secrets", "show the values of secrets");
+    if (verb !== "refresh") {
+      command
+        .option("-r, --refresh", "compare with the account first")
+        .option("--target-dependents", "with --target: what depends on it too")
+        .option("--exclude-dependents", "with --exclude: leave out what depends on it too");
+    }
+    if (verb === "up" || verb === "preview") {
+      command
+        .option("--replace <urn>", "replace this resource; may be repeated", collect)
+        .option("--type-check", "check the types of the program first (slow; `tsc --noEmit` does it better)");
+    } else command.option("--run-program", "run the program, so that providers get today's configuration");
+    if (verb === "up" || verb === "destroy")
+      command.option("--continue-on-error", "go on with what does not depend on what failed");
+    if (verb === "refresh") command.option("--clear-pending-creates", "forget creations that were interrupted");
+    command
+      .option("--local", "use the local service, with its data in .esign/service.json")
+      .option(
+        "--quickstart",
+        "ask nothing: make stack and passphrase where missing, and use the local service where no account is configured",
+      )
+      .addHelpText("after", texts[verb].help)
+      .action((options: DeployOptions) => deploy(verb, options));
+  }
+
+  onStack(program.command("cancel").description("Remove the lock that a killed run left on a stack."))
+    .argument("[stack]", "the stack; default: the selected one")
+    .option("-y, --yes", "do it without asking")
+    .action(cancel);
+}
+
+async function deploy(verb: Verb, options: DeployOptions): Promise<void> {
+  const choice = await engineFor(options);
+  note(errorColours.dim(choice.note));
+  const folder = projectFolder();
+  const automatic = options.local || options.quickstart;
+  // The stack must be known before its configuration can say which account is meant.
+  const stackName = automatic ? (options.stack ?? (await automaticStack(choice))) : options.stack;
+  const passphrase = passphraseEnv(folder, stackName ?? "", automatic ?? false);
+  const local =
+    automatic && wantsLocalService(options, folder, stackName ?? "") ? await startLocalService(folder) : undefined;
+  try {
+    const env = { ...passphrase, ...local?.env };
+    if (local !== undefined)
+      note(errorColours.dim(`Account: the local service, ${local.url}, data in .esign/service.json`));
+    const yes = options.yes || (options.quickstart && (local !== undefined || !canAsk()));
+    const settled: DeployOptions = { ...options, ...(stackName && { stack: stackName }), ...(yes && { yes }) };
+    if (choice.engine === "pulumi") await withPulumi(choice.path, verb, settled, env);
+    else await withOurs(verb, settled, env);
+    if (options.quickstart && !options.json) note(nextSteps(verb, local));
+  } finally {
+    await local?.close();
+  }
+}
+
+/** The stack of a run that asks nothing. */
+async function automaticStack(choice: EngineChoice): Promise<string> {
+  if (process.env.PULUMI_STACK) return process.env.PULUMI_STACK;
+  if (choice.engine === "pulumi") return "dev";
+  return (await (await openProject()).currentStack()) ?? "dev";
+}
+
+function nextSteps(verb: Verb, local: LocalService | undefined): string {
+  const lines: Record<Verb, string[]> = {
+    up: [
+      "Edit examples/account and run `npm run up` again: only the edit is carried out. `npm run destroy` takes everything back.",
+      local === undefined
+        ? "`npm run refresh` finds what was changed in the web app."
+        : "This was the local service. For your own account set ESIGN_BASE_URL and ESIGN_API_KEY.",
+    ],
+    preview: ["`npm run up` carries this out."],
+    refresh: ["`npm run up` brings the account back to what the program says."],
+    destroy: ["The account is as it was before. `npm run up` deploys it again."],
+  };
+  return errorColours.dim(["", ...lines[verb]].join("\n"));
+}
+
+async function withPulumi(
+  path: string,
+  verb: Verb,
+  options: DeployOptions,
+  extra: Record<string, string>,
+): Promise<void> {
+  const env: NodeJS.ProcessEnv = { ...process.env, ...extra };
+  // Checking types is tsc's business; it would cost three seconds on each run.
+  if (!options.typeCheck) env.PULUMI_NODEJS_TRANSPILE_ONLY ??= "true";
+  const args = pulumiArgs(verb);
+  const has = (...names: string[]) => args.some((arg) => names.includes(arg.split("=")[0] as string));
+  if (options.stack !== undefined && (options.local || options.quickstart)) {
+    await runPulumi(path, ["stack", "select", "--create", "--stack", options.stack], env);
+    if (!has("--stack", "-s")) args.push("--stack", options.stack);
+  }
+  if (options.yes && verb !== "preview" && !has("--yes", "-y")) args.push("--yes");
+  await runPulumi(path, args, env);
+}
+
+async function withOurs(verb: Verb, options: DeployOptions, env: Record<string, string>): Promise<void> {
+  if (verb !== "preview" && !options.yes && !options.previewOnly && !canAsk()) {
+    throw new UsageError(
+      `nobody is here to answer: add --yes to \`esign ${verb}\`, or look first with \`esign preview\``,
+    );
+  }
+  const project = await openProject(env);
+  const stack = await theStack(project, options);
+  const { createDisplay, jsonDisplay, hasChanges } = await import("../engine/display.js");
+  const write = (text: string) => void process.stdout.write(text);
+  const display = options.json
+    ? jsonDisplay(write)
+    : createDisplay({
+        write,
+        colours,
+        live: canRepaint(),
+        columns: () => process.stdout.columns ?? 80,
+        diff: options.diff ?? false,
+        showSames: options.showSames ?? false,
+        verbose: Boolean(process.env.ESIGN_DEBUG),
+      });
+  const interrupt = onInterrupt();
+  try {
+    const run = (preview: boolean): Promise<RunResult> =>
+      stack.run(operations[verb], {
+        ...runOptions(options),
+        preview,
+        env,
+        signal: interrupt.signal,
+        onEvent: (event) => display.event(event),
+      });
+    const settle = (result: RunResult) => {
+      if (result.cancelled) throw new Ended(Exit.cancelled);
+      if (options.expectNoChanges && hasChanges(result.changes)) {
+        note(errorColours.red("There are changes, and --expect-no-changes allows none."));
+        throw new Ended(Exit.changes);
+      }
+      if (!result.ok) throw new Ended(Exit.failed);
+    };
+    if (verb === "preview" || options.previewOnly || !options.skipPreview) settle(await run(true));
+    if (verb === "preview" || options.previewOnly) return;
+    if (!options.yes) await sure(texts[verb].question, false);
+    settle(await run(false));
+  } finally {
+    display.close();
+    interrupt.off();
+  }
+}
+
+function runOptions(options: DeployOptions): RunOptions {
+  const given: RunOptions = {};
+  if (options.parallel !== undefined) given.parallel = options.parallel;
+  if (options.refresh !== undefined) given.refresh = options.refresh;
+  if (options.runProgram !== undefined) given.runProgram = options.runProgram;
+  if (options.clearPendingCreates !== undefined) given.clearPendingCreates = options.clearPendingCreates;
+  if (options.expectNoChanges !== undefined) given.expectNoChanges = options.expectNoChanges;
+  if (options.continueOnError !== undefined) given.continueOnError = options.continueOnError;
+  if (options.target !== undefined) given.targets = options.target;
+  if (options.targetDependents !== undefined) given.targetDependents = options.targetDependents;
+  if (options.exclude !== undefined) given.excludes = options.exclude;
+  if (options.excludeDependents !== undefined) given.excludeDependents = options.excludeDependents;
+  if (options.replace !== undefined) given.replaces = options.replace;
+  if (options.message !== undefined) given.message = options.message;
+  if (options.typeCheck !== undefined) given.typeCheck = options.typeCheck;
+  if (options.showSecrets !== undefined) given.showSecrets = options.showSecrets;
+  return given;
+}
+
+/** The stack to run on. Where nothing may be asked, or somebody can be asked, a missing one is made. */
+async function theStack(project: Project, options: DeployOptions): Promise<Stack> {
+  const stacks = await project.listStacks();
+  const automatic = options.local || options.quickstart;
+  const named = options.stack;
+  if (automatic && named !== undefined && !stacks.some((stack) => stack.name === named)) {
+    note(errorColours.dim(`Stack ${named} is new.`));
+    return project.initStack(named);
+  }
+  if (stacks.length === 0 && named === undefined && canAsk()) {
+    const name = (await ask(`Project ${project.name} has no stack yet. Name of the first (dev): `)) || "dev";
+    return project.initStack(name);
+  }
+  return openStack(project, options);
+}
+
+/** The first Ctrl-C ends in order, the second at once. */
+function onInterrupt(): { signal: AbortSignal; off: () => void } {
+  const controller = new AbortController();
+  const handle = () => {
+    if (controller.signal.aborted) process.exit(Exit.cancelled);
+    controller.abort();
+  };
+  process.on("SIGINT", handle);
+  process.on("SIGTERM", handle);
+  return {
+    signal: controller.signal,
+    off: () => {
+      process.off("SIGINT", handle);
+      process.off("SIGTERM", handle);
+    },
+  };
+}
+
+async function cancel(name: string | undefined, options: SessionOptions & { yes?: boolean }): Promise<void> {
+  const choice = await engineFor(options);
+  if (choice.engine === "pulumi") return runPulumi(choice.path, pulumiArgs("cancel"), process.env);
+  const project = await openProject();
+  const stack = await openStack(project, name === undefined ? options : { ...options, stack: name });
+  const locks = await stack.locks();
+  if (locks.length === 0) {
+    note(`Stack ${stack.name} is not locked.`);
+    return;
+  }
+  for (const lock of locks) {
+    const state = lock.stale ? "has ended" : "may still be running";
+    note(
+      `Locked by process ${lock.pid} of ${lock.username} on ${lock.hostname} since ${lock.timestamp}, which ${state}.`,
+    );
+  }
+  if (locks.some((lock) => !lock.stale)) {
+    await sure("A run that goes on without its lock can damage the state. Remove the lock?", options.yes);
+  }
+  const count = await stack.cancel();
+  note(`${count === 1 ? "The lock was" : `${count} locks were`} removed.`);
+}

@@ -1,0 +1,26 @@
+/** How the command ends. The numbers are those of the Pulumi CLI where it has one for the case. */
+export const Exit = {
+  ok: 0,
+  /** Something went wrong while doing what was asked. */
+  failed: 1,
+  /** The command line, a file or the configuration is at fault; nothing was done. */
+  usage: 2,
+  /** `--expect-no-changes`, and there are changes. */
+  changes: 7,
+  /** Stopped by Ctrl-C, or the question was answered with no. */
+  cancelled: 8,
+} as const;
+export type ExitCode = (typeof Exit)[keyof typeof Exit];
+
+/** A mistake in what was asked for; the message says what is allowed. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+/** An outcome that was told already and only has to become the exit code. */
+export class Ended extends Error {
+  override readonly name = "Ended";
+  constructor(readonly exitCode: ExitCode) {
+    super(`ended with ${exitCode}`);
+  }
+}

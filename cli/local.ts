@@ -1,0 +1,69 @@
+/**
+ * What makes `esign up --local` and `npm run up` work on a machine where nothing is set up: the local service with its
+ * data in `.esign/service.json`, and a passphrase in `.esign/passphrase`.
+ */
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { UsageError } from "./exit";
+import { localFolder, namesAccount, stackFile } from "./project";
+
+export interface LocalService {
+  /** Variables that make a program, a provider or a client use it. */
+  env: Record<string, string>;
+  url: string;
+  close(): Promise<void>;
+}
+
+/** Where the stack's objects are: the local service, or the account that the environment or the stack names. */
+export function wantsLocalService(
+  options: { local?: boolean; quickstart?: boolean },
+  project: string,
+  stack: string,
+  env: NodeJS.ProcessEnv = process.env,
+): boolean {
+  const configured = namesAccount(project, stack);
+  if (options.local && configured) {
+    // Stack configuration comes before the environment, so the run would reach that account all the same.
+    throw new UsageError(
+      `the configuration of stack ${stack} names an account (esign:apiKey or esign:baseUrl), which --local cannot override; use a stack without them: --stack <name>`,
+    );
+  }
+  return Boolean(options.local || (options.quickstart && !configured && !env.ESIGN_API_KEY && !env.ESIGN_BASE_URL));
+}
+
+/** Starts the local service with the project's data. */
+export async function startLocalService(project: string): Promise<LocalService> {
+  const { start } = await import("../emulator/index.js");
+  const folder = localFolder(project);
+  mkdirSync(folder, { recursive: true });
+  const service = await start({ file: join(folder, "service.json") });
+  return {
+    url: service.url,
+    env: { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.partner },
+    close: () => service.close(),
+  };
+}
+
+const passphraseFile = (project: string): string => join(localFolder(project), "passphrase");
+
+/**
+ * The variable that names the project's own passphrase file, when there is one and nothing else is set. With `create`, a
+ * file is made for a stack that has no secrets yet.
+ */
+export function passphraseEnv(
+  project: string,
+  stack: string,
+  create: boolean,
+  env: NodeJS.ProcessEnv = process.env,
+): Record<string, string> {
+  if (env.PULUMI_CONFIG_PASSPHRASE !== undefined || env.PULUMI_CONFIG_PASSPHRASE_FILE !== undefined) return {};
+  const file = passphraseFile(project);
+  if (!existsSync(file)) {
+    // A stack that has a salt was made with another passphrase, which only its owner knows.
+    if (!create || stackFile(project, stack).encryptionsalt !== undefined) return {};
+    mkdirSync(localFolder(project), { recursive: true });
+    writeFileSync(file, `${randomBytes(24).toString("base64url")}\n`, { mode: 0o600, flag: "wx" });
+  }
+  return { PULUMI_CONFIG_PASSPHRASE_FILE: file };
+}

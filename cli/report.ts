@@ -1,0 +1,27 @@
+/** Errors as people should read them, and the exit code that each means. */
+import { Exit, type ExitCode, UsageError } from "./exit";
+
+/** By name, not by class: the rooms that declare these errors need not be loaded to report another. */
+export function describe(error: Error): { lines: string[]; exitCode: ExitCode } {
+  if (error instanceof UsageError) return { lines: error.message.split("\n"), exitCode: Exit.usage };
+  if (error.name === "EngineError") {
+    const code = (error as Error & { code?: string }).code;
+    const exitCode = code === "locked" || code === "integrity" ? Exit.failed : Exit.usage;
+    return { lines: error.message.split("\n"), exitCode };
+  }
+  if ("kind" in error && "perhapsDone" in error) {
+    const sdk = error as Error & {
+      kind: string;
+      faults?: { path: string; message: string }[];
+      explain?: () => unknown;
+    };
+    if (sdk.kind === "input") {
+      const faults = sdk.faults ?? [];
+      return { lines: [`nothing was sent: ${error.message}`, ...(faults.length > 1 ? [] : [])], exitCode: Exit.usage };
+    }
+    return { lines: error.message.split("\n"), exitCode: Exit.failed };
+  }
+  // A defect of ours, or of the machine: the stack says where.
+  const stack = process.env.ESIGN_DEBUG ? (error.stack ?? "").split("\n").slice(1) : [];
+  return { lines: [error.message, ...stack], exitCode: Exit.failed };
+}

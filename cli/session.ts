@@ -1,0 +1,97 @@
+/** One use of an engine: which engine, which project, which stack, with which passphrase. Shared by all commands on stacks. */
+import type { Command } from "commander";
+import type { OpenOptions, Project, Stack } from "../engine/index";
+import { chooseEngine, type EngineChoice, type EngineName, engineNames } from "./engine-choice";
+import { Ended, Exit, UsageError } from "./exit";
+import { passphraseEnv } from "./local";
+import { projectFolder } from "./project";
+import { runPulumi, withoutOurs } from "./pulumi";
+import { ask, canAsk, confirm, errorColours, note } from "./terminal";
+
+export interface SessionOptions {
+  stack?: string;
+  engine?: EngineName;
+}
+
+/** Adds the options that every command on a stack has. */
+export function onStack(command: Command): Command {
+  return command
+    .option("-s, --stack <name>", "the stack; default: the selected one")
+    .addOption(
+      command
+        .createOption("--engine <name>", "which engine runs it: the Pulumi CLI where it is installed, else ours")
+        .choices(engineNames)
+        .default("auto"),
+    );
+}
+
+export async function engineFor(options: SessionOptions): Promise<EngineChoice> {
+  return chooseEngine(options.engine ?? "auto");
+}
+
+/** The command line from a command's name on, as the Pulumi CLI understands it. */
+export function pulumiArgs(name: string): string[] {
+  const args = process.argv.slice(2);
+  return withoutOurs(args.slice(args.indexOf(name)));
+}
+
+/** Carries a command out with the Pulumi CLI where that is the engine. True when it did. */
+export async function delegated(name: string, options: SessionOptions): Promise<boolean> {
+  const choice = await engineFor(options);
+  if (choice.engine !== "pulumi") return false;
+  note(errorColours.dim(choice.note));
+  const project = projectFolder();
+  const env = { ...process.env, ...passphraseEnv(project, options.stack ?? "", false) };
+  await runPulumi(choice.path, pulumiArgs(name), env);
+  return true;
+}
+
+/** Asks for the passphrase where somebody can answer; else the engine says which variables to set. */
+const askPassphrase: NonNullable<OpenOptions["passphrase"]> = async (purpose, stack) => {
+  if (purpose === "existing") return ask(`Passphrase of stack ${stack}: `, { hidden: true });
+  const first = await ask(`New passphrase for the secrets of stack ${stack}: `, { hidden: true });
+  if (first !== (await ask("Again: ", { hidden: true })))
+    throw new UsageError("the two passphrases differ; nothing was changed");
+  return first;
+};
+
+export async function openProject(env: Record<string, string> = {}): Promise<Project> {
+  const engine = await import("../engine/index.js");
+  const folder = projectFolder();
+  const all = { ...process.env, ...env };
+  const passphrase = passphraseEnv(folder, "", false, all);
+  return engine.openProject({
+    dir: folder,
+    env: { ...all, ...passphrase },
+    ...(canAsk() ? { passphrase: askPassphrase } : {}),
+  });
+}
+
+/** The stack that is meant: the one named, else the selected one, else the one that a person chooses. */
+export async function openStack(project: Project, options: SessionOptions): Promise<Stack> {
+  const name = options.stack ?? (await project.currentStack()) ?? (await chooseStack(project));
+  return project.openStack(name);
+}
+
+async function chooseStack(project: Project): Promise<string> {
+  const names = (await project.listStacks()).map((stack) => stack.name);
+  if (names.length === 0) {
+    throw new UsageError(`project ${project.name} has no stack yet; make one: esign stack init dev`);
+  }
+  const wanted = `which stack? There are ${names.join(", ")}: name one with --stack, or select it: esign stack select ${names[0]}`;
+  if (!canAsk()) throw new UsageError(wanted);
+  names.forEach((name, i) => {
+    note(`  ${i + 1}  ${name}`);
+  });
+  const answer = await ask("Which stack? ");
+  const name = names.includes(answer) ? answer : names[Number(answer) - 1];
+  if (name === undefined) throw new UsageError(wanted);
+  return name;
+}
+
+/** Asks before something that cannot be taken back; without a terminal `--yes` is the answer. */
+export async function sure(question: string, yes: boolean | undefined): Promise<void> {
+  if (yes) return;
+  if (!canAsk()) throw new UsageError(`${question} Nobody is here to answer: add --yes`);
+  if (!(await confirm(question))) throw new Ended(Exit.cancelled);
+}

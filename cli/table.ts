@@ -1,0 +1,70 @@
+/** Tables for people: columns without lines, cut to the terminal. */
+import Table from "cli-table3";
+import width from "string-width";
+import { colours } from "./terminal";
+
+const bare = {
+  top: "",
+  "top-mid": "",
+  "top-left": "",
+  "top-right": "",
+  bottom: "",
+  "bottom-mid": "",
+  "bottom-left": "",
+  "bottom-right": "",
+  left: "",
+  "left-mid": "",
+  mid: "",
+  "mid-mid": "",
+  right: "",
+  "right-mid": "",
+  middle: "  ",
+};
+
+/** One line per row; a cell never breaks a line or moves the cursor. */
+export const oneLine = (value: string): string =>
+  value
+    .replace(/\s+/g, " ")
+    .replace(/\p{Cc}/gu, "")
+    .trim();
+
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const cells = rows.map((row) => row.map(oneLine));
+  const wanted = head.map((title, i) => Math.max(width(title), ...cells.map((row) => width(row[i] ?? ""))));
+  const out = new Table({
+    head: head.map((title) => colours.bold(title)),
+    chars: bare,
+    colWidths: fitted(wanted, process.stdout.isTTY ? (process.stdout.columns ?? 80) : Number.POSITIVE_INFINITY),
+    wordWrap: false,
+    style: { head: [], border: [], "padding-left": 0, "padding-right": 0 },
+  });
+  out.push(...cells.map((row) => [...row]));
+  return out
+    .toString()
+    .split("\n")
+    .map((line) => line.trimEnd())
+    .join("\n");
+}
+
+/** Takes width away from the widest columns until all fit. */
+function fitted(wanted: number[], total: number): number[] {
+  const widths = [...wanted];
+  const gaps = 2 * (widths.length - 1);
+  while (widths.reduce((sum, w) => sum + w, gaps) > total) {
+    const widest = widths.indexOf(Math.max(...widths));
+    if ((widths[widest] ?? 0) <= 12) break;
+    widths[widest] = (widths[widest] ?? 0) - 1;
+  }
+  return widths;
+}
+
+/** An object as `name  value` lines. */
+export function record(entries: readonly (readonly [string, string])[]): string {
+  const longest = Math.max(0, ...entries.map(([name]) => width(name)));
+  return entries
+    .map(
+      ([name, value]) =>
+        `${colours.bold(name)}${" ".repeat(longest - width(name))}  ${value.replaceAll("\n", `\n${" ".repeat(longest + 2)}`)}`,
+    )
+    .join("\n");
+}

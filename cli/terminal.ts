@@ -1,0 +1,57 @@
+/** The terminal: colours where they are wanted, questions where somebody is there to answer. */
+import { createInterface } from "node:readline/promises";
+import { Writable } from "node:stream";
+import pc from "picocolors";
+import { Ended, Exit } from "./exit";
+
+/** NO_COLOR and FORCE_COLOR are obeyed; else colours are for terminals. */
+export function wantsColours(
+  stream: { isTTY?: boolean } = process.stdout,
+  env: NodeJS.ProcessEnv = process.env,
+): boolean {
+  if (env.NO_COLOR) return false;
+  if (env.FORCE_COLOR !== undefined) return env.FORCE_COLOR !== "0" && env.FORCE_COLOR !== "false";
+  return stream.isTTY === true && env.TERM !== "dumb";
+}
+
+/** Colours for stdout. */
+export const colours = pc.createColors(wantsColours(process.stdout));
+/** Colours for stderr. */
+export const errorColours = pc.createColors(wantsColours(process.stderr));
+
+/** True when there is somebody to ask: a terminal on both sides, and not a CI machine that pretends to be one. */
+export const canAsk = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true && !process.env.CI;
+
+/** True when lines can be repainted. */
+export const canRepaint = (): boolean =>
+  process.stdout.isTTY === true && !process.env.CI && process.env.TERM !== "dumb";
+
+/** A line for people, beside the output proper. */
+export const note = (text = ""): boolean => process.stderr.write(`${text}\n`);
+
+/** A piece of output proper. */
+export const print = (text = ""): boolean => process.stdout.write(`${text}\n`);
+
+export async function ask(question: string, options: { hidden?: boolean } = {}): Promise<string> {
+  // What is typed must not appear: readline's echo goes nowhere.
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  if (options.hidden) process.stderr.write(question);
+  const lines = createInterface({
+    input: process.stdin,
+    output: options.hidden ? nowhere : process.stderr,
+    terminal: true,
+  });
+  try {
+    const closed = new Promise<never>((_, reject) => lines.once("close", () => reject(new Ended(Exit.cancelled))));
+    closed.catch(() => undefined);
+    return (await Promise.race([lines.question(options.hidden ? "" : question), closed])).trim();
+  } finally {
+    lines.close();
+    if (options.hidden) process.stderr.write("\n");
+  }
+}
+
+/** Asks for a yes. Anything else is a no. */
+export async function confirm(question: string): Promise<boolean> {
+  return /^y(es)?$/i.test(await ask(`${errorColours.bold(question)} (y/N) `));
+}

@@ -1,0 +1,274 @@
+/**
+ * What people see of a run: plan, progress, warnings, outputs, counts. On a terminal the resources under way are shown
+ * live; elsewhere each finished resource is a plain line. `jsonDisplay` is the same for machines.
+ */
+import type { Colors } from "picocolors/types";
+import {
+  changedKeys,
+  clean,
+  done,
+  duration,
+  hasChanges,
+  outputLines,
+  pad,
+  paintOf,
+  planLines,
+  shortType,
+  summaryLines,
+  symbolOf,
+  truncate,
+  underWay,
+} from "./display-format";
+import { LiveRegion } from "./display-live";
+import type { EngineEvent, Operation, StepInfo } from "./events";
+
+export { hasChanges } from "./display-format";
+
+export interface DisplayOptions {
+  write: (text: string) => void;
+  colours: Colors;
+  /** True when the output is a terminal whose lines can be repainted. */
+  live: boolean;
+  /** Width of the terminal, asked at each repaint. */
+  columns?: () => number;
+  /** Show long texts whole, and the inputs of what is created and deleted. */
+  diff?: boolean;
+  /** Show unchanged resources too. */
+  showSames?: boolean;
+  /** Show debug output. */
+  verbose?: boolean;
+  /** Milliseconds of a clock that only goes forward. */
+  now?: () => number;
+}
+
+export interface Display {
+  event(event: EngineEvent): void;
+  /** Stops repainting; call when no event will follow. */
+  close(): void;
+}
+
+type Diagnostic = Extract<EngineEvent, { type: "diagnostic" }>;
+
+const titles: Record<Operation, readonly [run: string, plan: string]> = {
+  preview: ["Preview", "Preview"],
+  update: ["Update", "Preview"],
+  refresh: ["Refresh", "Preview of the refresh"],
+  destroy: ["Destroy", "Preview of the destroy"],
+};
+
+const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+const repaintEvery = 100;
+/** Without a terminal, a sign of life during long calls. */
+const remindEvery = 20_000;
+const mostRunningLines = 8;
+const textLimit = 24;
+
+/** A display for people. It serves a preview and the run after it: what was said once is not said again. */
+export function createDisplay(options: DisplayOptions): Display {
+  const { colours } = options;
+  const now = options.now ?? (() => performance.now());
+  const region = new LiveRegion(options.write);
+  const said = new Set<string>();
+  let expected = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let run = begin("preview", true);
+
+  function begin(operation: Operation, preview: boolean) {
+    return {
+      operation,
+      preview,
+      since: now(),
+      finished: 0,
+      steps: [] as StepInfo[],
+      running: new Map<string, { step: StepInfo; since: number }>(),
+      gathered: [] as Diagnostic[],
+      outputs: undefined as Extract<EngineEvent, { type: "outputs" }> | undefined,
+    };
+  }
+
+  const print = (...lines: string[]) => {
+    if (options.live) region.paint(lines, movingLines());
+    else for (const line of lines) options.write(`${line}\n`);
+  };
+
+  const label = (step: StepInfo) => `${shortType(step.type)} ${clean(step.name, false)}`;
+
+  function movingLines(): string[] {
+    if (timer === undefined) return [];
+    const columns = Math.max(20, (options.columns?.() ?? 80) - 1);
+    const elapsed = now() - run.since;
+    const spinner = frames[Math.floor(elapsed / repaintEvery) % frames.length] ?? "";
+    const running = [...run.running.values()];
+    const counts = run.preview
+      ? `${run.steps.length} resources seen`
+      : `${run.finished}${expected > 0 ? ` of ${Math.max(expected, run.finished + running.length)}` : ""} done`;
+    const [title, planTitle] = titles[run.operation];
+    const head = `${run.preview ? planTitle : title}: ${counts}, ${running.length} running, ${duration(elapsed)}`;
+    const lines = [`${colours.cyan(spinner)} ${colours.bold(truncate(head, columns - 2))}`];
+    for (const { step, since } of running.slice(0, mostRunningLines)) {
+      const text = `${pad(label(step), 44)} ${underWay(step.op)} ${duration(now() - since)}`;
+      lines.push(` ${paintOf(step.op, colours)(symbolOf(step.op))} ${truncate(text, columns - 4)}`);
+    }
+    if (running.length > mostRunningLines)
+      lines.push(colours.dim(`    … and ${running.length - mostRunningLines} more`));
+    return lines;
+  }
+
+  const startTimer = () => {
+    timer = setInterval(tick, options.live ? repaintEvery : remindEvery);
+    // Never the reason that a process stays.
+    timer.unref();
+  };
+  const stopTimer = () => {
+    clearInterval(timer);
+    timer = undefined;
+  };
+
+  function tick(): void {
+    if (options.live) region.paint([], movingLines());
+    else if (run.running.size > 0) {
+      const oldest = [...run.running.values()].map(({ step, since }) => `${label(step)} ${duration(now() - since)}`);
+      print(colours.dim(`    … still running: ${oldest.slice(0, 3).join(", ")}`));
+    }
+  }
+
+  function step(event: Extract<EngineEvent, { type: "step" }>): void {
+    const info = event.step;
+    if (event.status === "planned") {
+      run.steps.push(info);
+      return;
+    }
+    if (event.status === "started") {
+      run.running.set(info.urn + info.op, { step: info, since: now() });
+      return;
+    }
+    const started = run.running.get(info.urn + info.op)?.since;
+    run.running.delete(info.urn + info.op);
+    if (info.op === "same" && !(options.showSames ?? false) && event.status === "done") {
+      run.finished++;
+      return;
+    }
+    run.finished++;
+    const elapsed = event.elapsedMs ?? (started === undefined ? undefined : now() - started);
+    const time = elapsed === undefined ? "" : colours.dim(` (${duration(elapsed)})`);
+    const paint = paintOf(info.op, colours);
+    const keys = info.op === "update" || info.op === "refresh" ? changedKeys(info) : "";
+    const what =
+      event.status === "failed" ? colours.red(`${underWay(info.op)} failed`) : paint(done(info.op)) + colours.dim(keys);
+    print(` ${paint(symbolOf(info.op))} ${pad(label(info), 44)} ${what}${time}`);
+  }
+
+  function diagnostic(event: Diagnostic): void {
+    if (event.severity === "debug" && !options.verbose) return;
+    const key = `${event.severity}\n${event.urn ?? ""}\n${event.message}`;
+    // The program runs twice, for the preview and for the run: what it says counts once. Errors are never withheld.
+    if (event.severity !== "error" && said.has(key)) return;
+    said.add(key);
+    if (event.severity === "warning" || event.severity === "error") {
+      run.gathered.push(event);
+      return;
+    }
+    const lines = clean(event.message, colours.isColorSupported).trimEnd().split("\n");
+    print(...lines.map((line) => colours.dim("  │ ") + line));
+  }
+
+  /** Warnings and errors, by resource, in the order in which they came. */
+  function diagnosticLines(): string[] {
+    if (run.gathered.length === 0) return [];
+    const byPlace = new Map<string, Diagnostic[]>();
+    for (const event of run.gathered) byPlace.set(event.urn ?? "", [...(byPlace.get(event.urn ?? "") ?? []), event]);
+    const lines = [colours.bold("Diagnostics:")];
+    for (const [urn, events] of byPlace) {
+      const [, , type, ...name] = urn.split("::");
+      if (urn !== "") lines.push(`  ${shortType(type?.split("$").at(-1) ?? "")} (${clean(name.join("::"), false)}):`);
+      for (const event of events) {
+        const paint = event.severity === "error" ? colours.red : colours.yellow;
+        const [first = "", ...rest] = clean(event.message, colours.isColorSupported).trimEnd().split("\n");
+        const indent = urn === "" ? "  " : "    ";
+        lines.push(`${indent}${paint(`${event.severity}:`)} ${first}`, ...rest.map((line) => `${indent}  ${line}`));
+      }
+    }
+    return [...lines, ""];
+  }
+
+  function end(event: Extract<EngineEvent, { type: "end" }>): void {
+    const { result } = event;
+    stopTimer();
+    if (options.live) region.paint([], []);
+    const plan = result.preview
+      ? planLines(run.steps, colours, {
+          diff: options.diff ?? false,
+          limit: options.diff ? Number.POSITIVE_INFINITY : textLimit,
+          showSames: options.showSames ?? false,
+        })
+      : [];
+    if (plan.length > 0) print(...plan, "");
+    else if (!result.preview && run.finished > 0 && hasChanges(result.changes)) print("");
+    print(...diagnosticLines());
+    if (run.outputs !== undefined && result.ok) {
+      const lines = outputLines(run.outputs.outputs, run.outputs.before, colours, result.preview);
+      if (lines.length > 0) print(colours.bold("Outputs:"), ...lines.map((line) => `    ${line}`), "");
+    }
+    const time = `Duration: ${duration(result.durationMs)}`;
+    const [title, planTitle] = titles[result.operation];
+    const name = result.preview ? planTitle : title;
+    if (result.cancelled) print(colours.red(`${name} was interrupted; what was done is saved.`), "");
+    else if (!result.ok) print(colours.red(`${name} failed.`), "");
+    if (result.ok && !hasChanges(result.changes)) {
+      const count = result.changes.same ?? 0;
+      const sure = result.preview ? "Nothing would change" : "Nothing changed";
+      print(colours.green(`${sure}: ${count} unchanged.`), colours.dim(time));
+    } else print(...summaryLines(result, colours), "", colours.dim(time));
+    // A line after a plan's counts is the number that the run's progress is measured against.
+    if (result.preview) {
+      expected = Object.values(result.changes).reduce((sum, count) => sum + (count ?? 0), 0);
+    }
+  }
+
+  return {
+    event(event) {
+      switch (event.type) {
+        case "start": {
+          run = begin(event.operation, event.preview);
+          const [title, planTitle] = titles[event.operation];
+          print(
+            "",
+            colours.bold(`${event.preview ? planTitle : title}`) +
+              colours.dim(` · ${event.project} · stack ${event.stack} · @pulumi/pulumi ${event.sdkVersion}`),
+            "",
+          );
+          startTimer();
+          return;
+        }
+        case "step":
+          return step(event);
+        case "diagnostic":
+          return diagnostic(event);
+        case "outputs":
+          run.outputs = event;
+          return;
+        case "cancelling": {
+          const running = [...run.running.values()].map(({ step: info }) => `${underWay(info.op)} ${label(info)}`);
+          print(
+            colours.yellow(
+              `Stopping: ${event.inFlight === 0 ? "nothing is in flight" : `${event.inFlight} in flight will finish and be saved`}; nothing new begins. Ctrl-C again ends at once and may lose what is in flight.`,
+            ),
+            ...running.map((line) => colours.yellow(`    ${line}`)),
+          );
+          return;
+        }
+        case "end":
+          return end(event);
+      }
+    },
+    close() {
+      stopTimer();
+      if (options.live) region.paint([], []);
+    },
+  };
+}
+
+/** One event per line, as JSON, for machines. */
+export function jsonDisplay(write: (text: string) => void): Display {
+  return { event: (event) => write(`${JSON.stringify(event)}\n`), close: () => undefined };
+}
