@@ -31,7 +31,7 @@ const text = fc
       fc.constantFrom("$", "{", "}", "${", "$${", "${a}", "${include a}", "{contract url}", "\r\n", "\n", "שלום", "🖋️"),
       fc.string({ unit: "binary" }),
     ),
- maxLength: 12 },
+    { maxLength: 12 },
   )
   .map((parts) => parts.join(""));
 
@@ -68,62 +68,62 @@ describe("template", () => {
   });
 
   it("leaves the service's variables alone", () => {
-xpect(fill("Hello {client name}, {contract url}").text).toBe("Hello {client name}, {contract url}");
+    expect(fill("Hello {client name}, {contract url}").text).toBe("Hello {client name}, {contract url}");
   });
 
   it("reads the literal from left to right", () => {
-xpect(fill("$${a} $$${a} $ {a} $").text).toBe("${a} $${a} $ {a} $");
+    expect(fill("$${a} $$${a} $ {a} $").text).toBe("${a} $${a} $ {a} $");
   });
 
   it("does not read values again", () => {
-xpect(fill("${a}", { a: "${b} $${c} ${include d}" }).text).toBe("${b} $${c} ${include d}");
+    expect(fill("${a}", { a: "${b} $${c} ${include d}" }).text).toBe("${b} $${c} ${include d}");
   });
 
   it("marks what it does not know", () => {
-onst filled = fill("a ${missing} b");
-xpect(filled.text).toBe("a ‹missing› b");
-xpect(filled.hasUnknown(0, 2)).toBe(false);
-xpect(filled.hasUnknown(2, 4)).toBe(true);
-xpect(filled.place(4, 6)).toEqual({ file: "body.txt", line: 1, column: 3, endLine: 1, endColumn: 13 });
+    const filled = fill("a ${missing} b");
+    expect(filled.text).toBe("a ‹missing› b");
+    expect(filled.hasUnknown(0, 2)).toBe(false);
+    expect(filled.hasUnknown(2, 4)).toBe(true);
+    expect(filled.place(4, 6)).toEqual({ file: "body.txt", line: 1, column: 3, endLine: 1, endColumn: 13 });
   });
 
   it("takes no value from an object's prototype", () => {
-xpect(fill("${constructor}").text).toBe("‹constructor›");
+    expect(fill("${constructor}").text).toBe("‹constructor›");
   });
 
   it("includes partials in partials, without their last line end, and knows their places", () => {
-onst filled = fill("A ${include one}!", { v: "V" }, { one: "1\r\n${v}${include two}\r\n", two: "2\n" });
-xpect(filled.text).toBe("A 1\r\nV2!");
-xpect(filled.place(filled.text.indexOf("V"))).toMatchObject({ file: "partials/one", line: 2, column: 1 });
-xpect(filled.place(filled.text.indexOf("2"))).toMatchObject({ file: "partials/two", line: 1, column: 1 });
-xpect(filled.place(filled.text.indexOf("!"))).toMatchObject({ file: "body.txt", line: 1, column: 17 });
+    const filled = fill("A ${include one}!", { v: "V" }, { one: "1\r\n${v}${include two}\r\n", two: "2\n" });
+    expect(filled.text).toBe("A 1\r\nV2!");
+    expect(filled.place(filled.text.indexOf("V"))).toMatchObject({ file: "partials/one", line: 2, column: 1 });
+    expect(filled.place(filled.text.indexOf("2"))).toMatchObject({ file: "partials/two", line: 1, column: 1 });
+    expect(filled.place(filled.text.indexOf("!"))).toMatchObject({ file: "body.txt", line: 1, column: 17 });
   });
 
   it("names a partial that is missing, and one that includes itself", () => {
-xpect(parse("${include gone}").faults).toMatchObject([{ rule: "unknown-partial", offset: 0, length: 15 }]);
-onst faults = parse("x ${include a}", a: "${include b}", b: " ${include a}" );
-xpect(faults).toMatchObject([
+    expect(parse("${include gone}").faults).toMatchObject([{ rule: "unknown-partial", offset: 0, length: 15 }]);
+    const { faults } = parse("x ${include a}", { a: "${include b}", b: " ${include a}" });
+    expect(faults).toMatchObject([
       { rule: "circular-partial", offset: 1, message: expect.stringContaining("partials/a → partials/b → partials/a") },
     ]);
   });
 
   it.each([["${}"], ["${a b}"], ["${1a}"], ["${a"], ["${a\n}"], ["${include}"], ["${include ../secret}"], ["${ a }"]])(
-says that %j is no template, and keeps it as it is",
+    "says that %j is no template, and keeps it as it is",
     (written) => {
       const { template, faults } = parse(`ok ${written}`);
       expect(faults).toMatchObject([{ rule: "template-syntax", offset: 3 }]);
       expect(fillTemplate(template, { values: {} }).text).toBe(`ok ${written}`);
-    ["${include}"],
+    },
   );
 
   it("lists the values that it names with their places", () => {
-xpect(valuesOf(parse("${a}\n${b-c.d_1}").template)).toMatchObject([
+    expect(valuesOf(parse("${a}\n${b-c.d_1}").template)).toMatchObject([
       { name: "a", offset: 0 },
       { name: "b-c.d_1", offset: 5 },
     ]);
   });
 
   it("writes entities", () => {
-xpect(escapeHtml(`<a href="x">'&'</a>`)).toBe("&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;");
+    expect(escapeHtml(`<a href="x">'&'</a>`)).toBe("&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;");
   });
 });
