@@ -20,8 +20,10 @@ export interface Side {
    * in addresses only because their environments do; absent: no such guess is made.
    */
   environment?: string;
-  /** For a folder: the texts before values were filled in, members as in `model`. */
-  source?: AccountModel;
+  /** True for a folder whose values are not filled in: it stands for every environment. */
+  anyEnvironment?: boolean;
+  /** For a folder: whether a text of it would read like this with other values of an environment. */
+  fits?: (place: FieldPlace, text: string) => boolean;
 }
 
 export type ResourceKind = "Branding" | "BrandingEmail" | "Webhook" | "Company";
@@ -31,6 +33,16 @@ export interface FieldChange {
   field: string;
   before?: string;
   after?: string;
+}
+
+/** Where a text stands. */
+export interface FieldPlace {
+  /** Name of the sub account; absent for the account itself. */
+  company?: string;
+  kind: ResourceKind;
+  /** The type of an e-mail, the name of a webhook in its folder, the name of a sub account. */
+  name?: string;
+  field: string;
 }
 
 /** How one resource differs. */
@@ -66,50 +78,24 @@ type Context = { before: Side; after: Side; company?: string; result: Comparison
 /** Compares `before` with `after`. Pure; the order of the result does not depend on the order of the input. */
 export function compare(before: Side, after: Side): Comparison {
   const result: Comparison = { changes: [], environment: [], unmanaged: [] };
-  compareAccounts({ before, after, result }, before.model, after.model, before.source, after.source);
+  compareAccounts({ before, after, result }, before.model, after.model);
   return result;
 }
 
-function compareAccounts(
-  context: Context,
-  before: AccountModel,
-  after: AccountModel,
-  sourceBefore?: AccountModel,
-  sourceAfter?: AccountModel,
-): void {
-  compareFields(
-    context,
-    { kind: "Branding" },
-    { ...before.branding },
-    { ...after.branding },
-    {
-      before: { ...sourceBefore?.branding },
-      after: { ...sourceAfter?.branding },
-    },
-  );
+function compareAccounts(context: Context, before: AccountModel, after: AccountModel): void {
+  compareFields(context, { kind: "Branding" }, { ...before.branding }, { ...after.branding });
   for (const type of sortedKeys(before.emails, after.emails)) {
-    compareFields(
-      context,
-      { kind: "BrandingEmail", name: type },
-      { ...before.emails[type] },
-      { ...after.emails[type] },
-      { before: { ...sourceBefore?.emails[type] }, after: { ...sourceAfter?.emails[type] } },
-    );
+    const place: Place = { kind: "BrandingEmail", name: type };
+    compareFields(context, place, { ...before.emails[type] }, { ...after.emails[type] });
   }
   compareWebhooks(context, before.webhooks, after.webhooks);
-  compareCompanies(context, before.companies, after.companies, sourceBefore?.companies, sourceAfter?.companies);
+  compareCompanies(context, before.companies, after.companies);
 }
 
 type Fields = Record<string, string | undefined>;
 type Place = Pick<ResourceChange, "kind" | "name">;
 
-function compareFields(
-  context: Context,
-  place: Place,
-  before: Fields,
-  after: Fields,
-  source: { before: Fields; after: Fields } = { before: {}, after: {} },
-): void {
+function compareFields(context: Context, place: Place, before: Fields, after: Fields): void {
   const changed: FieldChange[] = [];
   for (const field of FIELD_ORDER.filter((name) => before[name] !== undefined || after[name] !== undefined)) {
     const [a, b] = [before[field], after[field]];
@@ -120,7 +106,7 @@ function compareFields(
       ...(b !== undefined && { after: b }),
     };
     const one = { ...place, ...owner(context), action: "change" as const, fields: [change] };
-    const reason = environmentReason(context, field, a, b, source.before[field], source.after[field]);
+    const reason = environmentReason(context, { ...place, ...owner(context), field }, a, b);
     if (reason) context.result.environment.push({ ...one, reason });
     else if (isUnmanaged(context, a, b)) context.result.unmanaged.push({ ...one, reason: unmanagedReason(context) });
     else changed.push(change);
@@ -163,24 +149,27 @@ const differentEnvironments = ({ before, after }: Context) =>
 
 function environmentReason(
   context: Context,
-  field: string,
+  place: FieldPlace,
   a: string | undefined,
   b: string | undefined,
-  sourceA: string | undefined,
-  sourceB: string | undefined,
 ): string | undefined {
   if (a === undefined || b === undefined) return undefined;
-  if (sourceA !== undefined && sourceA === sourceB) return "the same text with other values of the environment";
-  if (field === "logoUrl") {
-    const bothAccounts = context.before.complete && context.after.complete;
-    if (
-      (bothAccounts && differentEnvironments(context)) ||
-      (context.before.complete !== context.after.complete && host(a) !== host(b))
-    ) {
+  if (otherValues(context, place, a, b)) return "the same text with other values of the environment";
+  if (place.field === "logoUrl") {
+    const { before, after } = context;
+    const twoAccounts = before.complete && after.complete && differentEnvironments(context);
+    if (twoAccounts || (before.complete !== after.complete && host(a) !== host(b))) {
       return "the service keeps its own copy of a logo, under an address of its own in each account";
     }
   }
   return undefined;
+}
+
+/** Whether one side's template gives the other's text with the values of another environment. */
+function otherValues(context: Context, place: FieldPlace, a: string, b: string): boolean {
+  const { before, after } = context;
+  if (!before.anyEnvironment && !after.anyEnvironment && !differentEnvironments(context)) return false;
+  return before.fits?.(place, b) === true || after.fits?.(place, a) === true;
 }
 
 const host = (address: string) => (URL.canParse(address) ? new URL(address).host : "");
@@ -191,16 +180,27 @@ function compareWebhooks(context: Context, before: readonly WebhookModel[], afte
   const left = [...before].sort(byWebhook);
   const right = [...after].sort(byWebhook);
   take(left, right, (a, b) => a.type === b.type && a.url === b.url);
-  if (differentEnvironments(context)) {
-    for (const [a, b] of take(left, right, (a, b) => a.type === b.type && pathOf(a.url) === pathOf(b.url))) {
-      context.result.environment.push({
-        kind: "Webhook",
+  const otherHost = (a: WebhookModel, b: WebhookModel) =>
+    differentEnvironments(context) && pathOf(a.url) === pathOf(b.url) && host(a.url) !== "" && host(b.url) !== "";
+  const sameTemplate = (a: WebhookModel, b: WebhookModel) => {
+    const name = a.name ?? b.name;
+    const place: FieldPlace = { kind: "Webhook", ...(name !== undefined && { name }), ...owner(context), field: "url" };
+    return otherValues(context, place, a.url, b.url);
+  };
+  for (const [reason, isSame] of [
+    ["the same webhook with other values of the environment", sameTemplate],
+    ["the same webhook on a host of its environment", otherHost],
+  ] as const) {
+    for (const [a, b] of take(left, right, (a, b) => a.type === b.type && isSame(a, b))) {
+      const fields = [{ field: "url", before: a.url, after: b.url }];
+      const change = {
+        kind: "Webhook" as const,
         name: nameOf(a),
         ...owner(context),
-        action: "change",
-        fields: [{ field: "url", before: a.url, after: b.url }],
-        reason: "the same webhook on a host of its environment",
-      });
+        action: "change" as const,
+        fields,
+      };
+      context.result.environment.push({ ...change, reason });
     }
   }
   // The surest match first. An identifier is the service's, and says nothing about another account.
@@ -267,8 +267,6 @@ function compareCompanies(
   context: Context,
   before: readonly CompanyModel[] = [],
   after: readonly CompanyModel[] = [],
-  sourceBefore?: readonly CompanyModel[],
-  sourceAfter?: readonly CompanyModel[],
 ): void {
   const left = [...before].sort(byCompany);
   const right = [...after].sort(byCompany);
@@ -281,15 +279,7 @@ function compareCompanies(
   for (const [a, b] of pairs) {
     const inside = { ...context, company: b.name };
     compareFields(context, { kind: "Company", name: a.name }, companyFields(a), companyFields(b));
-    if (a.account && b.account) {
-      compareAccounts(
-        inside,
-        a.account,
-        b.account,
-        sourceBefore?.find((company) => company.name === a.name)?.account,
-        sourceAfter?.find((company) => company.name === b.name)?.account,
-      );
-    }
+    if (a.account && b.account) compareAccounts(inside, a.account, b.account);
   }
   for (const company of left) singleCompany(context, "remove", company);
   for (const company of right) singleCompany(context, "add", company);

@@ -5,13 +5,20 @@ import { describe as inWords, markdown } from "../../account/words";
 
 const base: AccountModel = {
   branding: { logoUrl: "https://service.example/logos/1.png?1700000000", colour: "#558CAA" },
-  emails: { "email-send": { subject: "Sign {contract title}", content: "<p>one</p>\n<p>two</p>\n", contentPlain: "one" } },
+  emails: {
+    "email-send": { subject: "Sign {contract title}", content: "<p>one</p>\n<p>two</p>\n", contentPlain: "one" },
+  },
   webhooks: [
     { id: "1", type: "all", url: "https://hooks.example/all" },
     { id: "2", type: "add-user", url: "https://hooks.example/users" },
   ],
 };
-const account = (model: AccountModel, environment = "a"): Side => ({ model, label: "account", complete: true, environment });
+const account = (model: AccountModel, environment = "a"): Side => ({
+  model,
+  label: "account",
+  complete: true,
+  environment,
+});
 const code = (model: AccountModel): Side => ({ model, label: "./account", complete: false });
 const text = (before: Side, after: Side) => inWords(compare(before, after)).map((line) => line.text);
 
@@ -23,13 +30,18 @@ describe("compare", () => {
       webhooks: [...base.webhooks].reverse(),
     };
     expect(compare(account(base), account(other))).toEqual({ changes: [], environment: [], unmanaged: [] });
-    expect(compare(account({ ...base, branding: { colour: "#abc" } }), account({ ...base, branding: { colour: "#AABBCC" } })).changes).toEqual([]);
+    expect(
+      compare(account({ ...base, branding: { colour: "#abc" } }), account({ ...base, branding: { colour: "#AABBCC" } }))
+        .changes,
+    ).toEqual([]);
   });
 
   test("says what would have to change, grouped by resource, with texts as diffs", () => {
     const other: AccountModel = {
       branding: { ...base.branding, colour: "#004466" },
-      emails: { "email-send": { ...base.emails["email-send"], subject: "Please sign", content: "<p>one</p>\n<p>three</p>\n" } },
+      emails: {
+        "email-send": { ...base.emails["email-send"], subject: "Please sign", content: "<p>one</p>\n<p>three</p>\n" },
+      },
       webhooks: [base.webhooks[0]!, { id: "3", type: "add-contact", url: "https://hooks.example/contacts" }],
     };
     expect(text(account(base), account(other))).toEqual([
@@ -48,7 +60,11 @@ describe("compare", () => {
   });
 
   test("what code does not mention is not managed, and no difference", () => {
-    const part: AccountModel = { branding: {}, emails: { "email-send": { subject: "Sign {contract title}" } }, webhooks: [base.webhooks[0]!] };
+    const part: AccountModel = {
+      branding: {},
+      emails: { "email-send": { subject: "Sign {contract title}" } },
+      webhooks: [base.webhooks[0]!],
+    };
     const result = compare(code(part), account(base));
     expect(result.changes).toEqual([]);
     expect(result.unmanaged.map((item) => [item.kind, item.fields.map((field) => field.field)])).toEqual([
@@ -82,9 +98,16 @@ describe("compare", () => {
   });
 
   test("texts that differ by the values of their environments only are left out", () => {
-    const source: AccountModel = { branding: { colour: "${colour}" }, emails: {}, webhooks: [] };
-    const side = (colour: string): Side => ({ ...code({ ...source, branding: { colour } }), source });
-    expect(compare(side("#111111"), side("#222222"))).toMatchObject({ changes: [], environment: [{ kind: "Branding" }] });
+    const side = (colour: string, environment: string): Side => ({
+      ...code({ branding: { colour }, emails: {}, webhooks: [] }),
+      environment,
+      fits: (place, value) => place.field === "colour" && /^#\d{6}$/.test(value),
+    });
+    expect(compare(side("#111111", "a"), side("#222222", "b"))).toMatchObject({
+      changes: [],
+      environment: [{ kind: "Branding" }],
+    });
+    expect(compare(side("#111111", "a"), side("#222222", "a")).changes).toHaveLength(1);
   });
 
   test("a sub account is found by its name, and one that is renamed by id and e-mail address", () => {
@@ -92,7 +115,9 @@ describe("compare", () => {
     const before = { ...base, companies: [{ id: "7", name: "Acme", email: "a@acme.example", account: inside }] };
     const after = {
       ...base,
-      companies: [{ id: "7", name: "Acme Ltd", email: "a@acme.example", account: { ...inside, branding: { colour: "#222222" } } }],
+      companies: [
+        { id: "7", name: "Acme Ltd", email: "a@acme.example", account: { ...inside, branding: { colour: "#222222" } } },
+      ],
     };
     expect(text(account(before), account(after))).toEqual([
       "~ sub account Acme",
@@ -101,25 +126,39 @@ describe("compare", () => {
       '    colour: "#111111" → "#222222"',
       "2 resources differ.",
     ]);
-    expect(compare(account(before), account({ ...base, companies: [] })).changes.map((change) => change.action)).toEqual(["remove", "change"]);
+    expect(
+      compare(account(before), account({ ...base, companies: [] })).changes.map((change) => change.action),
+    ).toEqual(["remove", "change"]);
   });
 });
 
 describe("in words", () => {
   test("line ends alone are called by their name", () => {
-    const crlf = { ...base, emails: { "email-send": { ...base.emails["email-send"], content: "<p>one</p>\r\n<p>two</p>\r\n" } } };
+    const crlf = {
+      ...base,
+      emails: { "email-send": { ...base.emails["email-send"], content: "<p>one</p>\r\n<p>two</p>\r\n" } },
+    };
     expect(text(account(base), account(crlf))).toContain("    HTML body: only the line ends differ (LF → CRLF)");
   });
 
   test("what signs a caller in is not shown", () => {
-    const secret = { ...base, webhooks: [{ type: "all", url: "https://user:pass@hooks.example/all?token=s3cret&x=1" }] };
-    const output = [...text(account(base), account(secret)), markdown(compare(account(base), account(secret)), "x")].join("\n");
+    const secret = {
+      ...base,
+      webhooks: [{ type: "all", url: "https://user:pass@hooks.example/all?token=s3cret&x=1" }],
+    };
+    const output = [
+      ...text(account(base), account(secret)),
+      markdown(compare(account(base), account(secret)), "x"),
+    ].join("\n");
     expect(output).not.toMatch(/s3cret|pass@/);
     expect(output).toContain("x=1");
   });
 
   test("Markdown keeps a text's own fences and signs inside its block", () => {
-    const tricky = { ...base, emails: { "email-send": { ...base.emails["email-send"], content: "<p>one</p>\n```\n" } } };
+    const tricky = {
+      ...base,
+      emails: { "email-send": { ...base.emails["email-send"], content: "<p>one</p>\n```\n" } },
+    };
     const output = markdown(compare(account(base), account(tricky)), "staging → production");
     expect(output).toContain("### staging → production");
     expect(output).toContain("````diff\n");

@@ -1,0 +1,280 @@
+/**
+ * Turns the differences between a configuration and a folder into edits of the folder's files. Nothing is written to an
+ * account: the edits are for review, and deploying them is a step of its own.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { type Document, parseDocument } from "yaml";
+import { type Comparison, compare, type FieldChange, type FieldPlace, type ResourceChange, type Side } from "./compare";
+import { applyEdits, asTemplate, type Edit, editTemplate } from "./edit";
+import type { AccountFolder } from "./folder";
+import { type FolderSide, type FolderSideOptions, folderSide, kindOf } from "./folder-side";
+import type { Values } from "./load";
+import type { CompanyModel, WebhookModel } from "./model";
+import { plainTextOf } from "./plain-text";
+import { SourceFile } from "./source";
+import { parseTemplate } from "./template";
+import { resourceName } from "./words";
+import { companyFiles, companySlugs, EMAIL_FILES, nameWebhooks } from "./write";
+
+export interface PromoteOptions {
+  /** The values of the environment that the change comes from, for keeping them out of the target's files. */
+  values?: Values;
+  /** Only what the folder manages already (false). */
+  managedOnly?: boolean;
+  /** For loading the folder again, to see what the edits come to. */
+  folder: Omit<FolderSideOptions, "label">;
+}
+
+export interface Promotion {
+  /** What the edits change, from the target's point of view. */
+  comparison: Comparison;
+  /** New texts of files, by their path below the folder. */
+  files: Map<string, string>;
+  /** What was not done, or is worth a look, in words. */
+  notes: string[];
+  /** What still differs once the edits are made. */
+  remaining: Comparison;
+}
+
+/** Works the edits out that make the folder `to` like `from`. Writes nothing to the folder. */
+export function promote(from: Side, to: FolderSide, options: PromoteOptions): Promotion {
+  const comparison = withAdditions(compare(to, from), options.managedOnly ?? false);
+  let plan = new Plan(from, to, options.values ?? {}, "partials");
+  let result = plan.run(comparison);
+  let remaining = rehearse(from, to, result.files, options);
+  // An edit of a partial changes every e-mail that includes it. Where that is not what was asked for, each e-mail gets its own text.
+  if (remaining.changes.some((change) => change.kind === "BrandingEmail")) {
+    plan = new Plan(from, to, options.values ?? {}, "own files");
+    result = plan.run(comparison);
+    remaining = rehearse(from, to, result.files, options);
+  }
+  return { comparison, ...result, remaining };
+}
+
+/** What the target does not manage yet becomes part of the change. */
+function withAdditions(comparison: Comparison, managedOnly: boolean): Comparison {
+  if (managedOnly) return comparison;
+  const changes = [...comparison.changes];
+  for (const { reason: _, ...item } of comparison.unmanaged) {
+    const same = changes.find(
+      (change) => change.action === "change" && item.action === "change" && resourceName(change) === resourceName(item),
+    );
+    if (same) changes[changes.indexOf(same)] = { ...same, fields: [...same.fields, ...item.fields] };
+    else changes.push(item);
+  }
+  return { ...comparison, changes, unmanaged: [] };
+}
+
+/** Makes the edits in a copy and compares again. */
+function rehearse(from: Side, to: FolderSide, files: ReadonlyMap<string, string>, options: PromoteOptions): Comparison {
+  const copy = mkdtempSync(join(tmpdir(), "esign-promote-"));
+  try {
+    for (const { path, text } of [
+      ...to.loaded.sources.values(),
+      ...[...files].map(([path, text]) => ({ path, text })),
+    ]) {
+      mkdirSync(dirname(join(copy, path)), { recursive: true });
+      writeFileSync(join(copy, path), text);
+    }
+    return compare(folderSide(copy, { ...options.folder, label: to.label }), from);
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+/** Collects the edits of one promotion. */
+class Plan {
+  private readonly edits: Edit[] = [];
+  private readonly files = new Map<string, string>();
+  private readonly yaml = new Map<string, Document>();
+  private readonly notes: string[] = [];
+
+  constructor(
+    private readonly from: Side,
+    private readonly to: FolderSide,
+    private readonly values: Values,
+    private readonly reach: "partials" | "own files",
+  ) {}
+
+  run(comparison: Comparison): Pick<Promotion, "files" | "notes"> {
+    // An e-mail whose sub account is new comes with the sub account's files.
+    const newCompanies = new Set(
+      comparison.changes.filter((c) => c.kind === "Company" && c.action === "add").map((c) => c.name),
+    );
+    for (const change of comparison.changes) {
+      if (change.company !== undefined && newCompanies.has(change.company)) continue;
+      this.one(change);
+    }
+    const edited = applyEdits(this.edits);
+    if (edited) for (const [path, text] of edited) this.files.set(path, text);
+    else this.notes.push("edits of a partial contradict each other");
+    for (const [path, document] of this.yaml) this.files.set(path, document.toString({ lineWidth: 0 }));
+    const { sources } = this.to.loaded;
+    const changed = [...this.files].filter(([path, text]) => sources.get(path)?.text !== text);
+    return { files: new Map(changed.sort(([a], [b]) => (a < b ? -1 : 1))), notes: this.notes };
+  }
+
+  private one(change: ResourceChange): void {
+    switch (change.kind) {
+      case "Branding":
+        for (const field of change.fields) this.setting(change, ["branding", field.field], field.after);
+        break;
+      case "BrandingEmail":
+        for (const field of change.fields) this.emailText(change, field);
+        break;
+      case "Webhook":
+        this.webhook(change);
+        break;
+      case "Company":
+        this.company(change);
+        break;
+    }
+  }
+
+  private folderOf(company: string | undefined): AccountFolder | undefined {
+    if (company === undefined) return this.to.loaded.folder;
+    const slug = this.to.model.companies?.find(({ name }) => name === company)?.slug;
+    return this.to.loaded.folder.companies.find((folder) => folder.company?.slug === slug);
+  }
+
+  private below(change: Pick<ResourceChange, "company">, path: string): string {
+    const folder = this.folderOf(change.company);
+    return folder?.path ? `${folder.path}/${path}` : path;
+  }
+
+  private emailText(change: ResourceChange, { field, after }: FieldChange): void {
+    const name = EMAIL_FILES[field as keyof typeof EMAIL_FILES];
+    const path = this.below(change, `emails/${change.name}/${name}`);
+    const content = this.wished(change)?.content;
+    if (after === undefined) {
+      // An empty file says that the text is not managed.
+      this.files.set(path, "");
+      return;
+    }
+    const place: FieldPlace = { kind: "BrandingEmail", ...named(change), field };
+    const template = this.to.templateOf(place);
+    if (template?.source.path === "") {
+      if (content !== undefined && plainTextOf(content) === after) return;
+      this.notes.push(`${path}: the plain text is no longer derived from the HTML`);
+    }
+    if (template && template.source.path !== "") {
+      const edits = editTemplate(template, after, this.values, kindOf(field));
+      const own = edits?.every((edit) => edit.source.path === path);
+      if (edits && (own || this.reach === "partials")) {
+        this.edits.push(...edits);
+        for (const other of new Set(
+          edits.filter((edit) => edit.source.path !== path).map((edit) => edit.source.path),
+        )) {
+          this.notes.push(`${other}: changed for ${resourceName(change)}, and so for every e-mail that includes it`);
+        }
+        return;
+      }
+      this.notes.push(`${path}: written as a whole, because the change is not in this file alone`);
+    }
+    this.files.set(path, asTemplate(after, this.values, kindOf(field)));
+    const plain = this.below(change, `emails/${change.name}/${EMAIL_FILES.contentPlain}`);
+    // A new HTML body without plain text would get one derived.
+    if (field === "content" && !template && this.wished(change)?.contentPlain === undefined) this.files.set(plain, "");
+  }
+
+  /** The e-mail as it is on the other side. */
+  private wished(change: ResourceChange) {
+    const { model } = this.from;
+    const account =
+      change.company === undefined ? model : model.companies?.find(({ name }) => name === change.company)?.account;
+    return account?.emails[change.name ?? ""];
+  }
+
+  private webhook(change: ResourceChange): void {
+    const folder = this.folderOf(change.company);
+    const model =
+      change.company === undefined
+        ? this.to.model
+        : this.to.model.companies?.find(({ name }) => name === change.company)?.account;
+    const known = model?.webhooks.find((webhook) => `${webhook.type} ${webhook.url}` === change.name);
+    if (change.action === "add") {
+      const value = (field: string) => change.fields.find((f) => f.field === field)?.after ?? "";
+      const added: WebhookModel = { type: value("type"), url: value("url") };
+      const others = this.webhookNames(change).map((name) => ({ name, type: name, url: "" }));
+      const name = nameWebhooks([...others, added]).at(-1)!.name!;
+      this.setting(change, ["webhooks", name, "type"], added.type);
+      this.setting(change, ["webhooks", name, "url"], added.url);
+    } else if (change.action === "remove") {
+      if (folder && known?.name) this.document(change).deleteIn(["webhooks", known.name]);
+    } else if (known?.name) {
+      for (const field of change.fields) this.setting(change, ["webhooks", known.name, field.field], field.after);
+    }
+  }
+
+  private webhookNames(change: ResourceChange): string[] {
+    const settings = this.document(change).toJS() as { webhooks?: Record<string, unknown> } | null;
+    return Object.keys(settings?.webhooks ?? {});
+  }
+
+  private company(change: ResourceChange): void {
+    if (change.action === "remove") {
+      this.notes.push(
+        `sub account ${change.name} is not in ${this.from.label}: its files stay, since deploying without them would delete it`,
+      );
+      return;
+    }
+    if (change.action === "add") {
+      const company = this.from.model.companies?.find(({ name }) => name === change.name);
+      if (company) this.newCompany(company);
+      return;
+    }
+    const inside = { company: change.name! };
+    for (const { field, after } of change.fields) this.setting(inside, [field], after, "company.yaml");
+  }
+
+  private newCompany(company: CompanyModel): void {
+    const { id: _, slug: __, ...rest } = company;
+    const slug = companySlugs([...(this.to.model.companies ?? []), rest]).at(-1)!;
+    const { files, notes } = companyFiles(rest, slug);
+    for (const [path, text] of files) this.files.set(path, text);
+    this.notes.push(...notes);
+  }
+
+  private document(change: Pick<ResourceChange, "company">, file = "account.yaml"): Document {
+    const path = this.below(change, file);
+    const known = this.yaml.get(path);
+    if (known) return known;
+    const document = parseDocument(this.to.loaded.sources.get(path)?.text ?? "");
+    this.yaml.set(path, document);
+    return document;
+  }
+
+  private setting(
+    change: Pick<ResourceChange, "company">,
+    path: string[],
+    after: string | undefined,
+    file?: string,
+  ): void {
+    const document = this.document(change, file);
+    if (after === undefined) {
+      document.deleteIn(path);
+      return;
+    }
+    const raw = document.getIn(path);
+    if (document.contents === null) document.contents = document.createNode({}) as never;
+    document.setIn(path, typeof raw === "string" ? this.edited(raw, after) : asTemplate(after, this.values, "text"));
+  }
+
+  /** One setting, its values kept where they stand. */
+  private edited(raw: string, after: string): string {
+    const template = parseTemplate(new SourceFile("setting", raw), () => undefined, []);
+    const edits = editTemplate(template, after, this.values, "text");
+    return (
+      (edits && (edits.length === 0 ? raw : applyEdits(edits)?.get("setting"))) ??
+      asTemplate(after, this.values, "text")
+    );
+  }
+}
+
+/** Name and sub account of a change, where it has them. */
+const named = ({ name, company }: ResourceChange) => ({
+  ...(name !== undefined && { name }),
+  ...(company !== undefined && { company }),
+});

@@ -1,0 +1,189 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import fc from "fast-check";
+import { afterEach, describe, expect, test } from "vitest";
+import type { Side } from "../../account/compare";
+import { applyEdits, asTemplate, editTemplate } from "../../account/edit";
+import { folderSide } from "../../account/folder-side";
+import type { AccountModel } from "../../account/model";
+import { promote } from "../../account/promote";
+import { findValues, learnValues } from "../../account/recognise";
+import { SourceFile } from "../../account/source";
+import { fillTemplate, parseTemplate } from "../../account/template";
+
+const parse = (text: string) => parseTemplate(new SourceFile("file", text), () => undefined, []);
+const fill = (text: string, values: Record<string, string>) => fillTemplate(parse(text), { values }).text;
+
+describe("recognising values", () => {
+  test("learns them where a template and a text fit", () => {
+    expect(learnValues(parse("${hooks}/signed"), "https://a.example/signed", "text")).toEqual({
+      hooks: "https://a.example",
+    });
+    expect(learnValues(parse("<p>${a} and ${a}, ${b}</p>"), "<p>x and x, R&amp;D</p>", "html")).toEqual({
+      a: "x",
+      b: "R&D",
+    });
+  });
+
+  test.each([
+    ["${hooks}/signed", "https://a.example/sent", "text"],
+    ["${a} ${a}", "x y", "text"],
+    ["<p>${a}</p>", "<p>x</p><p>more</p>", "html"],
+    ["${a}", "two\nlines", "text"],
+  ] as const)("%j does not fit %j", (template, text, kind) => {
+    expect(learnValues(parse(template), text, kind)).toBeUndefined();
+  });
+
+  test("finds them as whole words, the longest first", () => {
+    const values = { name: "Acme", full: "Acme Ltd", short: "A" };
+    expect(findValues("Acme Ltd, Acme, Acmeville, A", values, "text")).toEqual([
+      { text: "Acme Ltd", value: "full" },
+      { text: ", " },
+      { text: "Acme", value: "name" },
+      { text: ", Acmeville, A" },
+    ]);
+  });
+});
+
+describe("editing a template", () => {
+  const edited = (template: string, wished: string, values: Record<string, string> = {}) => {
+    const edits = editTemplate(parse(template), wished, values, "text");
+    return edits && (applyEdits(edits)?.get("file") ?? template);
+  };
+
+  test("keeps the values that stand in it, and names those that new text holds", () => {
+    const values = { site: "https://a.example" };
+    expect(edited("Go to ${site} now", "Please go to https://a.example/new at https://a.example", values)).toBe(
+      "Please go to ${site}/new at ${site}",
+    );
+  });
+
+  test("a literal that reads like a value stays a literal", () => {
+    expect(edited("Acme: ${company}", "Acme: Acme!", { company: "Acme" })).toBe("Acme: ${company}!");
+  });
+
+  test("where nothing but an unknown value differs, nothing changes", () => {
+    expect(edited("Dear ${name}, hello", "Dear Ann, hello you")).toBe("Dear ${name}, hello you");
+  });
+
+  test("what looks like a value is escaped", () => {
+    expect(edited("price", "price ${x}")).toBe("price $${x}");
+  });
+
+  test("gives the wished text, whatever it is", () => {
+    const text = fc.string({ unit: fc.constantFrom("a", "b c", "${", "$", "{", "\r\n", "<p>", "é", "👍", "acme") });
+    fc.assert(
+      fc.property(text, text, fc.array(fc.nat(30)), (before, wished, places) => {
+        const values = { site: "acme" };
+        // A template that gives `before`, with the value in it here and there.
+        let template = asTemplate(before, {}, "text");
+        for (const at of places)
+          if (template[at] === " ") template = `${template.slice(0, at)} \${site}${template.slice(at)}`;
+        const result = edited(template, wished, values);
+        expect(fill(result ?? asTemplate(wished, values, "text"), values)).toBe(wished);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe("promote", () => {
+  const folders: string[] = [];
+  afterEach(() => {
+    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+  });
+  function folder(files: Record<string, string>): string {
+    const root = mkdtempSync(join(tmpdir(), "esign-test-"));
+    folders.push(root);
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), text);
+    }
+    return root;
+  }
+  const account = (model: Partial<AccountModel>): Side => ({
+    model: { branding: {}, emails: {}, webhooks: [], ...model },
+    label: "account",
+    complete: true,
+  });
+  const files = {
+    "account.yaml":
+      '# ours\nbranding:\n  colour: "#111111" # dark\nwebhooks:\n  signed:\n    type: signed-envelope\n    url: ${hooks}/signed\n',
+    "emails/email-send/subject.txt": "Sign at ${portal}\n",
+    "emails/email-send/body.html": "<p>Hello</p>\n${include footer}\n",
+    "emails/email-send/body.txt": "Hello\n",
+    "emails/email-signed/body.html": "<p>Done</p>\n${include footer}\n",
+    "emails/email-signed/body.txt": "",
+    "partials/footer.html": "<p>Bye from ${portal}</p>\n",
+  };
+  const values = { hooks: "https://hooks.example", portal: "https://portal.example" };
+  const staging = { hooks: "https://hooks.staging.example", portal: "https://portal.staging.example" };
+  const live = (footer = "<p>Bye from https://portal.staging.example</p>"): Partial<AccountModel> => ({
+    branding: { colour: "#111111" },
+    emails: {
+      "email-send": {
+        subject: "Sign at https://portal.staging.example",
+        content: `<p>Hello</p>\n${footer}\n`,
+        contentPlain: "Hello\n",
+      },
+      "email-signed": { content: `<p>Done</p>\n${footer}\n` },
+    },
+    webhooks: [{ type: "signed-envelope", url: "https://hooks.staging.example/signed" }],
+  });
+  const run = (model: Partial<AccountModel>) => {
+    const root = folder(files);
+    const options = { values, environment: "production", otherValues: staging };
+    const to = folderSide(root, { label: "./account", ...options });
+    return promote({ ...account(model), environment: "staging" }, to, { values: staging, folder: options });
+  };
+
+  test("another environment's values are no change", () => {
+    const { comparison, files, remaining } = run(live());
+    expect(comparison.changes).toEqual([]);
+    expect([...files]).toEqual([]);
+    expect(remaining.changes).toEqual([]);
+  });
+
+  test("edits settings beside their comments, texts around their values", () => {
+    const model = live();
+    model.branding = { colour: "#222222" };
+    model.emails!["email-send"]!.subject = "Please sign at https://portal.staging.example!";
+    model.webhooks = [
+      { type: "signed-envelope", url: "https://hooks.staging.example/v2/signed" },
+      { type: "add-user", url: "https://hooks.staging.example/users" },
+    ];
+    const { files, remaining } = run(model);
+    expect(files.get("account.yaml")).toContain('# ours\nbranding:\n  colour: "#222222" # dark\n');
+    expect(files.get("account.yaml")).toContain("url: ${hooks}/users");
+    expect(files.get("account.yaml")).toContain("url: ${hooks}/v2/signed");
+    expect(files.get("emails/email-send/subject.txt")).toBe("Please sign at ${portal}!\n");
+    expect(remaining.changes).toEqual([]);
+  });
+
+  test("a change that all e-mails share is made in their partial", () => {
+    const { files, notes, remaining } = run(live("<p>Good bye from https://portal.staging.example</p>"));
+    expect([...files]).toEqual([["partials/footer.html", "<p>Good bye from ${portal}</p>\n"]]);
+    expect(notes.join()).toContain("every e-mail that includes it");
+    expect(remaining.changes).toEqual([]);
+  });
+
+  test("a change that only one of them has is not", () => {
+    const model = live();
+    model.emails!["email-send"]!.content = "<p>Hello</p>\n<p>Tschüß, https://portal.staging.example</p>\n";
+    const { files, remaining } = run(model);
+    expect([...files.keys()]).toEqual(["emails/email-send/body.html"]);
+    expect(files.get("emails/email-send/body.html")).toBe("<p>Hello</p>\n<p>Tschüß, ${portal}</p>\n");
+    expect(remaining.changes).toEqual([]);
+  });
+
+  test("what the folder does not manage is added, unless only managed things are wanted", () => {
+    const model = live();
+    model.emails!["email-reminder"] = { subject: "Reminder", content: "<p>${literal}</p>" };
+    const { files, remaining } = run(model);
+    expect(files.get("emails/email-reminder/subject.txt")).toBe("Reminder");
+    expect(files.get("emails/email-reminder/body.html")).toBe("<p>$${literal}</p>");
+    expect(files.get("emails/email-reminder/body.txt")).toBe("");
+    expect([remaining.changes, remaining.unmanaged]).toEqual([[], []]);
+  });
+});
