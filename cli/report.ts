@@ -9,19 +9,25 @@ export function describe(error: Error): { lines: string[]; exitCode: ExitCode } 
     const exitCode = code === "locked" || code === "integrity" ? Exit.failed : Exit.usage;
     return { lines: error.message.split("\n"), exitCode };
   }
-  if ("kind" in error && "perhapsDone" in error) {
-    const sdk = error as Error & {
-      kind: string;
-      faults?: { path: string; message: string }[];
-      explain?: () => unknown;
-    };
-    if (sdk.kind === "input") {
-      const faults = sdk.faults ?? [];
-      return { lines: [`nothing was sent: ${error.message}`, ...(faults.length > 1 ? [] : [])], exitCode: Exit.usage };
+  if (isClientError(error)) {
+    const faults = error.faults ?? [];
+    if (error.kind === "input" && faults.length > 1) {
+      const lines = faults.map(({ path, message }) => `    ${path === "" ? "" : `${path} `}${message}`);
+      return { lines: ["nothing was sent, since", ...lines], exitCode: Exit.usage };
     }
-    return { lines: error.message.split("\n"), exitCode: Exit.failed };
+    if (error.kind === "input") return { lines: [`nothing was sent: ${error.message}`], exitCode: Exit.usage };
+    return { lines: [...error.message.split("\n"), `    ${error.explain().fix}`], exitCode: Exit.failed };
   }
   // A defect of ours, or of the machine: the stack says where.
   const stack = process.env.ESIGN_DEBUG ? (error.stack ?? "").split("\n").slice(1) : [];
   return { lines: [error.message, ...stack], exitCode: Exit.failed };
 }
+
+/** What sdk's errors have in common. */
+interface ClientError extends Error {
+  kind: string;
+  faults?: { path: string; message: string }[];
+  explain(): { fix: string };
+}
+
+const isClientError = (error: Error): error is ClientError => "kind" in error && "explain" in error;

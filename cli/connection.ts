@@ -1,0 +1,108 @@
+/** Which account the interface commands talk to: the local service, a stack's configuration, or the environment. */
+import type { Command } from "commander";
+import { type Configuration, describeFaults, resolveSettings } from "../provider/settings";
+import { type Client, type ConnectOptions, connect } from "../sdk/index";
+import { UsageError } from "./exit";
+import { type LocalService, startLocalService } from "./local";
+import { projectFolder } from "./project";
+import { openProject, openStack } from "./session";
+
+export interface ConnectionOptions {
+  local?: boolean;
+  stack?: string;
+  baseUrl?: string;
+  account?: string;
+  onRequest?: ConnectOptions["onRequest"];
+  onResponse?: ConnectOptions["onResponse"];
+}
+
+export interface Connection {
+  client: Client;
+  /** How the account was found, for messages. */
+  source: string;
+  close(): Promise<void>;
+}
+
+export function onAccount(command: Command): Command {
+  return command
+    .option("--local", "the local service, with the project's data in .esign/service.json")
+    .option("-s, --stack <name>", "the account that this stack's configuration names")
+    .option("--base-url <url>", "address of the service; default: ESIGN_BASE_URL")
+    .option("--account <company>", "a sub account of this partner: the company's id or name");
+}
+
+export async function openConnection(options: ConnectionOptions): Promise<Connection> {
+  const found = await findAccount(options);
+  try {
+    const partner = connect(found.settings);
+    const client = options.account === undefined ? partner : partner.as(await companyId(partner, options.account));
+    return { client, source: found.source, close: async () => found.local?.close() };
+  } catch (error) {
+    await found.local?.close();
+    throw error;
+  }
+}
+
+interface Found {
+  settings: ConnectOptions;
+  source: string;
+  local?: LocalService;
+}
+
+async function findAccount(options: ConnectionOptions): Promise<Found> {
+  const hooks = {
+    ...(options.onRequest && { onRequest: options.onRequest }),
+    ...(options.onResponse && { onResponse: options.onResponse }),
+  };
+  if (options.local) {
+    const local = await startLocalService(projectFolder());
+    const { ESIGN_BASE_URL: baseUrl = "", ESIGN_API_KEY: apiKey = "" } = local.env;
+    return { settings: { baseUrl, apiKey, ...hooks }, source: "the local service", local };
+  }
+  const configuration = options.stack === undefined ? undefined : await stackConfiguration(options.stack);
+  const env = options.baseUrl === undefined ? process.env : { ...process.env, ESIGN_BASE_URL: options.baseUrl };
+  const { settings, faults } = resolveSettings(configuration, env);
+  if (faults !== undefined) {
+    const missing = faults.filter(({ name }) => name === "apiKey" || name === "baseUrl");
+    throw new UsageError(
+      missing.length === faults.length
+        ? [
+            `no account is named (${describeFaults(faults)}). Choose one:`,
+            "    ESIGN_BASE_URL and ESIGN_API_KEY in the environment",
+            "    --stack <name>    the account of a stack's configuration",
+            "    --local           the local service",
+          ].join("\n")
+        : describeFaults(faults),
+    );
+  }
+  const { expectAccount: _, onConflict: __, ...rest } = settings;
+  const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+  return {
+    settings: { ...(given as unknown as ConnectOptions), ...hooks },
+    source: configuration === undefined ? "the environment" : `stack ${options.stack}`,
+  };
+}
+
+async function stackConfiguration(name: string): Promise<Configuration> {
+  const stack = await openStack(await openProject(), { stack: name });
+  const values = await stack.config({ showSecrets: true });
+  return { get: (key) => values.get(key)?.value };
+}
+
+/** A company by its id, or by its name when only one has it. */
+async function companyId(partner: Client, account: string): Promise<string> {
+  if (/^\d+$/.test(account)) return account;
+  const wanted = account.trim().toLowerCase();
+  const names: string[] = [];
+  const found: string[] = [];
+  for await (const company of partner.companies.list()) {
+    names.push(company.company_name);
+    if (company.company_name.trim().toLowerCase() === wanted) found.push(company.company_id);
+  }
+  if (found.length === 1) return found[0] as string;
+  if (found.length > 1) {
+    throw new UsageError(`${found.length} companies are called ${account}: name one by its id, ${found.join(" or ")}`);
+  }
+  const known = names.slice(0, 10).join(", ") + (names.length > 10 ? ", …" : "");
+  throw new UsageError(`there is no company ${account}${known === "" ? "" : `; there are ${known}`}`);
+}

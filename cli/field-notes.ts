@@ -1,0 +1,30 @@
+/**
+ * The meaning of each field of the interface, for help. It is written once, as the JSDoc sentence above the field's key in
+ * `sdk/<area>.ts`, where editors show it; the compiler keeps these sentences, so they are read from the module itself.
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const noteAbove = /\/\*\*\s*((?:(?!\*\/)[\s\S])*?)\s*\*\/\s*(\w+):/g;
+
+const tidy = (comment: string): string =>
+  comment
+    .replace(/\s*\n\s*\*\s?/g, " ")
+    .replace(/\{@link (\w+)\}/g, "$1")
+    .trim();
+
+/** Sentences by field, for one operation: what stands in its own definition comes before what stands elsewhere in the file. */
+export function fieldNotes(area: string, operation: string): (field: string) => string {
+  const source = readFileSync(join(__dirname, "../sdk", `${area}.js`), "utf8");
+  const begin = Math.max(
+    0,
+    source.search(new RegExp(`^(exports\\.|const )${operation === "delete" ? "remove" : operation} = `, "m")),
+  );
+  const notes = new Map<string, string>();
+  for (const part of [source.slice(begin), source]) {
+    for (const [, comment, field] of part.matchAll(noteAbove)) {
+      if (field !== undefined && comment !== undefined && !notes.has(field)) notes.set(field, tidy(comment));
+    }
+  }
+  return (field) => notes.get(field) ?? "";
+}
