@@ -3,7 +3,7 @@
  * The brackets of CSS and of scripts are not mistaken for variables.
  */
 import { closest, distance } from "fastest-levenshtein";
-import { brandingEmailVariables } from "../sdk";
+import { brandingEmailVariables } from "../sdk/branding";
 import { type Attribute, type HtmlToken, type Range, tokenizeHtml } from "./html";
 
 /** What a text is. */
@@ -50,12 +50,13 @@ export function variablesOfHtml(html: string, tokens: readonly HtmlToken[]): Var
       const slice = html.slice(token.start, token.end);
       found.push(...candidates(slice, token.start, "hidden").filter((variable) => known.has(variable.name)));
     } else if (token.kind === "start") {
-      for (const attribute of token.attributes) {
-        const { start, end } = attribute.valueAt;
-        for (const variable of candidates(html.slice(start, end), start, "attribute")) {
-          if (attribute.name === "style" && !known.has(variable.name)) continue;
-          found.push({ ...variable, element: token.name, attribute });
-        }
+      // The whole tag is looked at: in href={contract url}, without quotes, the variable is more than the attribute's value.
+      for (const variable of candidates(html.slice(token.start, token.end), token.start, "attribute")) {
+        const attribute = token.attributes.find(
+          ({ valueAt }) => valueAt.start <= variable.start && variable.start < Math.max(valueAt.end, valueAt.start + 1),
+        );
+        if (attribute?.name === "style" && !known.has(variable.name)) continue;
+        found.push({ ...variable, element: token.name, ...(attribute && { attribute }) });
       }
     }
   }

@@ -52,6 +52,11 @@ export const groups: readonly CommandGroup[] = [
     load: async () => (await import("./interface.js")).addInterface,
   },
   {
+    title: "Daily work:",
+    commands: { check: "Check an account's folder before anybody receives its e-mails" },
+    load: async () => (await import("./check.js")).addCheck,
+  },
+  {
     title: "Tools:",
     commands: { service: "Run the local service, to try and test against" },
     load: async () => (await import("./service.js")).addService,

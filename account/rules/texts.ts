@@ -94,12 +94,9 @@ const outOfStep: EmailRule = {
       fix: "add it to the HTML body, or take it out here",
     });
 
-    const inHtml = new Set(
-      email
-        .variables("content")
-        .map(({ name }) => name)
-        .filter(isKnownVariable),
-    );
+    // What stands in attributes and is no address, such as a title, has no place in a plain text.
+    const read = email.variables("content").filter(({ where, name }) => where === "text" || name.endsWith(" url"));
+    const inHtml = new Set(read.map(({ name }) => name).filter(isKnownVariable));
     const inPlain = email.variables("contentPlain").filter(({ name }) => isKnownVariable(name));
     for (const name of inHtml) if (!inPlain.some((variable) => variable.name === name)) yield lacks(`{${name}}`);
     for (const { name, start, end } of inPlain) if (!inHtml.has(name)) yield alone(`{${name}}`, start, end - start);

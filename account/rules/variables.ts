@@ -78,8 +78,13 @@ const inAttribute: EmailRule = {
   asks: "In an attribute stands only a variable that is an address, alone and in quotes: others may hold quotes that end the attribute.",
   *check(email) {
     for (const { name, attribute, element, start, end } of email.variables("content")) {
-      if (!attribute || !isKnownVariable(name)) continue;
+      if (!element || !isKnownVariable(name)) continue;
       const place = email.place({ start, end });
+      if (!attribute) {
+        const message = `{${name}} stands in the tag <${element}> itself, not in one of its attributes`;
+        yield { place, message, fix: "write it in the text, or in quotes as an attribute's value" };
+        continue;
+      }
       const isAddress = name.endsWith(" url");
       const where = `${attribute.name} of <${element}>`;
       if (!isAddress) {

@@ -1,0 +1,79 @@
+/** Values for the templates of a folder, as the command line names them: one by one, in a file, or in a stack's configuration. */
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Command } from "commander";
+import { isMap, isScalar, parseDocument } from "yaml";
+import type { LoadOptions } from "../account/load";
+import { type Place, SourceFile } from "../account/source";
+import { UsageError } from "./exit";
+import { projectFolder } from "./project";
+
+export interface ValuesOptions {
+  value?: string[];
+  values?: string;
+  stack?: string;
+}
+
+/** Adds the options that give values. */
+export function withValues(command: Command): Command {
+  return command
+    .option("--value <name=text>", "a value for ${name}; repeat it for several", collect, [])
+    .option("--values <file>", "values in a YAML file, by their names")
+    .option("-s, --stack <name>", "values of this stack's configuration, <project>:values");
+}
+
+const collect = (text: string, before: string[]) => [...before, text];
+
+/**
+ * What the options give. Without any of them, values stay open: a folder can be checked and looked at for all
+ * environments at once.
+ */
+export function valuesOf(options: ValuesOptions): Pick<LoadOptions, "values" | "placeOfValue" | "requireValues"> {
+  const values: Record<string, string> = {};
+  const places = new Map<string, Place>();
+  const open: string[] = [];
+  const take = (file: string, path: string[]) => {
+    const source = new SourceFile(resolve(file), readFileSync(file, "utf8"));
+    const document = parseDocument(source.text, { prettyErrors: false });
+    if (document.errors[0]) throw new UsageError(`${file} is not valid YAML: ${document.errors[0].message}`);
+    const map = path.length === 0 ? document.contents : document.getIn(path, true);
+    if (!isMap(map)) {
+      if (map === null || map === undefined) return;
+      throw new UsageError(`${file} holds no values by their names`);
+    }
+    for (const { key, value } of map.items) {
+      const name = String(isScalar(key) ? key.value : key);
+      const range = (key as { range?: [number, number, number] }).range;
+      if (range) places.set(name, source.place(range[0], range[1]));
+      if (isScalar(value) && value.value !== null) values[name] = String(value.value);
+      // A secret needs the stack's passphrase; it is left open here.
+      else open.push(name);
+    }
+  };
+  if (options.stack !== undefined) {
+    const project = projectFolder();
+    const file = join(project, `Pulumi.${options.stack}.yaml`);
+    if (!existsSync(file)) throw new UsageError(`there is no stack "${options.stack}": ${file} does not exist`);
+    take(file, ["config", `${projectName(project)}:values`]);
+  }
+  if (options.values !== undefined) {
+    if (!existsSync(options.values)) throw new UsageError(`there is no file "${options.values}" (--values)`);
+    take(options.values, []);
+  }
+  for (const text of options.value ?? []) {
+    const at = text.indexOf("=");
+    if (at <= 0) throw new UsageError(`--value "${text}": write it as name=text`);
+    values[text.slice(0, at)] = text.slice(at + 1);
+  }
+  const isGiven = options.stack !== undefined || options.values !== undefined || (options.value ?? []).length > 0;
+  return {
+    values,
+    placeOfValue: (name) => places.get(name),
+    requireValues: isGiven && open.length === 0,
+  };
+}
+
+function projectName(folder: string): string {
+  const file = ["Pulumi.yaml", "Pulumi.yml"].map((name) => join(folder, name)).find(existsSync)!;
+  return String(parseDocument(readFileSync(file, "utf8")).get("name"));
+}
