@@ -135,7 +135,7 @@ async function call(
   const connection = await openConnection(options);
   try {
     if (isDestructive(operation, endpoint)) {
-      const what = [operation, ...Object.values(input)].join(" ");
+      const what = [area, kebab(operation), ...Object.values(input)].join(" ");
       await sure(`${what} in ${connection.client.baseUrl} (${connection.source})?`, options.yes);
     }
     const methods = connection.client[area as keyof Client] as unknown as Record<

@@ -21,6 +21,9 @@ const bare = {
   middle: "  ",
 };
 
+/** Into a pipe a table may be wide, but an e-mail's whole HTML is what --json is for. */
+const pipeWidth = 240;
+
 /** One line per row; a cell never breaks a line or moves the cursor. */
 export const oneLine = (value: string): string =>
   value
@@ -34,7 +37,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   const out = new Table({
     head: head.map((title) => colours.bold(title)),
     chars: bare,
-    colWidths: fitted(wanted, process.stdout.isTTY ? (process.stdout.columns ?? 80) : Number.POSITIVE_INFINITY),
+    colWidths: fitted(wanted, process.stdout.isTTY ? (process.stdout.columns ?? 80) : pipeWidth),
     wordWrap: false,
     style: { head: [], border: [], "padding-left": 0, "padding-right": 0 },
   });

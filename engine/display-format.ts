@@ -166,8 +166,10 @@ function textDiff(before: string, after: string, colours: Colors, limit: number)
       const text = clean(line, false);
       if (text.startsWith("+")) lines.push(colours.green(`+ ${text.slice(1)}`));
       else if (text.startsWith("-")) lines.push(colours.red(`- ${text.slice(1)}`));
-      else if (text.startsWith("\\")) lines.push(colours.dim(`  (${text.slice(2).toLowerCase()})`));
-      else lines.push(colours.dim(`  ${text.slice(1)}`));
+      else if (text.startsWith("\\")) {
+        // Worth a word only where that is the difference.
+        if (before.endsWith("\n") !== after.endsWith("\n")) lines.push(colours.dim("  (no line end here)"));
+      } else lines.push(colours.dim(`  ${text.slice(1)}`));
     }
   }
   // Line ends alone differ in nothing that a line shows.

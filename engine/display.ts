@@ -13,6 +13,7 @@ import {
   pad,
   paintOf,
   planLines,
+  planned,
   shortType,
   summaryLines,
   symbolOf,
@@ -79,6 +80,7 @@ export function createDisplay(options: DisplayOptions): Display {
       preview,
       since: now(),
       finished: 0,
+      hasBody: false,
       steps: [] as StepInfo[],
       running: new Map<string, { step: StepInfo; since: number }>(),
       gathered: [] as Diagnostic[],
@@ -89,6 +91,12 @@ export function createDisplay(options: DisplayOptions): Display {
   const print = (...lines: string[]) => {
     if (options.live) region.paint(lines, movingLines());
     else for (const line of lines) options.write(`${line}\n`);
+  };
+
+  /** Lines of the run itself, which a blank line sets off from what is gathered at its end. */
+  const body = (...lines: string[]) => {
+    run.hasBody = true;
+    print(...lines);
   };
 
   const label = (step: StepInfo) => `${shortType(step.type)} ${clean(step.name, false)}`;
@@ -154,8 +162,11 @@ export function createDisplay(options: DisplayOptions): Display {
     const paint = paintOf(info.op, colours);
     const keys = info.op === "update" || info.op === "refresh" ? changedKeys(info) : "";
     const what =
-      event.status === "failed" ? colours.red(`${underWay(info.op)} failed`) : paint(done(info.op)) + colours.dim(keys);
-    print(` ${paint(symbolOf(info.op))} ${pad(label(info), 44)} ${what}${time}`);
+      event.status === "failed"
+        ? colours.red(`failed to ${planned(info.op)}`)
+        : paint(done(info.op)) + colours.dim(keys);
+    const symbol = event.status === "failed" ? colours.red("✗ ") : paint(symbolOf(info.op));
+    body(` ${symbol} ${pad(label(info), 44)} ${what}${time}`);
   }
 
   function diagnostic(event: Diagnostic): void {
@@ -169,7 +180,7 @@ export function createDisplay(options: DisplayOptions): Display {
       return;
     }
     const lines = clean(event.message, colours.isColorSupported).trimEnd().split("\n");
-    print(...lines.map((line) => colours.dim("  │ ") + line));
+    body(...lines.map((line) => colours.dim("  │ ") + line));
   }
 
   /** Warnings and errors, by resource, in the order in which they came. */
@@ -202,8 +213,8 @@ export function createDisplay(options: DisplayOptions): Display {
           showSames: options.showSames ?? false,
         })
       : [];
+    if (run.hasBody) print("");
     if (plan.length > 0) print(...plan, "");
-    else if (!result.preview && run.finished > 0 && hasChanges(result.changes)) print("");
     print(...diagnosticLines());
     if (run.outputs !== undefined && result.ok) {
       const lines = outputLines(run.outputs.outputs, run.outputs.before, colours, result.preview);
@@ -219,7 +230,7 @@ export function createDisplay(options: DisplayOptions): Display {
       const sure = result.preview ? "Nothing would change" : "Nothing changed";
       print(colours.green(`${sure}: ${count} unchanged.`), colours.dim(time));
     } else print(...summaryLines(result, colours), "", colours.dim(time));
-    // A line after a plan's counts is the number that the run's progress is measured against.
+    // The run after this preview is measured against it.
     if (result.preview) {
       expected = Object.values(result.changes).reduce((sum, count) => sum + (count ?? 0), 0);
     }
@@ -249,11 +260,12 @@ export function createDisplay(options: DisplayOptions): Display {
           return;
         case "cancelling": {
           const running = [...run.running.values()].map(({ step: info }) => `${underWay(info.op)} ${label(info)}`);
-          print(
-            colours.yellow(
-              `Stopping: ${event.inFlight === 0 ? "nothing is in flight" : `${event.inFlight} in flight will finish and be saved`}; nothing new begins. Ctrl-C again ends at once and may lose what is in flight.`,
-            ),
+          const rest =
+            event.inFlight === 0 ? "nothing is in flight" : `${event.inFlight} in flight will finish and be saved`;
+          body(
+            colours.yellow(`Stopping: nothing new begins, ${rest}.`),
             ...running.map((line) => colours.yellow(`    ${line}`)),
+            colours.yellow("Ctrl-C again ends at once, and may lose what is in flight."),
           );
           return;
         }

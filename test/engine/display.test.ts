@@ -1,0 +1,293 @@
+import pc from "picocolors";
+import { describe, expect, it } from "vitest";
+import { createDisplay, type DisplayOptions, jsonDisplay } from "../../engine/display";
+import { clean, duration, outputLines, propertyLines, truncate, valueLines } from "../../engine/display-format";
+import type { EngineEvent } from "../../engine/events";
+import { failedEvents, newWebhook, planEvents, quietEvents, subjectChange, updateEvents } from "./display-events";
+
+const plain = pc.createColors(false);
+
+function shown(events: EngineEvent[], options: Partial<DisplayOptions> = {}): string {
+  let out = "";
+  const write = (text: string) => {
+    out += text;
+  };
+  const display = createDisplay({ write, colours: plain, live: false, now: () => 0, ...options });
+  for (const event of events) display.event(event);
+  display.close();
+  return out;
+}
+
+describe("a plan", () => {
+  it("is a tree of what changes, with the properties that change", () => {
+    expect(shown(planEvents)).toBe(`
+Preview · shop · stack dev · @pulumi/pulumi 3.248.0
+
+  │ loading 7 e-mails
+
+     Type                    Name        Plan
+     pulumi:pulumi:Stack     shop-dev
+ +   ├─ esign:Webhook        signed      create
+ ~   ├─ esign:BrandingEmail  email-send  update
+          ~ subject: "Please sign" => "Your signature, please"
+          ~ content:
+                <p>
+              -   Hello {client name},
+              +   Dear {client name},
+                  please sign.
+                </p>
+ +-  ├─ esign:Webhook        rejected    replace
+          ~ account: "17" => [unknown] [forces replacement]
+ -   └─ esign:Webhook        old         delete
+
+Diagnostics:
+  esign:Webhook (signed):
+    warning: adopting an equal webhook
+      that is there already
+
+Outputs:
+    + id: [unknown]
+
+Resources:
+    + 1 to create
+    ~ 1 to update
+    - 1 to delete
+    +- 1 to replace
+    2 unchanged
+
+Duration: 4.2s
+`);
+  });
+
+  it("shows the inputs of what is new and what goes with --diff", () => {
+    const out = shown(planEvents, { diff: true });
+    expect(out).toContain(`signed      create
+          + type: "signed-envelope-complete"
+          + url: [secret]
+`);
+    expect(out).toContain(`old         delete
+          - type: "all"
+          - url: "https://a.example"
+`);
+  });
+
+  it("says in one line that nothing would change", () => {
+    expect(shown(quietEvents)).toBe(`
+Preview · shop · stack dev · @pulumi/pulumi 3.248.0
+
+Nothing would change: 2 unchanged.
+Duration: 0.9s
+`);
+  });
+
+  it("shows the three steps of a replacement as one row", () => {
+    const part = (op: "create-replacement" | "replace" | "delete-replaced"): EngineEvent => ({
+      type: "step",
+      status: "planned",
+      step: { ...newWebhook, op, ...(op === "create-replacement" ? { diffs: subjectChange.diffs! } : {}) },
+    });
+    const events = [planEvents[0]!, part("create-replacement"), part("replace"), part("delete-replaced")];
+    const out = shown([...events, planEvents.at(-1)!]);
+    expect(out.match(/esign:Webhook/g)).toHaveLength(1);
+    expect(out).toContain("signed    replace\n          ~ subject:");
+  });
+});
+
+describe("a run", () => {
+  it("is one line per resource, then outputs, counts and duration; what the preview said is not said again", () => {
+    const afterPreview = shown([...planEvents, ...updateEvents]).slice(shown(planEvents).length);
+    expect(afterPreview).toBe(`
+Update · shop · stack dev · @pulumi/pulumi 3.248.0
+
+ +  esign:Webhook signed                         created (0.3s)
+ ~  esign:BrandingEmail email-send               updated [~subject, ~content] (0.1s)
+
+Outputs:
+    - gone: true
+    + id: "12"
+    ~ logo: "https://a/1.png" => "https://a/2.png"
+
+Resources:
+    + 1 created
+    ~ 1 updated
+    - 1 deleted
+    +- 1 replaced
+    2 unchanged
+
+Duration: 4.2s
+`);
+  });
+
+  it("says what is in flight when it is stopped, and gathers errors at the end", () => {
+    expect(shown(failedEvents)).toBe(`
+Update · shop · stack dev · @pulumi/pulumi 3.248.0
+
+Stopping: nothing new begins, 1 in flight will finish and be saved.
+    creating esign:Webhook signed
+Ctrl-C again ends at once, and may lose what is in flight.
+ ✗  esign:Webhook signed                         failed to create (12s)
+
+Diagnostics:
+  esign:Webhook (signed):
+    error: webhooks.create: POST /v1/webhooks was answered 400: the URL cannot be reached (code 10309)
+
+Update was interrupted; what was done is saved.
+
+Resources:
+    none
+
+Duration: 1m02s
+`);
+  });
+
+  it("colours operations where colours are wanted", () => {
+    const out = shown(planEvents, { colours: pc.createColors(true) });
+    expect(out).toContain(" \u001b[32m+ \u001b[39m  ├─ esign:Webhook        signed      \u001b[32mcreate\u001b[39m");
+    expect(out).toContain('\u001b[31m"Please sign"\u001b[39m => \u001b[32m"Your signature, please"\u001b[39m');
+  });
+});
+
+/** A terminal that knows what the display uses: cursor up, clear line, clear below. */
+class Screen {
+  readonly lines: string[] = [""];
+  row = 0;
+  /** True when text was cleared before it was overwritten: what the eye sees as flicker. */
+  flickered = false;
+
+  write(text: string): void {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: this is a terminal
+    for (const [part] of text.matchAll(/\u001b\[[?\d;]*[A-Za-z]|\r|\n|[^\u001b\r\n]+/g)) {
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: this is a terminal
+      const up = /^\u001b\[(\d+)A$/.exec(part);
+      if (up) this.row -= Number(up[1]);
+      else if (part === "\n") {
+        this.row++;
+        this.lines[this.row] ??= "";
+      } else if (part === "\u001b[J") this.lines.splice(this.row, Number.POSITIVE_INFINITY, "");
+      else if (part === "\u001b[2K") this.flickered = true;
+      else if (!part.startsWith("\u001b") && part !== "\r") this.lines[this.row] = part;
+    }
+    if (this.row < 0) throw new Error("moved above the top");
+  }
+}
+
+describe("a terminal", () => {
+  it("keeps finished lines and repaints the running ones below them, one write a frame", () => {
+    const screen = new Screen();
+    let clock = 0;
+    const display = createDisplay({
+      write: (text) => screen.write(text),
+      colours: plain,
+      live: true,
+      columns: () => 80,
+      now: () => clock,
+    });
+    const [start, , , startWebhook, startEmail, doneWebhook, doneEmail, outputs, end] = updateEvents;
+    display.event(start!);
+    display.event(startWebhook!);
+    clock = 1500;
+    display.event(startEmail!);
+    clock = 2000;
+    // Anything that is printed repaints the running lines as well.
+    display.event({ type: "diagnostic", severity: "info", message: "hello", source: "program" });
+    expect(screen.lines.filter(Boolean)).toEqual([
+      "Update · shop · stack dev · @pulumi/pulumi 3.248.0",
+      "  │ hello",
+      "⠋ Update: 0 done, 2 running, 2.0s",
+      " +  esign:Webhook signed                         creating 2.0s",
+      " ~  esign:BrandingEmail email-send               updating 0.5s",
+    ]);
+    display.event(doneWebhook!);
+    expect(screen.lines.filter(Boolean)).toEqual([
+      "Update · shop · stack dev · @pulumi/pulumi 3.248.0",
+      "  │ hello",
+      " +  esign:Webhook signed                         created (0.3s)",
+      "⠋ Update: 1 done, 1 running, 2.0s",
+      " ~  esign:BrandingEmail email-send               updating 0.5s",
+    ]);
+    for (const event of [doneEmail!, outputs!, end!]) display.event(event);
+    display.close();
+    expect(screen.lines.join("\n")).not.toMatch(/running|updating/);
+    expect(screen.lines.join("\n")).toContain("Duration: 4.2s");
+    expect(screen.flickered).toBe(false);
+  });
+
+  it("never makes a moving line longer than the terminal", () => {
+    const screen = new Screen();
+    const display = createDisplay({
+      write: (text) => screen.write(text),
+      colours: plain,
+      live: true,
+      columns: () => 30,
+      now: () => 0,
+    });
+    display.event(updateEvents[0]!);
+    const name = "名前".repeat(20);
+    display.event({ type: "step", status: "started", step: { ...newWebhook, name } });
+    display.event({ type: "diagnostic", severity: "info", message: "x", source: "program" });
+    const moving = screen.lines.slice(screen.lines.indexOf("  │ x") + 1).filter(Boolean);
+    display.close();
+    expect(moving).toEqual(["⠋ Update: 0 done, 1 running,…", " +  esign:Webhook 名前名前名…"]);
+    expect(truncate("名前名前", 5)).toBe("名前…");
+  });
+});
+
+describe("values", () => {
+  it("read well, long ones on several lines", () => {
+    expect(valueLines("a\u0007b")).toEqual(['"a\\u0007b"']);
+    expect(valueLines("a\nb\n")).toEqual(["|", "    a", "    b"]);
+    expect(valueLines([1, "two", null])).toEqual(['[1,"two",null]']);
+    expect(valueLines({ a: { b: [{ c: true }] } })).toEqual(["a:", "    b:", "        [0]:", "            c: true"]);
+    expect(valueLines("[secret]")).toEqual(["[secret]"]);
+  });
+
+  it("of long texts are cut unless all was asked for", () => {
+    const text = (word: string) => Array.from({ length: 50 }, (_, i) => `${word} ${i}`).join("\n");
+    const diff = { path: "content", kind: "update", replaces: false, before: text("a"), after: text("b") } as const;
+    expect(propertyLines(diff, plain, 10)).toHaveLength(12);
+    expect(propertyLines(diff, plain, 10).at(-1)).toBe("    … 90 more lines (all with --diff)");
+    expect(propertyLines(diff, plain, Number.POSITIVE_INFINITY)).toHaveLength(101);
+  });
+
+  it("never move the cursor", () => {
+    const evil = "\u001b[2Jgone\u001b]0;title\u0007 \u001b[31mred\u001b[0m\r\nnext\u0008";
+    expect(clean(evil, false)).toBe("gone red\nnext");
+    expect(clean(evil, true)).toBe("gone \u001b[31mred\u001b[0m\nnext");
+    const line = propertyLines({ path: evil, kind: "add", replaces: false, after: { [evil]: evil } }, plain, 9).join(
+      "\n",
+    );
+    expect(line).not.toContain("\u001b");
+  });
+
+  it("of outputs are compared with those before", () => {
+    expect(outputLines({ a: 1, b: { c: 2 } }, { a: 1, d: "x" }, plain, false)).toEqual([
+      "  a: 1",
+      "+ b:",
+      "      c: 2",
+      '- d: "x"',
+    ]);
+    expect(outputLines({ a: 1 }, { a: 1 }, plain, true)).toEqual([]);
+  });
+
+  it("of time are short", () => {
+    expect([0, 940, 9_999, 10_000, 59_600, 61_000, 3_600_000].map(duration)).toEqual([
+      "0.0s",
+      "0.9s",
+      "10.0s",
+      "10s",
+      "1m00s",
+      "1m01s",
+      "60m00s",
+    ]);
+  });
+});
+
+it("writes one JSON event per line for machines", () => {
+  let out = "";
+  const display = jsonDisplay((text) => {
+    out += text;
+  });
+  for (const event of planEvents) display.event(event);
+  const lines = out.trimEnd().split("\n");
+  expect(lines.map((line) => JSON.parse(line))).toEqual(planEvents);
+});
