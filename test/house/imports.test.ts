@@ -1,0 +1,143 @@
+/** The house's one rule: who may know whom. A room that is not named here is not allowed. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const root = resolve(__dirname, "../..");
+
+/** Each room and what it may import besides itself, `/` for a single file. */
+const allowed: Record<string, string[]> = {
+  sdk: [],
+  account: ["sdk"],
+  provider: ["sdk", "account"],
+  // The wire's values and schemas only: a service that used the client's http code would share its mistakes.
+  emulator: [
+    "sdk/areas",
+    "sdk/branding",
+    "sdk/companies",
+    "sdk/endpoint",
+    "sdk/envelopes",
+    "sdk/usage",
+    "sdk/webhooks",
+    "sdk/wire",
+  ],
+  engine: [],
+  cli: ["sdk", "account", "provider", "emulator", "engine"],
+};
+
+/** Packages that belong to one room. */
+const owners: Record<string, string[]> = {
+  undici: ["sdk"],
+  "@pulumi/pulumi": ["provider", "engine"],
+  commander: ["cli"],
+  "cli-table3": ["cli"],
+};
+
+const specifier = /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)["']([@\w.][\w@./-]*)["']/g;
+
+/** With `atRunTime`, types are left out: they need no package. */
+function importsOf(file: string, atRunTime = false): string[] {
+  let code = readFileSync(file, "utf8").replace(/^\s*(\*|\/\/).*$/gm, "");
+  if (atRunTime) code = code.replace(/\bimport type\b[^;]*;/g, "").replace(/\btypeof import\([^)]*\)/g, "");
+  // A file with a `require` of its own loads from somebody else's packages.
+  if (/\b(const|let) require\b|\brequire\s*[:,)]/.test(code)) code = code.replace(/\brequire\s*\(/g, "theirs(");
+  return [...code.matchAll(specifier)].map((match) => match[1] as string);
+}
+
+const sources = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts") && !entry.parentPath.includes("node_modules"))
+    .map((entry) => join(entry.parentPath, entry.name));
+
+const rooms: string[] = JSON.parse(readFileSync(join(root, "tsconfig.build.json"), "utf8")).include;
+
+describe("rooms", () => {
+  it("are the ones that are built", () => {
+    expect(rooms.toSorted()).toEqual(Object.keys(allowed).toSorted());
+  });
+
+  it.each(rooms)("%s imports only what it may know", (room) => {
+    const wrong: string[] = [];
+    let seen = 0;
+    for (const file of sources(join(root, room))) {
+      for (const name of importsOf(file)) {
+        seen++;
+        if (name.startsWith(".")) {
+          const target = relative(root, resolve(dirname(file), name))
+            .split(sep)
+            .join("/")
+            .replace(/\.js$/, "");
+          const [top = ""] = target.split("/");
+          const ok =
+            top === room || (allowed[room] ?? []).some((may) => target === may || target.startsWith(`${may}/`));
+          if (!ok && top !== "package.json") wrong.push(`${relative(root, file)} imports ${target}`);
+        } else {
+          const owner = Object.entries(owners).find(([pack]) => name === pack || name.startsWith(`${pack}/`))?.[1];
+          if (owner !== undefined && !owner.includes(room)) wrong.push(`${relative(root, file)} imports ${name}`);
+        }
+      }
+    }
+    expect(seen).toBeGreaterThan(0);
+    expect(wrong).toEqual([]);
+  });
+
+  it("of the examples import the package by its published name only", () => {
+    const wrong = sources(join(root, "examples")).flatMap((file) =>
+      importsOf(file)
+        .filter((name) => name.startsWith("..") || /^pulumi-esign\/(dist|sdk\/|provider)/.test(name))
+        .map((name) => `${relative(root, file)} imports ${name}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it("have no drawer for odds and ends", () => {
+    const drawers = [...rooms, "test", "examples", "scripts"].flatMap((room) =>
+      readdirSync(join(root, room), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isDirectory() && !entry.parentPath.includes("node_modules"))
+        .map((entry) => entry.name)
+        .filter((name) => ["utils", "util", "common", "helpers", "types"].includes(name)),
+    );
+    expect(drawers).toEqual([]);
+  });
+
+  it("are mirrored by their tests", () => {
+    const strange = readdirSync(join(root, "test"), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => entry.name)
+      .filter((name) => ![...rooms, "house", "fixtures", "examples", "docs", "bench"].includes(name));
+    expect(strange).toEqual([]);
+  });
+});
+
+describe("dependencies", () => {
+  it("are each used, and each explained in one line", () => {
+    const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    const used = new Set(rooms.flatMap((room) => sources(join(root, room)).flatMap((file) => importsOf(file))));
+    const page = readFileSync(join(root, "decisions/dependencies.md"), "utf8");
+    for (const name of Object.keys(dependencies)) {
+      expect(
+        [...used].some((one) => one === name || one.startsWith(`${name}/`)),
+        `${name} is used`,
+      ).toBe(true);
+      expect(page, `${name} is explained`).toContain(`\`${name}\``);
+    }
+  });
+
+  it("that are imported are declared", () => {
+    const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    const declared = Object.keys({ ...dependencies, ...peerDependencies });
+    const wrong = rooms.flatMap((room) =>
+      sources(join(root, room)).flatMap((file) =>
+        importsOf(file, true)
+          .filter((name) => !name.startsWith(".") && !name.startsWith("node:"))
+          .filter((name) => !declared.some((one) => name === one || name.startsWith(`${one}/`)))
+          .map((name) => `${relative(root, file)} imports ${name}`),
+      ),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
+
+it("the files that the package promises are there", () => {
+  for (const file of ["LICENSE", "README.md", "CHANGELOG.md"]) expect(existsSync(join(root, file)), file).toBe(true);
+});
