@@ -119,19 +119,28 @@ function compareFields(context: Context, place: Place, before: Fields, after: Fi
 /** The order in which people read the fields, and the only fields there are. */
 const FIELD_ORDER = ["name", "email", "logoUrl", "colour", "subject", "content", "contentPlain", "type", "url"];
 
-/** True when two values of a field mean the same. */
+/** True when two values of a field mean the same: the service answers a value in a form of its own. */
 function same(field: string, a: string, b: string): boolean {
   if (a === b) return true;
-  if (field === "colour") return longColour(a) === longColour(b);
-  // The service answers a logo's address with a time in its query, which changes by itself.
-  if (field === "logoUrl") return withoutQuery(a) === withoutQuery(b);
-  return false;
+  const canonical = CANONICAL[field];
+  return canonical !== undefined && canonical(a) === canonical(b);
 }
 
-const longColour = (colour: string) =>
-  colour.toUpperCase().replace(/^#([0-9A-F])([0-9A-F])([0-9A-F])$/, "#$1$1$2$2$3$3");
+/** Line ends, and spaces at the ends of lines, are rewritten on the way. */
+const textCanonical = (text: string) =>
+  text
+    .replace(/\r\n?/g, "\n")
+    .replace(/[ \t]+$/gm, "")
+    .trim();
 
-const withoutQuery = (address: string) => address.replace(/[?#].*$/, "");
+const CANONICAL: Record<string, (value: string) => string> = {
+  colour: (colour) => colour.toUpperCase().replace(/^#([0-9A-F])([0-9A-F])([0-9A-F])$/, "#$1$1$2$2$3$3"),
+  // A logo's address is answered with a time in its query, which changes by itself.
+  logoUrl: (address) => address.replace(/[?#].*$/s, ""),
+  subject: textCanonical,
+  content: textCanonical,
+  contentPlain: textCanonical,
+};
 
 function isUnmanaged({ before, after }: Context, a: unknown, b: unknown): boolean {
   return (

@@ -62,9 +62,6 @@ function describeField(field: FieldChange, context: number): Line[] {
   if (!isLong(before) && !isLong(after)) {
     return [{ kind: "change", text: `${label}: ${quoted(before)} → ${quoted(after)}` }];
   }
-  if (lineEnds(before) === lineEnds(after)) {
-    return [{ kind: "change", text: `${label}: only the line ends differ (${endName(before)} → ${endName(after)})` }];
-  }
   const diff = textDiff(before, after, context);
   const count = (kind: Line["kind"]) => diff.filter((line) => line.kind === kind).length;
   return [
@@ -90,7 +87,6 @@ export function textDiff(before: string, after: string, context: number): Line[]
 }
 
 const lineEnds = (text: string) => text.replace(/\r\n?/g, "\n");
-const endName = (text: string) => (text.includes("\r\n") ? "CRLF" : text.includes("\r") ? "CR" : "LF");
 
 const isLong = (text: string) => text.length > 100 || /[\r\n]/.test(text);
 const shown = (text: string) =>

@@ -49,12 +49,31 @@ export const groups: readonly CommandGroup[] = [
       usage: "Usage of a partner's sub accounts",
       envelopes: "Documents sent for signature",
     },
-    load: async () => (await import("./interface.js")).addInterface,
+    load: async () => {
+      const [{ addInterface }, { addWebhooksMap }] = await Promise.all([
+        import("./interface.js"),
+        import("./webhooks-map.js"),
+      ]);
+      return (program) => {
+        addInterface(program);
+        addWebhooksMap(program);
+      };
+    },
   },
   {
     title: "Daily work:",
     commands: { check: "Check an account's folder before anybody receives its e-mails" },
     load: async () => (await import("./check.js")).addCheck,
+  },
+  {
+    title: "Daily work:",
+    commands: { diff: "Show how two accounts, folders or stacks differ" },
+    load: async () => (await import("./diff.js")).addDiff,
+  },
+  {
+    title: "Daily work:",
+    commands: { promote: "Carry a change over as edits of a folder's files, for review" },
+    load: async () => (await import("./promote.js")).addPromote,
   },
   {
     title: "Tools:",

@@ -12,6 +12,8 @@ export interface ConnectionOptions {
   stack?: string;
   baseUrl?: string;
   account?: string;
+  /** Where the variables are (process.env). */
+  env?: NodeJS.ProcessEnv;
   onRequest?: ConnectOptions["onRequest"];
   onResponse?: ConnectOptions["onResponse"];
 }
@@ -60,7 +62,8 @@ async function findAccount(options: ConnectionOptions): Promise<Found> {
     return { settings: { baseUrl, apiKey, ...hooks }, source: "the local service", local };
   }
   const configuration = options.stack === undefined ? undefined : await stackConfiguration(options.stack);
-  const env = options.baseUrl === undefined ? process.env : { ...process.env, ESIGN_BASE_URL: options.baseUrl };
+  const given = options.env ?? process.env;
+  const env = options.baseUrl === undefined ? given : { ...given, ESIGN_BASE_URL: options.baseUrl };
   const { settings, faults } = resolveSettings(configuration, env);
   if (faults !== undefined) {
     const missing = faults.filter(({ name }) => name === "apiKey" || name === "baseUrl");
@@ -76,9 +79,9 @@ async function findAccount(options: ConnectionOptions): Promise<Found> {
     );
   }
   const { expectAccount: _, onConflict: __, ...rest } = settings;
-  const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+  const present = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
   return {
-    settings: { ...(given as unknown as ConnectOptions), ...hooks },
+    settings: { ...(present as unknown as ConnectOptions), ...hooks },
     source: configuration === undefined ? "the environment" : `stack ${options.stack}`,
   };
 }

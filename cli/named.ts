@@ -119,7 +119,12 @@ export async function openSide(named: Named, options: OpenOptions = {}): Promise
         const { client } = connection;
         const model = await readAccount(client, { ...(options.companies && { companies: options.companies }) });
         const environment = environmentOf(named);
-        const side: Side = { model, label: named.text, complete: true, ...(environment !== undefined && { environment }) };
+        const side: Side = {
+          model,
+          label: named.text,
+          complete: true,
+          ...(environment !== undefined && { environment }),
+        };
         return { ...nothing, side, client, close: () => connection.close() };
       } catch (error) {
         await connection.close();
@@ -155,7 +160,11 @@ function environmentOf({ profile, company }: Named & { kind: "account" }): strin
 /** The values of the environment that a name speaks of, for recognising them in its texts. */
 export async function valuesOf(named: Named, folder: string): Promise<Values | undefined> {
   const stack =
-    named.kind === "folder" || named.kind === "stack" ? named.stack : named.kind === "account" ? named.profile : undefined;
+    named.kind === "folder" || named.kind === "stack"
+      ? named.stack
+      : named.kind === "account"
+        ? named.profile
+        : undefined;
   if (stack === undefined) return undefined;
   try {
     return (await folderValues(folder, stack)).values;
@@ -182,12 +191,18 @@ function secretTexts(open: unknown, safe: unknown): string[] {
 }
 
 const textsIn = (value: unknown): string[] =>
-  typeof value === "string" ? [value] : value !== null && typeof value === "object" ? Object.values(value).flatMap(textsIn) : [];
+  typeof value === "string"
+    ? [value]
+    : value !== null && typeof value === "object"
+      ? Object.values(value).flatMap(textsIn)
+      : [];
 
 /** The resources in the output of `pulumi stack export`. */
 function exportedResources(path: string): { resources: StateResource[]; stack: string } {
   const wrong = (what: string) =>
-    new UsageError(`${path} is not the output of "pulumi stack export": ${what}. Write it with: pulumi stack export --show-secrets --file ${path}`);
+    new UsageError(
+      `${path} is not the output of "pulumi stack export": ${what}. Write it with: pulumi stack export --show-secrets --file ${path}`,
+    );
   let content: { deployment?: { resources?: ExportedResource[] } };
   try {
     content = JSON.parse(readFileSync(path, "utf8")) as typeof content;
@@ -220,11 +235,15 @@ interface ExportedResource {
 }
 
 /** Properties with their secrets opened, as far as the file has them in clear. */
-function opened(properties: Record<string, unknown>, wrong: (what: string) => Error | undefined): Record<string, unknown> {
+function opened(
+  properties: Record<string, unknown>,
+  wrong: (what: string) => Error | undefined,
+): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(properties).flatMap(([key, value]) => {
       const secret = value as { "4dabf18193072939515e22adb298388d"?: string; plaintext?: string } | null;
-      if (secret === null || typeof secret !== "object" || !secret["4dabf18193072939515e22adb298388d"]) return [[key, value]];
+      if (secret === null || typeof secret !== "object" || !secret["4dabf18193072939515e22adb298388d"])
+        return [[key, value]];
       if (typeof secret.plaintext === "string") return [[key, JSON.parse(secret.plaintext) as unknown]];
       const error = wrong(`its secret "${key}" is encrypted`);
       if (error) throw error;

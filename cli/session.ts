@@ -55,9 +55,10 @@ const askPassphrase: NonNullable<OpenOptions["passphrase"]> = async (purpose, st
   return first;
 };
 
-export async function openProject(env: Record<string, string> = {}): Promise<Project> {
+/** The project here or above `from`; `env` is added to the environment. */
+export async function openProject(env: Record<string, string> = {}, from?: string): Promise<Project> {
   const engine = await import("../engine/index.js");
-  const folder = projectFolder();
+  const folder = projectFolder(from);
   const all = { ...process.env, ...env };
   const passphrase = passphraseEnv(folder, "", false, all);
   return engine.openProject({

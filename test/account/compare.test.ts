@@ -133,12 +133,13 @@ describe("compare", () => {
 });
 
 describe("in words", () => {
-  test("line ends alone are called by their name", () => {
-    const crlf = {
+  test("line ends and spaces at the ends of lines are no difference, and hide none", () => {
+    const content = (text: string) => ({
       ...base,
-      emails: { "email-send": { ...base.emails["email-send"], content: "<p>one</p>\r\n<p>two</p>\r\n" } },
-    };
-    expect(text(account(base), account(crlf))).toContain("    HTML body: only the line ends differ (LF → CRLF)");
+      emails: { "email-send": { ...base.emails["email-send"], content: text } },
+    });
+    expect(text(account(base), account(content("<p>one</p>  \r\n<p>two</p>\r\n")))).toEqual(["No differences."]);
+    expect(text(account(base), account(content("<p>one</p>\r\n<p>2</p>\r\n")))).toContain("        + <p>2</p>");
   });
 
   test("what signs a caller in is not shown", () => {

@@ -1,0 +1,82 @@
+/** What a stack has deployed, as one side of a comparison: the declared values of the resources in its state. */
+import type { Side } from "./compare";
+import type { AccountModel, CompanyModel } from "./model";
+
+/** A resource of a stack, as the state has it. */
+export interface StateResource {
+  type: string;
+  name: string;
+  id?: string;
+  inputs: Record<string, unknown>;
+  outputs: Record<string, unknown>;
+}
+
+/** The kind of one of our resources by its type, `pulumi-nodejs:dynamic/esign:Webhook`; undefined for others. */
+export function kindOfType(type: string): string | undefined {
+  return /^pulumi-nodejs:dynamic\/esign:(\w+)$/.exec(type)?.[1];
+}
+
+/** The account that the resources describe, those in sub accounts under their company. */
+export function stateModel(resources: readonly StateResource[]): AccountModel {
+  const root = empty();
+  const companies = new Map<string, CompanyModel>();
+  for (const { type, id, inputs, name } of resources) {
+    if (kindOfType(type) !== "Company" || id === undefined) continue;
+    const company: CompanyModel = { id, name: text(inputs.name) ?? name, account: empty() };
+    for (const key of ["email", "userName", "userEmail"] as const) {
+      const value = text(inputs[key]);
+      if (value !== undefined) company[key] = value;
+    }
+    companies.set(id, company);
+  }
+  const accountOf = (company: string | undefined): AccountModel => {
+    if (company === undefined) return root;
+    const known = companies.get(company);
+    if (known) return known.account!;
+    // A sub account that another stack owns: known by its id only.
+    const stranger: CompanyModel = { id: company, name: `with the id ${company}`, account: empty() };
+    companies.set(company, stranger);
+    return stranger.account!;
+  };
+  for (const { type, name, id, inputs, outputs } of resources) {
+    const account = accountOf(text(inputs.account));
+    switch (kindOfType(type)) {
+      case "Branding": {
+        // The service answers a logo under an address of its own: that is what an account shows.
+        const logoUrl = inputs.logoUrl === undefined ? undefined : (text(outputs.logo) ?? text(inputs.logoUrl));
+        account.branding = present({ logoUrl, colour: text(inputs.colour) });
+        break;
+      }
+      case "BrandingEmail":
+        account.emails[text(inputs.type) ?? name] = present({
+          subject: text(inputs.subject),
+          content: text(inputs.content),
+          contentPlain: text(inputs.contentPlain),
+        });
+        break;
+      case "Webhook": {
+        const own = id?.slice(id.lastIndexOf("/") + 1);
+        account.webhooks.push({
+          ...(own !== undefined && { id: own }),
+          name,
+          type: text(inputs.type) ?? "",
+          url: text(inputs.url) ?? "",
+        });
+        break;
+      }
+    }
+  }
+  return companies.size > 0 ? { ...root, companies: [...companies.values()] } : root;
+}
+
+/** A stack as a side. */
+export function stateSide(resources: readonly StateResource[], label: string, environment: string): Side {
+  return { model: stateModel(resources), label, complete: false, environment };
+}
+
+const empty = (): AccountModel => ({ branding: {}, emails: {}, webhooks: [] });
+const text = (value: unknown) => (typeof value === "string" ? value : undefined);
+
+function present<K extends string>(values: Record<K, string | undefined>): { [k in K]?: string } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as { [k in K]?: string };
+}

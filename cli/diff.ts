@@ -1,0 +1,101 @@
+/** `esign diff <A> <B>`: how two accounts, folders or stacks differ, in words. */
+import { type Command, InvalidArgumentError } from "commander";
+import { compare } from "../account/compare";
+import type { CompanyChoice } from "../account/read";
+import { describe, markdown } from "../account/words";
+import { Ended, Exit, UsageError } from "./exit";
+import { notation, openSide, parseName, valuesOf } from "./named";
+import { masked, printLines } from "./output";
+import { print } from "./terminal";
+
+interface DiffOptions {
+  companies?: CompanyChoice;
+  json?: boolean;
+  markdown?: boolean;
+  context: number;
+}
+
+/** Exit codes as those of `diff`: what scripts expect of a command of this name. */
+const DIFFERENT = Exit.failed;
+
+export function addDiff(program: Command): void {
+  onCompanies(program.command("diff"))
+    .description("Show what would have to change in the first for it to be like the second.")
+    .argument("<A>", "account, folder or stack")
+    .argument("<B>", "account, folder or stack")
+    .option("--json", "the differences with their whole texts, as JSON")
+    .option("--markdown", "for a pull request")
+    .option("--context <lines>", "unchanged lines around a change", wholeNumber, 2)
+    .addHelpText(
+      "after",
+      `${notation}
+
+What belongs to an environment (the values of a folder's \${names}, the host of a webhook, the service's own copy of a
+logo) is recognised, listed at the end, and no difference. So is what an account has and code does not mention.
+
+Exit codes: 0 no differences, 1 differences, 2 they could not be compared.
+
+Examples:
+  $ esign diff ./account account:production
+  $ esign diff account:staging account:production
+  $ esign diff stack:production account:production --markdown`,
+    )
+    .action(async (a: string, b: string, options: DiffOptions) => {
+      let differences: number;
+      try {
+        differences = await diff(a, b, options);
+      } catch (error) {
+        // Whatever it was: 1 would say that there are differences.
+        throw new UsageError((error as Error).message);
+      }
+      if (differences > 0) throw new Ended(DIFFERENT);
+    });
+}
+
+async function diff(first: string, second: string, options: DiffOptions): Promise<number> {
+  const [before, after] = [parseName(first), parseName(second)];
+  const folderOf = (named: typeof before) => (named.kind === "folder" ? named.path : undefined);
+  const otherValues = async (own: typeof before, other: typeof before) => {
+    const folder = folderOf(own);
+    return folder === undefined ? undefined : await valuesOf(other, folder);
+  };
+  const open = async (own: typeof before, other: typeof before) => {
+    const values = await otherValues(own, other);
+    return openSide(own, {
+      ...(options.companies && { companies: options.companies }),
+      ...(values && { otherValues: values }),
+    });
+  };
+  const a = await open(before, after);
+  try {
+    const b = await open(after, before);
+    try {
+      const comparison = compare(a.side, b.side);
+      const secrets = [...a.secrets, ...b.secrets];
+      const title = `${first} → ${second}`;
+      if (options.json)
+        print(masked(JSON.stringify({ before: first, after: second, ...comparison }, null, 2), secrets));
+      else if (options.markdown) print(masked(markdown(comparison, title), secrets));
+      else printLines(describe(comparison, { context: options.context }), secrets);
+      return comparison.changes.length;
+    } finally {
+      await b.close();
+    }
+  } finally {
+    await a.close();
+  }
+}
+
+/** Adds the option that chooses sub accounts. */
+export function onCompanies(command: Command): Command {
+  return command.option(
+    "--companies <which>",
+    "sub accounts of a partner: all, none, or ids and names separated by commas (default: all)",
+    (text): CompanyChoice => (text === "all" || text === "none" ? text : text.split(",").map((name) => name.trim())),
+  );
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
+  return Number(text);
+}

@@ -1,0 +1,234 @@
+/** `esign promote <from> <to>`: carries a change over as edits of the target's files, for review. */
+import { existsSync, statSync } from "node:fs";
+import { mkdir, readdir } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import type { Command } from "commander";
+import writeFileAtomic from "write-file-atomic";
+import type { Comparison } from "../account/compare";
+import { folderSide } from "../account/folder-side";
+import { countInFlight, type InFlight, inFlightWords } from "../account/in-flight";
+import { type Promotion, promote } from "../account/promote";
+import type { CompanyChoice } from "../account/read";
+import { describe, plural, resourceName } from "../account/words";
+import { onCompanies } from "./diff";
+import { UsageError } from "./exit";
+import { folderValues, setFolderValue } from "./folder-values";
+import { type Named, notation, openAccount, openSide, parseName, valuesOf } from "./named";
+import { masked, printLines } from "./output";
+import { openProject } from "./session";
+import { colours, errorColours, note, print } from "./terminal";
+
+interface PromoteOptions {
+  companies?: CompanyChoice;
+  account?: string;
+  managedOnly?: boolean;
+  values?: boolean;
+  dryRun?: boolean;
+  json?: boolean;
+}
+
+export function addPromote(program: Command): void {
+  onCompanies(program.command("promote"))
+    .description(
+      "Carry a change over as edits of the target's files. Nothing is written to an account: `esign up` does that.",
+    )
+    .argument("<from>", "account, folder or stack")
+    .argument("<to>", "folder, or stack whose project has one")
+    .option(
+      "--account <name>",
+      "the target's account, for counting its envelopes in flight (default: that of its stack)",
+    )
+    .option("--managed-only", "leave alone what the target does not manage yet")
+    .option("--values", "also carry the values of the environment over, into the target stack's configuration")
+    .option("--dry-run", "show the plan and write nothing")
+    .option("--json", "the plan as JSON")
+    .addHelpText(
+      "after",
+      `${notation}
+
+Examples:
+  $ esign promote account:staging ./account@production     what was made by hand in staging becomes code
+  $ esign promote ./staging ./production                   from one folder to another
+  $ esign promote account:staging stack:production --dry-run`,
+    )
+    .action(run);
+}
+
+async function run(fromName: string, toName: string, options: PromoteOptions): Promise<void> {
+  const from = parseName(fromName);
+  const target = await targetOf(parseName(toName));
+  const fromValues = await valuesOf(from, target.path);
+  const own = target.stack === undefined ? undefined : await folderValues(target.path, target.stack);
+  const folderOptions = {
+    ...(own && { values: own.values, environment: target.stack! }),
+    ...(fromValues && { otherValues: fromValues }),
+  };
+  const to = folderSide(target.path, { label: toName, ...folderOptions });
+  const source = await openSide(from, options.companies ? { companies: options.companies } : {});
+  try {
+    const promotion = promote(source.side, to, {
+      ...((fromValues ?? own?.values) && { values: { ...own?.values, ...fromValues } }),
+      managedOnly: options.managedOnly ?? false,
+      folder: folderOptions,
+    });
+    const secrets = [...source.secrets, ...(own?.secrets ?? [])];
+    const values = options.values ? changedValues(fromValues, own?.values) : {};
+    const inFlight = await countFor(target, options.account, promotion.comparison);
+    const plan = { to: toName, promotion, values, inFlight, target };
+    if (options.json) print(masked(JSON.stringify(asJson(fromName, plan), null, 2), secrets));
+    else show(plan, secrets);
+    if (options.dryRun) return;
+    await write(target, promotion.files, values);
+    if (!options.json) say(plan);
+  } finally {
+    await source.close();
+  }
+}
+
+interface Target {
+  path: string;
+  stack?: string;
+}
+
+interface Plan {
+  to: string;
+  promotion: Promotion;
+  /** New values of the target stack's configuration. */
+  values: Record<string, string>;
+  inFlight: InFlight | string | undefined;
+  target: Target;
+}
+
+/** The folder that is edited. A stack's is looked for in its project. */
+async function targetOf(named: Named): Promise<Target> {
+  switch (named.kind) {
+    case "folder":
+      return { path: named.path, ...(named.stack !== undefined && { stack: named.stack }) };
+    case "stack": {
+      const project = await openProject();
+      const found = await accountFolders(project.programDirectory);
+      if (found.length === 1) return { path: found[0]!, stack: named.stack };
+      const list = found.map((path) => `./${relative(process.cwd(), path)}@${named.stack}`).join(", ");
+      throw new UsageError(
+        found.length === 0
+          ? `the project of ${named.text} has no account folder (none holds an account.yaml or emails/); write one with: esign export`
+          : `the project of ${named.text} has several account folders; name one: ${list}`,
+      );
+    }
+    default:
+      throw new UsageError(
+        `promote writes to files, never to an account: name a folder or a stack as the target, not "${named.text}"`,
+      );
+  }
+}
+
+/** Folders with an account.yaml, outermost first and none inside another. */
+async function accountFolders(root: string): Promise<string[]> {
+  if (existsSync(join(root, "account.yaml"))) return [root];
+  const found: string[] = [];
+  for (const name of (await readdir(root)).sort()) {
+    const path = join(root, name);
+    if (name.startsWith(".") || name === "node_modules" || !statSync(path).isDirectory()) continue;
+    found.push(...(await accountFolders(path)));
+  }
+  return found;
+}
+
+/** The values of the source's environment that the target's differ from. */
+function changedValues(
+  from: Readonly<Record<string, string>> | undefined,
+  own: Readonly<Record<string, string>> | undefined,
+): Record<string, string> {
+  if (!from || !own) {
+    throw new UsageError(
+      "--values needs two stacks: name the source and the target with theirs, as in ./account@staging ./account@production",
+    );
+  }
+  return Object.fromEntries(Object.entries(from).filter(([name, value]) => own[name] !== value));
+}
+
+/** Counts the envelopes of the target's account, where an e-mail changes and the account can be asked. */
+async function countFor(
+  target: Target,
+  account: string | undefined,
+  comparison: Comparison,
+): Promise<InFlight | string | undefined> {
+  if (!comparison.changes.some((change) => change.kind === "BrandingEmail")) return undefined;
+  const name = account ?? (target.stack === undefined ? undefined : `account:${target.stack}`);
+  if (name === undefined) return "name the target's account with --account to count them";
+  const named = parseName(name);
+  if (named.kind !== "account") throw new UsageError(`--account takes an account, not "${name}"`);
+  try {
+    const connection = await openAccount(named);
+    try {
+      return await countInFlight(connection.client);
+    } finally {
+      await connection.close();
+    }
+  } catch (error) {
+    // The plan is about files: it is worth having without the count.
+    if (account !== undefined) throw error;
+    return `${name} could not be asked: ${(error as Error).message.split("\n")[0]}`;
+  }
+}
+
+function show({ to, promotion, values, inFlight }: Plan, secrets: readonly string[]): void {
+  printLines(describe(promotion.comparison), secrets);
+  const emails = promotion.comparison.changes.filter((change) => change.kind === "BrandingEmail");
+  if (emails.length > 0) print(`\n${colours.bold("Envelopes in flight")}`);
+  for (const change of emails) {
+    const words =
+      typeof inFlight === "object"
+        ? inFlightWords(change.name ?? "", inFlight)
+        : `envelopes in flight were not counted: ${inFlight}`;
+    // A sub account has envelopes of its own, which the target's account does not list.
+    print(
+      `  ${resourceName(change)}: ${change.company === undefined ? words : "a sub account's envelopes are not counted"}`,
+    );
+  }
+  for (const text of promotion.notes) note(errorColours.yellow(`note: ${text}`));
+  for (const change of promotion.remaining.changes) {
+    note(errorColours.yellow(`note: ${to} will still differ in ${resourceName(change)}`));
+  }
+  if (Object.keys(values).length > 0) print(`\n${colours.bold("Values")}`);
+  for (const [name, value] of Object.entries(values)) print(`  ${name}: ${masked(value, secrets)}`);
+}
+
+async function write(
+  target: Target,
+  files: ReadonlyMap<string, string>,
+  values: Record<string, string>,
+): Promise<void> {
+  for (const [path, text] of files) {
+    const absolute = join(target.path, path);
+    await mkdir(dirname(absolute), { recursive: true });
+    await writeFileAtomic(absolute, text);
+  }
+  for (const [name, value] of Object.entries(values)) await setFolderValue(target.path, target.stack!, name, value);
+}
+
+function say({ promotion, target, values }: Plan): void {
+  const count = promotion.files.size + (Object.keys(values).length > 0 ? 1 : 0);
+  if (count === 0) {
+    print("\nNothing to write.");
+    return;
+  }
+  print(`\n${colours.bold(`${plural(count, "file")} written`)}, for review:`);
+  for (const path of promotion.files.keys()) print(`  ${join(target.path, path)}`);
+  if (Object.keys(values).length > 0) print(`  Pulumi.${target.stack}.yaml`);
+  print(`Then: esign preview${target.stack === undefined ? "" : ` --stack ${target.stack}`}`);
+}
+
+function asJson(from: string, { to, promotion, values, inFlight }: Plan) {
+  const { comparison, files, notes, remaining } = promotion;
+  return {
+    from,
+    to,
+    ...comparison,
+    files: Object.fromEntries(files),
+    values,
+    inFlight,
+    notes,
+    remaining: remaining.changes,
+  };
+}

@@ -1,0 +1,123 @@
+/** `esign webhooks map`: which receiver hears which event. */
+import type { Command } from "commander";
+import { mapWebhooks, type WebhookMap } from "../account/webhook-map";
+import { withoutSecrets } from "../account/words";
+import { type Named, notation, openAccount, openSide, parseName } from "./named";
+import { table } from "./table";
+import { colours, print } from "./terminal";
+
+interface MapOptions {
+  probe?: boolean;
+  json?: boolean;
+}
+
+/** What a receiver said to a probe. */
+interface Probe {
+  url: string;
+  reachable: boolean;
+  /** In words: the status, or why there was none. */
+  answer: string;
+}
+
+/** Adds `map` to the command `webhooks`. */
+export function addWebhooksMap(program: Command): void {
+  const parent = program.commands.find((command) => command.name() === "webhooks") ?? program.command("webhooks");
+  parent
+    .command("map")
+    .description("Show events by receivers: what nobody hears, what is delivered twice, who cannot be reached.")
+    .argument("[source]", "account, folder or stack", "account")
+    .option("--probe", "also ask each receiver for an answer (HEAD, no event is sent)")
+    .option("--json", "as JSON")
+    .addHelpText(
+      "after",
+      `${notation}
+
+Examples:
+  $ esign webhooks map
+  $ esign webhooks map account:production --probe
+  $ esign webhooks map ./account@production`,
+    )
+    .action(async (source: string, options: MapOptions) => {
+      const map = mapWebhooks(await webhooksOf(parseName(source)));
+      const probes = options.probe ? await probeAll(map.receivers.map((receiver) => receiver.url)) : undefined;
+      if (options.json) print(JSON.stringify({ ...map, ...(probes && { probes }) }, null, 2));
+      else show(map, probes);
+    });
+}
+
+async function webhooksOf(named: Named) {
+  if (named.kind === "account") {
+    // The map needs one listing, not the whole account with its sub accounts.
+    const connection = await openAccount(named);
+    try {
+      return (await connection.client.webhooks.list().all()).map(({ webhook_type: type, webhook_url: url }) => ({
+        type,
+        url,
+      }));
+    } finally {
+      await connection.close();
+    }
+  }
+  const { side } = await openSide(named);
+  return side.model.webhooks;
+}
+
+function show(map: WebhookMap, probes: readonly Probe[] | undefined): void {
+  const { events, receivers, unheard, double } = map;
+  const cell = (types: string[]) => {
+    if (types.length === 0) return "";
+    const mark = types.every((type) => type === "all") ? "all" : "yes";
+    return types.length > 1 ? colours.yellow(`${types.length}×`) : colours.green(mark);
+  };
+  print(
+    table(
+      ["event", ...receivers.map((_, i) => `(${i + 1})`)],
+      events.map((event) => [event, ...receivers.map(({ hears }) => cell(hears[event]!))]),
+    ),
+  );
+  print();
+  if (receivers.length === 0) print("No webhook is registered.");
+  receivers.forEach(({ url }, i) => {
+    const probe = probes?.find((each) => each.url === url);
+    const state = probe
+      ? probe.reachable
+        ? colours.green(probe.answer)
+        : colours.red(`cannot be reached: ${probe.answer}`)
+      : "";
+    print(`(${i + 1}) ${withoutSecrets(url)}${state && `  ${state}`}`);
+  });
+  if (unheard.length > 0) print(`\n${colours.yellow("Nobody hears")} ${unheard.join(", ")}`);
+  for (const { event, url, reason } of double) {
+    print(`${colours.yellow("Delivered twice")} ${event} to ${withoutSecrets(url)}: ${reason}`);
+  }
+}
+
+const PROBES_AT_ONCE = 8;
+const PROBE_TIMEOUT = 5000;
+
+async function probeAll(urls: readonly string[]): Promise<Probe[]> {
+  const probes: Probe[] = [];
+  const rest = [...urls.entries()];
+  const work = async () => {
+    for (let next = rest.shift(); next; next = rest.shift()) probes[next[0]] = await probe(next[1]);
+  };
+  await Promise.all(Array.from({ length: PROBES_AT_ONCE }, work));
+  return probes;
+}
+
+/** Any answer will do: a receiver that takes only POST says so, and is there. An error of its gateway is none. */
+async function probe(url: string): Promise<Probe> {
+  try {
+    const { status } = await fetch(url, {
+      method: "HEAD",
+      redirect: "manual",
+      signal: AbortSignal.timeout(PROBE_TIMEOUT),
+    });
+    return { url, reachable: status < 500 || status === 501, answer: `answers ${status}` };
+  } catch (error) {
+    const { name, cause } = error as Error & { cause?: { code?: string; message?: string } };
+    const why =
+      name === "TimeoutError" ? `no answer within ${PROBE_TIMEOUT / 1000} seconds` : (cause?.code ?? cause?.message);
+    return { url, reachable: false, answer: withoutSecrets(why ?? (error as Error).message) };
+  }
+}
