@@ -3,6 +3,7 @@ import { type BrandingEmailType, brandingEmailTypes } from "../sdk/branding";
 import { refuse } from "./codes";
 import type { Account, EmailTexts } from "./data";
 import type { AreaHandlers, Call } from "./handler";
+import { isLoopback } from "./loopback";
 import { hostedLogo } from "./seed";
 import type { Settings } from "./settings";
 import { standardTexts } from "./texts";
@@ -10,7 +11,6 @@ import type { World } from "./world";
 
 /** A logo's address is kept as path and query, so that it stays right when the service listens elsewhere the next time. */
 const OWN_LOGO = /^\/logos\/(standard|\d+-[0-9a-f]{12})\.png\?\d+$/;
-const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 /** Texts of an e-mail as they are now: the account's own, or the standard ones from the account's first day. */
 export function emailTexts(account: Account, type: BrandingEmailType): EmailTexts {
@@ -27,7 +27,7 @@ function host(world: World, account: Account, source: string): string {
   const extension = /\.([a-z0-9]+)$/i.exec(url.pathname)?.[1]?.toLowerCase();
   if (extension !== undefined && !["jpg", "jpeg", "png"].includes(extension)) refuse(10559);
   const path = url.pathname + url.search;
-  if (OWN_LOGO.test(path) && LOOPBACK.test(url.hostname)) return path;
+  if (OWN_LOGO.test(path) && isLoopback(url.hostname)) return path;
   return hostedLogo(account.id, source, world.now);
 }
 

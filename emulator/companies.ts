@@ -104,6 +104,7 @@ export const companies: AreaHandlers<"companies"> = {
       const company = find(world, partner, call.params.company_id);
       world.wrote(partner, "companies", company.id, snapshot(world, partner, company));
       world.data.accounts.splice(world.data.accounts.indexOf(company), 1);
+      world.retire(company.key, 10006);
       world.changed();
       return { message: "The company has been deleted.", ...shown(call, company) };
     },

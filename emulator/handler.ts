@@ -42,6 +42,8 @@ type ItemOf<E> = E extends { list: { items: infer K extends string } }
 
 export interface Handler<E> {
   readonly refusals?: Refusals;
+  /** A rule that comes before those of the single fields. */
+  readonly first?: (form: Record<string, string>) => void;
   run(
     call: E extends Endpoint<infer P, infer F> ? Call<z.output<P>, z.output<F>> : never,
   ): E extends { list: ListShape } ? Records<ItemOf<E>> : Answer<E>;

@@ -17,6 +17,7 @@ export interface Route {
   readonly name: string;
   readonly endpoint: Endpoint;
   readonly refusals: Refusals;
+  readonly first: ((form: Record<string, string>) => void) | undefined;
   run(call: Call): Record<string, unknown> | Records<unknown>;
 }
 
@@ -30,7 +31,7 @@ interface Address {
 const addresses: Address[] = [];
 const byPath = new Map<string, Address>();
 for (const { area, operation, endpoint } of allEndpoints) {
-  const handler = (handlers[area] as Record<string, Omit<Route, "area" | "name" | "endpoint">>)[operation]!;
+  const handler = (handlers[area] as Record<string, Pick<Route, "refusals" | "first" | "run">>)[operation]!;
   let address = byPath.get(endpoint.path);
   if (!address) {
     const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map((m) => m[1]!);
@@ -43,6 +44,7 @@ for (const { area, operation, endpoint } of allEndpoints) {
     name: `${area}.${operation}`,
     endpoint,
     refusals: handler.refusals ?? {},
+    first: handler.first,
     run: handler.run as Route["run"],
   };
   address.routes.set(endpoint.method, [...(address.routes.get(endpoint.method) ?? []), route]);
@@ -99,6 +101,7 @@ function decode(part: string): string {
 
 /** Checks path parameters and form with the endpoint's own schemas; a rule that is broken is refused with its code. */
 export function check(route: Route, params: Record<string, string>, form: Record<string, string>) {
+  route.first?.(form);
   return {
     params: parsed(route, route.endpoint.params, params),
     form: parsed(route, route.endpoint.form, form),

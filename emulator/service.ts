@@ -1,19 +1,23 @@
-/** The local service: listens, takes requests through their stages, and offers tests a handle on everything. */
+/** The local service: starts and stops it, and gives tests a handle on everything. */
+import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { setTimeout as wait } from "node:timers/promises";
-import { type Answer, cut, isSpoiler, send, write } from "./answer";
-import { type Asked, admit, perform, refusal } from "./api";
-import { type Code, Refusal, refuse } from "./codes";
-import type { Account } from "./data";
-import { Faults, type Strike } from "./faults";
+import type { WebhookType } from "../sdk/webhooks";
+import { cut, write } from "./answer";
+import { type Certificate, selfSigned } from "./certificate";
+import { Refusal } from "./codes";
+import type { Account, Data } from "./data";
+import { Faults } from "./faults";
+import { type Actor, type Deed, Process, tick } from "./lifecycle";
 import { Limiter } from "./limiter";
-import { type Counts, keyFingerprint, type LogEntry, RequestLog } from "./log";
-import { Mailbox } from "./mail";
-import { basicKey, formFields, isForm, readBody } from "./request";
-import { choose, match } from "./router";
+import { type Counts, type LogEntry, RequestLog } from "./log";
+import { type Letter, Mailbox } from "./mail";
+import { type Delivery, type Event, Notifier } from "./notify";
+import { type Running, serve } from "./pipeline";
 import { fromSeed, newSecret, type Seed } from "./seed";
-import { type Fault, parseSettings, type Settings, type SettingsInput } from "./settings";
+import { parseSettings, type Settings, type SettingsInput } from "./settings";
+import { type Backstage, site } from "./site";
 import { Store } from "./store";
 import { World } from "./world";
 
@@ -23,6 +27,8 @@ export interface Options extends SettingsInput {
   port?: number | undefined;
   /** Address to listen on. Default: 127.0.0.1. */
   host?: string | undefined;
+  /** HTTPS: with a certificate made on the spot (`true`), or with the files named. Default: false. */
+  tls?: boolean | { certFile: string; keyFile: string } | undefined;
   /** File to keep the data in. It is read when it exists. Default: the data is kept in memory. */
   file?: string | undefined;
   /** What the data begins with, unless the file exists. Default: a partner and an ordinary account. */
@@ -51,92 +57,161 @@ export interface Service {
   readonly url: string;
   readonly port: number;
   readonly keys: Keys;
+  /** The certificate in PEM, for clients that are to trust it; with `tls` only. */
+  readonly certificate: string | undefined;
+  /** File that holds the data. */
+  readonly file: string | undefined;
+  readonly settings: Settings;
+  /** The service's time. */
+  readonly now: Date;
   /** Begins anew from the seed, with the same keys; settings, log, letters and time as at the start. */
   reset(): Promise<void>;
-  /** Stops; resolves when the data is kept and all connections are closed. */
+  /** Stops. Resolves when the data is kept and all connections are closed. */
   close(): Promise<void>;
-  /** Changes settings; those that are not named stay. Counters of the faults begin anew when `faults` is named. */
+  /** Changes settings; those that are not named stay. The faults count anew when `faults` or `faultSeed` is named. */
   configure(settings: SettingsInput): void;
-  readonly settings: Settings;
   /** The data, as a copy. */
-  data(): World["data"];
+  data(): Data;
   /** Requests, oldest first. */
   requests(): LogEntry[];
   counts(): Counts;
   clearLog(): void;
+  /** E-mails that were sent, oldest first. */
+  letters(): Letter[];
+  /** Notifications to webhooks, oldest first. */
+  deliveries(): Delivery[];
+  /** Resolves when no notification is waiting. */
+  settled(): Promise<void>;
+  /** Turns the service's clock forward; what falls due happens at its own time. */
+  advance(milliseconds: number): Promise<void>;
   /** Gives an account a new key and answers it; the old one is refused from then on. */
   rotateKey(account: string): Promise<string>;
   /** Suspends an account, or ends that. */
   suspend(account: string, suspended?: boolean): Promise<void>;
-  /** Turns the service's clock forward by milliseconds. */
-  advance(milliseconds: number): Promise<void>;
+  /** Does what a party does, or lets processing fail. The party is the one whose turn it is, unless an id is given. */
+  act(envelope: string, deed: Deed, party?: string, actor?: Actor): Promise<void>;
+  /** Tells an account's webhooks of an event that this service has no cause for, such as `add-user`. */
+  notify(account: string, type: WebhookType, parts?: Event["parts"]): Promise<void>;
 }
 
 /** Starts a service of its own in this process. */
 export async function start(options: Options = {}): Promise<Service> {
-  const { port, host, file, seed, clock, logSize, log, ...settings } = options;
-  const service = new LocalService({ host, file, seed, clock, logSize, log }, settings);
+  const { port, host, tls, file, seed, clock, logSize, log, ...settings } = options;
+  const service = new LocalService({ host, tls, file, seed, clock, logSize, log }, settings);
   await service.listen(port ?? 0);
   return service;
 }
 
-type Fixed = Pick<Options, "host" | "file" | "seed" | "clock" | "logSize" | "log">;
+type Fixed = Pick<Options, "host" | "tls" | "file" | "seed" | "clock" | "logSize" | "log">;
+
+/** Timers of Node know no longer wait. */
+const LONGEST_WAIT = 2 ** 31 - 1;
+const SHORTEST_WAIT = 20;
 
 class LocalService implements Service {
-  readonly #initial: Settings;
-  readonly #given: SettingsInput;
-  #changes: SettingsInput = {};
-  settings: Settings;
-  #faults!: Faults;
-  #limiter!: Limiter;
-  #store!: Store;
-  #world!: World;
-  #turned = 0;
-  #server!: Server;
-  readonly #log: RequestLog;
-  readonly #letters = new Mailbox();
-  /** Keys that once opened an account, and how they are refused since. */
-  readonly #retired = new Map<string, Code>();
   url = "";
   port = 0;
+  readonly #fixed: Fixed;
+  readonly #given: SettingsInput;
+  #changes: SettingsInput = {};
+  readonly #certificate: Certificate | undefined;
+  readonly #letters = new Mailbox();
+  readonly #notifier: Notifier;
+  readonly #running: Running;
+  #store!: Store;
+  #server!: Server;
+  /** Milliseconds that the clock was turned forward. */
+  #turned = 0;
+  #due = 0;
+  #timer: NodeJS.Timeout | undefined;
 
-  constructor(
-    readonly fixed: Fixed,
-    given: SettingsInput,
-  ) {
+  constructor(fixed: Fixed, given: SettingsInput) {
+    this.#fixed = fixed;
     this.#given = given;
-    this.#initial = parseSettings(given);
-    this.settings = this.#initial;
-    this.#log = new RequestLog(fixed.logSize ?? 10_000, fixed.log);
-    this.#arm();
+    const settings = parseSettings(given);
+    if (typeof fixed.tls === "object") {
+      this.#certificate = {
+        cert: readFileSync(fixed.tls.certFile, "utf8"),
+        key: readFileSync(fixed.tls.keyFile, "utf8"),
+      };
+    } else if (fixed.tls) this.#certificate = selfSigned();
+    this.#running = {
+      // The world is there as soon as the data is read.
+      world: undefined as unknown as World,
+      settings,
+      faults: new Faults(settings),
+      limiter: new Limiter(settings.rateLimit),
+      log: new RequestLog(fixed.logSize ?? 10_000, fixed.log),
+      retired: new Map(),
+      scheme: this.#certificate ? "https" : "http",
+      tick: () => this.#tick(),
+      keep: () => this.#keep(),
+    };
+    this.#notifier = new Notifier(
+      () => this.settings.notifications,
+      () => this.now.getTime(),
+    );
   }
 
   async listen(port: number): Promise<void> {
-    this.#store = await Store.open(this.fixed.file, () => fromSeed(this.fixed.seed, new Date(this.#now())));
-    this.#makeWorld();
-    const host = this.fixed.host ?? "127.0.0.1";
+    const { file, seed, host = "127.0.0.1" } = this.#fixed;
+    this.#store = await Store.open(file, () => fromSeed(seed, new Date(this.#clock())));
+    this.#build();
     const listener: RequestListener = (request, response) => void this.#serve(request, response);
-    this.#server = createServer({ keepAliveTimeout: 60_000 }, listener);
-    this.#server.on("connection", () => this.#log.connected());
+    const options = { keepAliveTimeout: 60_000 };
+    this.#server = this.#certificate
+      ? createTlsServer({ ...options, ...this.#certificate, minVersion: "TLSv1.2" }, listener)
+      : createServer(options, listener);
+    this.#server.on("connection", () => this.#running.log.connected());
     await new Promise<void>((resolve, reject) => {
       this.#server.once("error", reject);
       this.#server.listen(port, host, () => resolve());
     });
     this.port = (this.#server.address() as AddressInfo).port;
-    const name = host.includes(":") ? `[${host}]` : host;
-    this.url = `http://${name === "0.0.0.0" || name === "[::]" ? "127.0.0.1" : name}:${this.port}`;
+    const everywhere = host === "0.0.0.0" || host === "::";
+    const name = everywhere ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
+    this.url = `${this.#running.scheme}://${name}:${this.port}`;
     this.#limitConnections();
+    this.#tick();
+    await this.#keep();
   }
 
-  #now = () => (this.fixed.clock ?? Date.now)() + this.#turned;
+  #clock = () => (this.#fixed.clock ?? Date.now)() + this.#turned;
 
-  #makeWorld(): void {
-    this.#world = new World({
+  #build(): void {
+    this.#due = 0;
+    this.#running.world = new World({
       data: this.#store.data,
       settings: this.settings,
-      clock: this.#now,
-      changed: (account) => this.#store.changed(account),
+      clock: this.#clock,
+      url: () => this.url,
+      retire: (key, code) => this.#running.retired.set(key, code),
+      changed: (account) => {
+        // Any change may bring forward what is due next.
+        this.#due = 0;
+        this.#store.changed(account);
+      },
     });
+  }
+
+  get #world(): World {
+    return this.#running.world;
+  }
+
+  get settings(): Settings {
+    return this.#running.settings;
+  }
+
+  get file(): string | undefined {
+    return this.#fixed.file;
+  }
+
+  get certificate(): string | undefined {
+    return this.#certificate?.cert;
+  }
+
+  get now(): Date {
+    return this.#world.now;
   }
 
   get keys(): Keys {
@@ -147,46 +222,47 @@ class LocalService implements Service {
   }
 
   configure(changes: SettingsInput): void {
-    const all = { ...this.#given, ...this.#changes, ...changes };
-    const settings = parseSettings(all);
+    this.#apply(parseSettings({ ...this.#given, ...this.#changes, ...changes }), changes);
     this.#changes = { ...this.#changes, ...changes };
-    this.settings = settings;
-    this.#world.parts.settings = settings;
-    if (changes.faults !== undefined || changes.faultSeed !== undefined) this.#faults = new Faults(settings);
-    if (changes.rateLimit !== undefined) this.#limiter = new Limiter(settings.rateLimit);
-    this.#limitConnections();
   }
 
-  #arm(): void {
-    this.#faults = new Faults(this.settings);
-    this.#limiter = new Limiter(this.settings.rateLimit);
+  #apply(settings: Settings, changes: SettingsInput): void {
+    const running = this.#running;
+    running.settings = settings;
+    running.world.parts.settings = settings;
+    if ("faults" in changes || "faultSeed" in changes) running.faults = new Faults(settings);
+    if ("rateLimit" in changes) running.limiter = new Limiter(settings.rateLimit);
+    this.#limitConnections();
+    this.#due = 0;
   }
 
   #limitConnections(): void {
-    this.#server.maxConnections = this.settings.rateLimit.connections ?? Number.POSITIVE_INFINITY;
+    // 0 is no limit to Node.
+    this.#server.maxConnections = this.settings.rateLimit.connections ?? 0;
   }
 
   async reset(): Promise<void> {
     const { partner, account, test } = this.keys;
-    const fresh = fromSeed(this.fixed.seed, new Date(this.#now()));
+    this.#turned = 0;
+    const fresh = fromSeed(this.#fixed.seed, new Date(this.#clock()));
     const [first, last] = [fresh.accounts[0]!, fresh.accounts.at(-1)!];
     first.key = partner;
     first.testKey = test;
     last.key = account;
-    this.settings = this.#initial;
     this.#changes = {};
-    this.#turned = 0;
-    this.#arm();
     this.#store.replace(fresh);
-    this.#makeWorld();
+    this.#apply(parseSettings(this.#given), { faults: [], rateLimit: {} });
+    this.#build();
     this.#letters.clear();
-    this.#retired.clear();
-    this.#log.clear();
-    this.#limitConnections();
-    await this.#store.commit();
+    this.#notifier.clear();
+    this.#running.retired.clear();
+    this.#running.log.clear();
+    await this.#keep();
   }
 
   async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#notifier.close();
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#server.closeIdleConnections();
     // Requests under way get their answer; one that hangs on purpose does not hold the end up.
@@ -196,20 +272,80 @@ class LocalService implements Service {
     await this.#store.commit();
   }
 
-  data() {
+  data(): Data {
     return structuredClone(this.#store.data);
   }
 
   requests(): LogEntry[] {
-    return this.#log.entries();
+    return this.#running.log.entries();
   }
 
   counts(): Counts {
-    return this.#log.counts();
+    return this.#running.log.counts();
   }
 
   clearLog(): void {
-    this.#log.clear();
+    this.#running.log.clear();
+  }
+
+  letters(): Letter[] {
+    return this.#letters.all();
+  }
+
+  deliveries(): Delivery[] {
+    return this.#notifier.all();
+  }
+
+  settled(): Promise<void> {
+    return this.#notifier.settled();
+  }
+
+  async advance(milliseconds: number): Promise<void> {
+    this.#turned += milliseconds;
+    this.#tick();
+    await this.#keep();
+  }
+
+  async rotateKey(id: string): Promise<string> {
+    const account = this.#account(id);
+    this.#world.retire(account.key, 10005);
+    account.key = newSecret("key_");
+    this.#world.changed(account);
+    await this.#keep();
+    return account.key;
+  }
+
+  async suspend(id: string, suspended = true): Promise<void> {
+    const account = this.#account(id);
+    if (suspended) account.suspended = true;
+    else delete account.suspended;
+    this.#world.changed(account);
+    await this.#keep();
+  }
+
+  async act(fingerprint: string, deed: Deed, partyId?: string, actor?: Actor): Promise<void> {
+    this.#tick();
+    const found = this.#world.envelope(fingerprint);
+    if (!found) throw new Error(`The local service has no envelope ${fingerprint}.`);
+    const { parties } = found.envelope;
+    const party =
+      partyId === undefined
+        ? (parties.find((p) => p.status === "in progress") ?? parties[0]!)
+        : parties.find((p) => p.id === partyId);
+    if (!party) throw new Error(`The envelope has no party ${partyId}.`);
+    const process = new Process(this.#world, found.account, found.envelope, actor);
+    if (deed === "fail") process.fail("asked for");
+    else process[deed](party);
+    await this.#keep();
+  }
+
+  async notify(id: string, type: WebhookType, parts: Event["parts"] = {}): Promise<void> {
+    this.#world.tell(this.#account(id), type, this.#world.stamp, parts);
+    await this.#keep();
+  }
+
+  get #backstage(): Backstage {
+    return { service: this, world: this.#world, letters: this.#letters };
   }
 
   #account(id: string): Account {
@@ -218,196 +354,40 @@ class LocalService implements Service {
     return account;
   }
 
-  async rotateKey(id: string): Promise<string> {
-    const account = this.#account(id);
-    this.#retired.set(account.key, 10005);
-    account.key = newSecret("key_");
-    this.#store.changed(account);
-    await this.#store.commit();
-    return account.key;
+  #tick(): void {
+    if (this.now.getTime() >= this.#due) this.#due = tick(this.#world);
   }
 
-  async suspend(id: string, suspended = true): Promise<void> {
-    const account = this.#account(id);
-    if (suspended) account.suspended = true;
-    else delete account.suspended;
-    this.#store.changed(account);
+  async #keep(): Promise<void> {
+    this.#tick();
+    const effects = this.#world.effects.splice(0);
     await this.#store.commit();
+    for (const effect of effects) {
+      if ("letter" in effect) this.#letters.add(effect.letter);
+      else this.#notifier.tell(effect.event, this.#world.byId(effect.event.account)?.webhooks ?? []);
+    }
+    this.#wake();
   }
 
-  async advance(milliseconds: number): Promise<void> {
-    this.#turned += milliseconds;
+  /** Sees to it that what is due happens in time, also when nobody asks. */
+  #wake(): void {
+    clearTimeout(this.#timer);
+    if (this.#due === Number.POSITIVE_INFINITY) return;
+    const delay = Math.min(Math.max(this.#due - this.now.getTime(), SHORTEST_WAIT), LONGEST_WAIT);
+    this.#timer = setTimeout(() => void this.#keep().catch(() => {}), delay).unref();
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const address = URL.canParse(request.url ?? "/", "http://service")
-      ? new URL(request.url ?? "/", "http://service")
-      : undefined;
     try {
-      await this.#api(request, response, address ?? new URL("http://service/"));
+      const target = request.url ?? "/";
+      const address = URL.canParse(target, "http://service") ? new URL(target, "http://service") : undefined;
+      const known = address && (await site(this.#backstage, request, response, address));
+      if (!known) await serve(this.#running, request, response, address ?? new URL("http://service/-"));
     } catch (error) {
-      // The client went away, or a defect of ours: nothing may take the service down.
-      if (!response.headersSent && !response.destroyed) {
-        write(
-          response,
-          500,
-          JSON.stringify({ http: 500, message: `The local service failed: ${(error as Error).message}` }),
-        );
-      } else cut(response);
+      // The client went away, a refusal outside the interface, or a defect: nothing may take the service down.
+      if (response.headersSent || response.destroyed) return cut(response);
+      const status = error instanceof Refusal ? error.status : 500;
+      write(response, status, JSON.stringify({ http: status, message: (error as Error).message }));
     }
-  }
-
-  /** A request of the interface, from its log entry to its answer. */
-  async #api(request: IncomingMessage, response: ServerResponse, address: URL): Promise<void> {
-    const began = performance.now();
-    const method = request.method ?? "GET";
-    const key = basicKey(request.headers.authorization);
-    const entry: Omit<LogEntry, "n" | "elapsed"> = {
-      time: this.#world.now.toISOString(),
-      method,
-      path: address.pathname + address.search,
-      status: 0,
-      ...(key === undefined ? {} : { key: keyFingerprint(key) }),
-    };
-    response.setHeader("date", this.#world.now.toUTCString());
-    this.#log.begin();
-    try {
-      await this.#stages(request, response, address, key, entry);
-    } finally {
-      this.#log.end({ ...entry, elapsed: Math.round((performance.now() - began) * 10) / 10 });
-    }
-  }
-
-  async #stages(
-    request: IncomingMessage,
-    response: ServerResponse,
-    address: URL,
-    key: string | undefined,
-    entry: Omit<LogEntry, "n" | "elapsed">,
-  ): Promise<void> {
-    const body = await readBody(request);
-    const form = isForm(request.headers["content-type"], body) ? formFields(body) : {};
-    const matched = match(entry.method, address.pathname);
-    const route = matched.kind === "route" ? choose(matched.routes, form) : undefined;
-    if (route) entry.operation = route.name;
-    if (Object.keys(form).length > 0) entry.fields = Object.keys(form);
-    const known = key === undefined ? undefined : this.#world.byKey(key);
-    if (known) entry.account = known.account.id;
-
-    const strike: Strike = this.#faults.draw({
-      method: entry.method,
-      path: address.pathname,
-      operation: route?.name,
-      account: known?.account.id,
-      form,
-    });
-    const { fault } = strike;
-    if (fault) entry.fault = fault.kind;
-    const leave = this.#limiter.enter(key ?? "", this.#now());
-    if (typeof leave === "number") {
-      entry.status = this.#tooMany(response, leave);
-      return;
-    }
-    try {
-      const delay = this.settings.latency + strike.delay;
-      if (delay > 0) await wait(delay);
-      if (response.destroyed) return;
-      if (fault?.kind === "cut-before") return cut(response);
-      if (fault?.kind === "status") {
-        entry.status = this.#plainFault(response, fault);
-        return;
-      }
-      const spoiler = fault && isSpoiler(fault) ? fault : undefined;
-      const skipped = spoiler !== undefined && "commit" in spoiler && spoiler.commit === false;
-      const answer = skipped
-        ? { status: 200, body: { http: 200 } }
-        : this.#decide(
-            () => {
-              if (matched.kind === "unknown") return { status: 404, body: { message: "There is no such address." } };
-              if (!known) refuse((key !== undefined && this.#retired.get(key)) || 10002);
-              if (matched.kind === "refused") refuse(matched.code);
-              if (fault?.kind === "error") throw new Refusal(fault.code as Code, fault.message);
-              if (!isForm(request.headers["content-type"], body)) refuse(10007);
-              admit(known.account, route!);
-              const asked: Asked = {
-                route: route!,
-                params: matched.params,
-                form,
-                query: address.searchParams,
-                account: known.account,
-                test: known.test || fault?.kind === "test",
-                origin: `http://${request.headers.host ?? new URL(this.url).host}`,
-                from: { ip: request.socket.remoteAddress ?? "", userAgent: request.headers["user-agent"] ?? "" },
-              };
-              const otherwise = fault?.kind === "other-ids" ? this.#misdirected(asked) : asked;
-              return perform(this.#world, otherwise);
-            },
-            known?.account,
-            address.pathname,
-          );
-      await this.#store.commit();
-      if (fault?.kind === "error" && fault.status !== undefined) answer.status = fault.status;
-      if (typeof answer.body.code === "number") entry.code = answer.body.code;
-      entry.status = await send(response, answer, spoiler);
-    } finally {
-      leave();
-    }
-  }
-
-  /** A handler's answer, or the refusal that it threw. */
-  #decide(handle: () => Answer, account: Account | undefined, url: string): Answer {
-    try {
-      return handle();
-    } catch (error) {
-      if (error instanceof Refusal) return refusal(error, this.settings, account, url);
-      throw error;
-    }
-  }
-
-  /** The same request for another object of the account, as far as there is one. */
-  #misdirected(asked: Asked): Asked {
-    if (asked.route.endpoint.method !== "GET") return asked;
-    const ids: Record<string, string[]> = {
-      webhook_id: asked.account.webhooks.map((webhook) => webhook.id),
-      company_id: this.#world.companies(asked.account).map((company) => company.id),
-      envelope_fingerprint: asked.account.envelopes.map((envelope) => envelope.fingerprint),
-    };
-    const params = Object.entries(asked.params).map(([name, value]) => [
-      name,
-      ids[name]?.find((id) => id !== value) ?? value,
-    ]);
-    return { ...asked, params: Object.fromEntries(params) };
-  }
-
-  #tooMany(response: ServerResponse, seconds: number): number {
-    const style = this.settings.rateLimit.retryAfter ?? "seconds";
-    return write(
-      response,
-      429,
-      JSON.stringify({ http: 429, message: "Too many requests." }),
-      undefined,
-      this.#retryAfter(seconds, style),
-    );
-  }
-
-  #retryAfter(seconds: number, style: "seconds" | "date" | "none"): Record<string, string> {
-    if (style === "none") return {};
-    // A date has no parts of a second, and "0" says nothing: both are rounded up.
-    if (style === "seconds") return { "retry-after": String(Math.ceil(seconds)) };
-    return { "retry-after": new Date(Math.ceil(this.#world.now.getTime() / 1000 + seconds) * 1000).toUTCString() };
-  }
-
-  #plainFault(response: ServerResponse, fault: Extract<Fault, { kind: "status" }>): number {
-    const headers =
-      fault.retryAfter === undefined ? {} : this.#retryAfter(fault.retryAfter, fault.retryAfterStyle ?? "seconds");
-    if (fault.body === "empty") return write(response, fault.status, "", "text/plain", headers);
-    if (fault.body === "html") {
-      return write(response, fault.status, `<html><body><h1>${fault.status}</h1></body></html>`, "text/html", headers);
-    }
-    const body = {
-      http: fault.status,
-      message: fault.status === 429 ? "Too many requests." : "The service is not available.",
-    };
-    return write(response, fault.status, JSON.stringify(body), undefined, headers);
   }
 }

@@ -1,5 +1,7 @@
 /** What handlers work on: the data, the clock, the settings, and the effects that follow a change. */
+import type { WebhookType } from "../sdk/webhooks";
 import { formatTimestamp } from "../sdk/wire";
+import type { Code } from "./codes";
 import type { Account, Data, Envelope } from "./data";
 import type { Letter } from "./mail";
 import type { Event } from "./notify";
@@ -28,6 +30,10 @@ export interface WorldParts {
   settings: Settings;
   /** Milliseconds since 1970. */
   clock: () => number;
+  /** Says how a key is refused from now on. */
+  retire: (key: string, code: Code) => void;
+  /** The service's own address. */
+  url: () => string;
   /** Called for each account whose data changed. */
   changed: (account?: Account) => void;
 }
@@ -55,6 +61,19 @@ export class World {
   /** The service's time in its own notation. */
   get stamp(): string {
     return formatTimestamp(this.now);
+  }
+
+  retire(key: string, code: Code): void {
+    this.parts.retire(key, code);
+  }
+
+  get url(): string {
+    return this.parts.url();
+  }
+
+  /** Tells the account's webhooks of an event, once the change is kept. */
+  tell(account: Account, type: WebhookType, date: string, parts: Event["parts"]): void {
+    this.effects.push({ event: { type, account: account.id, date, parts } });
   }
 
   /** The account that a key opens; with `test`, when it is the key whose writes change nothing. */
@@ -117,6 +136,6 @@ export class World {
 
   /** A copy in which a request can be carried out without any trace. */
   rehearsal(): World {
-    return new World({ ...this.parts, data: structuredClone(this.data), changed: () => {} });
+    return new World({ ...this.parts, data: structuredClone(this.data), changed: () => {}, retire: () => {} });
   }
 }

@@ -1,0 +1,66 @@
+/** The pages that the links in e-mails lead to: a person can sign, decline and acknowledge. */
+import { randomBytes } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { write } from "./answer";
+import { type Actor, deeds } from "./lifecycle";
+import { escapeHtml as e } from "./mail";
+import { formFields, readBody } from "./request";
+import { type Backstage, pageHeaders, type Subject } from "./site";
+
+const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:36rem;margin:10vh auto;padding:0 1rem;color:#222}
+button{font:inherit;padding:.6rem 1.2rem;margin-right:.6rem;border:1px solid #888;border-radius:6px;background:#fff;cursor:pointer}
+button.main{background:#1f6feb;border-color:#1f6feb;color:#fff}`;
+
+function show(response: ServerResponse, title: string, body: string, status = 200): void {
+  const nonce = randomBytes(12).toString("base64");
+  const html = `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>${e(title)}</title>
+<style nonce="${nonce}">${style}</style></head><body><h1>${e(title)}</h1>${body}</body></html>`;
+  // A signing page may stand in a frame of the page that embeds it, and leads to any address after signing.
+  write(response, status, html, "text/html; charset=utf-8", pageHeaders(nonce, ["form-action *"]));
+}
+
+function actorOf(request: IncomingMessage): Actor {
+  return { ip: request.socket.remoteAddress ?? "", userAgent: request.headers["user-agent"] ?? "" };
+}
+
+export async function signPage(
+  { service }: Backstage,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { envelope, party }: Subject,
+): Promise<void> {
+  const turn = envelope.status === "sent" && party.status === "in progress";
+  if (request.method === "POST") {
+    const { deed } = formFields(await readBody(request));
+    const chosen = deeds.find((d) => (d === "sign" || d === "reject") && d === deed);
+    if (!chosen || !turn) return show(response, envelope.title, "<p>It is not your turn.</p>", 409);
+    await service.act(envelope.fingerprint, chosen, party.id, actorOf(request));
+    const address = envelope.redirectUrl ?? "/signed";
+    response.writeHead(303, { location: chosen === "sign" ? address : request.url! }).end();
+    return;
+  }
+  if (turn && request.method === "GET") {
+    await service.act(envelope.fingerprint, "open", party.id, actorOf(request));
+  }
+  const buttons = `<form method="post"><button class="main" name="deed" value="sign">Sign</button><button name="deed" value="reject">Decline</button></form>`;
+  const state = `<p>${e(party.name)}: ${e(party.status)}. The envelope is ${e(envelope.status)}.</p>`;
+  show(response, envelope.title, `<p>${e(party.message ?? "")}</p>${turn ? buttons : state}`);
+}
+
+export async function acknowledgePage(
+  { service }: Backstage,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { envelope, party }: Subject,
+): Promise<void> {
+  await service.act(envelope.fingerprint, "acknowledge", party.id, actorOf(request));
+  show(response, envelope.title, "<p>Thank you. The sender knows that you have seen this.</p>");
+}
+
+export async function verifyPage(_: Backstage, response: ServerResponse, { envelope }: Subject): Promise<void> {
+  show(response, envelope.title, "<p>Thank you. Your e-mail address is confirmed.</p>");
+}
+
+export function signedPage(response: ServerResponse): void {
+  show(response, "Signed", "<p>Thank you. You can close this page.</p>");
+}

@@ -1,0 +1,130 @@
+/** Everything that the service answers beside the interface: its status page, what addresses in answers lead to, and the control endpoints. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { write } from "./answer";
+import { control } from "./control";
+import type { Envelope, Party } from "./data";
+import { isLoopback } from "./loopback";
+import type { Letter, Mailbox } from "./mail";
+import { logo, page as pagePicture, pdf } from "./media";
+import type { Service } from "./service";
+import { acknowledgePage, signedPage, signPage, verifyPage } from "./sign-page";
+import { statusPage } from "./status-page";
+import type { World } from "./world";
+
+/** The service as seen from behind: what pages and control endpoints may look at and do. */
+export interface Backstage {
+  readonly service: Service;
+  readonly world: World;
+  readonly letters: Mailbox;
+}
+
+/** Answers what is no request of the interface; false when it is one. */
+export async function site(
+  backstage: Backstage,
+  request: IncomingMessage,
+  response: ServerResponse,
+  address: URL,
+): Promise<boolean> {
+  const { pathname } = address;
+  if (pathname === "/_control" || pathname.startsWith("/_control/")) {
+    if (guarded(backstage, request, response)) await control(backstage, request, response, address);
+    return true;
+  }
+  const found = /^\/(logos|documents|sign|acknowledge|verify|signed)(?:\/(.*))?$/.exec(pathname);
+  const read = request.method === "GET" || request.method === "HEAD";
+  if (pathname === "/" && read) {
+    if (guarded(backstage, request, response)) statusPage(backstage, response);
+    return true;
+  }
+  if (!found) return false;
+  const [, area, rest = ""] = found;
+  if (read && area === "logos") {
+    write(response, 200, logo(rest), "image/png");
+    return true;
+  }
+  if (read && area === "documents") return document(backstage, response, rest);
+  if (read && area === "signed") {
+    signedPage(response);
+    return true;
+  }
+  const subject = partyOf(backstage, rest);
+  if (!subject) return false;
+  if (!read && !guarded(backstage, request, response)) return true;
+  if (area === "sign") await signPage(backstage, request, response, subject);
+  else if (area === "acknowledge") await acknowledgePage(backstage, request, response, subject);
+  else await verifyPage(backstage, response, subject);
+  return true;
+}
+
+export interface Subject {
+  envelope: Envelope;
+  party: Party;
+}
+
+function partyOf({ world }: Backstage, path: string): Subject | undefined {
+  const [fingerprint = "", id] = path.split("/");
+  const envelope = world.envelope(fingerprint)?.envelope;
+  const party = envelope?.parties.find((p) => p.id === id);
+  return envelope && party && { envelope, party };
+}
+
+/** `<document>.pdf`, `<document>/page-1.png`, `<document>/thumbnail-1.png` */
+function document({ world }: Backstage, response: ServerResponse, path: string): boolean {
+  const [, fingerprint, picture] = /^([^/.]+)(?:\.pdf|\/(page|thumbnail)-\d+\.png)$/.exec(path) ?? [];
+  for (const account of world.data.accounts) {
+    for (const { documents } of account.envelopes) {
+      const found = documents.find((d) => d.fingerprint === fingerprint);
+      if (!found) continue;
+      if (picture) write(response, 200, pagePicture(picture === "page" ? 600 : 120), "image/png");
+      else write(response, 200, pdf(found.title, found.pages), "application/pdf");
+      return true;
+    }
+  }
+  return false;
+}
+
+/**
+ * Keeps other pages of a browser away from the controls: a page elsewhere can send requests to this machine, under its
+ * own name (Origin) or under a name that it made lead here (Host).
+ */
+function guarded({ service }: Backstage, request: IncomingMessage, response: ServerResponse): boolean {
+  const host = request.headers.host ?? "";
+  const name = URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : "";
+  const local = isLoopback(new URL(service.url).hostname);
+  const { origin } = request.headers;
+  const own = origin === undefined || origin === "null" || (URL.canParse(origin) && new URL(origin).host === host);
+  // "null" comes from sandboxed pages, such as an e-mail that is shown; they may read, not write.
+  const harmless = origin !== "null" || request.method === "GET";
+  if ((!local || isLoopback(name)) && own && harmless) return true;
+  write(response, 403, JSON.stringify({ message: "Only this machine's own pages and programs may do this." }));
+  return false;
+}
+
+/** Headers of every page: nothing from elsewhere, no script or style but the page's own. */
+export function pageHeaders(nonce: string, rules: string[]): Record<string, string> {
+  return {
+    "content-security-policy": [
+      "default-src 'none'",
+      `style-src 'nonce-${nonce}'`,
+      `script-src 'nonce-${nonce}'`,
+      "connect-src 'self'",
+      "img-src 'self'",
+      "frame-src 'self'",
+      "base-uri 'none'",
+      ...rules,
+    ].join("; "),
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cache-control": "no-store",
+  };
+}
+
+/** An e-mail to look at: no scripts, nothing loaded from elsewhere, links open beside it. */
+export function showLetter(response: ServerResponse, letter: Pick<Letter, "html">): void {
+  write(response, 200, letter.html, "text/html; charset=utf-8", {
+    "content-security-policy":
+      "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; img-src 'self' data:; style-src 'unsafe-inline'",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+  });
+}

@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { type Service, start } from "../../emulator";
+import { ask } from "./ask";
+
+const day = 24 * 3600_000;
+let service: Service;
+beforeAll(async () => {
+  service = await start({ clock: () => Date.UTC(2025, 2, 20, 10), processingTime: 0 });
+});
+beforeEach(() => service.reset());
+afterAll(() => service.close());
+
+const form = { company_name: "Café & Co", user_name: "Zoë", user_email: "zoe@cafe.example" };
+const create = (given: Record<string, string> = {}) => ask(service)("POST", "/v1/companies", { ...form, ...given });
+
+test("the life of a company", async () => {
+  const call = ask(service);
+  const { status, body } = await create();
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    http: 200,
+    message: expect.any(String),
+    href: `${service.url}/v1/companies/${body.company_id}`,
+    company_id: expect.stringMatching(/^\d+$/),
+    company_name: "Café & Co",
+    company_email: "zoe@cafe.example",
+    api_key: expect.any(String),
+    user_id: expect.stringMatching(/^\d+$/),
+    user_name: "Zoë",
+    user_email: "zoe@cafe.example",
+    user_href: `${service.url}/v1/users/${body.user_id}`,
+    company_added: "2025-03-20T10:00:00+0000",
+  });
+  const path = `/v1/companies/${body.company_id}`;
+  const updated = await call("PUT", path, { company_email: "office@cafe.example" });
+  expect(updated.body).toEqual({
+    http: 200,
+    message: expect.any(String),
+    href: `${service.url}/v1/company/${body.company_id}`,
+    company_id: Number(body.company_id),
+    company_name: "Café & Co",
+    company_email: "office@cafe.example",
+    company_updated: expect.any(String),
+  });
+  expect((await call("GET", path)).body).toEqual({
+    http: 200,
+    company_id: Number(body.company_id),
+    company_name: "Café & Co",
+    company_email: "office@cafe.example",
+    contact_created: "2025-03-20T10:00:00+0000",
+    company_usage: [{ month: "March", year: "2025", sent: "0" }],
+  });
+  expect((await call("GET", "/v1/companies")).body).toEqual({
+    http: 200,
+    offset: 1,
+    limit: 10,
+    total_companies: "1",
+    companies: [
+      {
+        company_id: body.company_id,
+        company_name: "Café & Co",
+        company_email: "office@cafe.example",
+        company_api_key: body.api_key,
+        company_created: "2025-03-20T10:00:00+0000",
+      },
+    ],
+  });
+  expect((await call("DELETE", path)).body).toEqual({
+    http: 200,
+    message: expect.any(String),
+    company_id: Number(body.company_id),
+    company_name: "Café & Co",
+    company_email: "office@cafe.example",
+  });
+  expect((await call("GET", path)).body).toMatchObject({ http: 404, code: 10355 });
+});
+
+test("a new company's key works at once, for an account of its own", async () => {
+  const { body } = await create();
+  const sub = ask(service, body.api_key);
+  const hook = await sub("POST", "/v1/webhooks", { webhook_type: "all", webhook_url: "https://cafe.example/hook" });
+  expect(hook.status).toBe(200);
+  await sub("PUT", "/v1/branding", { branding_colour: "#123456" });
+  await sub("PUT", "/v1/branding/emails/email-send", { branding_email_subject: "Ours" });
+  expect((await sub("GET", "/v1/branding/emails")).body.branding_emails[4].branding_email_subject).toBe("Ours");
+  const partner = ask(service);
+  expect((await partner("GET", "/v1/webhooks")).body.total_webhooks).toBe("0");
+  expect((await partner("GET", "/v1/branding")).body.branding_colour).not.toBe("#123456");
+  expect((await partner("GET", "/v1/branding/emails")).body.branding_emails[4].branding_email_subject).not.toBe("Ours");
+});
+
+test("a deleted company's key is refused, and its user's e-mail address is free again", async () => {
+  const { body } = await create();
+  await ask(service)("DELETE", `/v1/companies/${body.company_id}`);
+  expect(await ask(service, body.api_key)("GET", "/v1/branding")).toMatchObject({ status: 401, body: { code: 10006 } });
+  expect((await create()).status).toBe(200);
+});
+
+test.each([
+  ["POST", "/v1/companies", { ...form, company_name: "" }, 400, 10350],
+  ["POST", "/v1/companies", { company_name: "x", user_name: "y" }, 400, 10351],
+  ["POST", "/v1/companies", { ...form, user_email: "zoe" }, 400, 10351],
+  ["POST", "/v1/companies", { company_name: "x", user_email: "zoe@cafe.example" }, 400, 10352],
+  ["PUT", "/v1/companies", form, 400, 10354],
+  ["DELETE", "/v1/companies", undefined, 400, 10359],
+  ["POST", "/v1/companies/12", form, 400, 10356],
+  ["GET", "/v1/companies/12", undefined, 404, 10355],
+  ["PUT", "/v1/companies/12", { company_name: "x" }, 404, 10355],
+  ["DELETE", "/v1/companies/12", undefined, 404, 10355],
+  ["GET", "/v1/companies/abc", undefined, 404, 10355],
+  ["PUT", "/v1/companies/12", {}, 400, 10358],
+  ["PUT", "/v1/companies/12", { company_email: "x" }, 400, 10010],
+] as const)("%s %s %j is refused: %i %i", async (method, path, given, status, code) => {
+  const answer = await ask(service)(method, path, given as Record<string, string>);
+  expect(answer).toMatchObject({ status, body: { http: status, code } });
+});
+
+test("a user's e-mail address is used once in the whole service", async () => {
+  await create();
+  const second = await create({ company_name: "Other", user_email: "ZOE@cafe.example" });
+  expect(second).toMatchObject({ status: 400, body: { code: 10353 } });
+});
+
+test("a partner's own account and ordinary accounts are no companies of the partner", async () => {
+  for (const { id } of service.data().accounts) {
+    expect((await ask(service)("GET", `/v1/companies/${id}`)).body.code).toBe(10355);
+  }
+});
+
+test.each([
+  ["GET", "/v1/companies"],
+  ["POST", "/v1/companies"],
+  ["GET", "/v1/companies/1"],
+  ["PUT", "/v1/companies/1"],
+  ["DELETE", "/v1/companies/1"],
+  ["GET", "/v1/usage"],
+])("%s %s needs a partner-enabled key", async (method, path) => {
+  const { body } = await create();
+  for (const key of [service.keys.account, body.api_key]) {
+    expect(await ask(service, key)(method, path)).toMatchObject({ status: 403, body: { code: 10008 } });
+  }
+});
+
+test("usage counts what was sent in the billing periods and in the months", async () => {
+  const { body } = await create();
+  const sub = ask(service, body.api_key);
+  const send = async () => {
+    const sent = await sub("POST", "/v1/envelopes", {
+      envelope_title: "NDA",
+      envelope_documents: JSON.stringify([{ document_title: "NDA", document_url: "https://cafe.example/nda.pdf" }]),
+      envelope_parties: JSON.stringify([{ party_name: "A", party_email: "a@b.example", party_role: "signer1" }]),
+    });
+    expect(sent.status).toBe(202);
+    return sent.body.envelope_fingerprint;
+  };
+  await send();
+  await service.advance(13 * day); // 2 April: another month, the same billing period (from the 15th)
+  await send();
+  await service.advance(20 * day); // 22 April: the next period
+  const last = await send();
+  const call = ask(service);
+  expect((await call("GET", "/v1/usage")).body).toEqual({
+    http: 200,
+    offset: 1,
+    limit: 10,
+    total_companies: "1",
+    current_start_date: "2025-04-15T00:00:00+0000",
+    current_end_date: "2025-05-14T23:59:59+0000",
+    previous_start_date: "2025-03-15T00:00:00+0000",
+    previous_end_date: "2025-04-14T23:59:59+0000",
+    companies: [
+      {
+        company_id: body.company_id,
+        company_name: "Café & Co",
+        current_usage: "1",
+        previous_usage: "2",
+        company_created: body.company_added,
+      },
+    ],
+  });
+  expect((await call("GET", `/v1/companies/${body.company_id}`)).body.company_usage).toEqual([
+    { month: "April", year: "2025", sent: "2" },
+    { month: "March", year: "2025", sent: "1" },
+  ]);
+  // What was sent was sent, also when it is deleted.
+  await sub("PUT", `/v1/envelopes/${last}/cancel`);
+  await sub("DELETE", `/v1/envelopes/${last}`);
+  expect((await call("GET", "/v1/usage")).body.companies[0].current_usage).toBe("1");
+});
