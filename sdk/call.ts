@@ -75,17 +75,21 @@ export class Connection {
 
     let credential = this.#credential;
     if (credential === undefined || credential instanceof Promise) credential = await (credential ?? this.#find());
-    // The clock of the call starts with its first turn: waiting behind other calls is not the service's slowness.
+    // The clock of the call starts with its first turn and stands still in the gate, but for what the call itself was told
+    // to wait: waiting behind other calls is not the service's slowness.
     let deadline: number | undefined;
     let perhapsDone = false;
     let renewed = false;
-    let refused = false;
+    // Set when the call was refused and waits in the gate, like all others, but by itself at least so many milliseconds.
+    let again: number | undefined;
 
     for (let attempt = 1, repeats = 0; ; attempt++) {
-      const turn = credential.gate.enter(settings as Limits, refused, signal);
+      const turn = credential.gate.enter(settings as Limits, again, signal);
       if (turn !== undefined) {
+        const since = performance.now();
         try {
           await turn;
+          if (deadline !== undefined) deadline += Math.max(0, performance.now() - since - (again ?? 0));
         } catch {
           throw withDoubt(
             new AbortedError(`${callOf(context)} was ended while it waited for its turn`, context),
@@ -123,18 +127,17 @@ export class Connection {
         const other: Credential = await this.#find(credential.key);
         if (other.key !== credential.key) {
           credential = other;
-          refused = false;
+          again = undefined;
           continue;
         }
       }
-      refused = result.refused;
-      const wait = Math.max(result.retryAfter ?? 0, refused ? 0 : delayBefore(repeats + 1));
+      const wait = Math.max(result.retryAfter ?? 0, delayBefore(repeats + 1));
       const left = deadline - performance.now();
       if (!mayRepeat(prospect, endpoint.repeatable) || repeats++ >= settings.retries || wait >= left) {
         throw withDoubt(error, perhapsDone);
       }
-      // A refused call waits in the gate, with all the others; any other waits by itself.
-      if (!refused && !(await sleep(wait, signal))) {
+      again = result.refused ? wait : undefined;
+      if (again === undefined && !(await sleep(wait, signal))) {
         throw withDoubt(new AbortedError(`${callOf(context)} was ended between two attempts`, context), perhapsDone);
       }
     }

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { type Areas, allEndpoints } from "./areas";
 import { Connection, faultOfKey, type KeySource, type Settings } from "./call";
 import { faultsOf, type Operation, operation } from "./check";
-import { CompanyKeys } from "./companyKeys";
+import { CompanyKeys } from "./company-keys";
 import type { Endpoint, ListShape } from "./endpoint";
 import { InputError } from "./errors";
 import { listing } from "./listing";

@@ -2,7 +2,7 @@
  * The one function that sends. It carries a request to the service and the answer back, bounded in time and size, and
  * says of a failure the one thing that matters: had the request been sent?
  */
-import { type Dispatcher, Pool } from "undici";
+import type { Dispatcher, Pool } from "undici";
 
 /** A request, ready to go. */
 export interface HttpRequest {
@@ -52,8 +52,10 @@ const pools = new Map<string, Pool>();
 function poolOf(origin: string): Pool {
   let pool = pools.get(origin);
   if (pool === undefined) {
+    // Loaded with the first request: half of this room's start-up, which checks and diffs do without.
+    const undici = require("undici") as typeof import("undici");
     // The deadlines are ours (one clock for the whole call), so undici's own are off.
-    pool = new Pool(origin, {
+    pool = new undici.Pool(origin, {
       connect: { timeout: connectTimeout },
       headersTimeout: 0,
       bodyTimeout: 0,
