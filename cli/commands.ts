@@ -67,6 +67,11 @@ export const groups: readonly CommandGroup[] = [
   },
   {
     title: "Daily work:",
+    commands: { emails: "See the e-mails of a folder as their readers will" },
+    load: async () => (await import("./emails.js")).addEmails,
+  },
+  {
+    title: "Daily work:",
     commands: { diff: "Show how two accounts, folders or stacks differ" },
     load: async () => (await import("./diff.js")).addDiff,
   },

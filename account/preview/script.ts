@@ -1,0 +1,40 @@
+/** What the page itself runs: frames as high as their e-mails, choices that outlive a reload. The frames run nothing. */
+
+/** Allowed by its hash in the page's content policy. */
+export const pageScript = `
+"use strict";
+const fit = (frame) => {
+  const root = frame.contentDocument && frame.contentDocument.documentElement;
+  if (!root || !frame.offsetParent) return;
+  frame.style.height = "0px";
+  frame.style.height = Math.min(root.scrollHeight, 6000) + "px";
+};
+const sizes = new ResizeObserver((entries) => {
+  for (const { target, contentRect } of entries) {
+    if (target.dataset.width === String(contentRect.width)) continue;
+    target.dataset.width = String(contentRect.width);
+    requestAnimationFrame(() => fit(target));
+  }
+});
+for (const frame of document.querySelectorAll("iframe")) {
+  frame.addEventListener("load", () => fit(frame));
+  fit(frame);
+  sizes.observe(frame);
+}
+const remembered = JSON.parse(sessionStorage.getItem("choices") || "{}");
+for (const input of document.querySelectorAll("input[type=radio]")) {
+  if (remembered[input.name] === input.value) input.checked = true;
+  input.addEventListener("change", () => {
+    remembered[input.name] = input.value;
+    try { sessionStorage.setItem("choices", JSON.stringify(remembered)); } catch {}
+  });
+}
+`;
+
+/** Loads the page again when the files have changed; shows when the command has ended. */
+export const reloadScript = `
+const events = new EventSource("/events");
+events.addEventListener("reload", () => location.reload());
+events.addEventListener("error", () => { document.body.dataset.offline = ""; });
+events.addEventListener("open", () => { delete document.body.dataset.offline; });
+`;

@@ -1,0 +1,49 @@
+/** Two texts as one, with what was taken out and what was put in marked: for readers, not for machines. */
+import { type ChangeObject, diffLines, diffWordsWithSpace } from "diff";
+import { escapeHtml } from "../template";
+
+/** Lines that stay around a change. */
+const CONTEXT = 3;
+
+/** HTML that shows the difference in words; for texts too different for that, in lines. Empty when there is none. */
+export function textDiff(before: string, after: string): string {
+  if (before === after) return "";
+  // Line ends differ without being seen; a text that differs in nothing else says so.
+  const [a, b] = [before, after].map((text) => text.replaceAll("\r\n", "\n")) as [string, string];
+  if (a === b) return '<span class="skip">only line ends differ</span>';
+  return mark(diffWordsWithSpace(a, b, { timeout: 500 }) ?? diffLines(a, b));
+}
+
+/** HTML that shows the difference of two sources, line by line. */
+export function sourceDiff(before: string, after: string): string {
+  if (before === after) return "";
+  const changes = diffLines(before, after, { timeout: 2000 });
+  return changes ? mark(changes) : '<span class="skip">the sources have hardly a line in common</span>';
+}
+
+function mark(changes: ChangeObject<string>[]): string {
+  return changes
+    .map(({ value, added, removed }, index) => {
+      if (added) return `<ins>${shown(value)}</ins>`;
+      if (removed) return `<del>${shown(value)}</del>`;
+      return shorten(value, index === 0, index === changes.length - 1);
+    })
+    .join("");
+}
+
+/** A change that is nothing but a line break must be seen, too. */
+const shown = (text: string) =>
+  escapeHtml(text)
+    .replace(/\r(?!\n)/g, "␍")
+    .replace(/\n/g, () => "↵\n");
+
+function shorten(text: string, isFirst: boolean, isLast: boolean): string {
+  const lines = text.split("\n");
+  const head = isFirst ? 0 : CONTEXT;
+  const tail = isLast ? 0 : CONTEXT;
+  const left = lines.length - head - tail;
+  if (left <= 2) return escapeHtml(text);
+  const skip = `<span class="skip">⋯ ${left} unchanged lines</span>`;
+  const parts = [lines.slice(0, head).join("\n"), skip, lines.slice(lines.length - tail).join("\n")];
+  return [escapeHtml(parts[0]!), skip, escapeHtml(parts[2]!)].filter((part) => part !== "").join("\n");
+}

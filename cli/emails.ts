@@ -1,0 +1,126 @@
+/** `esign emails`: see the e-mails of a folder as their readers will, in a file for a pull request or live while editing. */
+import { existsSync, readFileSync } from "node:fs";
+import type { Command } from "commander";
+import writeFileAtomic from "write-file-atomic";
+import { parse } from "yaml";
+import { lintFolder } from "../account/lint";
+import { loadFolder } from "../account/load";
+import type { AccountModel } from "../account/model";
+import { fetchLogo } from "../account/preview/logo";
+import { renderPage, type Shown } from "../account/preview/page";
+import type { Sample } from "../account/preview/sample";
+import { countFindings, countsInWords } from "../account/report";
+import { againstHelp, openAgainst } from "./against";
+import { UsageError } from "./exit";
+import { serveEmails } from "./serve-emails";
+import { colours, note } from "./terminal";
+import { type ValuesOptions, valuesOf, withValues } from "./values";
+
+interface EmailsOptions extends ValuesOptions {
+  against?: string;
+  sample?: string;
+  logo: boolean;
+  allowUnknownValues?: boolean;
+}
+
+export function addEmails(program: Command): void {
+  const emails = program.command("emails").description("See the e-mails of a folder as their readers will.");
+  const withOptions = (command: Command) =>
+    withValues(command.argument("[folder]", "the account's folder", "account"))
+      .option("--against <what>", `show before and after: ${againstHelp}`)
+      .option("--sample <file>", "sample data in a YAML file, by the names of variables (client name: …)")
+      .option("--no-logo", "do not fetch the logo")
+      .option("--allow-unknown-values", "let e-mail types through that this version does not know");
+  withOptions(emails.command("render"))
+    .description("Writes one page with all e-mails: HTML and plain text, desktop and phone, light and dark.")
+    .option("--out <file>", "the page", "emails.html")
+    .addHelpText(
+      "after",
+      `
+The page holds all it needs and runs no script of an e-mail. It can be attached to a pull request.
+
+Examples:
+  $ esign emails render ./account --out emails.html
+  $ esign emails render ./account --stack production --against account`,
+    )
+    .action(async (folder: string, options: EmailsOptions & { out: string }) => {
+      const before = await openBefore(options);
+      const { html, summary } = await pageOf(folder, options, before, false);
+      await writeFileAtomic(options.out, html);
+      note(`${colours.green("✔")} ${options.out}: ${summary}`);
+    });
+  withOptions(emails.command("serve"))
+    .description("Shows the same page in a browser and loads it again whenever a file changes.")
+    .option("--port <number>", "port on this machine; 0 takes a free one", "7420")
+    .action(async (folder: string, options: EmailsOptions & { port: string }) => {
+      if (!/^\d{1,5}$/.test(options.port) || Number(options.port) > 65535) {
+        throw new UsageError(`--port "${options.port}" is no port: write a number from 0 to 65535`);
+      }
+      if (!existsSync(folder)) throw new UsageError(`there is no folder "${folder}"`);
+      const before = await openBefore(options);
+      const server = await serveEmails({
+        folder,
+        port: Number(options.port),
+        page: async () => (await pageOf(folder, options, before, true)).html,
+      });
+      note(`${colours.bold(server.url)} shows ${folder}; Ctrl-C ends it`);
+      await server.closed;
+    });
+}
+
+/** What is held against is read once: an account does not change because one edits. */
+async function openBefore(options: EmailsOptions): Promise<Shown | undefined> {
+  if (options.against === undefined) return undefined;
+  const { model, label } = await openAgainst(options.against, options);
+  return { model, label, ...(await logoOf(model, options)) };
+}
+
+const logos = new Map<string, Promise<string | undefined>>();
+
+async function logoOf({ branding }: AccountModel, options: EmailsOptions): Promise<{ logo?: string }> {
+  const url = branding.logoUrl;
+  if (url === undefined || !options.logo) return {};
+  const known = logos.get(url) ?? fetchLogo(url);
+  logos.set(url, known);
+  const logo = await known;
+  return logo === undefined ? {} : { logo };
+}
+
+async function pageOf(
+  folder: string,
+  options: EmailsOptions,
+  before: Shown | undefined,
+  live: boolean,
+): Promise<{ html: string; summary: string }> {
+  const sample = options.sample === undefined ? undefined : readSample(options.sample);
+  const given = { ...valuesOf(options), allowUnknownValues: options.allowUnknownValues === true };
+  const loaded = usage(() => loadFolder(folder, given));
+  const { model } = loaded.account;
+  const findings = lintFolder(loaded, before ? { present: before.model } : {});
+  const html = renderPage({
+    shown: { label: folder, model, ...(await logoOf(model, options)) },
+    ...(before && { before }),
+    findings,
+    ...(sample && { sample }),
+    live,
+  });
+  const emails = Object.keys(model.emails).length;
+  const summary = `${emails} e-mail${emails === 1 ? "" : "s"}, ${countsInWords(countFindings(findings))}`;
+  return { html, summary };
+}
+
+function readSample(file: string): Sample {
+  const data: unknown = usage(() => parse(readFileSync(file, "utf8")));
+  if (data === null || typeof data !== "object" || Array.isArray(data)) {
+    throw new UsageError(`${file} holds no sample data: write one line for each variable, such as "client name: Zoë"`);
+  }
+  return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, String(value)]));
+}
+
+function usage<T>(action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
