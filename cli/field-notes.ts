@@ -13,18 +13,21 @@ const tidy = (comment: string): string =>
     .replace(/\{@link (\w+)\}/g, "$1")
     .trim();
 
-/** Sentences by field, for one operation: what stands in its own definition comes before what stands elsewhere in the file. */
+/** Sentences by field, for one operation: its own definition first, then the nearest one above it, then any. */
 export function fieldNotes(area: string, operation: string): (field: string) => string {
   const source = readFileSync(join(__dirname, "../sdk", `${area}.js`), "utf8");
-  const begin = Math.max(
-    0,
-    source.search(new RegExp(`^(exports\\.|const )${operation === "delete" ? "remove" : operation} = `, "m")),
-  );
+  const name = operation === "delete" ? "remove" : operation;
+  const begin = Math.max(0, source.search(new RegExp(`^(exports\\.|const )${name} = `, "m")));
+  const end = source.indexOf("\n});", begin);
   const notes = new Map<string, string>();
-  for (const part of [source.slice(begin), source]) {
-    for (const [, comment, field] of part.matchAll(noteAbove)) {
-      if (field !== undefined && comment !== undefined && !notes.has(field)) notes.set(field, tidy(comment));
-    }
+  const notesIn = (part: string) => [...part.matchAll(noteAbove)];
+  const inOrder = [
+    ...notesIn(source.slice(begin, end)),
+    ...notesIn(source.slice(0, begin)).reverse(),
+    ...notesIn(source.slice(end)),
+  ];
+  for (const [, comment, field] of inOrder) {
+    if (field !== undefined && comment !== undefined && !notes.has(field)) notes.set(field, tidy(comment));
   }
   return (field) => notes.get(field) ?? "";
 }

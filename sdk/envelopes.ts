@@ -161,7 +161,13 @@ export const createFromTemplate = endpoint({
   summary: "Creates an envelope from templates. It is sent in the background.",
   section: "4.4",
   success: 202,
-  form: z.object({ ...common, envelope_documents: list1(templateDocument), envelope_parties: list1(templateParty) }),
+  form: z.object({
+    ...common,
+    /** JSON array of documents, each with `document_title`, `document_template_fingerprint` and perhaps `document_merge_fields`. */
+    envelope_documents: list1(templateDocument),
+    /** JSON array of parties, each with `party_name`, `party_email`, `party_id`, and perhaps `party_role` and `party_message`. */
+    envelope_parties: list1(templateParty),
+  }),
   reply: created,
 });
 
@@ -171,7 +177,13 @@ export const createFromFiles = endpoint({
   summary: "Creates an envelope from files with document tags. It is sent in the background.",
   section: "4.4",
   success: 202,
-  form: z.object({ ...common, envelope_documents: list1(fileDocument), envelope_parties: list1(fileParty) }),
+  form: z.object({
+    ...common,
+    /** JSON array of documents, each with `document_title`, and `document_url` or `document_file_content` with `document_file_name`. */
+    envelope_documents: list1(fileDocument),
+    /** JSON array of parties, each with `party_name`, `party_email`, `party_role`, and perhaps `party_message`. */
+    envelope_parties: list1(fileParty),
+  }),
   reply: created,
 });
 

@@ -1,0 +1,67 @@
+/** Runs the built `esign` as a process of its own, with nothing of this machine's settings. */
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join, resolve } from "node:path";
+
+export const root = resolve(__dirname, "../..");
+export const main = join(root, "dist/cli/main.js");
+
+export interface Outcome {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface RunOptions {
+  cwd?: string;
+  env?: Record<string, string>;
+  /** Standard input; none by default. */
+  input?: string;
+  /** Options of Node itself. */
+  node?: string[];
+}
+
+/** The environment without accounts, settings of the engine, a Pulumi CLI, or wishes about colours. */
+export function bareEnv(home: string): NodeJS.ProcessEnv {
+  const env: NodeJS.ProcessEnv = {};
+  for (const [name, value] of Object.entries(process.env)) {
+    if (!/^(ESIGN_|PULUMI_|npm_|NO_COLOR|FORCE_COLOR|CI$|NODE_OPTIONS|VITEST|NODE_ENV)/.test(name)) env[name] = value;
+  }
+  env.HOME = home;
+  env.PATH = (process.env.PATH ?? "")
+    .split(delimiter)
+    .filter((folder) => folder !== "" && !existsSync(join(folder, "pulumi")))
+    .join(delimiter);
+  return env;
+}
+
+export function temporaryFolder(): { path: string; remove: () => void } {
+  const path = mkdtempSync(join(tmpdir(), "esign-test-"));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 3 }) };
+}
+
+export function run(command: string, args: string[], options: RunOptions & { home: string }): Promise<Outcome> {
+  return new Promise((done, fail) => {
+    const child = spawn(command, args, {
+      cwd: options.cwd ?? options.home,
+      env: { ...bareEnv(options.home), ...options.env },
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    let stdout = "";
+    let stderr = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      stdout += text;
+    });
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      stderr += text;
+    });
+    child.stdin.on("error", () => undefined);
+    child.stdin.end(options.input ?? "");
+    child.once("error", fail);
+    child.once("close", (code) => done({ code, stdout, stderr }));
+  });
+}
+
+export const esign = (args: string[], options: RunOptions & { home: string }): Promise<Outcome> =>
+  run(process.execPath, [...(options.node ?? []), main, ...args], options);

@@ -1,0 +1,172 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Service, start } from "../../emulator";
+import { allEndpoints } from "../../sdk/areas";
+import { esign, type Outcome, temporaryFolder } from "./esign";
+
+const folder = temporaryFolder();
+const home = folder.path;
+let service: Service;
+
+beforeAll(async () => {
+  service = await start();
+});
+beforeEach(() => service.reset());
+afterAll(async () => {
+  await service.close();
+  folder.remove();
+});
+
+const ask = (args: string[], key: "partner" | "account" | "test" = "partner"): Promise<Outcome> =>
+  esign(args, { home, env: { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys[key] } });
+
+const writes = () => service.requests().filter(({ method }) => method !== "GET");
+
+describe("every endpoint is a command", () => {
+  it.each(allEndpoints.map(({ area, operation, endpoint }) => ({ area, operation, endpoint })))(
+    "$area $operation",
+    async ({ area, operation, endpoint }) => {
+      const verb = operation.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+      const { code, stdout } = await esign([area, verb, "--help"], { home });
+      expect(code).toBe(0);
+      // Help breaks its lines.
+      expect(stdout.replace(/\s+/g, " ")).toContain(endpoint.summary);
+      expect(stdout).toContain(`${endpoint.method} ${endpoint.path}, §${endpoint.section}`);
+      for (const name of Object.keys((endpoint.form as { shape?: object }).shape ?? {})) {
+        // Each field has its option, and the option its sentence.
+        expect(stdout).toMatch(new RegExp(`--${name.replaceAll("_", "-")} [<[][^ ]+\\s+[A-Z\`]`));
+      }
+    },
+  );
+});
+
+it("creates, shows, changes, lists and deletes", async () => {
+  const url = "https://hooks.example.com/esign";
+  const created = await ask(["webhooks", "create", "--webhook-type", "all", "--webhook-url", url, "--json"]);
+  expect(created.code).toBe(0);
+  const { webhook_id: id } = JSON.parse(created.stdout);
+
+  expect(JSON.parse((await ask(["webhooks", "get", id, "--json"])).stdout)).toMatchObject({ webhook_url: url });
+  expect((await ask(["webhooks", "update", id, "--webhook-type", "add-user"])).code).toBe(0);
+  const table = (await ask(["webhooks", "list"])).stdout.split("\n");
+  expect(table[0]).toMatch(/^ID +TYPE +URL +CREATED$/);
+  expect(table[1]).toMatch(new RegExp(`^${id} +add-user +${url} +\\d{4}-`));
+  expect(JSON.parse((await ask(["webhooks", "list", "--json"])).stdout)).toEqual([
+    expect.objectContaining({ webhook_id: id, webhook_type: "add-user" }),
+  ]);
+
+  const refused = await ask(["webhooks", "delete", id]);
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain("add --yes");
+  expect(writes().filter(({ method }) => method === "DELETE")).toEqual([]);
+  expect((await ask(["webhooks", "delete", id, "--yes"])).code).toBe(0);
+  expect((await ask(["webhooks", "list"])).stderr).toContain("There are no webhooks.");
+  expect((await ask(["webhooks", "list", "--json"])).stdout).toBe("[]\n");
+});
+
+it("reads texts from files and from the standard input", async () => {
+  writeFileSync(join(home, "body.html"), "<p>{contract url}</p>\n");
+  const verb = ["branding", "update-email", "email-send", "--json"];
+  const reply = await ask([...verb, "--branding-email-content", "@body.html", "--branding-email-subject", "@@home"]);
+  expect(JSON.parse(reply.stdout)).toMatchObject({
+    branding_email_content: "<p>{contract url}</p>\n",
+    branding_email_subject: "@home",
+  });
+  const missing = await ask([...verb, "--branding-email-content", "@nowhere.html"]);
+  expect(missing).toMatchObject({ code: 2, stdout: "" });
+  expect(missing.stderr).toContain("--branding-email-content: cannot read nowhere.html (ENOENT)");
+  const piped = await esign([...verb, "--branding-email-subject", "@-"], {
+    home,
+    input: "{contract title}",
+    env: { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.partner },
+  });
+  expect(JSON.parse(piped.stdout).branding_email_subject).toBe("{contract title}");
+});
+
+it("refuses bad input with all faults, before any request", async () => {
+  service.clearLog();
+  const { code, stderr } = await ask(["webhooks", "create", "--webhook-type", "al", "--webhook-url", "nope"]);
+  expect(code).toBe(2);
+  expect(stderr).toContain("did you mean all?");
+  expect(stderr).toContain("webhook_url must be an absolute address");
+  expect(service.requests()).toEqual([]);
+});
+
+it("says what the service's errors mean", async () => {
+  const { code, stderr } = await ask(["companies", "list"], "account");
+  expect(code).toBe(1);
+  expect(stderr).toContain("10008");
+  expect(stderr).toContain("Use a partner's key");
+});
+
+describe("sub accounts", () => {
+  const create = ["companies", "create", "--company-name", "Harbour Lettings", "--user-name", "Hanna"];
+  const key = () => service.data().accounts.find(({ name }) => name === "Harbour Lettings")!.key;
+
+  it("keep their keys to themselves, unless asked", async () => {
+    const created = await ask([...create, "--user-email", "hanna@example.com"]);
+    const listed = await ask(["companies", "list", "--json"]);
+    expect(created.stdout + created.stderr + listed.stdout).not.toContain(key());
+    expect(created.stdout).toContain("[secret]");
+    expect((await ask(["companies", "list", "--show-secrets"])).stdout).toContain(key());
+  });
+
+  it("are reached by id or name", async () => {
+    const { company_id: id } = JSON.parse((await ask([...create, "--user-email", "h@example.com", "--json"])).stdout);
+    expect((await ask(["branding", "update", "--branding-colour", "#0B7285", "--account", id])).code).toBe(0);
+    const shown = await ask(["branding", "get", "--account", "harbour lettings", "--json"]);
+    expect(JSON.parse(shown.stdout).branding_colour).toBe("#0B7285");
+    expect(JSON.parse((await ask(["branding", "get", "--json"])).stdout).branding_colour).not.toBe("#0B7285");
+    const unknown = await ask(["branding", "get", "--account", "Habour"]);
+    expect(unknown).toMatchObject({ code: 2, stdout: "" });
+    expect(unknown.stderr).toContain("there is no company Habour; there are Harbour Lettings");
+  });
+});
+
+it("streams long lists, and shows a page as it came", async () => {
+  for (let i = 0; i < 120; i++) {
+    const body = new URLSearchParams({ webhook_type: "all", webhook_url: `https://h.example.com/${i}` });
+    const authorization = `Basic ${Buffer.from(`${service.keys.partner}:x`).toString("base64")}`;
+    await fetch(`${service.url}/v1/webhooks`, { method: "POST", body, headers: { authorization } });
+  }
+  const all = JSON.parse((await ask(["webhooks", "list", "--json"])).stdout);
+  expect(new Set(all.map(({ webhook_url }: { webhook_url: string }) => webhook_url)).size).toBe(120);
+  const page = JSON.parse((await ask(["webhooks", "list", "--page", "--offset", "101", "--limit", "5"])).stdout);
+  expect(page).toMatchObject({ offset: 101, limit: 5, total_webhooks: 120 });
+  expect(page.webhooks).toHaveLength(5);
+});
+
+describe("doctor", () => {
+  it("looks at an account without changing it", async () => {
+    service.clearLog();
+    const { code, stdout, stderr } = await ask(["doctor"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/✓ key +accepted, fingerprint [0-9a-f]{8,}/);
+    expect(stdout).toContain("esign config set esign:expectAccount ");
+    expect(stdout).toContain("✓ partner   yes, 0 sub accounts");
+    expect(stdout).toContain("50 for 50, 10 for 100 asked for");
+    expect(stdout).toContain("✓ clock     agrees with the service's");
+    expect(stdout).toMatch(/✓ latency +\d+ ms a call/);
+    expect(writes()).toEqual([]);
+    expect(stdout + stderr).not.toContain(service.keys.partner);
+  });
+
+  it("finds an ordinary key, a test key, a wrong key, and a dead address", async () => {
+    expect((await ask(["doctor"], "account")).stdout).toContain("no: companies and usage are not for this key");
+    const test = await ask(["doctor", "--write"], "test");
+    expect(test).toMatchObject({ code: 1 });
+    expect(test.stdout).toContain("✗ test key  yes: its writes change nothing");
+    const env = { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: "key_of_somebody_else" };
+    const wrong = await esign(["doctor", "--json"], { home, env });
+    expect(wrong.code).toBe(1);
+    expect(JSON.parse(wrong.stdout)).toContainEqual(expect.objectContaining({ check: "key", state: "fail" }));
+    expect(wrong.stdout + wrong.stderr).not.toContain("key_of_somebody_else");
+    const dead = await esign(["doctor"], {
+      home,
+      env: { ...env, ESIGN_BASE_URL: "https://127.0.0.1:9", ESIGN_RETRIES: "0" },
+    });
+    expect(dead.code).toBe(1);
+    expect(dead.stdout).toContain("✗ TLS       ECONNREFUSED");
+  });
+});

@@ -1,0 +1,104 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { groups } from "../../cli/commands";
+import { areas } from "../../sdk/areas";
+import { esign, root, temporaryFolder } from "./esign";
+
+const folder = temporaryFolder();
+const home = folder.path;
+afterAll(folder.remove);
+
+const names = groups.flatMap((group) => Object.keys(group.commands));
+
+describe("help", () => {
+  it("lists every command with examples and exit codes", async () => {
+    const { code, stdout, stderr } = await esign(["--help"], { home });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    for (const name of names) expect(stdout).toMatch(new RegExp(`^  ${name} {2,}\\w`, "m"));
+    expect(stdout).toContain("$ esign up --local");
+    expect(stdout).toContain("7 changes despite --expect-no-changes");
+  });
+
+  it("is what comes without arguments", async () => {
+    const { code, stdout } = await esign([], { home });
+    expect(code).toBe(0);
+    expect(stdout).toContain("Usage: esign");
+  });
+
+  it("names every area of the interface", () => {
+    expect(names).toEqual(expect.arrayContaining(Object.keys(areas)));
+  });
+
+  it("loads only what it shows: neither Pulumi nor HTTP nor schemas", async () => {
+    const probe = join(home, "probe.cjs");
+    writeFileSync(
+      probe,
+      'process.on("exit", () => process.stderr.write(JSON.stringify(Object.keys(require.cache).map((f) => f.replace(/.*node_modules./, "")))))',
+    );
+    for (const args of [["--help"], ["--version"], ["explain", "10557"]]) {
+      const { stderr } = await esign(args, { home, node: ["--require", probe] });
+      const loaded: string[] = JSON.parse(stderr);
+      expect(loaded.some((file) => file.startsWith("commander"))).toBe(true);
+      expect(loaded.filter((file) => /^(@pulumi|undici|zod|typescript|ts-node)\b/.test(file))).toEqual([]);
+    }
+  });
+
+  it.each(names)("of %s shows examples or subcommands, and works as `help <command>`", async (name) => {
+    const { code, stdout } = await esign([name, "--help"], { home });
+    expect(code).toBe(0);
+    expect(stdout).toContain(`Usage: esign ${name}`);
+    expect((await esign(["help", name], { home })).stdout).toBe(stdout);
+  });
+});
+
+describe("wrong usage ends with exit code 2 and the way out", () => {
+  it.each([
+    [["webhook"], "Did you mean webhooks?"],
+    [["webhooks", "lst"], "Did you mean list?"],
+    [["up", "--dif"], "Did you mean --diff?"],
+    [["up", "--parallel", "0"], "must be a positive whole number"],
+    [["up", "--engine", "terraform"], "Allowed choices are auto, pulumi, embedded"],
+    [["--cwd", "nowhere", "preview"], "there is no folder nowhere"],
+    [["preview"], "there is no Pulumi.yaml in"],
+    [["explain", "4711"], "4711 is no known code"],
+    [["webhooks", "get"], "missing required argument 'webhook-id'"],
+    [["webhooks", "list"], "ESIGN_BASE_URL and ESIGN_API_KEY in the environment"],
+  ])("%j", async (args, words) => {
+    const { code, stdout, stderr } = await esign(args, { home });
+    expect(stderr).toContain(words);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  });
+});
+
+describe("colours", () => {
+  const coloured = "\u001b[";
+  it("are for terminals, NO_COLOR and FORCE_COLOR decide otherwise", async () => {
+    const of = async (env: Record<string, string>) => (await esign(["explain", "10557"], { home, env })).stdout;
+    expect(await of({})).not.toContain(coloured);
+    expect(await of({ CI: "true" })).not.toContain(coloured);
+    expect(await of({ FORCE_COLOR: "1" })).toContain(coloured);
+    expect(await of({ FORCE_COLOR: "0" })).not.toContain(coloured);
+    expect(await of({ FORCE_COLOR: "1", NO_COLOR: "1" })).not.toContain(coloured);
+  });
+});
+
+it("--version is the package's", async () => {
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  expect(await esign(["--version"], { home })).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
+});
+
+it("explains the service's codes offline, for people and for machines", async () => {
+  const { stdout } = await esign(["explain", "10557"], { home });
+  expect(stdout).toBe(
+    [
+      "Cause  The HTML body lacks a variable that this e-mail must have.",
+      "Field  branding_email_content",
+      "Fix    Keep every variable of the present HTML body.",
+      "",
+    ].join("\n"),
+  );
+  const all = JSON.parse((await esign(["explain", "--json"], { home })).stdout);
+  expect(all.length).toBeGreaterThan(40);
+  expect(all).toContainEqual(expect.objectContaining({ code: 10309 }));
+});
