@@ -1,0 +1,74 @@
+/**
+ * One account that hooks write to. The configured key leads to one account; the sub accounts of a partner are reached with
+ * keys from the partner's list, which stay in memory.
+ */
+import type { Client } from "../sdk/client";
+import { companiesOf } from "./company";
+import type { Session } from "./session";
+
+/** Milliseconds for which a reading serves a refresh: one phase of the engine. */
+export const readAge = 60_000;
+/** Milliseconds for which a reading counts as "just before the write". */
+export const writeAge = 15_000;
+
+/** One account. Hooks ask it for the client, and keep in it what they share. */
+export class Account {
+  readonly #kept = new Map<string, unknown>();
+  readonly #reserved = new Set<string>();
+  readonly #born = new Map<string, string>();
+
+  constructor(
+    readonly session: Session,
+    readonly companyId?: string,
+  ) {}
+
+  /** Id of an object of this account. */
+  id(key: string): string {
+    return this.companyId === undefined ? key : `${this.companyId}/${key}`;
+  }
+
+  /** Something that the hooks of this account share, made when it is first asked for. */
+  keep<T>(name: string, make: () => T): T {
+    if (!this.#kept.has(name)) this.#kept.set(name, make());
+    return this.#kept.get(name) as T;
+  }
+
+  /** The client; a sub account's key is found in the partner's list when it is first needed, and again when it is refused. */
+  get client(): Client {
+    const { root } = this.session;
+    return this.companyId === undefined ? root : root.as(this.companyId);
+  }
+
+  /** False for a sub account that the partner does not have (any more). */
+  async exists(): Promise<boolean> {
+    if (this.companyId === undefined) return true;
+    return (await companiesOf(this.session.account()).read(this.companyId, readAge)) !== undefined;
+  }
+
+  /** A name for this account that is the same in every run with the same key. */
+  async label(): Promise<string> {
+    return `${this.session.settings.baseUrl} ${this.companyId ?? (await this.session.fingerprint())}`;
+  }
+
+  /** Remembers which incarnation of an object this process has created or taken over. */
+  bear(key: string, born: string): void {
+    this.#born.set(key, born);
+  }
+
+  /** True when a creation of this process has taken over the object that belongs to another resource of the state. */
+  isTaken(key: string, born: string | undefined): boolean {
+    const present = this.#born.get(key);
+    return present !== undefined && present !== born;
+  }
+
+  /** Keeps what is declared once from being made twice in one process. False when it is taken. */
+  reserve(what: string): boolean {
+    if (this.#reserved.has(what)) return false;
+    this.#reserved.add(what);
+    return true;
+  }
+
+  release(what: string): void {
+    this.#reserved.delete(what);
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * The right account. When the key is another than the one that the state was made with, it may have been rotated, or it
+ * may be somebody else's: the first write waits for evidence that it is the same account.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { Failure } from "./errors";
+import type { Session } from "./session";
+
+/** Resolves to true when an object is in the account as the state knows it. */
+export type Evidence = () => Promise<boolean>;
+
+/** How many objects are asked for with a new key, at most. */
+const mostEvidence = 5;
+
+export class Assurance {
+  readonly #evidence = new Map<string, Evidence[]>();
+  readonly #accepted = new Map<string, Promise<void>>();
+
+  constructor(readonly session: Session) {}
+
+  /** Notes that an object of the state was made with a key, and how to find out whether it is there. */
+  note(recorded: string | undefined, evidence: Evidence): void {
+    if (recorded === undefined) return;
+    const known = this.#evidence.get(recorded) ?? [];
+    if (known.length < mostEvidence) known.push(evidence);
+    this.#evidence.set(recorded, known);
+  }
+
+  /** Before a write: this is the account that the state is about, and the stack may write to it. */
+  async beforeWrite(): Promise<void> {
+    const { expectAccount = [] } = this.session.settings;
+    const present = await this.session.fingerprint();
+    if (expectAccount.length > 0 && !expectAccount.includes(present)) {
+      throw new Failure(
+        `the key in use (fingerprint ${present}) is none of those that this stack may write with; use the right key, or add the fingerprint to \`esign:expectAccount\``,
+      );
+    }
+    for (const recorded of this.#evidence.keys()) await this.accept(recorded);
+  }
+
+  /** The present key belongs to the account of a recorded one. */
+  async accept(recorded: string | undefined): Promise<void> {
+    if (recorded === undefined) return;
+    let accepted = this.#accepted.get(recorded);
+    if (accepted === undefined) {
+      accepted = this.#prove(recorded);
+      this.#accepted.set(recorded, accepted);
+      // Resources that can prove it may come later.
+      accepted.catch(() => this.#accepted.delete(recorded));
+    }
+    return accepted;
+  }
+
+  async #prove(recorded: string): Promise<void> {
+    const present = await this.session.fingerprint();
+    if (recorded === present || this.session.settings.expectAccount?.includes(present)) return;
+    for (let tried = 0, round = 0; round < 2; round++) {
+      // Resources that can prove it may be registered at this moment.
+      if (round === 1) await sleep(250);
+      const evidence = this.#evidence.get(recorded) ?? [];
+      for (; tried < evidence.length; tried++) if (await evidence[tried]!().catch(() => false)) return;
+    }
+    throw new Failure(
+      `the key in use (fingerprint ${present}) is another than the recorded one (${recorded}), and nothing of this stack is found with it: this looks like another account. Use the right key; if this is the right account, set \`esign:expectAccount\` to ${present}`,
+    );
+  }
+}

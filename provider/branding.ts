@@ -1,0 +1,93 @@
+/** The account's logo and colour (§2.1, §4.1). */
+import { z } from "zod";
+import { colour, idInput, oneOf, url } from "../sdk/wire";
+import type { Account } from "./account";
+import { define, type Fault } from "./define";
+import { Recent } from "./recent";
+import { really } from "./reply";
+
+interface Branding {
+  branding_logo?: string | null | undefined;
+  branding_colour?: string | null | undefined;
+}
+
+const key = "branding";
+
+function brandingOf(account: Account): Recent<Branding> {
+  return account.keep(key, () => new Recent<Branding>(() => account.client.branding.get()));
+}
+
+/** The extension of the file that an address names, if it has one. */
+function extension(address: string): string | undefined {
+  return /\.([a-z0-9]{2,5})$/i.exec(new URL(address).pathname)?.[1]?.toLowerCase();
+}
+
+export const branding = define({
+  kind: "Branding",
+  handler: "branding",
+  args: z.object({
+    /** Address of the logo, a JPG or PNG file. The service copies it. */
+    logoUrl: url.optional(),
+    /** Brand colour as a hex code, `#RRGGBB`. */
+    colour: colour.optional(),
+    /** The sub account that it belongs to: a Company or its id. Default: the account of the key. */
+    account: idInput.optional(),
+    /** What a deletion does: `restore` puts back what was there before, `keep` leaves it. Default: restore. */
+    onDelete: oneOf(["restore", "keep"]).optional(),
+  }),
+  outputs: z.object({
+    /** Address of the logo at the service. */
+    logo: z.string().optional(),
+  }),
+  secrets: [],
+  managed: ["logoUrl", "colour"],
+  createOnly: ["account"],
+  identity: [],
+  defaults: { onDelete: "restore" },
+
+  rehosted: ["logoUrl"],
+
+  key: () => key,
+  canonical(field, value, of) {
+    if (field === "colour") return fullColour(value);
+    // The service adds the time of the copy to the address.
+    return of === "answered" ? value.replace(/[?#].*$/s, "") : value;
+  },
+  // An imported object has no bookkeeping: the answer to the logo's address is the output `logo`.
+  answered: (field, state) => (field === "logoUrl" ? (state.logo as string | undefined) : undefined),
+  toWire: (fields) => ({
+    ...(fields.logoUrl !== undefined && { branding_logo_url: fields.logoUrl }),
+    ...(fields.colour !== undefined && { branding_colour: fields.colour }),
+  }),
+  fromWire: (wire: Branding) => ({
+    fields: { logoUrl: wire.branding_logo || undefined, colour: wire.branding_colour || undefined },
+    outputs: { logo: wire.branding_logo || null },
+  }),
+
+  faults(args, { given }) {
+    const faults: Fault[] = [];
+    if (!given("logoUrl") && !given("colour")) {
+      faults.push({ field: "logoUrl, colour", message: "at least one of the two must be given" });
+    }
+    const type = args.logoUrl === undefined ? undefined : extension(args.logoUrl as string);
+    if (type !== undefined && !["jpg", "jpeg", "png"].includes(type)) {
+      faults.push({ field: "logoUrl", message: "must be a JPG or PNG file (.jpg, .jpeg, .png), as §2.1 says" });
+    }
+    return faults;
+  },
+
+  read: (account, _, age) => brandingOf(account).get(age),
+
+  async update(account, _, form) {
+    const answer = await account.client.branding.update(form);
+    really(answer);
+    brandingOf(account).change((live) => Object.assign(live, answer));
+    return answer;
+  },
+});
+
+/** `#abc` and `#AABBCC` are the same colour. */
+function fullColour(value: string): string {
+  const digits = value.slice(1).toUpperCase();
+  return `#${digits.length === 3 ? digits.replace(/./g, "$&$&") : digits}`;
+}

@@ -1,0 +1,63 @@
+/** Checks and plans: pure, offline, fast, all faults at once, and without stumbling over values that are not known yet. */
+import { didYouMean } from "../account/near";
+import { UNKNOWN_VALUE } from "../sdk/wire";
+import { type Definition, declared, type Fault } from "./define";
+import { same } from "./echo";
+import { isUnknown, type Properties } from "./unknowns";
+
+/** Members that the SDK and we add to the arguments. */
+const ours = new Set(["__provider", "__esign"]);
+
+/** Everything that is wrong with the arguments. */
+export function checkArguments(
+  definition: Definition,
+  olds: Properties,
+  news: Properties,
+  allowUnknownValues: boolean,
+): Fault[] {
+  const { shape } = definition.args;
+  const faults: Fault[] = [];
+  const known: Properties = {};
+  for (const [field, schema] of Object.entries(shape)) {
+    const value = news[field];
+    if (isUnknown(value)) continue;
+    const result = schema.safeParse(value);
+    if (result.success) {
+      if (value !== undefined) known[field] = value;
+      continue;
+    }
+    for (const issue of result.error.issues) {
+      const values = issue.code === "custom" ? (issue.params?.[UNKNOWN_VALUE] as string[] | undefined) : undefined;
+      if (values !== undefined && allowUnknownValues) known[field] = value;
+      else
+        faults.push({ field, message: value === undefined ? "is missing" : issue.message + nearMatch(value, values) });
+    }
+  }
+  for (const field of Object.keys(news)) {
+    if (field in shape || ours.has(field)) continue;
+    const names = Object.keys(shape);
+    faults.push({
+      field,
+      message: `is no argument of ${definition.kind}${didYouMean(field, names)} (arguments: ${names.join(", ")})`,
+    });
+  }
+  const context = { given: (field: string) => news[field] !== undefined, olds, allowUnknownValues };
+  return [...faults, ...(definition.faults?.(known, context) ?? [])];
+}
+
+/** The arguments that differ between a state and what is declared. */
+export function changedArguments(definition: Definition, olds: Properties, news: Properties): string[] {
+  const withDefaults = (properties: Properties) => ({ ...definition.defaults, ...declared(definition, properties) });
+  const [before, after]: Properties[] = [withDefaults(olds), withDefaults(news)];
+  return Object.keys(definition.args.shape).filter((field) => {
+    const [a, b] = [before![field], after![field]];
+    if (isUnknown(b)) return true;
+    if (typeof a === "string" && typeof b === "string") return !same(definition, field, a, b);
+    return JSON.stringify(a) !== JSON.stringify(b);
+  });
+}
+
+/** A value of a fixed list is no secret worth hiding: what it probably meant may be said. */
+function nearMatch(value: unknown, values: readonly string[] | undefined): string {
+  return typeof value === "string" && values !== undefined ? didYouMean(value, values) : "";
+}

@@ -1,0 +1,276 @@
+/**
+ * Creates objects so that nothing is made twice although a POST is not repeatable and carries no idempotency key. The
+ * objects are listed once before the first creation; an equal object that nobody owns is taken over; after a lost answer
+ * the list is read again until the object turns up or surely does not.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { EsignError } from "../sdk/errors";
+import type { Collection } from "./collection";
+import { Failure } from "./errors";
+
+/** What is to be created. */
+export interface Wanted<T> {
+  onExisting: "adopt" | "fail" | "create";
+  match(item: T): "equal" | "doubtful" | "other";
+  /** As `match`, for an object that appeared while the answer was lost. */
+  matchNew(item: T): boolean;
+  post(): Promise<T>;
+  /** True for the service's error that such an object exists already. */
+  existsAlready(error: unknown): boolean;
+}
+
+export interface Obtained<T> {
+  item: T;
+  /** `adopted`: it existed before. `claimed`: made by a request whose answer was lost. */
+  how: "created" | "adopted" | "claimed";
+}
+
+/** Seconds to wait before each look for an object whose answer was lost: lists may lag behind writes. */
+export const lookWaits = [0, 0.3, 1, 2.5, 4.5];
+/** How often a POST is sent when its answers are lost and no object turns up. */
+const mostPosts = 4;
+/** Longest wait, in milliseconds, for POSTs under way to end before the list is read for those that were lost. */
+const gathering = 400;
+
+/** Who an object belongs to: a creation of this process, or the state (which will leave it as it is, or change it). */
+type Owner = "created" | "kept" | "changing";
+
+export class Claims<T> {
+  readonly #owners = new Map<string, Owner>();
+  #before: Promise<Set<string>> | undefined;
+  #listed = new Set<string>();
+  #posting = 0;
+  #idle: (() => void)[] = [];
+  #look: Promise<T[]> | undefined;
+  /** Number of objects at the front of the list that are known to be somebody's: new ones are looked for behind them. */
+  #settled = 0;
+  /** Where new objects turn up in the list. */
+  #newest: "last" | "first" = "last";
+  /** The objects that there are, as far as this process knows: the list before the first creation, and its own writes. */
+  readonly #existing = new Map<string, T>();
+  /** How often an object that is nobody's was seen at the end of the list. */
+  readonly #seen = new Map<string, number>();
+
+  constructor(
+    readonly collection: Collection<T>,
+    /** Resolves when the program has registered what it has to register for now. */
+    readonly quiet: () => Promise<void>,
+  ) {}
+
+  /** True when a creation of this process has made or taken over the object. */
+  created(id: string): boolean {
+    return this.#owners.get(id) === "created";
+  }
+
+  /** Notes an object of the state, and whether the program is about to change it. */
+  note(id: string, changing: boolean): void {
+    if (this.#owners.get(id) !== "created") this.#owners.set(id, changing ? "changing" : "kept");
+  }
+
+  /** Notes what an object is like now. */
+  changed(item: T): void {
+    this.#existing.set(this.#id(item), item);
+  }
+
+  dropped(id: string): void {
+    this.#owners.delete(id);
+    this.#existing.delete(id);
+    if (this.#listed.delete(id)) this.#settled = Math.max(0, this.#settled - 1);
+  }
+
+  /** Makes the object, or takes over one that is equal. */
+  async obtain(wanted: Wanted<T>): Promise<Obtained<T>> {
+    const before = await this.#first();
+    const adopted = wanted.onExisting === "create" ? undefined : await this.#adopt(wanted);
+    if (adopted !== undefined) return { item: adopted, how: "adopted" };
+    for (let posts = 1; ; posts++) {
+      let failure: unknown;
+      try {
+        const item = await this.#post(wanted);
+        if (this.#claim(item)) return { item, how: "created" };
+        // An equal request whose answer was lost has taken this object: its own one is still to be found.
+      } catch (error) {
+        failure = error;
+        const exists = wanted.existsAlready(error);
+        if (!exists && !perhapsDone(error)) throw error;
+        if (exists && posts === 1 && wanted.onExisting !== "adopt") throw error;
+        if (exists && posts === 1) return { item: await this.#existingOne(wanted, error), how: "adopted" };
+      }
+      const item = await this.#find(wanted, before);
+      if (item !== undefined) return { item, how: "claimed" };
+      if (posts >= mostPosts) {
+        throw failure ?? new Failure("the service answered the id of another object, again and again");
+      }
+    }
+  }
+
+  /** Ids of the objects that were there before this process created any. */
+  #first(): Promise<Set<string>> {
+    this.#before ??= this.collection.all(0).then(
+      (items) => {
+        for (const [id, item] of items) this.#existing.set(id, item);
+        const ids = [...items.keys()];
+        this.#listed = new Set(ids);
+        this.#settled = ids.length;
+        if (ids.length > 1 && Number(ids[0]) > Number(ids[ids.length - 1])) this.#newest = "first";
+        return this.#listed;
+      },
+      (error) => {
+        this.#before = undefined;
+        throw error;
+      },
+    );
+    return this.#before;
+  }
+
+  async #adopt(wanted: Wanted<T>): Promise<T | undefined> {
+    const matching = (kind: "equal" | "doubtful") =>
+      [...this.#existing.values()].filter((item) => wanted.match(item) === kind);
+    if (matching("equal").length + matching("doubtful").length === 0) return undefined;
+    // The owner of an equal object may be about to be registered.
+    await this.quiet();
+    const equal = matching("equal");
+    const free = equal.find((item) => {
+      const owner = this.#owners.get(this.#id(item));
+      return owner === undefined || owner === "kept";
+    });
+    if (free !== undefined) {
+      if (wanted.onExisting === "fail") {
+        throw new Failure(
+          `such an object exists already (id ${this.#id(free)}); take it over with onExisting: "adopt", or make another with "create"`,
+        );
+      }
+      this.#claim(free);
+      return free;
+    }
+    const twin = equal.find((item) => this.created(this.#id(item)));
+    if (twin !== undefined) {
+      throw new Failure(
+        `another resource of this program is the same object (id ${this.#id(twin)}); remove one of them, or say onExisting: "create" if there shall be two`,
+      );
+    }
+    const doubtful = matching("doubtful").find((item) => !this.#owners.has(this.#id(item)));
+    if (doubtful !== undefined) throw this.#doubt(doubtful);
+    return undefined;
+  }
+
+  #doubt(item: T): Failure {
+    return new Failure(
+      `an object that may be the same exists already (id ${this.#id(item)}): equal in name, not clearly in the rest; make it equal in the account to take it over, or say onExisting: "create" to make another`,
+    );
+  }
+
+  async #post(wanted: Wanted<T>): Promise<T> {
+    this.#posting++;
+    try {
+      return await wanted.post();
+    } finally {
+      this.#posting--;
+      if (this.#posting === 0) for (const wake of this.#idle.splice(0)) wake();
+    }
+  }
+
+  /** The service says that it exists, and no answer of ours was lost: it was there before. */
+  async #existingOne(wanted: Wanted<T>, error: unknown): Promise<T> {
+    const items = [...(await this.collection.all(0)).values()];
+    const match = items.find((item) => wanted.match(item) === "equal" && !this.created(this.#id(item)));
+    if (match !== undefined) {
+      this.#claim(match);
+      return match;
+    }
+    const doubtful = items.find((item) => wanted.match(item) === "doubtful");
+    throw doubtful === undefined ? error : this.#doubt(doubtful);
+  }
+
+  /** Looks for an object that is new, nobody's, and equal in every field that was sent. */
+  async #find(wanted: Wanted<T>, before: ReadonlySet<string>): Promise<T | undefined> {
+    for (const [round, seconds] of lookWaits.entries()) {
+      await sleep(seconds * 1000);
+      const isOurs = (item: T) => {
+        const id = this.#id(item);
+        return !before.has(id) && !this.#owners.has(id) && wanted.matchNew(item);
+      };
+      // Between finding and claiming nothing is awaited: two searches cannot take the same object.
+      const found = (await this.#lookAgain(round >= 2)).find(isOurs);
+      if (found !== undefined) {
+        this.#claim(found);
+        return found;
+      }
+    }
+    return undefined;
+  }
+
+  /** A reading of the list that begins after this call, shared by all answers that were lost meanwhile. */
+  #lookAgain(whole: boolean): Promise<T[]> {
+    if (whole) this.#wholeWanted = true;
+    this.#look ??= (async () => {
+      await Promise.race([this.#noPostUnderWay(), sleep(gathering, undefined, { ref: false })]);
+      this.#look = undefined;
+      const all = this.#wholeWanted;
+      this.#wholeWanted = false;
+      return all ? this.#readWhole() : this.#newest === "last" ? this.#readEnd() : this.#readFront();
+    })();
+    return this.#look;
+  }
+  #wholeWanted = false;
+
+  #noPostUnderWay(): Promise<void> {
+    if (this.#posting === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#idle.push(resolve));
+  }
+
+  /** The part of the list behind what is known. */
+  async #readEnd(): Promise<T[]> {
+    const items: T[] = [];
+    for await (const item of this.collection.source.list(this.#settled + 1)) items.push(item);
+    for (const item of items) {
+      const id = this.#id(item);
+      const seen = (this.#seen.get(id) ?? 0) + 1;
+      this.#seen.set(id, seen);
+      // What nobody claims for long is somebody else's.
+      if (!this.#isKnown(id) && seen < 4) break;
+      this.#listed.add(id);
+      this.#settled++;
+    }
+    return items;
+  }
+
+  /** The part of the list before what was there at first. */
+  async #readFront(): Promise<T[]> {
+    const items: T[] = [];
+    for await (const item of this.collection.source.list(1)) {
+      if ((await this.#before)?.has(this.#id(item))) break;
+      items.push(item);
+    }
+    return items;
+  }
+
+  async #readWhole(): Promise<T[]> {
+    const items = [...(await this.collection.all(0)).values()];
+    const isNew = items.map((item) => !this.#isKnown(this.#id(item)));
+    const [first, last] = [isNew.indexOf(true), isNew.lastIndexOf(true)];
+    // Where the unknown ones stand tells where new ones turn up.
+    if (first >= 0) this.#newest = first < items.length - 1 - last ? "first" : "last";
+    return items;
+  }
+
+  #isKnown(id: string): boolean {
+    return this.#listed.has(id) || this.#owners.has(id);
+  }
+
+  #claim(item: T): boolean {
+    const id = this.#id(item);
+    if (this.created(id)) return false;
+    this.#owners.set(id, "created");
+    this.collection.put(item);
+    return true;
+  }
+
+  #id(item: T): string {
+    return this.collection.source.idOf(item);
+  }
+}
+
+function perhapsDone(error: unknown): boolean {
+  return error instanceof EsignError && error.perhapsDone;
+}

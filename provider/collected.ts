@@ -1,0 +1,115 @@
+/** The begin and the end of objects that are created and deleted through the service: webhooks and companies. */
+
+import { ServiceError } from "../sdk/errors";
+import type { Account } from "./account";
+import type { Definition, Fields } from "./define";
+import { type Bookkeeping, Echo, same, type Trace } from "./echo";
+import { Failure } from "./errors";
+import type { Subject } from "./life";
+import type { Session } from "./session";
+import type { Properties } from "./unknowns";
+import { type Change, unmovedFields, write } from "./write";
+
+/** What a creation works with. */
+export interface Creation {
+  definition: Definition;
+  session: Session;
+  account: Account;
+  args: Properties;
+  /** Declared values of the managed fields. */
+  wanted: Fields;
+  book: Bookkeeping;
+}
+
+/** What a creation leaves behind. With a failure the object exists, but is not yet as it should be. */
+export interface Made {
+  key: string;
+  change: Change;
+  failure?: unknown;
+}
+
+export async function createInCollection(creation: Creation): Promise<Made> {
+  const { definition, session, account, args, wanted, book } = creation;
+  const life = definition.life!;
+  const { item, how } = await life.collection(account).claims.obtain({
+    onExisting: (args.onExisting ?? definition.defaults.onExisting) as "adopt" | "fail" | "create",
+    match: (wire) => life.match(wire, args),
+    matchNew: (wire) => life.matchNew?.(wire, args) ?? life.match(wire, args) === "equal",
+    existsAlready: (error) => life.existsAlready?.(error) ?? false,
+    post: () => life.create(account, args),
+  });
+  const key = definition.key(item, args);
+  if (how !== "created") session.say(`${definition.kind} ${account.id(key)}: ${found[how]}`);
+  if (how === "adopted") book.adopted = true;
+
+  let { fields: live, outputs } = definition.fromWire(item);
+  const unsaid = definition.secrets.filter((name) => outputs[name] === undefined || outputs[name] === null);
+  if (unsaid.length > 0) {
+    session.say(
+      `${definition.kind} ${account.id(key)}: the service does not show ${unsaid.join(", ")} again; it stays empty`,
+    );
+  }
+  // What the creating request could not carry, or what the object that was taken over has otherwise.
+  const sending = Object.fromEntries(
+    Object.entries(wanted).filter(
+      ([field, value]) =>
+        !(how === "created" && life.createdWith.includes(field)) && !same(definition, field, value, live[field]),
+    ),
+  );
+  let failure: unknown;
+  if (Object.keys(sending).length > 0) {
+    const before = live;
+    try {
+      const written = await write({ definition, account, key }, sending);
+      live = { ...live, ...written.fields };
+      const given = Object.entries(written.outputs).filter(([, value]) => value !== undefined);
+      outputs = { ...outputs, ...Object.fromEntries(given) };
+      const unmoved = unmovedFields(definition, sending, before, live);
+      if (unmoved.length > 0) {
+        failure = new Failure(
+          `${unmoved.join(", ")}: the service said success and kept the value that was there before`,
+        );
+        for (const field of Object.keys(sending)) if (!unmoved.includes(field)) delete sending[field];
+      }
+    } catch (error) {
+      failure = error;
+    }
+  }
+  const echo = new Echo(definition, {}, {});
+  const traces: Record<string, Trace> = {};
+  const shown: Fields = {};
+  for (const [field, value] of Object.entries(wanted)) {
+    // A field that could not be written shows what is there, so that the next plan has it as a change.
+    const isMissed = failure !== undefined && field in sending;
+    shown[field] = isMissed ? live[field] : value;
+    if (!isMissed) traces[field] = echo.trace(field, value!, live[field] ?? value!);
+  }
+  return { key, change: { shown, outputs, book: { ...book, fields: traces } }, failure };
+}
+
+const found = {
+  adopted: "an equal object existed already and is taken over",
+  claimed: "the answer to its creation was lost; the object was found",
+};
+
+export async function deleteFromCollection({ definition, session, account, key, state, book }: Subject): Promise<void> {
+  const life = definition.life!;
+  const keep = life.keep?.(state);
+  if (keep !== undefined) throw new Failure(keep);
+  if (!(await account.exists())) {
+    await session.assurance.accept(book.key);
+    return;
+  }
+  await session.assurance.beforeWrite();
+  if (life.losses !== undefined) {
+    const lost = await life.losses(account, key).catch(() => "what is in it could not be read");
+    session.say(`${definition.kind} ${account.id(key)} is deleted: ${lost}`);
+  }
+  try {
+    await life.remove(account, key);
+  } catch (error) {
+    if (!(error instanceof ServiceError && error.notFound)) throw error;
+    await session.assurance.accept(book.key);
+  }
+  life.collection(account).drop(key);
+}

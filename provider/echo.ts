@@ -1,0 +1,144 @@
+/**
+ * The bookkeeping of one object, kept in its hidden output `__esign`. The service changes what it is sent (copies a logo,
+ * upper-cases a colour, rewrites line ends), so drift is a departure from what it answered, never from what was sent.
+ */
+import { createHash } from "node:crypto";
+import type { Definition, Fields } from "./define";
+import { type Properties, secret } from "./unknowns";
+
+/** What is remembered of one managed field. */
+export interface Trace {
+  /** Hash of what the service answered; absent when that is the declared value itself. */
+  echo?: string;
+  /** The declared value, only while the live one departs from the echo: the output of the field's name shows the live one. */
+  sent?: string;
+  /** What was there before; `null` when there was nothing; absent when it is not known. */
+  original?: string | null;
+}
+
+export interface Bookkeeping {
+  v: 1;
+  /** Tells the objects that a process has taken over from those of the same id that they take the place of. */
+  born?: string;
+  /** Fingerprint of the key with which the object was last seen as expected. */
+  key?: string;
+  /** True for an object that existed before and was taken over. */
+  adopted?: true;
+  fields?: Record<string, Trace>;
+}
+
+/** The name of the hidden output. */
+export const hidden = "__esign";
+
+/** The bookkeeping in a state; an empty one for states that have none (imported objects) or one that cannot be read. */
+export function bookkeepingOf(state: Properties): Bookkeeping {
+  const found = state[hidden];
+  if (found === null || typeof found !== "object" || Array.isArray(found)) return { v: 1 };
+  return structuredClone(found) as Bookkeeping;
+}
+
+export function tracesOf({ fields = {} }: Bookkeeping): Record<string, Trace> {
+  return fields;
+}
+
+/** The hidden output: secret, since what it remembers may be, and without members that say nothing. */
+export function hide({ v, born, key, adopted, fields = {} }: Bookkeeping): Properties {
+  const telling = Object.entries(fields).filter(([, trace]) => Object.values(trace).some((part) => part !== undefined));
+  return secret({
+    v,
+    ...(born !== undefined && { born }),
+    ...(key !== undefined && { key }),
+    ...(adopted && { adopted }),
+    ...(telling.length > 0 && { fields: Object.fromEntries(telling) }),
+  });
+}
+
+/** A short hash: what is only compared need not be kept. */
+export function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("base64url").slice(0, 16);
+}
+
+/** True when it makes no difference which of two values of a field is declared. */
+export function same(definition: Definition, field: string, a: string | undefined, b: string | undefined): boolean {
+  if (a === b || a === undefined || b === undefined || definition.canonical === undefined) return a === b;
+  return definition.canonical(field, a, "declared") === definition.canonical(field, b, "declared");
+}
+
+/** Compares what the service answers now with what it answered. */
+export class Echo {
+  constructor(
+    readonly definition: Definition,
+    /** Outputs of the last deployment or refresh. */
+    readonly state: Properties,
+    readonly traces: Record<string, Trace> = tracesOf(bookkeepingOf(state)),
+  ) {}
+
+  /** The fields that are managed: declared, or declared but now without a live value. */
+  get managed(): string[] {
+    return this.definition.managed.filter((field) => this.declared(field) !== undefined);
+  }
+
+  /** The value that was declared. */
+  declared(field: string): string | undefined {
+    return this.traces[field]?.sent ?? (this.state[field] as string | undefined) ?? undefined;
+  }
+
+  /** True when the live value is what the service answered to the last write. */
+  holds(field: string, live: string | undefined): boolean {
+    return live !== undefined && this.#hash(field, live) === this.#expected(field);
+  }
+
+  /** True when the live value is what the state shows: the echo, or a departure from it that a refresh has found. */
+  shows(field: string, live: string | undefined): boolean {
+    if (this.traces[field]?.sent === undefined) return this.holds(field, live);
+    const shown = (this.state[field] as string | undefined) ?? undefined;
+    return live === undefined || shown === undefined
+      ? live === shown
+      : this.#hash(field, live) === this.#hash(field, shown);
+  }
+
+  /** What to remember of a field that was declared as `sent` and answered as `answered`. */
+  trace(field: string, sent: string, answered: string): Trace {
+    const echo = this.#hash(field, answered);
+    const { original } = this.traces[field] ?? {};
+    return { ...(echo !== this.#hash(field, sent) && { echo }), ...(original !== undefined && { original }) };
+  }
+
+  #expected(field: string): string {
+    const { echo } = this.traces[field] ?? {};
+    if (echo !== undefined) return echo;
+    // A state without bookkeeping: its outputs are what the service answered.
+    const answered = field in this.traces ? undefined : this.definition.answered?.(field, this.state);
+    return this.#hash(field, answered ?? this.declared(field) ?? "");
+  }
+
+  #hash(field: string, value: string): string {
+    return hashOf(this.definition.canonical?.(field, value, "answered") ?? value);
+  }
+}
+
+/** The live values of the fields that depart from their echo, for outputs and inputs after a refresh. */
+export function shownFields(
+  echo: Echo,
+  live: Fields,
+): { shown: Fields; traces: Record<string, Trace>; holds: boolean } {
+  const shown: Fields = {};
+  const traces = { ...echo.traces };
+  let held = 0;
+  for (const field of echo.managed) {
+    const declared = echo.declared(field)!;
+    const { sent: _, ...trace } = echo.traces[field] ?? {};
+    if (echo.holds(field, live[field])) {
+      held++;
+      shown[field] = declared;
+      traces[field] = trace;
+    } else {
+      shown[field] = live[field];
+      // Without bookkeeping the echo is in the outputs, which show the live value from now on.
+      const answered = echo.definition.answered?.(field, echo.state);
+      const kept = field in echo.traces || answered === undefined ? {} : echo.trace(field, declared, answered);
+      traces[field] = { ...kept, ...trace, sent: declared };
+    }
+  }
+  return { shown, traces, holds: held > 0 || echo.managed.length === 0 };
+}

@@ -1,0 +1,59 @@
+/**
+ * The registry of the resources: the module that the text in every state file names. The names of the handlers stay for
+ * ever, and every handler accepts every older state.
+ */
+
+import { branding as brandingDefinition } from "./branding";
+import { brandingEmail as brandingEmailDefinition } from "./branding-email";
+import { company as companyDefinition } from "./company";
+import type { Definition } from "./define";
+import { type CheckResult, type DiffResult, Life } from "./life";
+import { Session } from "./session";
+import type { Configuration } from "./settings";
+import type { Properties } from "./unknowns";
+import { webhook as webhookDefinition } from "./webhook";
+
+/** Every resource, by the name of its handler. */
+export const definitions = {
+  branding: brandingDefinition,
+  brandingEmail: brandingEmailDefinition,
+  webhook: webhookDefinition,
+  company: companyDefinition,
+} as const satisfies Record<string, unknown>;
+
+export type HandlerName = keyof typeof definitions;
+
+/** What the SDK calls. */
+export interface Handler {
+  configure(request: { config: Configuration }): Promise<void>;
+  check(olds: Properties, news: Properties): Promise<CheckResult>;
+  diff(id: string, olds: Properties, news: Properties): Promise<DiffResult>;
+  create(inputs: Properties): Promise<{ id: string; outs: Properties }>;
+  read(id: string, props: Properties): Promise<{ id: string; props?: Properties; inputs?: Properties }>;
+  update(id: string, olds: Properties, news: Properties): Promise<{ outs: Properties }>;
+  delete(id: string, props: Properties): Promise<void>;
+}
+
+/** The handlers of one process: they share the connection, the limits and what was read. */
+export function createHandlers(session: Session): Record<HandlerName, Handler> {
+  const entries = Object.entries(definitions).map(([name, definition]) => [
+    name,
+    handler(new Life(definition as unknown as Definition, session), session),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function handler(life: Life, session: Session): Handler {
+  return {
+    // Nothing is awaited before the configuration is stored: other hooks may be called meanwhile.
+    configure: async ({ config }) => session.configure(config),
+    check: async (olds, news) => life.check(olds, news),
+    diff: async (id, olds, news) => life.diff(id, olds, news),
+    create: (inputs) => life.create(inputs),
+    read: (id, props) => life.read(id, props),
+    update: (id, olds, news) => life.update(id, olds, news),
+    delete: (id, props) => life.delete(id, props),
+  };
+}
+
+export const { branding, brandingEmail, webhook, company } = createHandlers(new Session());

@@ -1,0 +1,243 @@
+/** The life that all resources share: check, diff, create, read, update and delete, derived from a definition. */
+import { randomBytes } from "node:crypto";
+import { type Account, readAge } from "./account";
+import { changedArguments, checkArguments } from "./check";
+import { createInCollection, deleteFromCollection } from "./collected";
+import { type Definition, declared, type Fields, identityOf } from "./define";
+import { type Bookkeeping, bookkeepingOf, Echo, hidden, hide, shownFields, tracesOf } from "./echo";
+import { Failure, failureOf, PartialFailure, type Verb } from "./errors";
+import type { Session } from "./session";
+import { absorbJournal, restore, takeOver } from "./singleton";
+import { isUnknown, normalise, type Properties, plain, secret } from "./unknowns";
+import { type Change, changeObject } from "./write";
+
+/** The members of a result that the SDK takes. */
+export interface CheckResult {
+  inputs: Properties;
+  failures: { property: string; reason: string }[];
+}
+export interface DiffResult {
+  changes: boolean;
+  replaces: string[];
+  deleteBeforeReplace: boolean;
+}
+
+/** One object and all that a hook knows of it. */
+export interface Subject {
+  definition: Definition;
+  session: Session;
+  account: Account;
+  key: string;
+  /** Outputs of the last deployment or refresh; empty for a new object. */
+  state: Properties;
+  echo: Echo;
+  book: Bookkeeping;
+}
+
+export class Life {
+  constructor(
+    readonly definition: Definition,
+    readonly session: Session,
+  ) {}
+
+  check(olds: Properties, news: Properties): CheckResult {
+    this.session.registering();
+    const inputs = plain(news);
+    const { allowUnknownValues, settingsFault } = this.session;
+    const faults = checkArguments(this.definition, plain(olds), inputs, allowUnknownValues);
+    const reasons = faults.map(({ field, message }) => `${this.definition.kind}: ${field} ${message}`);
+    if (settingsFault !== undefined) reasons.push(`settings: ${settingsFault}`);
+    // The engine prints the value of a property that a failure names, and it may be secret.
+    return { inputs, failures: reasons.map((reason) => ({ property: "", reason })) };
+  }
+
+  diff(id: string, olds: Properties, news: Properties): DiffResult {
+    this.session.registering();
+    const { definition } = this;
+    const [state, args] = [plain(olds), plain(news)];
+    const changed = changedArguments(definition, state, args);
+    this.#note(this.#subject(id, state), changed.length > 0);
+    return {
+      changes: changed.length > 0,
+      replaces: changed.filter((field) => definition.createOnly.includes(field)),
+      deleteBeforeReplace: definition.life === undefined,
+    };
+  }
+
+  async create(inputs: Properties): Promise<{ id: string; outs: Properties }> {
+    const { definition, session } = this;
+    const args = declared(definition, plain(inputs));
+    const wanted = this.#fields(args);
+    return this.#guard("create", wanted, {}, inputs, async () => {
+      if (isUnknown(args)) throw new Failure("an argument is not known");
+      const account = session.account(args.account as string | undefined);
+      const reserved = args.onExisting === "create" ? undefined : identityOf(definition, args);
+      if (reserved !== undefined && !account.reserve(reserved)) {
+        throw new Failure(
+          "another resource of this program declares the same object; remove one of them" +
+            (definition.life === undefined ? "" : ', or say onExisting: "create" if there shall be two'),
+        );
+      }
+      try {
+        await session.assurance.beforeWrite();
+        const book: Bookkeeping = {
+          v: 1,
+          born: randomBytes(6).toString("base64url"),
+          key: await session.fingerprint(),
+        };
+        const creation = { definition, session, account, args, wanted, book };
+        const made = definition.life === undefined ? await takeOver(creation) : await createInCollection(creation);
+        account.bear(made.key, book.born!);
+        const outs = this.#outs(args, made.change, made.change.book, {});
+        const id = account.id(made.key);
+        if (made.failure !== undefined) throw new PartialFailure(id, outs, made.failure);
+        return { id, outs };
+      } catch (error) {
+        if (reserved !== undefined && !(error instanceof PartialFailure)) account.release(reserved);
+        throw error;
+      }
+    });
+  }
+
+  async read(id: string, props: Properties): Promise<{ id: string; props?: Properties; inputs?: Properties }> {
+    const { definition, session } = this;
+    const state = plain(props);
+    return this.#guard("read", {}, {}, props, async () => {
+      const subject = this.#subject(id, state);
+      this.#note(subject, false);
+      const { account, key, book } = subject;
+      const item = (await account.exists()) ? await definition.read(account, key, readAge) : undefined;
+      if (item === undefined) {
+        // With another key, "gone" may mean that it is somebody else's account.
+        await session.assurance.accept(book.key);
+        return { id: "" };
+      }
+      const { fields: live, outputs } = definition.fromWire(item);
+      const { shown, traces, holds } = shownFields(this.#echoFor(subject, live), live);
+      if (!holds) await session.assurance.accept(book.key);
+      const fields = await absorbJournal(subject, traces);
+      const args: Properties = {
+        ...definition.ofKey?.(key),
+        ...(account.companyId !== undefined && { account: account.companyId }),
+        ...declared(definition, state),
+      };
+      for (const field of definition.managed) delete args[field];
+      const change: Change = { shown, outputs, book: { ...book, key: await session.fingerprint(), fields } };
+      const outs = this.#outs(args, change, change.book, state);
+      return normalise({ id, props: outs, inputs: { ...args, ...shown } });
+    });
+  }
+
+  async update(id: string, olds: Properties, news: Properties): Promise<{ outs: Properties }> {
+    const { definition } = this;
+    const [state, args] = [plain(olds), declared(definition, plain(news))];
+    const wanted = this.#fields(args);
+    const live: Fields = {};
+    return this.#guard("update", wanted, live, news, async () => {
+      const subject = this.#subject(id, state);
+      this.#note(subject, true);
+      if (subject.account.isTaken(subject.key, subject.book.born)) {
+        throw new Failure(
+          'another resource of this program has just taken the object over; nothing was changed. Make the two resources different, or say onExisting: "create" for the new one',
+        );
+      }
+      const { change, failure } = await changeObject(subject, wanted, live);
+      const outs = this.#outs(args, change, change.book, state);
+      if (failure !== undefined) throw new PartialFailure(id, outs, failure);
+      return { outs };
+    });
+  }
+
+  async delete(id: string, props: Properties): Promise<void> {
+    const state = plain(props);
+    await this.#guard("delete", {}, {}, props, async () => {
+      const subject = this.#subject(id, state);
+      this.#note(subject, true);
+      const { definition, account, key, book, session } = subject;
+      if (account.isTaken(key, book.born)) {
+        // A resource with a new name, or a forced replacement: what is to be deleted is what has just been taken over.
+        session.say(`${definition.kind} ${id} stays: another resource of this program has taken it over`);
+        if (definition.life === undefined) await session.journal.add(await journalName(subject), originalsOf(subject));
+        return;
+      }
+      if (definition.life === undefined) await restore(subject);
+      else await deleteFromCollection(subject);
+      account.release(identityOf(definition, { ...definition.ofKey?.(key), ...state }));
+    });
+  }
+
+  #subject(id: string, state: Properties): Subject {
+    const { definition, session } = this;
+    const slash = id.indexOf("/");
+    const account = session.account(slash < 0 ? undefined : id.slice(0, slash));
+    const book = bookkeepingOf(state);
+    return {
+      definition,
+      session,
+      account,
+      key: id.slice(slash + 1),
+      state,
+      book,
+      echo: new Echo(definition, state, tracesOf(book)),
+    };
+  }
+
+  /** An object that is read by its id alone manages every field that it has. */
+  #echoFor({ definition, state, echo }: Subject, live: Fields): Echo {
+    return echo.managed.length > 0 ? echo : new Echo(definition, { ...state, ...live });
+  }
+
+  /** Remembers, in memory, what the state knows of an object: who owns it, and what proves the account. */
+  #note({ definition, session, account, key, echo, book }: Subject, changing: boolean): void {
+    definition.life?.collection(account).claims.note(key, changing);
+    session.assurance.note(book.key, async () => {
+      const item = await definition.read(account, key, readAge);
+      if (item === undefined) return false;
+      const { fields: live } = definition.fromWire(item);
+      const holds = (field: string) => echo.holds(field, live[field]);
+      return definition.life === undefined ? echo.managed.some(holds) : echo.managed.every(holds);
+    });
+  }
+
+  #fields(args: Properties): Fields {
+    return Object.fromEntries(
+      this.definition.managed.flatMap((field) => (args[field] === undefined ? [] : [[field, args[field] as string]])),
+    );
+  }
+
+  /** The outputs: arguments, live fields, what the service adds, and the hidden bookkeeping. Nothing undeclared. */
+  #outs(args: Properties, { shown, outputs }: Change, book: Bookkeeping, state: Properties): Properties {
+    const { definition } = this;
+    const before = Object.fromEntries(Object.keys(definition.outputs.shape).map((name) => [name, state[name]]));
+    const settings = Object.fromEntries(
+      Object.entries(args).filter(([name]) => !(definition.managed as readonly string[]).includes(name)),
+    );
+    const given = Object.fromEntries(Object.entries(outputs).filter(([, value]) => value !== undefined));
+    const outs: Properties = plain({ ...settings, ...shown, ...before, ...given });
+    for (const name of definition.secrets) if (outs[name] !== undefined) outs[name] = secret(outs[name]);
+    return normalise({ ...outs, [hidden]: hide(book) });
+  }
+
+  async #guard<T>(verb: Verb, wanted: Fields, live: Fields, inputs: Properties, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      // The engine takes these properties as the new state: without this member nothing could be done with it any more.
+      if (error instanceof PartialFailure) error.properties.__provider = inputs.__provider;
+      const redact = (text: string) => this.session.redact(text);
+      throw failureOf(error, { definition: this.definition, verb, wanted, live, redact });
+    }
+  }
+}
+
+/** Name of an object in the journal. */
+export async function journalName({ definition, account, key }: Pick<Subject, "definition" | "account" | "key">) {
+  return `${await account.label()} ${definition.kind} ${key}`;
+}
+
+/** What is known to have been there before. */
+export function originalsOf({ echo }: Subject): Record<string, string | null> {
+  return Object.fromEntries(
+    Object.entries(echo.traces).flatMap(([field, { original }]) => (original === undefined ? [] : [[field, original]])),
+  );
+}

@@ -1,0 +1,18 @@
+/** Answers that say success and are none. */
+import { Failure } from "./errors";
+
+/** Refuses the answer of a write that changed nothing: with a test key the service says success and does nothing. */
+export function really(answer: Record<string, unknown>): void {
+  if (answer.test === true || answer.test === "true" || answer.test === 1) {
+    throw new Failure(
+      "the key is a test key: the service said success and changed nothing, so nothing is kept; use the account's live key",
+    );
+  }
+}
+
+/** Refuses an answer about another object than the one that was asked for. */
+export function answeredItself(answered: string | undefined, asked: string): void {
+  if (answered !== undefined && answered !== asked) {
+    throw new Failure(`the service was asked about ${asked} and answered about another object; nothing of it is kept`);
+  }
+}

@@ -1,0 +1,164 @@
+/**
+ * The classes that programs use, derived from the definitions. The only file of the resources' that touches the Pulumi
+ * SDK. A resource is a `CustomResource` of the SDK's dynamic provider whose code is one constant line that names a handler
+ * in the installed package: nothing is serialised, and an upgrade changes no resource.
+ */
+import * as pulumi from "@pulumi/pulumi";
+import type { z } from "zod";
+import { type Definition, identityOf } from "./define";
+import { hidden } from "./echo";
+import type { Properties } from "./unknowns";
+
+/** The text in every state file. Its bytes never change: see decisions/provider-text.md. */
+export function providerText(handler: string): string {
+  return `exports.handler = () => require("pulumi-esign/hooks").${handler};`;
+}
+
+/** A sub account, as an argument: a `Company` of this program, or the id of a company. */
+export type AccountArgument = CompanyResource | pulumi.Input<string>;
+
+/** What the other resources need of a `Company`. */
+export interface CompanyResource extends pulumi.CustomResource {
+  readonly companyId: pulumi.Output<string>;
+  readonly apiKey: pulumi.Output<string>;
+}
+
+type Input<K, T> = K extends "account"
+  ? AccountArgument
+  : // It becomes the engine's `protect`, which the SDK takes as a plain value only.
+    K extends "deletionProtection"
+    ? T
+    : pulumi.Input<NonNullable<T>>;
+
+/** The arguments of a resource. */
+export type ArgsOf<D extends Definition> = { [K in keyof z.input<D["args"]>]: Input<K, z.input<D["args"]>[K]> };
+
+/** A resource as programs see it. */
+export type ResourceOf<D extends Definition> = pulumi.CustomResource & {
+  readonly [K in keyof z.input<D["args"]>]-?: pulumi.Output<z.input<D["args"]>[K]>;
+} & { readonly [K in keyof z.input<D["outputs"]>]-?: pulumi.Output<z.input<D["outputs"]>[K]> };
+
+/** A resource's class. */
+export interface ResourceClass<D extends Definition> {
+  new (name: string, args: ArgsOf<D>, opts?: pulumi.CustomResourceOptions): ResourceOf<D>;
+  /** Reads an object that this program does not manage, by its id (with a sub account: `<company>/<id>`). */
+  get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): ResourceOf<D>;
+}
+
+/** Companies whose protection is literally off: only then may the engine forget what is in them. */
+const unprotected = new WeakSet<pulumi.Resource>();
+
+/** What programs declare, to tell two resources of the same object apart from one. Per run of a program. */
+const runs = new WeakMap<object, Map<string, string>>();
+const numbers = new WeakMap<object, number>();
+let lastNumber = 0;
+
+/** Makes the class of a resource. */
+export function resourceClass<A extends z.ZodObject, O extends z.ZodObject, W>(
+  definition: Definition<A, O, W>,
+): ResourceClass<Definition<A, O, W>> {
+  const type = `pulumi-nodejs:dynamic/esign:${definition.kind}`;
+  const outputs = [...Object.keys(definition.args.shape), ...Object.keys(definition.outputs.shape)];
+
+  class EsignResource extends pulumi.CustomResource {
+    constructor(name: string, args: Properties, opts: pulumi.CustomResourceOptions = {}) {
+      if (args === undefined || args === null)
+        throw new pulumi.RunError(`${definition.kind} "${name}": arguments are missing`);
+      const isRead = opts.id !== undefined;
+      const options = isRead ? opts : optionsFor(definition as Definition, name, args, opts);
+      if (!isRead) refuseTwins(definition as Definition, type, name, args, opts);
+      const inputs: pulumi.Inputs = Object.fromEntries(outputs.map((key) => [key, undefined]));
+      for (const [key, value] of Object.entries(args)) inputs[key] = key === "account" ? accountId(name, value) : value;
+      const additionalSecretOutputs = [hidden, ...definition.secrets, ...(opts.additionalSecretOutputs ?? [])];
+      super(
+        type,
+        name,
+        { ...inputs, __provider: providerText(definition.handler) },
+        { ...options, additionalSecretOutputs: [...new Set(additionalSecretOutputs)] },
+      );
+      if (args.deletionProtection === false) unprotected.add(this);
+    }
+
+    static get(name: string, id: pulumi.Input<pulumi.ID>, opts: pulumi.CustomResourceOptions = {}) {
+      return new EsignResource(name, {}, { ...opts, id });
+    }
+  }
+  Object.defineProperty(EsignResource, "name", { value: definition.kind });
+  return EsignResource as unknown as ResourceClass<Definition<A, O, W>>;
+}
+
+/** What protects an object from the engine. */
+function optionsFor(definition: Definition, name: string, args: Properties, opts: pulumi.CustomResourceOptions) {
+  const options: pulumi.CustomResourceOptions = { ...opts };
+  if ("deletionProtection" in definition.args.shape) {
+    const protection = args.deletionProtection;
+    if (protection !== undefined && typeof protection !== "boolean") {
+      throw new pulumi.RunError(
+        `${definition.kind} "${name}": deletionProtection must be true or false, not an output`,
+      );
+    }
+    // Stops a deletion at the preview already; the hook refuses it once more.
+    options.protect ??= protection !== false;
+  }
+  // Two of these cannot be there side by side.
+  if (definition.life === undefined) options.deleteBeforeReplace ??= true;
+  if (isResource(args.account) && unprotected.has(args.account)) options.deletedWith ??= args.account;
+  return options;
+}
+
+/** The engine's id of the company: unlike its outputs, an update does not make it unknown. */
+function accountId(name: string, account: unknown): unknown {
+  if (!isResource(account)) return account;
+  if (account.__pulumiType !== "pulumi-nodejs:dynamic/esign:Company") {
+    throw new pulumi.RunError(`"${name}": account must be a Company or a company's id`);
+  }
+  return account.id;
+}
+
+function isResource(value: unknown): value is pulumi.CustomResource & { __pulumiType: string } {
+  return pulumi.CustomResource.isInstance(value);
+}
+
+/** Refuses two resources of one program that are the same object: each would undo what the other does. */
+function refuseTwins(
+  definition: Definition,
+  type: string,
+  name: string,
+  args: Properties,
+  opts: pulumi.CustomResourceOptions,
+): void {
+  const run = pulumi.runtime.getStackResource();
+  if (run === undefined || args.onExisting === "create") return;
+  const declared = runs.get(run) ?? new Map<string, string>();
+  runs.set(run, declared);
+  const place = [type, identify(providerOf(type, opts)), identify(args.account)];
+  const compare = (known: Properties): void => {
+    const key = JSON.stringify([...place, identityOf(definition, known)]);
+    const other = declared.get(key);
+    if (other !== undefined) {
+      const two = definition.life === undefined ? "" : ', or say onExisting: "create" if there shall be two';
+      throw new pulumi.RunError(
+        `${definition.kind} "${name}" is the same object as "${other}"; remove one of them${two}`,
+      );
+    }
+    declared.set(key, name);
+  };
+  const values = Object.fromEntries(definition.identity.map((field) => [field, args[field]]));
+  const isKnown = Object.values(values).every((value) => value === undefined || typeof value === "string");
+  if (isKnown) compare(values);
+  else pulumi.output(values).apply(compare);
+}
+
+function providerOf(type: string, opts: pulumi.CustomResourceOptions): unknown {
+  if (opts.provider !== undefined) return opts.provider;
+  const parent = opts.parent as { getProvider?(type: string): unknown } | undefined;
+  return parent?.getProvider?.(type);
+}
+
+/** A text for a value that is the same for the same value only. */
+function identify(value: unknown): string | number | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value !== "object") return String(value);
+  if (!numbers.has(value)) numbers.set(value, ++lastNumber);
+  return numbers.get(value)!;
+}

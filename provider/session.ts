@@ -1,0 +1,132 @@
+/** What all hooks of a process share: the settings, the connection, the accounts, and what is told to people. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Client, type ConnectOptions, connect } from "../sdk/client";
+import { Account } from "./account";
+import { Assurance } from "./assurance";
+import { Failure } from "./errors";
+import { Journal } from "./journal";
+import {
+  type Configuration,
+  describeFaults,
+  givenSettings,
+  malformedSettings,
+  resolveSettings,
+  type Settings,
+} from "./settings";
+
+/** What all hooks of a process share. */
+export class Session {
+  readonly journal: Journal;
+  readonly assurance = new Assurance(this);
+  #configuration: Configuration | undefined;
+  #settings: Settings | undefined;
+  #root: Client | undefined;
+  readonly #accounts = new Map<string, Account>();
+  readonly #secrets = new Set<string>();
+  #lastRegistration = 0;
+
+  constructor(
+    readonly options: {
+      environment?: NodeJS.ProcessEnv;
+      /** Folder of the program. Default: the current one. */
+      directory?: string;
+      /** Where notices go. Default: the engine's display. */
+      say?: (notice: string) => void;
+    } = {},
+  ) {
+    this.journal = new Journal(options.directory ?? process.cwd());
+  }
+
+  /** Stores the configuration. Synchronous: the SDK calls other hooks before a promise of this one is fulfilled. */
+  configure(configuration: Configuration): void {
+    const given = () => JSON.stringify(givenSettings(this.#configuration, this.options.environment));
+    const before = given();
+    this.#configuration = configuration;
+    // Every handler is told the same: what they share is kept.
+    if (before === given()) return;
+    this.#settings = undefined;
+    this.#root = undefined;
+    this.#accounts.clear();
+  }
+
+  /** What is wrong with the settings that are given; missing ones may still come. */
+  get settingsFault(): string | undefined {
+    const faults = malformedSettings(this.#configuration, this.options.environment);
+    return faults.length === 0 ? undefined : describeFaults(faults);
+  }
+
+  get settings(): Settings {
+    if (this.#settings === undefined) {
+      const { settings, faults } = resolveSettings(this.#configuration, this.options.environment);
+      if (faults !== undefined) throw new Failure(describeFaults(faults));
+      this.#settings = settings;
+      this.hide(settings.apiKey);
+    }
+    return this.#settings;
+  }
+
+  get allowUnknownValues(): boolean {
+    const { allowUnknownValues } = givenSettings(this.#configuration, this.options.environment);
+    return allowUnknownValues === "true" || allowUnknownValues === "1";
+  }
+
+  /** Tells people what they should know. */
+  say(notice: string): void {
+    const say = this.options.say ?? ((line: string) => console.log(`esign: ${line}`));
+    say(this.redact(notice));
+  }
+
+  /** Never shows this text in any message. */
+  hide(text: string | null | undefined): void {
+    if (text) this.#secrets.add(text);
+  }
+
+  redact(text: string): string {
+    let result = text;
+    for (const key of this.#secrets) {
+      const bytes = Buffer.from(key);
+      for (const notation of [key, encodeURIComponent(key), bytes.toString("base64"), bytes.toString("hex")]) {
+        result = result.replaceAll(notation, "[secret]");
+      }
+    }
+    return result;
+  }
+
+  /** The configured account, or a sub account of it. */
+  account(companyId?: string): Account {
+    const name = companyId ?? "";
+    let account = this.#accounts.get(name);
+    if (account === undefined) {
+      account = new Account(this, companyId);
+      this.#accounts.set(name, account);
+    }
+    return account;
+  }
+
+  /** The client of the configured account. */
+  get root(): Client {
+    if (this.#root === undefined) {
+      const { expectAccount: _, onConflict: __, ...options } = this.settings;
+      const given = Object.entries(options).filter(([, value]) => value !== undefined);
+      this.#root = connect(Object.fromEntries(given) as unknown as ConnectOptions);
+    }
+    return this.#root;
+  }
+
+  /** Fingerprint of the configured key: a sub account is told apart by its id. */
+  async fingerprint(): Promise<string> {
+    return this.root.keyFingerprint();
+  }
+
+  /** Called by hooks that belong to the registration of a resource. */
+  registering(): void {
+    this.#lastRegistration = Date.now();
+  }
+
+  /** Resolves when no resource was registered for a moment: what the program declares is known then. */
+  async quiet(): Promise<void> {
+    const pause = 100;
+    const end = Date.now() + 2000;
+    while (Date.now() < end && Date.now() - this.#lastRegistration < pause) await sleep(pause / 2);
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * What the engine sends in place of values. During a preview a value that is not known yet travels as a fixed text, at
+ * any depth; a secret or an output may arrive in an envelope. Hooks see through both.
+ */
+
+/** Stands for a value that is not known yet. */
+export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+/** Key of the member that says what an envelope is. */
+const SIGNATURE = "4dabf18193072939515e22adb298388d";
+const SECRET = "1b47061264138c4ac30d75fd1eb44270";
+const OUTPUT = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
+
+export type Properties = Record<string, unknown>;
+
+/** True for a value that is not known yet, or that holds one at any depth. */
+export function isUnknown(value: unknown): boolean {
+  if (value === UNKNOWN) return true;
+  if (Array.isArray(value)) return value.some(isUnknown);
+  if (value === null || typeof value !== "object") return false;
+  return Object.values(value).some(isUnknown);
+}
+
+/** Marks a value in a result as secret. The engine knows the envelope although the SDK offers no way to make one. */
+export function secret(value: unknown): Properties {
+  return { [SIGNATURE]: SECRET, value };
+}
+
+/** The value without envelopes; an output that has no value yet becomes {@link UNKNOWN}. */
+export function unwrap(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(unwrap);
+  if (value === null || typeof value !== "object") return value;
+  const object = value as Properties;
+  if (object[SIGNATURE] === SECRET) return unwrap(object.value);
+  if (object[SIGNATURE] === OUTPUT) return "value" in object ? unwrap(object.value) : UNKNOWN;
+  return mapValues(object, unwrap);
+}
+
+/** Properties as hooks want them: without envelopes, and without members that say nothing. */
+export function plain(properties: Properties | undefined): Properties {
+  const unwrapped = unwrap(properties ?? {}) as Properties;
+  return Object.fromEntries(Object.entries(unwrapped).filter(([, value]) => value !== undefined && value !== null));
+}
+
+/** What the wire can carry: an `undefined` in a result would lose the object after the call that made it. */
+export function normalise<T>(result: T): T {
+  return JSON.parse(JSON.stringify(result));
+}
+
+function mapValues(object: Properties, change: (value: unknown) => unknown): Properties {
+  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
+}
