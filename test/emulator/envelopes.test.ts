@@ -1,0 +1,397 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { type Service, start } from "../../emulator";
+import { type Asked, ask } from "./ask";
+
+const hour = 3600_000;
+let service: Service;
+beforeAll(async () => {
+  service = await start({ clock: () => Date.UTC(2025, 2, 20, 10), processingTime: 1000 });
+});
+beforeEach(() => service.reset());
+afterAll(() => service.close());
+
+const pdf = Buffer.from("%PDF-1.4\n1 0 obj << /Type /Pages >> 2 0 obj << /Type /Page >> 3 0 obj << /Type /Page >>");
+const file = { document_title: "NDA", document_file_content: pdf.toString("base64"), document_file_name: "nda.pdf" };
+const link = { document_title: "Price list", document_url: "https://files.example/prices.xlsx" };
+const template = { document_title: "Agreement", document_template_fingerprint: "template-agreement" };
+const anna = { party_name: "Anna", party_email: "anna@client.example", party_role: "signer1" };
+const ben = { party_name: "Ben", party_email: "ben@client.example", party_role: "signer2" };
+const carl = { party_name: "Carl", party_email: "carl@client.example", party_role: "copy" };
+
+type Form = Record<string, unknown>;
+const text = (form: Form) =>
+  Object.fromEntries(
+    Object.entries(form).map(([name, value]) => [
+      name,
+      typeof value === "object" ? JSON.stringify(value) : String(value),
+    ]),
+  );
+const post = (form: Form): Promise<Asked> => ask(service)("POST", "/v1/envelopes", text(form));
+const files = (more: Form = {}) =>
+  post({ envelope_title: "NDA", envelope_documents: [file], envelope_parties: [carl, ben, anna], ...more });
+const fromTemplate = (more: Form = {}) =>
+  post({
+    envelope_title: "Agreement",
+    envelope_documents: [template],
+    envelope_parties: [
+      { party_name: "Ben", party_email: "ben@client.example", party_id: 2 },
+      { party_name: "Anna", party_email: "anna@client.example", party_id: 1, party_message: "As agreed & discussed" },
+    ],
+    ...more,
+  });
+const get = async (fingerprint: string) => (await ask(service)("GET", `/v1/envelopes/${fingerprint}`)).body;
+const put = (fingerprint: string, verb: string) => ask(service)("PUT", `/v1/envelopes/${fingerprint}/${verb}`);
+const history = async (fingerprint: string) =>
+  (await get(fingerprint)).envelope_history.map((entry: { history_detail: string }) => entry.history_detail);
+const letters = () => service.letters().map(({ type, to }) => `${type} ${to}`);
+
+test("files: acknowledged with 202, processing first, then sent to the first signer", async () => {
+  const { status, body } = await files({ envelope_meta: { order: 17 } });
+  expect(status).toBe(202);
+  const fingerprint = body.envelope_fingerprint;
+  expect(body).toEqual({
+    http: 202,
+    message: expect.any(String),
+    href: `${service.url}/v1/envelopes/${fingerprint}`,
+    envelope_title: "NDA",
+    envelope_fingerprint: expect.any(String),
+    envelope_queued: "2025-03-20T10:00:00+0000",
+  });
+  const list = await ask(service)("GET", "/v1/envelopes");
+  expect(list.body).toEqual({
+    http: 200,
+    offset: 1,
+    limit: 10,
+    total_envelopes: "1",
+    href: `${service.url}/v1/envelopes`,
+    envelopes: [
+      {
+        envelope_fingerprint: fingerprint,
+        envelope_title: "NDA",
+        envelope_status: "processing",
+        envelope_redirect_url: `${service.url}/signed`,
+        envelope_created: "2025-03-20T10:00:00+0000",
+        envelope_sent: null,
+      },
+    ],
+  });
+  expect(letters()).toEqual([]);
+  await service.advance(1000);
+  const envelope = await get(fingerprint);
+  expect(envelope).toMatchObject({
+    http: 200,
+    envelope_status: "sent",
+    envelope_sent: "2025-03-20T10:00:01+0000",
+    envelope_signed_pdf: null,
+    envelope_meta: { order: 17 },
+    envelope_documents: [{ document_title: "NDA", document_page_total: "2" }],
+  });
+  expect(envelope.envelope_parties).toEqual([
+    {
+      party_id: expect.any(Number),
+      party_title: "Anna",
+      party_status: "in progress",
+      contact_id: expect.any(Number),
+      contact_email: anna.party_email,
+    },
+    {
+      party_id: expect.any(Number),
+      party_title: "Ben",
+      party_status: "waiting",
+      contact_id: expect.any(Number),
+      contact_email: ben.party_email,
+    },
+    {
+      party_id: expect.any(Number),
+      party_title: "Carl",
+      party_status: "copy",
+      contact_id: expect.any(Number),
+      contact_email: carl.party_email,
+    },
+  ]);
+  expect(letters()).toEqual(["email-send anna@client.example"]);
+  const document = envelope.envelope_documents[0];
+  expect(document.document_pages).toHaveLength(2);
+  expect(document.document_thumbnails).toHaveLength(2);
+  expect(document.document_fields[0]).toMatchObject({ field_type: "date", field_value: null, field_merge: null });
+  for (const [address, type] of [
+    [document.document_pdf_url, "application/pdf"],
+    [document.document_pages[1], "image/png"],
+    [document.document_thumbnails[0], "image/png"],
+  ]) {
+    expect((await fetch(address)).headers.get("content-type")).toBe(type);
+  }
+});
+
+test("a template: draft first, merge fields filled, parties in the template's order, markup for embedding", async () => {
+  const fields = [{ field_id: 1, field_value: "Anna Client" }];
+  const { status, body } = await fromTemplate({ envelope_documents: [{ ...template, document_merge_fields: fields }] });
+  expect(status).toBe(202);
+  expect(body.envelope_signing_embed).toMatch(/^<iframe src="http:.*\/sign\/.*"/);
+  expect((await get(body.envelope_fingerprint)).envelope_status).toBe("draft");
+  await service.advance(1000);
+  const envelope = await get(body.envelope_fingerprint);
+  expect(envelope.envelope_status).toBe("sent");
+  expect(envelope.envelope_parties.map((p: { party_title: string }) => p.party_title)).toEqual(["Anna", "Ben"]);
+  const [name, date] = envelope.envelope_documents[0].document_fields;
+  expect(name).toMatchObject({ field_id: 1, field_value: "Anna Client", field_merge: "Anna Client" });
+  expect(date).toMatchObject({ field_id: 2, field_value: null, field_merge: null });
+  const letter = service.letters()[0]!;
+  expect(letter.subject).toBe("Northwind Partners asks you to sign Agreement");
+  expect(letter.html).toContain("As agreed &amp; discussed");
+  expect(letter.plain).toContain("As agreed & discussed");
+  expect(letter.plain).toContain(`${service.url}/sign/${body.envelope_fingerprint}/`);
+  expect(letter.html).not.toMatch(/\{(client name|contract)/);
+});
+
+test("the parties sign in turn; then the envelope is signed, with newest history first", async () => {
+  const { body } = await files();
+  const fingerprint = body.envelope_fingerprint;
+  await service.advance(1000);
+  await service.act(fingerprint, "open");
+  await service.act(fingerprint, "sign");
+  expect((await get(fingerprint)).envelope_parties.map((p: { party_status: string }) => p.party_status)).toEqual([
+    "signed",
+    "in progress",
+    "copy",
+  ]);
+  await service.act(fingerprint, "sign");
+  const envelope = await get(fingerprint);
+  expect(envelope.envelope_status).toBe("signed");
+  expect(envelope.envelope_signed_pdf).toMatch(/\.pdf\?signed$/);
+  expect(envelope.envelope_documents[0].document_fields[0].field_value).toBe("2025-03-20");
+  expect(await history(fingerprint)).toEqual([
+    "The envelope is complete",
+    "Signed by Ben",
+    "Sent to Ben (ben@client.example)",
+    "Signed by Anna",
+    "Opened by Anna",
+    "Sent to Anna (anna@client.example)",
+    "The envelope was sent",
+    "Created by Nora North",
+  ]);
+  expect(letters()).toEqual([
+    "email-send anna@client.example",
+    "email-send ben@client.example",
+    "email-signed anna@client.example",
+    "email-signed ben@client.example",
+    "email-signed carl@client.example",
+  ]);
+});
+
+test("a person signs on the page that the e-mail leads to", async () => {
+  const { body } = await files({ envelope_redirect_url: "https://shop.example/thanks", envelope_parties: [anna] });
+  await service.advance(1000);
+  const address = /http:\S+\/sign\/\S+/.exec(service.letters()[0]!.plain)![0];
+  expect(await (await fetch(address)).text()).toContain("<button");
+  const signed = await fetch(address, {
+    method: "POST",
+    body: new URLSearchParams({ deed: "sign" }),
+    redirect: "manual",
+  });
+  expect(signed.headers.get("location")).toBe("https://shop.example/thanks");
+  expect((await get(body.envelope_fingerprint)).envelope_status).toBe("signed");
+  expect(await (await fetch(address)).text()).not.toContain("<button");
+  expect((await fetch(address, { method: "POST", body: "deed=sign" })).status).toBe(409);
+});
+
+test("a party who declines ends the envelope", async () => {
+  const { body } = await files();
+  await service.advance(1000);
+  await service.act(body.envelope_fingerprint, "reject");
+  expect((await get(body.envelope_fingerprint)).envelope_status).toBe("cancelled");
+});
+
+test("remind, cancel, expire and delete, each with the four members", async () => {
+  const make = async () => {
+    const { body } = await files({ envelope_parties: [anna] });
+    await service.advance(1000);
+    return body.envelope_fingerprint;
+  };
+  for (const [verb, status, sent] of [
+    ["remind", "sent", ["email-send anna@client.example", "email-reminder anna@client.example"]],
+    ["cancel", "cancelled", ["email-send anna@client.example", "email-cancelled anna@client.example"]],
+    ["expire", "expired", ["email-send anna@client.example"]],
+  ] as const) {
+    await service.reset();
+    const fingerprint = await make();
+    const { status: code, body } = await put(fingerprint, verb);
+    expect(code).toBe(200);
+    expect(body).toEqual({
+      http: 200,
+      message: expect.any(String),
+      envelope_fingerprint: fingerprint,
+      envelope_title: "NDA",
+    });
+    expect((await get(fingerprint)).envelope_status).toBe(status);
+    expect(letters()).toEqual(sent);
+  }
+  const fingerprint = await make();
+  await put(fingerprint, "cancel");
+  const { body } = await ask(service)("DELETE", `/v1/envelopes/${fingerprint}`);
+  expect(body).toEqual({
+    http: 200,
+    message: expect.any(String),
+    envelope_fingerprint: fingerprint,
+    envelope_title: "NDA",
+  });
+  expect(await get(fingerprint)).toMatchObject({ http: 404, code: 10253 });
+});
+
+test("what is possible in which status", async () => {
+  const make = {
+    draft: async () => (await fromTemplate()).body.envelope_fingerprint,
+    processing: async () => (await files()).body.envelope_fingerprint,
+    sent: async () => {
+      const { body } = await files({ envelope_parties: [anna] });
+      await service.advance(1000);
+      return body.envelope_fingerprint;
+    },
+    signed: async () => {
+      const fingerprint = await make.sent();
+      await service.act(fingerprint, "sign");
+      return fingerprint;
+    },
+    cancelled: async () => {
+      const fingerprint = await make.sent();
+      await put(fingerprint, "cancel");
+      return fingerprint;
+    },
+    expired: async () => {
+      const fingerprint = await make.sent();
+      await put(fingerprint, "expire");
+      return fingerprint;
+    },
+    failed: async () => {
+      const fingerprint = await make.processing();
+      await service.act(fingerprint, "fail");
+      return fingerprint;
+    },
+  };
+  const outcome: Record<string, (number | string)[]> = {};
+  for (const [status, arrive] of Object.entries(make)) {
+    outcome[status] = [];
+    for (const verb of ["remind", "cancel", "expire", "delete"]) {
+      const fingerprint = await arrive();
+      expect((await get(fingerprint)).envelope_status).toBe(status);
+      const answer =
+        verb === "delete" ? await ask(service)("DELETE", `/v1/envelopes/${fingerprint}`) : await put(fingerprint, verb);
+      outcome[status].push(answer.body.code ?? "ok");
+    }
+  }
+  expect(outcome).toEqual({
+    //         remind cancel expire delete
+    draft: [10275, "ok", "ok", "ok"],
+    processing: [10275, "ok", "ok", 10277],
+    sent: ["ok", "ok", "ok", 10277],
+    signed: [10275, 10274, 10276, "ok"],
+    cancelled: [10275, 10274, 10276, "ok"],
+    expired: [10275, 10274, 10276, "ok"],
+    failed: [10275, 10274, 10276, "ok"],
+  });
+});
+
+test("an envelope expires by itself, and reminders go out at their interval, each at its own time", async () => {
+  const { body } = await files({
+    envelope_auto_expire_hours: 60,
+    envelope_auto_remind_hours: 24,
+    envelope_password_protect: true,
+    envelope_parties: [anna],
+  });
+  const fingerprint = body.envelope_fingerprint;
+  await service.advance(1000 + 100 * hour);
+  expect((await get(fingerprint)).envelope_status).toBe("expired");
+  expect((await get(fingerprint)).envelope_history.map((e: { history_date: string }) => e.history_date)).toEqual([
+    "2025-03-22T22:00:01+0000",
+    "2025-03-22T10:00:01+0000",
+    "2025-03-21T10:00:01+0000",
+    "2025-03-20T10:00:01+0000",
+    "2025-03-20T10:00:01+0000",
+    "2025-03-20T10:00:00+0000",
+  ]);
+  expect(letters().slice(1)).toEqual(Array(2).fill("email-reminder-password anna@client.example"));
+  expect(service.letters()[1]!.plain).toMatch(/password: \d{6}/);
+});
+
+test("a file that is not what its name says fails in processing", async () => {
+  const { body } = await files({ envelope_documents: [{ ...file, document_file_name: "nda.docx" }] });
+  await service.advance(1000);
+  const envelope = await get(body.envelope_fingerprint);
+  expect(envelope).toMatchObject({ envelope_status: "failed", envelope_sent: null });
+  expect(envelope.envelope_history[0].history_detail).toContain("nda.docx");
+});
+
+const meta = (length: number) => JSON.stringify({ x: "y".repeat(length - 8) });
+
+test.each([
+  [{ envelope_title: "" }, 10250],
+  [{ envelope_documents: "" }, 10251],
+  [{ envelope_parties: "" }, 10255],
+  [{ envelope_documents: "[" }, 10256],
+  [{ envelope_documents: [] }, 10256],
+  [{ envelope_documents: [{ document_title: "x" }] }, 10256],
+  [{ envelope_documents: [{ ...file, document_file_name: undefined }] }, 10256],
+  [{ envelope_documents: [{ ...file, document_url: link.document_url }] }, 10256],
+  [{ envelope_documents: [{ ...file, document_file_content: "%%" }] }, 10256],
+  [{ envelope_documents: [{ ...file, document_title: "" }] }, 10256],
+  [{ envelope_parties: "{" }, 10257],
+  [{ envelope_parties: [] }, 10257],
+  [{ envelope_parties: [carl] }, 10257],
+  [{ envelope_parties: [{ ...anna, party_email: "anna" }] }, 10257],
+  [{ envelope_parties: [{ ...anna, party_role: "signer" }] }, 10257],
+  [{ envelope_parties: [{ ...anna, party_name: "" }] }, 10257],
+  [{ user_id: 1 }, 10258],
+  [{ user_id: "x" }, 10258],
+  [{ envelope_auto_expire_hours: 12 }, 10259],
+  [{ envelope_auto_expire_hours: "13.5" }, 10259],
+  [{ envelope_auto_remind_hours: 12 }, 10260],
+  [{ envelope_meta: "{" }, 10261],
+  [{ envelope_meta: meta(2000) }, 10261],
+  [{ envelope_documents: [file, template] }, 10263],
+  [{ envelope_documents: [{ ...file, ...template }] }, 10263],
+  [{ envelope_documents: [{ ...file, document_file_name: "nda.txt" }] }, 10266],
+  [{ envelope_documents: [{ ...link, document_url: "https://files.example/a.png" }] }, 10266],
+  [{ envelope_redirect_url: "shop" }, 10267],
+  [{ envelope_password_protect: "maybe" }, 10267],
+] as [Form, number][])("files with %j are refused: %i", async (more, code) => {
+  const before = service.data();
+  expect(await files(more)).toMatchObject({ status: 400, body: { http: 400, code } });
+  expect(service.data()).toEqual(before);
+});
+
+test.each([
+  [{ envelope_documents: [{ ...template, document_template_fingerprint: "x" }] }, 10264],
+  [{ envelope_documents: [{ ...template, document_merge_fields: [{ field_id: 9, field_value: "x" }] }] }, 10265],
+  [{ envelope_documents: [{ ...template, document_merge_fields: [{ field_id: 1 }] }] }, 10256],
+  [{ envelope_parties: [{ party_name: "A", party_email: "a@b.example", party_id: 9 }] }, 10272],
+  [{ envelope_parties: [{ party_name: "A", party_email: "a@b.example" }] }, 10257],
+  [{ envelope_parties: [{ party_name: "A", party_email: "a@b.example", party_id: 1, party_role: "signer1" }] }, 10257],
+] as [Form, number][])("a template with %j is refused: %i", async (more, code) => {
+  const before = service.data();
+  expect(await fromTemplate(more)).toMatchObject({ status: 400, body: { http: 400, code } });
+  expect(service.data()).toEqual(before);
+});
+
+test("the limits themselves are accepted: 13 hours, 1999 characters of meta, the account's own user", async () => {
+  const user = service.data().accounts[0]!.user.id;
+  const { status } = await files({
+    envelope_auto_expire_hours: 13,
+    envelope_auto_remind_hours: "13",
+    envelope_meta: meta(1999),
+    user_id: user,
+    envelope_documents: [file, link],
+  });
+  expect(status).toBe(202);
+});
+
+test("one document only with a template, where the settings say so", async () => {
+  service.configure({ severalTemplates: false });
+  expect((await fromTemplate({ envelope_documents: [template, template] })).body.code).toBe(10262);
+});
+
+test("envelopes belong to their account", async () => {
+  const { body } = await files();
+  const other = ask(service, service.keys.account);
+  expect((await other("GET", `/v1/envelopes/${body.envelope_fingerprint}`)).body.code).toBe(10253);
+  expect((await other("GET", "/v1/envelopes")).body.total_envelopes).toBe("0");
+});

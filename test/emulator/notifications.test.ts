@@ -1,0 +1,154 @@
+import { createHmac } from "node:crypto";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { type Service, start } from "../../emulator";
+import { ask } from "./ask";
+
+let service: Service;
+let receiver: Server;
+let address: string;
+let received: { body: string; headers: Record<string, unknown> }[];
+let answers: number[];
+
+beforeAll(async () => {
+  service = await start({ processingTime: 0, notifications: { backoff: 1, retries: 2 } });
+  receiver = createServer(async (request, response) => {
+    let body = "";
+    for await (const chunk of request) body += chunk;
+    received.push({ body, headers: request.headers });
+    response.writeHead(answers.shift() ?? 200).end();
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+  address = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+});
+beforeEach(() => {
+  received = [];
+  answers = [];
+});
+afterEach(() => service.reset());
+afterAll(async () => {
+  await service.close();
+  receiver.closeAllConnections();
+  receiver.close();
+});
+
+const hook = (type: string, url = address) =>
+  ask(service)("POST", "/v1/webhooks", { webhook_type: type, webhook_url: url });
+const envelope = async () => {
+  const { body } = await ask(service)("POST", "/v1/envelopes", {
+    envelope_title: "NDA",
+    envelope_documents: JSON.stringify([{ document_title: "NDA", document_url: "https://files.example/nda.pdf" }]),
+    envelope_parties: JSON.stringify([{ party_name: "Ann", party_email: "ann@b.example", party_role: "signer1" }]),
+  });
+  return body.envelope_fingerprint as string;
+};
+const form = (body: string) => Object.fromEntries(new URLSearchParams(body));
+const actions = () => received.map(({ body }) => form(body).action);
+
+test("every event of an envelope reaches the webhook for all, form-encoded, in its order", async () => {
+  await hook("all");
+  const fingerprint = await envelope();
+  await service.act(fingerprint, "open");
+  await service.act(fingerprint, "sign");
+  await service.settled();
+  expect(actions()).toEqual([
+    "add-contact",
+    "send-envelope",
+    "opened-envelope",
+    "signed-envelope",
+    "signed-envelope-complete",
+  ]);
+  const [, , , signed] = received;
+  expect(signed!.headers["content-type"]).toBe("application/x-www-form-urlencoded");
+  const { action, action_date, company_id, envelope: nested, party } = form(signed!.body);
+  expect({ action, company_id }).toEqual({ action: "signed-envelope", company_id: service.data().accounts[0]!.id });
+  expect(action_date).toMatch(/\+0000$/);
+  expect(JSON.parse(nested!)).toMatchObject({ envelope_fingerprint: fingerprint, envelope_title: "NDA" });
+  expect(JSON.parse(party!)).toMatchObject({ party_title: "Ann" });
+});
+
+test("a webhook hears of its own event only", async () => {
+  await hook("cancelled-envelope");
+  await hook("rejected-envelope");
+  const first = await envelope();
+  await ask(service)("PUT", `/v1/envelopes/${first}/cancel`);
+  await service.act(await envelope(), "reject");
+  await ask(service)("PUT", `/v1/envelopes/${await envelope()}/expire`);
+  await service.settled();
+  expect(actions().sort()).toEqual(["cancelled-envelope", "rejected-envelope"]);
+});
+
+test("a receiver that does not answer 200 is asked again, and no more often than it is set", async () => {
+  await hook("send-envelope");
+  answers = [500, 302];
+  await envelope();
+  await service.settled();
+  expect(service.deliveries()).toMatchObject([{ state: "delivered", attempts: [500, 302, 200] }]);
+  answers = [500, 500, 500];
+  await envelope();
+  await service.settled();
+  expect(service.deliveries()[1]).toMatchObject({ state: "failed", attempts: [500, 500, 500] });
+});
+
+test("a receiver that is not there", async () => {
+  await hook("send-envelope", "http://127.0.0.1:1/hook");
+  await envelope();
+  await service.settled();
+  const [delivery] = service.deliveries();
+  expect(delivery!.state).toBe("failed");
+  expect(delivery!.attempts).toHaveLength(3);
+});
+
+test("addresses elsewhere are never called", async () => {
+  await hook("send-envelope", "https://example.com/hook");
+  await hook("send-envelope", "http://127.0.0.1.example.com/hook");
+  await envelope();
+  await service.settled();
+  expect(service.deliveries().map(({ state, attempts }) => [state, attempts])).toEqual([
+    ["elsewhere", []],
+    ["elsewhere", []],
+  ]);
+});
+
+test("a webhook whose receiver does not answer 200 for three days is suspended", async () => {
+  await hook("send-envelope");
+  answers = [500, 500, 500];
+  await envelope();
+  await service.settled();
+  await service.advance(3 * 24 * 3600_000 + 1);
+  await envelope();
+  await service.settled();
+  expect(service.deliveries().map(({ state }) => state)).toEqual(["failed", "suspended"]);
+  expect(received).toHaveLength(3);
+});
+
+test("newer notifications: a JSON body with a signature", async () => {
+  service.configure({ notifications: { style: "json", secret: "s3cret", retries: 0 } });
+  await hook("send-envelope");
+  await envelope();
+  await service.settled();
+  const [{ body, headers }] = received as [(typeof received)[0]];
+  expect(JSON.parse(body)).toMatchObject({ action: "send-envelope", envelope: { envelope_title: "NDA" } });
+  expect(headers["content-type"]).toBe("application/json");
+  expect(headers.signature).toBe(createHmac("sha256", "s3cret").update(body).digest("base64"));
+});
+
+test("events that the service has no cause for can be told by hand", async () => {
+  await hook("add-user");
+  await service.notify(service.data().accounts[0]!.id, "add-user", { user: { user_name: "Ida" } });
+  await service.settled();
+  expect(JSON.parse(form(received[0]!.body).user!)).toEqual({ user_name: "Ida" });
+});
+
+test("a request that is refused tells nobody", async () => {
+  await hook("all");
+  await ask(service)("POST", "/v1/envelopes", {
+    envelope_title: "NDA",
+    user_id: "1",
+    envelope_documents: JSON.stringify([{ document_title: "NDA", document_url: "https://files.example/nda.pdf" }]),
+    envelope_parties: JSON.stringify([{ party_name: "Ann", party_email: "ann@b.example", party_role: "signer1" }]),
+  });
+  await service.settled();
+  expect(service.deliveries()).toEqual([]);
+});
