@@ -21,8 +21,8 @@ import { companyFiles, companySlugs, EMAIL_FILES, nameWebhooks } from "./write";
 export interface PromoteOptions {
   /** The values of the environment that the change comes from, for keeping them out of the target's files. */
   values?: Values;
-  /** Only what the folder manages already (false). */
-  managedOnly?: boolean;
+  /** Only what the folder manages already, or only what it does not (both). */
+  only?: "managed" | "additions";
   /** For loading the folder again, to see what the edits come to. */
   folder: Omit<FolderSideOptions, "label">;
 }
@@ -40,7 +40,7 @@ export interface Promotion {
 
 /** Works the edits out that make the folder `to` like `from`. Writes nothing to the folder. */
 export function promote(from: Side, to: FolderSide, options: PromoteOptions): Promotion {
-  const comparison = withAdditions(compare(to, from), options.managedOnly ?? false);
+  const comparison = chosen(compare(to, from), options.only);
   let plan = new Plan(from, to, options.values ?? {}, "partials");
   let result = plan.run(comparison);
   let remaining = rehearse(from, to, result.files, options);
@@ -53,18 +53,24 @@ export function promote(from: Side, to: FolderSide, options: PromoteOptions): Pr
   return { comparison, ...result, remaining };
 }
 
-/** What the target does not manage yet becomes part of the change. */
-function withAdditions(comparison: Comparison, managedOnly: boolean): Comparison {
-  if (managedOnly) return comparison;
-  const changes = [...comparison.changes];
+/** The differences that become edits. What the target does not manage yet is one of them, unless it is not wanted. */
+function chosen(comparison: Comparison, only: PromoteOptions["only"]): Comparison {
+  if (only === "managed") return comparison;
+  const changes = only === "additions" ? comparison.changes.flatMap(additionsOf) : [...comparison.changes];
   for (const { reason: _, ...item } of comparison.unmanaged) {
-    const same = changes.find(
+    const same = changes.findIndex(
       (change) => change.action === "change" && item.action === "change" && resourceName(change) === resourceName(item),
     );
-    if (same) changes[changes.indexOf(same)] = { ...same, fields: [...same.fields, ...item.fields] };
+    if (same >= 0) changes[same] = { ...changes[same]!, fields: [...changes[same]!.fields, ...item.fields] };
     else changes.push(item);
   }
   return { ...comparison, changes, unmanaged: [] };
+}
+
+function additionsOf(change: ResourceChange): ResourceChange[] {
+  if (change.action !== "change") return change.action === "add" ? [change] : [];
+  const fields = change.fields.filter((field) => field.before === undefined);
+  return fields.length > 0 ? [{ ...change, fields }] : [];
 }
 
 /** Makes the edits in a copy and compares again. */
@@ -78,7 +84,7 @@ function rehearse(from: Side, to: FolderSide, files: ReadonlyMap<string, string>
       mkdirSync(dirname(join(copy, path)), { recursive: true });
       writeFileSync(join(copy, path), text);
     }
-    return compare(folderSide(copy, { ...options.folder, label: to.label }), from);
+    return chosen(compare(folderSide(copy, { ...options.folder, label: to.label }), from), options.only);
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }

@@ -121,10 +121,17 @@ function summary(comparison: Comparison): Line[] {
   ];
 }
 
+/** One line for a resource and a reason, however many fields it is about. */
 function leftOut(what: string, items: readonly LeftOut[]): Line[] {
-  return items.map((item) => {
-    const fields = item.action === "change" ? `, ${item.fields.map(fieldName).join(", ")}` : "";
-    return { kind: "note", text: `  ${what}: ${resourceName(item)}${fields} (${item.reason})` };
+  const lines = new Map<string, string[]>();
+  for (const item of items) {
+    const key = `${resourceName(item)}\n${item.reason}`;
+    const fields = item.action === "change" ? item.fields.map(fieldName) : [];
+    lines.set(key, [...(lines.get(key) ?? []), ...fields]);
+  }
+  return [...lines].map(([key, fields]) => {
+    const [name, reason] = key.split("\n");
+    return { kind: "note", text: `  ${what}: ${[name, ...fields].join(", ")} (${reason})` };
   });
 }
 

@@ -77,6 +77,16 @@ export const groups: readonly CommandGroup[] = [
   },
   {
     title: "Daily work:",
+    commands: { drift: "Report what was changed in an account since it was deployed" },
+    load: async () => (await import("./drift.js")).addDrift,
+  },
+  {
+    title: "Daily work:",
+    commands: { inventory: "List what an account has that no code owns" },
+    load: async () => (await import("./inventory.js")).addInventory,
+  },
+  {
+    title: "Daily work:",
     commands: { promote: "Carry a change over as edits of a folder's files, for review" },
     load: async () => (await import("./promote.js")).addPromote,
   },

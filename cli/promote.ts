@@ -68,7 +68,7 @@ async function run(fromName: string, toName: string, options: PromoteOptions): P
   try {
     const promotion = promote(source.side, to, {
       ...((fromValues ?? own?.values) && { values: { ...own?.values, ...fromValues } }),
-      managedOnly: options.managedOnly ?? false,
+      ...(options.managedOnly && { only: "managed" as const }),
       folder: folderOptions,
     });
     const secrets = [...source.secrets, ...(own?.secrets ?? [])];

@@ -1,0 +1,61 @@
+/** What an account has that no code owns. */
+import { type Comparison, compare, type LeftOut, type Side } from "./compare";
+import type { AccountModel, CompanyModel, WebhookModel } from "./model";
+
+/** What none of the owners mentions, resource by resource and field by field. */
+export function unowned(account: Side, owners: readonly Side[]): LeftOut[] {
+  const none: Side = { model: { branding: {}, emails: {}, webhooks: [] }, label: "any code", complete: false };
+  const [first, ...others] = (owners.length > 0 ? owners : [none]).map((owner) => unmanagedBy(owner, account));
+  const left = others.reduce((result, other) => intersect(result, other), first!);
+  return [...left.values()].map((item) => ({ ...item, reason: "no code owns it" }));
+}
+
+/** By place, so that several owners can be held against each other. */
+function unmanagedBy(owner: Side, account: Side): Map<string, LeftOut> {
+  const { unmanaged }: Comparison = compare(owner, account);
+  const counts = new Map<string, number>();
+  return new Map(
+    unmanaged.map((item) => {
+      const field = item.action === "change" ? item.fields[0]!.field : "";
+      const place = [item.kind, item.company, item.name, item.id, field].join("\n");
+      const count = (counts.get(place) ?? 0) + 1;
+      counts.set(place, count);
+      return [`${place}\n${count}`, item];
+    }),
+  );
+}
+
+const intersect = <T>(a: Map<string, T>, b: Map<string, T>) => new Map([...a].filter(([key]) => b.has(key)));
+
+/** The part of an account that these items are about, as a configuration of its own. */
+export function modelOf(items: readonly LeftOut[], account: AccountModel): AccountModel {
+  const part = partOf(
+    items.filter((item) => item.company === undefined && item.kind !== "Company"),
+    account,
+  );
+  const companies = (account.companies ?? []).flatMap((company): CompanyModel[] => {
+    const whole = items.some((item) => item.kind === "Company" && item.action === "add" && item.name === company.name);
+    if (whole) return [company];
+    const inside = items.filter((item) => item.company === company.name);
+    if (inside.length === 0 || !company.account) return [];
+    return [{ ...company, account: partOf(inside, company.account) }];
+  });
+  return companies.length > 0 ? { ...part, companies } : part;
+}
+
+function partOf(items: readonly LeftOut[], account: AccountModel): AccountModel {
+  const part: AccountModel = { branding: {}, emails: {}, webhooks: [] };
+  for (const item of items) {
+    const fields = Object.fromEntries(item.fields.map(({ field, after }) => [field, after]));
+    if (item.kind === "Branding") Object.assign(part.branding, fields);
+    if (item.kind === "BrandingEmail") part.emails[item.name!] = { ...part.emails[item.name!], ...fields };
+    if (item.kind === "Webhook") part.webhooks.push(webhookOf(item, account));
+  }
+  return part;
+}
+
+function webhookOf(item: LeftOut, account: AccountModel): WebhookModel {
+  const found = account.webhooks.find((webhook) => webhook.id !== undefined && webhook.id === item.id);
+  const value = (field: string) => item.fields.find((each) => each.field === field)?.after ?? "";
+  return found ?? { type: value("type"), url: value("url") };
+}

@@ -1,0 +1,129 @@
+/** `esign drift`: what was changed in an account since it was deployed, by the rules that a refresh goes by. */
+import type { Command } from "commander";
+import type { Comparison, FieldChange, ResourceChange, ResourceKind } from "../account/compare";
+import { kindOfType, type StateResource, stateModel } from "../account/state-side";
+import { describe, type Line, markdown, plural } from "../account/words";
+import { Session } from "../provider/session";
+import type { Definition } from "../provider/define";
+import { createHandlers, definitions, type HandlerName } from "../provider/hooks";
+import type { Configuration } from "../provider/settings";
+import { Ended, Exit, UsageError } from "./exit";
+import { stackResources } from "./named";
+import { masked, printLines } from "./output";
+import { openProject } from "./session";
+import { errorColours, note, print } from "./terminal";
+
+interface DriftOptions {
+  stack?: string;
+  exitCode?: boolean;
+  json?: boolean;
+  markdown?: boolean;
+}
+
+/** Resources read at the same time; what hooks of one account read is shared, and requests are bounded besides. */
+const AT_ONCE = 16;
+
+export function addDrift(program: Command): void {
+  program
+    .command("drift")
+    .description(
+      "Report what was changed in the account since the last `up`. Changes nothing, neither account nor state.",
+    )
+    .option("-s, --stack <name>", "the stack; default: the selected one")
+    .option("--exit-code", "exit with 1 when something drifted, for scheduled runs")
+    .option("--json", "the drift with its whole texts, as JSON")
+    .option("--markdown", "for an issue or a message")
+    .addHelpText(
+      "after",
+      `
+What the service itself makes of a value (a copied logo, a colour's letter case, line ends) is no drift.
+
+Exit codes: 0 no drift, or without --exit-code; 1 drift; 2 the account or the state could not be read.
+
+Examples:
+  $ esign drift --stack production --exit-code
+  $ esign drift --markdown >> "$GITHUB_STEP_SUMMARY"
+  $ esign refresh && esign up          take the drift into the state, and put it back`,
+    )
+    .action(async (options: DriftOptions) => {
+      let drifted: number;
+      try {
+        drifted = await drift(options);
+      } catch (error) {
+        if (error instanceof Ended) throw error;
+        throw new UsageError((error as Error).message);
+      }
+      if (drifted > 0 && options.exitCode) throw new Ended(Exit.failed);
+    });
+}
+
+async function drift(options: DriftOptions): Promise<number> {
+  const project = await openProject();
+  const name = options.stack ?? (await project.currentStack());
+  if (name === undefined)
+    throw new UsageError("which stack? Name one with --stack, or select it: esign stack select <name>");
+  const config = await (await project.openStack(name)).config({ showSecrets: true });
+  const { resources, secrets } = await stackResources(name);
+  const changes = await driftOf(resources, { get: (key) => config.get(key)?.value });
+  const comparison: Comparison = { changes, environment: [], unmanaged: [] };
+  if (options.json) print(masked(JSON.stringify({ stack: name, changes }, null, 2), secrets));
+  else if (options.markdown) print(masked(markdown(comparison, `Drift of ${name}`), secrets));
+  else printLines(inWords(comparison), secrets);
+  return changes.length;
+}
+
+/** The lines of a comparison, but for its last word: what is compared is the account with its own past. */
+function inWords(comparison: Comparison): Line[] {
+  const lines = describe(comparison).slice(0, -1);
+  const { length } = comparison.changes;
+  return [...lines, { kind: "heading", text: length === 0 ? "No drift." : `${plural(length, "resource")} drifted.` }];
+}
+
+/** How the account departs from what was deployed. Asks the handlers that a refresh asks. */
+export async function driftOf(resources: readonly StateResource[], config: Configuration): Promise<ResourceChange[]> {
+  const session = new Session({ say: (notice) => note(errorColours.dim(notice)) });
+  const handlers = createHandlers(session);
+  session.configure(config);
+  const companies = new Map((stateModel(resources).companies ?? []).map((company) => [company.id, company.name]));
+  const ours = resources.flatMap((resource) => {
+    const found = Object.entries(definitions).find(([, { kind }]) => kind === kindOfType(resource.type));
+    return found && resource.id !== undefined
+      ? [{ ...resource, id: resource.id, handler: found[0] as HandlerName }]
+      : [];
+  });
+  const changes: (ResourceChange | undefined)[] = [];
+  const rest = [...ours.entries()];
+  const work = async () => {
+    for (let next = rest.shift(); next; next = rest.shift()) {
+      const [index, { id, inputs, outputs, handler }] = next;
+      const live = await handlers[handler].read(id, outputs);
+      const { kind, managed } = definitions[handler] as unknown as Definition;
+      const account = inputs.account as string | undefined;
+      const name = nameOf(kind, inputs);
+      const change: Omit<ResourceChange, "action" | "fields"> = {
+        kind: kind as ResourceKind,
+        ...(name !== undefined && { name }),
+        ...(account !== undefined && { company: companies.get(account) ?? account }),
+        id,
+      };
+      if (!live.id) changes[index] = { ...change, action: "remove", fields: [] };
+      else {
+        const fields = managed.flatMap((field) => fieldChange(field, inputs[field], live.inputs?.[field]));
+        if (fields.length > 0) changes[index] = { ...change, action: "change", fields };
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return changes.filter((change) => change !== undefined);
+}
+
+function fieldChange(field: string, before: unknown, after: unknown): FieldChange[] {
+  if (before === undefined || before === after) return [];
+  return [{ field, before: String(before), ...(after !== undefined && { after: String(after) }) }];
+}
+
+function nameOf(kind: string, inputs: Record<string, unknown>): string | undefined {
+  if (kind === "BrandingEmail") return String(inputs.type);
+  if (kind === "Webhook") return `${inputs.type} ${inputs.url}`;
+  return kind === "Company" ? String(inputs.name) : undefined;
+}

@@ -1,0 +1,106 @@
+/** `esign inventory`: what an account has that no code owns, and the way to turn it into code. */
+import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Command } from "commander";
+import writeFileAtomic from "write-file-atomic";
+import type { LeftOut, Side } from "../account/compare";
+import { folderSide } from "../account/folder-side";
+import { modelOf, unowned } from "../account/inventory";
+import { promote } from "../account/promote";
+import type { CompanyChoice } from "../account/read";
+import { plural, resourceName } from "../account/words";
+import { accountFiles } from "../account/write";
+import { onCompanies } from "./diff";
+import { UsageError } from "./exit";
+import { notation, type OpenSide, openSide, parseName } from "./named";
+import { openProject } from "./session";
+import { colours, errorColours, note, print } from "./terminal";
+
+interface InventoryOptions {
+  companies?: CompanyChoice;
+  ownedBy?: string[];
+  write?: string;
+  json?: boolean;
+}
+
+export function addInventory(program: Command): void {
+  onCompanies(program.command("inventory"))
+    .description("List what an account has that no code owns.")
+    .argument("[account]", "the account", "account")
+    .option("--owned-by <names...>", "folders and stacks that own something (default: all stacks of this project)")
+    .option("--write <folder>", "turn it into code: add it to this folder, or make it")
+    .option("--json", "as JSON")
+    .addHelpText(
+      "after",
+      `${notation}
+
+Examples:
+  $ esign inventory
+  $ esign inventory account:production --owned-by stack:production ./other-account
+  $ esign inventory --write ./account`,
+    )
+    .action(run);
+}
+
+async function run(name: string, options: InventoryOptions): Promise<void> {
+  const named = parseName(name);
+  if (named.kind !== "account") throw new UsageError(`inventory is taken of an account, not of "${name}"`);
+  const owners: OpenSide[] = [];
+  for (const owner of options.ownedBy ?? (await ownStacks())) owners.push(await openSide(parseName(owner)));
+  const account = await openSide(named, options.companies ? { companies: options.companies } : {});
+  try {
+    const left = unowned(
+      account.side,
+      owners.map(({ side }) => side),
+    );
+    if (options.json) print(JSON.stringify(left, null, 2));
+    else show(name, left, owners);
+    if (options.write !== undefined) await write(options.write, account.side, left);
+    else if (left.length > 0 && !options.json) print(`Turn it into code: esign inventory ${name} --write <folder>`);
+  } finally {
+    await account.close();
+  }
+}
+
+async function ownStacks(): Promise<string[]> {
+  const project = await openProject();
+  return (await project.listStacks()).map((stack) => `stack:${stack.name}`);
+}
+
+function show(name: string, left: readonly LeftOut[], owners: readonly OpenSide[]): void {
+  const by = owners.length > 0 ? owners.map(({ side }) => side.label).join(", ") : "nothing: this project has no stack";
+  print(colours.dim(`Owned by ${by}`));
+  const resources = new Map<string, LeftOut[]>();
+  for (const item of left) resources.set(resourceName(item), [...(resources.get(resourceName(item)) ?? []), item]);
+  for (const [resource, items] of resources) {
+    const fields = items
+      .filter((item) => item.action === "change")
+      .flatMap((item) => item.fields.map(({ field }) => field));
+    print(`  ${resource}${fields.length > 0 ? `: ${fields.join(", ")}` : ""}`);
+  }
+  if (left.length === 0) print(`All that ${name} has is owned by code.`);
+  else
+    print(
+      colours.bold(
+        `${plural(resources.size, "resource")} of ${name} ${resources.size === 1 ? "is" : "are"} owned by no code.`,
+      ),
+    );
+}
+
+async function write(folder: string, account: Side, left: readonly LeftOut[]): Promise<void> {
+  const model = modelOf(left, account.model);
+  const { files, notes } = existsSync(folder)
+    ? promote({ model, label: account.label, complete: false }, folderSide(folder, { label: folder }), {
+        only: "additions",
+        folder: {},
+      })
+    : accountFiles(model);
+  for (const [path, text] of files) {
+    const absolute = join(folder, path);
+    await mkdir(dirname(absolute), { recursive: true });
+    await writeFileAtomic(absolute, text);
+    print(`  wrote ${absolute}`);
+  }
+  for (const text of notes) note(errorColours.yellow(`note: ${text}`));
+}
