@@ -27,7 +27,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-const pulumiHome = (env: NodeJS.ProcessEnv): string => env.PULUMI_HOME || join(homedir(), ".pulumi");
+const pulumiHome = (env: NodeJS.ProcessEnv): string => env.PULUMI_HOME || join(env.HOME || homedir(), ".pulumi");
 
 /** Versions that the `pulumi` npm package and the Automation API have fetched, newest first. */
 function fetchedVersions(home: string): string[] {

@@ -1,0 +1,155 @@
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { chooseEngine, findPulumi } from "../../cli/engine-choice";
+import { withoutOurs } from "../../cli/pulumi";
+import { bareEnv, esign, temporaryFolder } from "./esign";
+
+const folders: { remove: () => void }[] = [];
+afterAll(() => {
+  for (const folder of folders) folder.remove();
+});
+
+let home: string;
+let env: NodeJS.ProcessEnv;
+beforeEach(() => {
+  const folder = temporaryFolder();
+  folders.push(folder);
+  home = folder.path;
+  env = bareEnv(home);
+});
+
+/** A stand-in for the Pulumi CLI: tells how it was called. */
+function fakePulumi(folder: string, exitCode = 0): string {
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, "pulumi");
+  const told = `{ args: process.argv.slice(2), url: process.env.ESIGN_BASE_URL, key: process.env.ESIGN_API_KEY !== undefined,
+    passphrase: process.env.PULUMI_CONFIG_PASSPHRASE_FILE, transpileOnly: process.env.PULUMI_NODEJS_TRANSPILE_ONLY }`;
+  writeFileSync(path, `#!${process.execPath}\nconsole.log(JSON.stringify(${told}));\nprocess.exit(${exitCode});\n`);
+  chmodSync(path, 0o755);
+  return path;
+}
+
+describe("the Pulumi CLI is found", () => {
+  it("on PATH first, then under the user's Pulumi home, where PULUMI_HOME may say otherwise", () => {
+    expect(findPulumi(env)).toBeUndefined();
+    const fetched = fakePulumi(join(home, ".pulumi/versions/3.9.0/bin"));
+    expect(findPulumi(env)).toBe(fetched);
+    const newer = fakePulumi(join(home, ".pulumi/versions/3.260.0/bin"));
+    expect(findPulumi(env)).toBe(newer);
+    const installed = fakePulumi(join(home, ".pulumi/bin"));
+    expect(findPulumi(env)).toBe(installed);
+    const elsewhere = fakePulumi(join(home, "elsewhere/bin"));
+    expect(findPulumi({ ...env, PULUMI_HOME: join(home, "elsewhere") })).toBe(elsewhere);
+    const onPath = fakePulumi(join(home, "bin"));
+    expect(findPulumi({ ...env, PATH: `${join(home, "bin")}${delimiter}${env.PATH}` })).toBe(onPath);
+  });
+
+  it("not when it cannot be run", () => {
+    mkdirSync(join(home, ".pulumi/bin/pulumi"), { recursive: true });
+    expect(findPulumi(env)).toBeUndefined();
+    mkdirSync(join(home, "bin"));
+    writeFileSync(join(home, "bin/pulumi"), "not executable");
+    expect(findPulumi({ ...env, PATH: join(home, "bin") })).toBeUndefined();
+  });
+});
+
+describe("one line says which engine runs and how to get the other", () => {
+  it("when there is no Pulumi CLI", async () => {
+    expect(await chooseEngine("auto", env)).toEqual({
+      engine: "embedded",
+      note: "Engine: embedded, no Pulumi CLI found (--engine pulumi fetches it)",
+    });
+  });
+
+  it("when there is one", async () => {
+    const path = fakePulumi(join(home, ".pulumi/bin"));
+    expect(await chooseEngine("auto", env)).toEqual({
+      engine: "pulumi",
+      path,
+      note: `Engine: the Pulumi CLI, ${path} (--engine embedded: ours)`,
+    });
+    expect((await chooseEngine("embedded", env)).engine).toBe("embedded");
+  });
+});
+
+it("an option of ours is not passed on", () => {
+  const line = [
+    "up",
+    "--engine",
+    "pulumi",
+    "--engine=auto",
+    "-C",
+    "x",
+    "--cwd=y",
+    "--local",
+    "--type-check",
+    "--diff",
+    "-s",
+    "dev",
+  ];
+  expect(withoutOurs(line)).toEqual(["up", "--diff", "-s", "dev"]);
+});
+
+describe("with the Pulumi CLI", () => {
+  const project = () => {
+    writeFileSync(join(home, "Pulumi.yaml"), "name: shop\nruntime: nodejs\n");
+    return join(home, ".pulumi/bin");
+  };
+  const told = (stdout: string) =>
+    stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+
+  it("the command line goes through as it was typed, and its exit code comes back", async () => {
+    const path = fakePulumi(project(), 7);
+    const up = await esign(["up", "--yes", "--some-new-option", "x", "--expect-no-changes"], { home });
+    // An option that we do not know is refused before the CLI is asked: the two must not mean different things by it.
+    expect(up.code).toBe(2);
+    const known = await esign(["up", "--yes", "--expect-no-changes", "--stack=dev"], { home });
+    expect(known.code).toBe(7);
+    expect(known.stderr).toContain(`Engine: the Pulumi CLI, ${path}`);
+    expect(told(known.stdout)).toMatchObject([
+      { args: ["up", "--yes", "--expect-no-changes", "--stack=dev"], transpileOnly: "true" },
+    ]);
+    const output = await esign(["stack", "output", "--json", "--show-secrets"], { home });
+    expect(told(output.stdout)).toMatchObject([{ args: ["stack", "output", "--json", "--show-secrets"] }]);
+    const unprotect = await esign(["stack", "unprotect", "--all", "--yes"], { home });
+    expect(told(unprotect.stdout)).toMatchObject([{ args: ["state", "unprotect", "--all", "--yes"] }]);
+  });
+
+  it("--quickstart makes stack and passphrase, and gives it the local service", async () => {
+    fakePulumi(project());
+    const { code, stdout, stderr } = await esign(["up", "--quickstart"], { home });
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    const [select, up] = told(stdout);
+    expect(select.args).toEqual(["stack", "select", "--create", "--stack", "dev"]);
+    expect(up).toMatchObject({
+      args: ["up", "--stack", "dev", "--yes"],
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      key: true,
+      passphrase: join(home, ".esign/passphrase"),
+    });
+  });
+});
+
+it("--engine pulumi says what to do when the CLI cannot be fetched", async () => {
+  writeFileSync(join(home, "Pulumi.yaml"), "name: shop\nruntime: nodejs\n");
+  mkdirSync(join(home, "bin"));
+  writeFileSync(join(home, "bin/npx"), '#!/bin/sh\necho "Error: getaddrinfo ENOTFOUND get.pulumi.com" >&2\nexit 1\n');
+  chmodSync(join(home, "bin/npx"), 0o755);
+  const { code, stdout, stderr } = await esign(["preview", "--engine", "pulumi"], {
+    home,
+    env: { PATH: `${join(home, "bin")}${delimiter}${env.PATH}` },
+  });
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr).toBe(
+    [
+      "error: the Pulumi CLI is not installed, and fetching it through the npm package `pulumi` failed; nothing was changed.",
+      "    Error: getaddrinfo ENOTFOUND get.pulumi.com",
+      "Install it (https://www.pulumi.com/docs/install), or leave --engine out to use the embedded engine.",
+      "",
+    ].join("\n"),
+  );
+});
