@@ -148,7 +148,7 @@ function brandCard(now: Branding, logo: string | undefined, before: Branding | u
       ? '<div class="logo none">no logo</div>'
       : logo === undefined && !/^https:/i.test(source)
         ? `<div class="logo none">${escapeHtml(source)}</div>`
-        : `<div class="logo"><img alt="Logo" src="${escapeHtml(source)}"></div>`;
+        : `<div class="logo"><img alt="Logo ${logo === undefined ? escapeHtml(source) : ""}" src="${escapeHtml(source)}"></div>`;
   const swatch = (colour: string | undefined) =>
     colour === undefined
       ? '<span class="none">no colour</span>'
@@ -199,7 +199,7 @@ function emailCard(view: EmailView, drawing: Drawing): string {
   const contentChanged = changed.includes("content") && before?.content !== undefined;
   return `<article class="email" id="${escapeHtml(type)}">${header}</header>
 ${inboxLine(subject, plain ?? (email.content && plainTextOf(fillSample(email.content, "html", values))), drawing)}
-<div class="bodies">
+<div class="bodies${contentChanged ? " two" : ""}">
 <section class="html"><h3>HTML</h3>${
     email.content === undefined
       ? '<p class="none">no HTML body</p>'

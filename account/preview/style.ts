@@ -14,7 +14,7 @@ export const pageStyle = `
   }
 }
 * { box-sizing: border-box; }
-html { scroll-behavior: smooth; scroll-padding-top: 5rem; }
+html { scroll-padding-top: 5rem; }
 body { margin: 0; background: var(--ground); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; }
 h1, h2, h3, p, ul { margin: 0; }
 code, pre { font-family: ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
@@ -41,7 +41,7 @@ nav .absent { color: var(--soft); }
 .brand { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: .9rem; display: grid; gap: .7rem; }
 .brand h2 { font-size: .78rem; font-weight: 600; color: var(--soft); text-transform: uppercase; letter-spacing: .05em; }
 .brand .logo { display: grid; place-items: center; min-height: 5.5rem; padding: .8rem; border-radius: 8px; background: #fff; border: 1px solid var(--line); }
-.brand .logo img { max-width: 100%; max-height: 5rem; }
+.brand .logo img { color: #444; font-size: .75rem; overflow-wrap: anywhere; max-width: 100%; max-height: 5rem; }
 .brand .logo.none { background: none; color: var(--soft); font-size: .82rem; overflow-wrap: anywhere; text-align: center; }
 .brand .colour { display: flex; align-items: center; gap: .6rem; font-size: .9rem; }
 .swatch { width: 2.2rem; height: 2.2rem; border-radius: 8px; border: 1px solid var(--line); flex: none; }
@@ -49,7 +49,7 @@ nav .absent { color: var(--soft); }
 .badge.changed, .badge.new { background: var(--accent); color: var(--card); }
 .badge.error { color: var(--bad); box-shadow: inset 0 0 0 1px currentColor; background: none; }
 .badge.warning { color: var(--warn); box-shadow: inset 0 0 0 1px currentColor; background: none; }
-main { display: grid; gap: 1.75rem; min-width: 0; }
+main { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1.75rem; align-content: start; }
 .email { background: var(--card); border: 1px solid var(--line); border-radius: 14px; overflow: clip; }
 .email > header { display: flex; flex-wrap: wrap; gap: .3rem .8rem; align-items: baseline; padding: .9rem 1.25rem .2rem; }
 .email h2 { font-size: 1.15rem; }
@@ -92,8 +92,12 @@ footer { max-width: 96rem; margin: 0 auto; padding: 0 1.5rem 2rem; color: var(--
 
 /* What the choices show. */
 body:has(#width-phone:checked) .frames figure { max-width: 23.4375rem; flex-basis: 23.4375rem; }
-body:has(#width-phone:checked) iframe { border-radius: 26px; box-shadow: 0 0 0 7px #23262b, 0 6px 18px #0005; }
+body:has(#width-phone:checked) iframe { min-height: 34rem; border-radius: 26px; box-shadow: 0 0 0 7px #23262b, 0 6px 18px #0005; }
 body:has(#width-phone:checked) .frames { padding-top: 7px; gap: 2.5rem; }
+body:has(#view-compare:checked) .bodies.two { grid-template-columns: minmax(0, 1fr); }
+body:has(#view-compare:checked) .bodies.two > section + section { border-left: 0; border-top: 1px solid var(--line); }
+/* Smaller, so that two frames side by side are as wide inside as a desktop's. */
+body:has(#view-compare:checked):has(#width-desktop:checked) .two iframe { zoom: .8; }
 body:has(#scheme-light:checked) .dark, body:has(#scheme-dark:checked) .light { display: none; }
 body:has(#scheme-dark:checked) .html { background: #000; color: #c8ccd2; }
 body:has(#view-result:checked) .before, body:has(#view-result:checked) .changes { display: none; }
