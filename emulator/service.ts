@@ -166,6 +166,9 @@ class LocalService implements Service {
     await new Promise<void>((resolve, reject) => {
       this.#server.once("error", reject);
       this.#server.listen(port, host, () => resolve());
+    }).catch(async (error: NodeJS.ErrnoException) => {
+      await this.#store.close();
+      throw error.code === "EADDRINUSE" ? new Error(`Port ${port} on ${host} is taken by another program.`) : error;
     });
     this.port = (this.#server.address() as AddressInfo).port;
     const everywhere = host === "0.0.0.0" || host === "::";
@@ -269,7 +272,7 @@ class LocalService implements Service {
     const limit = setTimeout(() => this.#server.closeAllConnections(), 500);
     await closed;
     clearTimeout(limit);
-    await this.#store.commit();
+    await this.#store.close();
   }
 
   data(): Data {

@@ -1,7 +1,9 @@
 /** Keeps the data in memory and, when a file is given, in that file: written whole and atomically, before the answer. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
 import writeFileAtomic from "write-file-atomic";
 import { type Account, type Data, data as schema } from "./data";
+import { lock } from "./lock";
 
 export class Store {
   /** Text of each account as it stands in the file; an account that changed is taken out. */
@@ -15,15 +17,33 @@ export class Store {
   private constructor(
     readonly file: string | undefined,
     public data: Data,
+    readonly unlock: () => void,
   ) {}
 
   /** Reads the file, or begins with what `fresh` returns when there is no file. A file that is not understood is refused. */
   static async open(file: string | undefined, fresh: () => Data): Promise<Store> {
-    if (file !== undefined && existsSync(file)) return new Store(file, read(file));
-    const store = new Store(file, fresh());
-    store.#dirty = true;
-    await store.commit();
-    return store;
+    if (file === undefined) return new Store(file, fresh(), () => {});
+    mkdirSync(dirname(file), { recursive: true });
+    const unlock = lock(file);
+    try {
+      if (existsSync(file)) return new Store(file, read(file), unlock);
+      const store = new Store(file, fresh(), unlock);
+      store.changed();
+      await store.commit();
+      return store;
+    } catch (error) {
+      unlock();
+      throw error;
+    }
+  }
+
+  /** Waits for what is being written and gives the file back. */
+  async close(): Promise<void> {
+    try {
+      await this.commit();
+    } finally {
+      this.unlock();
+    }
   }
 
   /** Says that something of the account changed (or, without one, which accounts there are). */

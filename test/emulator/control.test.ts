@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { keyFingerprint, type Service, start } from "../../emulator";
+import { ask } from "./ask";
+
+let service: Service;
+beforeAll(async () => {
+  service = await start({ processingTime: 0 });
+});
+beforeEach(() => service.reset());
+afterAll(() => service.close());
+
+async function control(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+  const response = await fetch(`${service.url}/_control${path}`, {
+    method,
+    headers: { "content-type": "application/json", ...headers },
+    ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  // biome-ignore lint/suspicious/noExplicitAny: judged member by member
+  const answer: any = text.startsWith("{") ? JSON.parse(text) : text;
+  return { status: response.status, body: answer, headers: response.headers };
+}
+
+const envelope = async () => {
+  const { body } = await ask(service)("POST", "/v1/envelopes", {
+    envelope_title: "NDA <b>",
+    envelope_documents: JSON.stringify([{ document_title: "NDA", document_url: "https://files.example/nda.pdf" }]),
+    envelope_parties: JSON.stringify([
+      { party_name: "Ann <script>alert(1)</script>", party_email: "ann@b.example", party_role: "signer1" },
+    ]),
+  });
+  return body.envelope_fingerprint as string;
+};
+
+test("the list of controls names every control", async () => {
+  const { body } = await control("GET", "");
+  const names = body.controls.map((c: { method: string; path: string }) => `${c.method} ${c.path}`);
+  expect(names).toContain("POST /faults");
+  expect(new Set(names).size).toBe(names.length);
+  expect((await control("GET", "/nothing")).status).toBe(404);
+  expect((await control("PUT", "/faults")).status).toBe(405);
+});
+
+test("faults and settings at run time", async () => {
+  expect((await control("POST", "/faults", { kind: "status", status: 503, times: 1 })).status).toBe(200);
+  expect((await control("POST", "/faults", [{ kind: "error", code: 10004, from: 3 }])).status).toBe(200);
+  const seen = [];
+  for (let i = 0; i < 3; i++) seen.push((await ask(service)("GET", "/v1/branding")).status);
+  expect(seen).toEqual([503, 200, 403]);
+  await control("DELETE", "/faults");
+  expect((await ask(service)("GET", "/v1/branding")).status).toBe(200);
+  const changed = await control("PATCH", "/settings", { pageCap: { limit: 5, fallback: 2 } });
+  expect(changed.body.pageCap).toEqual({ limit: 5, fallback: 2 });
+  expect((await control("GET", "/settings")).body).toEqual(changed.body);
+  for (const [path, method, body] of [
+    ["/settings", "PATCH", { pageCap: { limit: 0 } }],
+    ["/settings", "PATCH", { colour: "red" }],
+    ["/settings", "PATCH", "{"],
+    ["/faults", "POST", { kind: "nonsense" }],
+    ["/clock", "POST", { advance: -1 }],
+  ] as const) {
+    expect(await control(method, path, body)).toMatchObject({ status: 400, body: { message: expect.any(String) } });
+  }
+});
+
+test("log, counts, data, keys and state", async () => {
+  await ask(service)("GET", "/v1/branding");
+  expect((await control("GET", "/requests")).body.requests).toMatchObject([
+    { n: 1, operation: "branding.get", key: keyFingerprint(service.keys.partner) },
+  ]);
+  expect((await control("GET", "/counts")).body).toMatchObject({ total: 1 });
+  await control("DELETE", "/requests");
+  expect((await control("GET", "/counts")).body.total).toBe(0);
+  expect((await control("GET", "/data")).body).toEqual(service.data());
+  expect((await control("GET", "/keys")).body).toMatchObject(service.keys);
+  const state = await control("GET", "/state");
+  expect(state.body.accounts).toHaveLength(2);
+  for (const key of Object.values(service.keys)) expect(JSON.stringify(state.body)).not.toContain(key);
+});
+
+test("clock, envelopes, accounts and reset", async () => {
+  const fingerprint = await envelope();
+  expect((await control("POST", `/envelopes/${fingerprint}/open`)).status).toBe(200);
+  expect((await control("POST", `/envelopes/${fingerprint}/sign`)).body).toEqual({ envelope_status: "signed" });
+  expect(await control("POST", `/envelopes/${fingerprint}/sign`)).toMatchObject({ status: 400 });
+  expect((await control("POST", "/envelopes/none/sign")).status).toBe(404);
+  const before = service.now.getTime();
+  await control("POST", "/clock", { advance: 3600_000 });
+  expect(service.now.getTime() - before).toBeGreaterThanOrEqual(3600_000);
+  const { id } = service.data().accounts[0]!;
+  const { key } = (await control("POST", `/accounts/${id}/rotate-key`)).body;
+  expect((await ask(service, key)("GET", "/v1/companies")).status).toBe(200);
+  await control("POST", `/accounts/${id}/suspend`);
+  expect((await ask(service)("GET", "/v1/branding")).body.code).toBe(10004);
+  await control("POST", `/accounts/${id}/resume`);
+  await ask(service)("POST", "/v1/webhooks", { webhook_type: "add-user", webhook_url: "https://example.com/hook" });
+  await control("POST", `/accounts/${id}/notify`, { type: "add-user" });
+  expect((await control("GET", "/deliveries")).body.deliveries).toMatchObject([
+    { type: "add-user", state: "elsewhere" },
+  ]);
+  expect((await control("POST", "/accounts/1/suspend")).status).toBe(404);
+  await control("POST", "/reset");
+  expect((await ask(service)("GET", "/v1/webhooks")).body.total_webhooks).toBe("0");
+  expect((await control("GET", "/emails")).body.emails).toEqual([]);
+});
+
+test("e-mails as pages: no script of theirs runs, names are escaped", async () => {
+  await envelope();
+  const [letter] = (await control("GET", "/emails")).body.emails;
+  expect(letter).toMatchObject({ type: "email-send", to: "ann@b.example" });
+  const shown = await control("GET", `/emails/${letter.id}`);
+  expect(shown.body).toContain("Ann &lt;script&gt;");
+  expect(shown.headers.get("content-security-policy")).toMatch(/^sandbox .*default-src 'none'/);
+  const { id } = service.data().accounts[0]!;
+  const sample = await control("GET", `/accounts/${id}/emails/email-reminder`);
+  expect(sample.body).toContain("Clara Client");
+  expect((await control("GET", `/accounts/${id}/emails/email-none`)).status).toBe(404);
+  expect((await control("GET", "/emails/none")).status).toBe(404);
+});
+
+test("other pages in a browser reach neither controls nor keys", async () => {
+  expect((await control("POST", "/reset", undefined, { origin: "https://evil.example" })).status).toBe(403);
+  expect((await control("GET", "/keys", undefined, { origin: "https://evil.example" })).status).toBe(403);
+  expect((await control("POST", "/reset", undefined, { origin: "null" })).status).toBe(403);
+  expect((await control("POST", "/reset", undefined, { origin: service.url })).status).toBe(200);
+  // A name of somebody else's that leads to this machine.
+  const { request } = await import("node:http");
+  const status = await new Promise((resolve) =>
+    request(`${service.url}/_control/keys`, { headers: { host: "evil.example" } }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    }).end(),
+  );
+  expect(status).toBe(403);
+});

@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { type Service, type SettingsInput, start } from "../../emulator";
+import { ask, basic } from "./ask";
+
+let service: Service;
+beforeAll(async () => {
+  service = await start();
+});
+beforeEach(() => service.reset());
+afterAll(() => service.close());
+
+type FaultInput = NonNullable<SettingsInput["faults"]>[number];
+const faults = (...list: FaultInput[]) => service.configure({ faults: list });
+const create = () =>
+  ask(service)("POST", "/v1/webhooks", { webhook_type: "all", webhook_url: "https://example.com/hook" });
+const stored = () => service.data().accounts[0]!.webhooks.length;
+
+test("a connection that is cut before and after the commit", async () => {
+  faults({ kind: "cut-before", nth: 1 }, { kind: "cut-after", nth: 2 });
+  await expect(create()).rejects.toThrow();
+  expect(stored()).toBe(0);
+  await expect(create()).rejects.toThrow();
+  expect(stored()).toBe(1);
+  expect((await create()).status).toBe(200);
+  expect(service.counts()).toMatchObject({ byStatus: { 0: 2, 200: 1 }, byFault: { "cut-before": 1, "cut-after": 1 } });
+});
+
+test("status codes with Retry-After as seconds and as a date, and bodies of all kinds", async () => {
+  faults(
+    { kind: "status", status: 429, retryAfter: 2, nth: 1 },
+    { kind: "status", status: 503, retryAfter: 2, retryAfterStyle: "date", body: "html", nth: 2 },
+    { kind: "status", status: 500, body: "empty", nth: 3 },
+  );
+  const [first, second, third] = [await create(), await create(), await create()];
+  expect(first).toMatchObject({ status: 429, body: { http: 429, message: expect.any(String) } });
+  expect(first.headers.get("retry-after")).toBe("2");
+  expect(second).toMatchObject({ status: 503, body: expect.stringContaining("<html>") });
+  const wait = Date.parse(second.headers.get("retry-after")!) - Date.parse(second.headers.get("date")!);
+  expect(wait).toBeGreaterThanOrEqual(2000);
+  expect(wait).toBeLessThanOrEqual(3000);
+  expect(third).toMatchObject({ status: 500, body: "" });
+  expect(stored()).toBe(0);
+});
+
+test("an error of the service, by its code; in a body under status 200", async () => {
+  faults({ kind: "error", code: 10004, from: 3 }, { kind: "error", code: 10010, status: 200, nth: 2 });
+  expect((await create()).status).toBe(200);
+  expect(await create()).toMatchObject({ status: 200, body: { http: 400, code: 10010 } });
+  for (let i = 0; i < 3; i++) expect(await create()).toMatchObject({ status: 403, body: { http: 403, code: 10004 } });
+  expect(stored()).toBe(1);
+});
+
+test("a webhook's address that cannot be reached, by its form field", async () => {
+  faults({ kind: "error", code: 10309, operation: "webhooks.create", form: { webhook_url: "*.invalid/*" } });
+  const make = (url: string) => ask(service)("POST", "/v1/webhooks", { webhook_type: "all", webhook_url: url });
+  expect((await make("https://a.invalid/x")).body.code).toBe(10309);
+  expect((await make("https://a.example/x")).status).toBe(200);
+});
+
+test.each([true, false])("HTML, cut, empty and twisted bodies, with the deed done: %s", async (commit) => {
+  faults(
+    { kind: "html", commit, nth: 1 },
+    { kind: "truncated", commit, nth: 2 },
+    { kind: "empty", commit, nth: 3 },
+    { kind: "wrong-types", commit, nth: 4 },
+    { kind: "html", status: 200, commit, nth: 5 },
+  );
+  expect(await create()).toMatchObject({ status: 502, body: expect.stringContaining("<html>") });
+  await expect(create()).rejects.toThrow();
+  expect(await create()).toMatchObject({ status: 200, body: "" });
+  const { body } = await create();
+  if (commit) expect(body.webhook_id).toEqual([expect.any(String)]);
+  expect(await create()).toMatchObject({ status: 200, body: expect.stringContaining("<html>") });
+  expect(stored()).toBe(commit ? 5 : 0);
+});
+
+test("a request that is never answered", async () => {
+  faults({ kind: "hang" });
+  const given = { webhook_type: "all", webhook_url: "https://example.com" };
+  const asked = ask(service)("POST", "/v1/webhooks", given, { signal: AbortSignal.timeout(100) });
+  await expect(asked).rejects.toThrow();
+  expect(stored()).toBe(1);
+});
+
+test("slow bodies and latencies arrive whole", async () => {
+  faults({ kind: "slow", ms: 60 }, { kind: "latency", ms: 20, jitter: 5 });
+  service.configure({ latency: 10 });
+  const { status, body } = await create();
+  expect([status, body.http]).toEqual([200, 200]);
+  expect(service.requests()[0]!.elapsed).toBeGreaterThan(70);
+});
+
+test("success of a test key, though the key is none", async () => {
+  faults({ kind: "test" });
+  expect((await create()).body).toMatchObject({ http: 200, test: true });
+  expect(stored()).toBe(0);
+});
+
+test("answers about other objects", async () => {
+  const first = (await create()).body.webhook_id;
+  const second = (await create()).body.webhook_id;
+  faults({ kind: "other-ids", method: "GET" });
+  expect((await ask(service)("GET", `/v1/webhooks/${first}`)).body.webhook_id).toBe(Number(second));
+});
+
+test("faults meet requests by method, path, operation and account", async () => {
+  const other = ask(service, service.keys.account);
+  faults(
+    { kind: "status", status: 500, path: "/v1/webhooks/*", method: "DELETE" },
+    { kind: "status", status: 501, operation: "branding.get", account: service.data().accounts.at(-1)!.id },
+  );
+  expect((await ask(service)("DELETE", "/v1/webhooks/1")).status).toBe(500);
+  expect((await ask(service)("GET", "/v1/webhooks/1")).status).toBe(404);
+  expect((await ask(service)("GET", "/v1/branding")).status).toBe(200);
+  expect((await other("GET", "/v1/branding")).status).toBe(501);
+});
+
+test("the n-th, from the n-th, at most so many times", async () => {
+  faults({ kind: "status", status: 500, nth: [2, 4] }, { kind: "status", status: 501, from: 5, times: 2 });
+  const seen: number[] = [];
+  for (let i = 0; i < 8; i++) seen.push((await ask(service)("GET", "/v1/branding")).status);
+  expect(seen).toEqual([200, 500, 200, 500, 501, 501, 200, 200]);
+});
+
+test("chances come from a generator with a known start", async () => {
+  const run = async (faultSeed: number) => {
+    service.configure({ faultSeed, faults: [{ kind: "status", status: 500, probability: 0.3 }] });
+    const seen: number[] = [];
+    for (let i = 0; i < 60; i++) seen.push((await ask(service)("GET", "/v1/branding")).status);
+    return seen;
+  };
+  const [first, again, other] = [await run(7), await run(7), await run(8)];
+  expect(again).toEqual(first);
+  expect(other).not.toEqual(first);
+  const struck = first.filter((status) => status === 500).length;
+  expect(struck).toBeGreaterThan(5);
+  expect(struck).toBeLessThan(35);
+});
+
+test("a limit per second and key, with Retry-After", async () => {
+  let now = 1_750_000_000_000;
+  const own = await start({ clock: () => now, rateLimit: { perSecond: 2 } });
+  const call = ask(own);
+  const seen: number[] = [];
+  for (let i = 0; i < 4; i++) seen.push((await call("GET", "/v1/branding")).status);
+  expect(seen).toEqual([200, 200, 429, 429]);
+  expect((await call("GET", "/v1/branding")).headers.get("retry-after")).toBe("1");
+  // Another key has a limit of its own.
+  expect((await ask(own, own.keys.account)("GET", "/v1/branding")).status).toBe(200);
+  now += 1000;
+  expect((await call("GET", "/v1/branding")).status).toBe(200);
+  own.configure({ rateLimit: { perSecond: 1, retryAfter: "date" } });
+  await call("GET", "/v1/branding");
+  const late = await call("GET", "/v1/branding");
+  expect(Date.parse(late.headers.get("retry-after")!)).toBe(now + 1000);
+  await own.close();
+});
+
+test("a limit of requests in flight", async () => {
+  service.configure({ rateLimit: { concurrent: 3 }, latency: 500 });
+  const all = await Promise.all(Array.from({ length: 8 }, () => ask(service)("GET", "/v1/branding")));
+  expect(all.filter(({ status }) => status === 200)).toHaveLength(3);
+  expect(all.filter(({ status }) => status === 429)).toHaveLength(5);
+  expect(service.counts().maxInFlight).toBeGreaterThan(3);
+});
+
+test("a wrong clock shows in the header and in what is written", async () => {
+  service.configure({ clockSkew: -3600_000 });
+  const { headers, body } = await create();
+  const wrong = (text: string) => Date.now() - Date.parse(text.replace("+0000", "Z"));
+  for (const text of [headers.get("date")!, body.webhook_created]) {
+    expect(wrong(text)).toBeGreaterThan(3590_000);
+    expect(wrong(text)).toBeLessThan(3610_000);
+  }
+});
+
+test("settings that make no sense are refused, with the member's name", () => {
+  expect(() => service.configure({ latency: -1 })).toThrow(/latency/);
+  expect(() => service.configure({ faults: [{ kind: "error", code: 1 }] })).toThrow(/code/);
+  expect(() => service.configure({ faults: [{ kind: "cut" } as never] })).toThrow(/kind/);
+  expect(() => service.configure({ speed: 1 } as never)).toThrow(/speed/);
+  expect(service.settings.latency).toBe(0);
+});
+
+test("what was set at the start comes back with a reset", async () => {
+  const own = await start({ pageCap: { limit: 5, fallback: 5 }, faults: [{ kind: "status", status: 500, nth: 1 }] });
+  expect((await ask(own)("GET", "/v1/branding")).status).toBe(500);
+  own.configure({ pageCap: { limit: 7, fallback: 7 }, faults: [] });
+  await own.reset();
+  expect(own.settings.pageCap.limit).toBe(5);
+  expect((await ask(own)("GET", "/v1/branding")).status).toBe(500);
+  expect((await ask(own)("GET", "/v1/branding")).status).toBe(200);
+  await own.close();
+});
+
+test("a request that a client gives up in the middle does no harm", async () => {
+  const { hostname, port } = new URL(service.url);
+  const { connect } = await import("node:net");
+  const socket = connect(Number(port), hostname);
+  socket.write(
+    `POST /v1/webhooks HTTP/1.1\r\nHost: x\r\nAuthorization: ${basic(service.keys.partner)}\r\nContent-Length: 900\r\n\r\nwebhook`,
+  );
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  socket.destroy();
+  expect((await create()).status).toBe(200);
+  expect(stored()).toBe(1);
+});

@@ -1,0 +1,254 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { type Service, start } from "../../emulator";
+import { ask, type Body, basic } from "./ask";
+
+let service: Service;
+beforeAll(async () => {
+  service = await start();
+});
+beforeEach(() => service.reset());
+afterAll(() => service.close());
+
+const raw = (init: RequestInit & { path?: string }) => {
+  const { path = "/v1/webhooks", headers, ...rest } = init;
+  return fetch(service.url + path, {
+    ...rest,
+    headers: { authorization: basic(service.keys.partner), ...(headers as Record<string, string>) },
+  });
+};
+const code = async (response: Response) => [response.status, ((await response.json()) as { code?: number }).code];
+const good = "webhook_type=all&webhook_url=https%3A%2F%2Fexample.com%2Fa";
+
+test("the password is any value, also none", async () => {
+  for (const password of ["", "x", "p:q"]) {
+    const headers = { authorization: basic(service.keys.partner, password) };
+    expect((await raw({ headers })).status).toBe(200);
+  }
+  const bare = `Basic ${Buffer.from(service.keys.partner).toString("base64")}`;
+  expect((await raw({ headers: { authorization: bare } })).status).toBe(200);
+});
+
+test.each([
+  ["no header", ""],
+  ["another scheme", "Bearer abc"],
+  ["an unknown key", basic("nobody")],
+  ["no key", basic("")],
+  ["no base64", "Basic ###"],
+])("%s is refused with 401 and 10002", async (_, authorization) => {
+  const response = await raw({ headers: { authorization } });
+  expect(response.headers.get("www-authenticate")).toMatch(/^Basic/);
+  expect(await code(response)).toEqual([401, 10002]);
+});
+
+test("a key that was replaced is refused as removed; the new one opens the same account", async () => {
+  const [partner] = service.data().accounts;
+  const old = service.keys.partner;
+  const fresh = await service.rotateKey(partner!.id);
+  expect((await ask(service, old)("GET", "/v1/branding")).body).toMatchObject({ http: 401, code: 10005 });
+  expect((await ask(service, fresh)("GET", "/v1/companies")).status).toBe(200);
+  expect(service.keys.partner).toBe(fresh);
+});
+
+test("a suspended account is refused with 10004, a plan without the interface with 10009", async () => {
+  const { id } = service.data().accounts[0]!;
+  await service.suspend(id);
+  expect((await ask(service)("GET", "/v1/branding")).body).toMatchObject({ http: 403, code: 10004 });
+  await service.suspend(id, false);
+  expect((await ask(service)("GET", "/v1/branding")).status).toBe(200);
+  const other = await start({ seed: { account: { withoutApi: true } } });
+  expect((await ask(other, other.keys.account)("GET", "/v1/branding")).body).toMatchObject({ http: 403, code: 10009 });
+  await other.close();
+});
+
+test.each(["/", "/v1", "/v2/webhooks", "/v1/users", "/v1/webhooks/1/x", "/v1/webhooks/", "//"])(
+  "an unknown address %s answers 404 with nothing but a message",
+  async (path) => {
+    const response = await raw({ method: "POST", path });
+    expect(response.status).toBe(404);
+    expect(await response.json()).toEqual({ message: expect.any(String) });
+  },
+);
+
+test.each([
+  ["application/x-www-form-urlencoded"],
+  ["application/x-www-form-urlencoded; charset=UTF-8"],
+  ["APPLICATION/X-WWW-FORM-URLENCODED;charset=utf-8"],
+])("a form of type %s is accepted", async (type) => {
+  const response = await raw({ method: "POST", body: good, headers: { "content-type": type } });
+  expect(response.status).toBe(200);
+});
+
+test.each([
+  ["application/json", '{"webhook_type":"all","webhook_url":"https://example.com"}'],
+  ["text/plain", good],
+  ["application/x-www-form-urlencoded-not", good],
+  ["multipart/form-data; boundary=x", "--x--"],
+])("a body of type %s is refused with 10007", async (type, body) => {
+  for (const [method, path] of [
+    ["POST", "/v1/webhooks"],
+    ["PUT", "/v1/branding"],
+  ] as const) {
+    expect(await code(await raw({ method, path, body, headers: { "content-type": type } }))).toEqual([400, 10007]);
+  }
+});
+
+test("a form without a type is refused, an empty body is an empty form", async () => {
+  const body = new Uint8Array(Buffer.from(good));
+  expect(await code(await raw({ method: "POST", body }))).toEqual([400, 10007]);
+  expect(await code(await raw({ method: "POST" }))).toEqual([400, 10300]);
+});
+
+test("plus signs, percent signs, line ends and letters of all scripts arrive as they were meant", async () => {
+  const subject = "a+b c%20d & e=f; {contract title} – Größe 漢字 😀\r\n\tx";
+  for (const encoded of [
+    new URLSearchParams({ branding_email_subject: subject }).toString(),
+    `branding_email_subject=${encodeURIComponent(subject)}`,
+  ]) {
+    const response = await raw({
+      method: "PUT",
+      path: "/v1/branding/emails/email-send",
+      body: encoded,
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+    });
+    expect(((await response.json()) as Record<string, string>).branding_email_subject).toBe(subject);
+  }
+});
+
+test("an empty field counts as missing, of two the last counts, fields beyond the interface are ignored", async () => {
+  const send = (body: string) =>
+    raw({ method: "POST", body, headers: { "content-type": "application/x-www-form-urlencoded" } });
+  expect(await code(await send("webhook_type=&webhook_url=https://example.com"))).toEqual([400, 10300]);
+  expect(await code(await send("webhook_type=all&webhook_url="))).toEqual([400, 10301]);
+  const twice = await send(`webhook_type=nonsense&${good}&colour=red`);
+  expect(twice.status).toBe(200);
+  expect(await twice.json()).toMatchObject({ webhook_type: "all" });
+});
+
+test("a test key reads everything and changes nothing, but says success", async () => {
+  const seen = ask(service);
+  await seen("POST", "/v1/webhooks", { webhook_type: "all", webhook_url: "https://example.com/real" });
+  const before = service.data();
+  const call = ask(service, service.keys.test);
+  const [hook] = (await call("GET", "/v1/webhooks")).body.webhooks;
+  const answers = [
+    await call("POST", "/v1/webhooks", { webhook_type: "all", webhook_url: "https://example.com" }),
+    await call("PUT", `/v1/webhooks/${hook.webhook_id}`, { webhook_type: "add-user" }),
+    await call("DELETE", `/v1/webhooks/${hook.webhook_id}`),
+    await call("POST", "/v1/companies", { company_name: "A", user_name: "B", user_email: "a@b.example" }),
+    await call("PUT", "/v1/branding", { branding_colour: "#000000" }),
+  ];
+  for (const { status, body } of answers) {
+    expect(status).toBe(200);
+    expect(body.test).toBe(true);
+  }
+  expect((await call("GET", "/v1/branding")).body.test).toBeUndefined();
+  expect(service.data()).toEqual(before);
+  expect((await call("POST", "/v1/webhooks", { webhook_type: "all" })).body.code).toBe(10301);
+});
+
+async function fill(count: number): Promise<void> {
+  const call = ask(service);
+  for (let i = 1; i <= count; i++) {
+    await call("POST", "/v1/webhooks", { webhook_type: "all", webhook_url: `https://example.com/${i}` });
+  }
+}
+const page = async (query: string) => (await ask(service)("GET", `/v1/webhooks${query}`)).body;
+const urls = (body: { webhooks: { webhook_url: string }[] }) =>
+  body.webhooks.map((w) => Number(w.webhook_url.slice(20)));
+
+test("pages: ten by default, 50 at most, ten above that; next leads on and is absent at the end", async () => {
+  await fill(60);
+  expect(urls(await page(""))).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  expect(await page("?limit=50")).toMatchObject({ offset: 1, limit: 50, total_webhooks: "60" });
+  expect(urls(await page("?limit=50"))).toHaveLength(50);
+  const capped = await page("?limit=51");
+  expect(capped.limit).toBe(10);
+  expect(urls(capped)).toHaveLength(10);
+  expect(capped.next).toBe(`${service.url}/v1/webhooks?offset=11&limit=10`);
+  const last = await page("?offset=51&limit=50");
+  expect(urls(last)).toEqual([51, 52, 53, 54, 55, 56, 57, 58, 59, 60]);
+  expect(last).not.toHaveProperty("next");
+  expect(urls(await page("?offset=61"))).toEqual([]);
+  let at: string | undefined = `${service.url}/v1/webhooks?limit=7`;
+  const all: number[] = [];
+  while (at) {
+    const body: Body = (await ask(service)("GET", at.slice(service.url.length))).body;
+    all.push(...urls(body));
+    at = body.next;
+  }
+  expect(all).toEqual(Array.from({ length: 60 }, (_, i) => i + 1));
+});
+
+test("the last page's next, the page cap and the ids can be otherwise", async () => {
+  await fill(3);
+  for (const [nextStyle, next] of [
+    ["null", null],
+    ["empty", ""],
+    ["same", `${service.url}/v1/webhooks?offset=1&limit=10`],
+    ["foreign", "https://elsewhere.example/v1/webhooks?offset=11&limit=10"],
+  ] as const) {
+    service.configure({ nextStyle });
+    expect((await page("")).next).toBe(next);
+  }
+  service.configure({ pageCap: { limit: 2, fallback: 1 } });
+  expect(urls(await page(""))).toEqual([1, 2]);
+  expect(urls(await page("?limit=3"))).toEqual([1]);
+  for (const [idStyle, type] of [
+    ["integer", "number"],
+    ["string", "string"],
+  ] as const) {
+    service.configure({ idStyle });
+    const { webhook_id } = (await page("")).webhooks[0];
+    expect(typeof webhook_id).toBe(type);
+    expect(typeof (await ask(service)("GET", `/v1/webhooks/${webhook_id}`)).body.webhook_id).toBe(type);
+  }
+});
+
+test("a list that lags behind shows new, changed and deleted objects late", async () => {
+  await fill(2);
+  const call = ask(service);
+  const [first, second] = (await page("")).webhooks;
+  service.configure({ listLag: { lists: 2 } });
+  await call("POST", "/v1/webhooks", { webhook_type: "all", webhook_url: "https://example.com/3" });
+  await call("PUT", `/v1/webhooks/${first.webhook_id}`, { webhook_url: "https://example.com/9" });
+  await call("DELETE", `/v1/webhooks/${second.webhook_id}`);
+  // What is asked for by its id is always as it is.
+  expect((await call("GET", `/v1/webhooks/${second.webhook_id}`)).status).toBe(404);
+  for (let i = 0; i < 2; i++) {
+    const late = await page("");
+    expect(urls(late)).toEqual([1, 2]);
+    expect(late.total_webhooks).toBe("2");
+  }
+  expect(urls(await page(""))).toEqual([9, 3]);
+});
+
+test("a lag by time follows the service's clock", async () => {
+  service.configure({ listLag: { ms: 3600_000 } });
+  await fill(1);
+  expect(urls(await page(""))).toEqual([]);
+  await service.advance(3600_001);
+  expect(urls(await page(""))).toEqual([1]);
+});
+
+test("the log tells requests and keys apart without showing a key", async () => {
+  await fill(1);
+  await ask(service, "wrong")("GET", "/v1/branding");
+  await ask(service, service.keys.account)("GET", "/v1/webhooks?limit=3");
+  const log = service.requests();
+  expect(log.map(({ n, method, path, operation, status }) => [n, method, path, operation, status])).toEqual([
+    [1, "POST", "/v1/webhooks", "webhooks.create", 200],
+    [2, "GET", "/v1/branding", "branding.get", 401],
+    [3, "GET", "/v1/webhooks?limit=3", "webhooks.list", 200],
+  ]);
+  expect(new Set(log.map(({ key }) => key)).size).toBe(3);
+  expect(log[0]!.fields).toEqual(["webhook_type", "webhook_url"]);
+  expect(log[1]!.code).toBe(10002);
+  const shown = JSON.stringify([log, service.counts()]);
+  for (const key of [...Object.values(service.keys), "wrong"]) expect(shown).not.toContain(`"${key}"`);
+  expect(service.counts()).toMatchObject({
+    total: 3,
+    byMethod: { POST: 1, GET: 2 },
+    byOperation: { "webhooks.create": 1, "branding.get": 1, "webhooks.list": 1 },
+    byStatus: { 200: 2, 401: 1 },
+  });
+});

@@ -1,0 +1,166 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Options, type Service, start } from "../../emulator";
+import { ask, type Body } from "./ask";
+
+let folder: string;
+let file: string;
+const open: Service[] = [];
+const run = async (options: Options = {}) => {
+  const service = await start({ file, ...options });
+  open.push(service);
+  return service;
+};
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "esign-service-"));
+  file = join(folder, "service.json");
+});
+afterEach(async () => {
+  for (const service of open.splice(0)) await service.close();
+  rmSync(folder, { recursive: true });
+});
+
+const bytes = () => readFileSync(file, "utf8");
+const hook = (i: number) => ({ webhook_type: "all", webhook_url: `https://example.com/${i}` });
+
+test("everything is in the file before the answer, and there again after a restart, keys included", async () => {
+  const first = await run();
+  const call = ask(first);
+  const company = await call("POST", "/v1/companies", { company_name: "A", user_name: "B", user_email: "b@a.example" });
+  expect(bytes()).toContain(company.body.api_key);
+  const sub = ask(first, company.body.api_key);
+  await sub("POST", "/v1/webhooks", hook(1));
+  await sub("PUT", "/v1/branding", { branding_logo_url: "https://cdn.example/a.png", branding_colour: "#abcdef" });
+  await sub("PUT", "/v1/branding/emails/email-send", { branding_email_subject: "Ours" });
+  const paths = ["/v1/webhooks", "/v1/branding/emails"];
+  const before = await Promise.all(paths.map(async (path) => (await sub("GET", path)).body));
+  const keys = first.keys;
+  await first.close();
+  const second = await run();
+  expect(second.keys).toEqual(keys);
+  const again = ask(second, company.body.api_key);
+  expect(await Promise.all(paths.map(async (path) => (await again("GET", path)).body))).toEqual(before);
+  const { branding_logo } = (await again("GET", "/v1/branding")).body;
+  // The port is another one; the address follows it.
+  expect(new URL(branding_logo).origin).toBe(second.url);
+});
+
+test("the file is readable, for its owner only, and starting again leaves it as it is", async () => {
+  await (await run()).close();
+  const before = bytes();
+  expect(JSON.parse(before)).toMatchObject({ version: 1, accounts: [{ partner: true }, { partner: false }] });
+  expect(before).toMatch(/^ {2}"version": 1,\n {2}"accounts": \[\n {4}\{\n {6}"id": /m);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  await (await run()).close();
+  expect(bytes()).toBe(before);
+});
+
+test("what is created and deleted leaves no trace, reading leaves none, and branding can be put back", async () => {
+  const service = await run();
+  const call = ask(service);
+  await call("POST", "/v1/webhooks", hook(0));
+  const before = bytes();
+  const branding = (await call("GET", "/v1/branding")).body;
+  const made = await Promise.all([1, 2, 3].map((i) => call("POST", "/v1/webhooks", hook(i))));
+  const company = await call("POST", "/v1/companies", { company_name: "A", user_name: "B", user_email: "b@a.example" });
+  await call("PUT", "/v1/branding", { branding_logo_url: "https://cdn.example/a.png", branding_colour: "#abcdef" });
+  await call("GET", "/v1/usage");
+  expect(bytes()).not.toBe(before);
+  await Promise.all(made.map(({ body }) => call("DELETE", `/v1/webhooks/${body.webhook_id}`)));
+  await call("DELETE", `/v1/companies/${company.body.company_id}`);
+  await call("PUT", "/v1/branding", {
+    branding_logo_url: branding.branding_logo,
+    branding_colour: branding.branding_colour,
+  });
+  expect(bytes()).toBe(before);
+});
+
+test("an e-mail that was changed and put back differs in nothing but the time of its change", async () => {
+  const service = await run({ seed: { partner: { emails: { "email-send": { subject: "Ours" } } } } });
+  const call = ask(service);
+  const before = bytes();
+  await call("PUT", "/v1/branding/emails/email-send", { branding_email_subject: "Theirs" });
+  await call("PUT", "/v1/branding/emails/email-send", { branding_email_subject: "Ours" });
+  const withoutTime = (text: string) => text.replace(/("updated": )"[^"]*"/g, "$1");
+  expect(bytes()).not.toBe(before);
+  expect(withoutTime(bytes())).toBe(withoutTime(before));
+});
+
+test("many answers share one write", async () => {
+  const service = await run();
+  const inodes = new Set<number>();
+  const seen = await Promise.all(
+    Array.from({ length: 200 }, async (_, i) => {
+      const { body } = await ask(service)("POST", "/v1/webhooks", hook(i));
+      expect(bytes()).toContain(body.webhook_id);
+      inodes.add(statSync(file).ino);
+      return body.webhook_id as string;
+    }),
+  );
+  const stored = JSON.parse(bytes()).accounts[0].webhooks.map((webhook: { id: string }) => webhook.id);
+  expect(stored.toSorted()).toEqual(seen.toSorted());
+  expect(inodes.size).toBeLessThan(150);
+});
+
+test.each([
+  ["{", /not valid JSON/],
+  ["[]", /no data of the local service/],
+  ['{"version":2,"accounts":[]}', /no data of the local service: version/],
+])("a file that holds %s is refused and left alone", async (text, message) => {
+  writeFileSync(file, text);
+  await expect(start({ file })).rejects.toThrow(message);
+  expect(bytes()).toBe(text);
+});
+
+test("two services on one file: the second is refused; after the first's end it may", async () => {
+  const first = await run();
+  await expect(start({ file })).rejects.toThrow(/in use/);
+  await first.close();
+  expect(readdirSync(folder)).toEqual(["service.json"]);
+  await run();
+});
+
+const program = `
+  const { start } = require(${JSON.stringify(join(__dirname, "../../dist/emulator/index.js"))});
+  start({ file: process.argv[1] }).then((service) => console.log(JSON.stringify({ url: service.url, keys: service.keys })));
+`;
+
+test("what was acknowledged outlives SIGKILL at any moment", async () => {
+  const children: ChildProcess[] = [];
+  try {
+    const acknowledged: string[] = [];
+    for (const patience of [5, 40, 90]) {
+      const child = spawn(process.execPath, ["-e", program, file], { stdio: ["ignore", "pipe", "inherit"] });
+      children.push(child);
+      const [line] = (await once(child.stdout!, "data")) as [Buffer];
+      const service = JSON.parse(line.toString()) as Pick<Service, "url" | "keys">;
+      const ids = (JSON.parse(bytes()).accounts[0].webhooks as { id: string }[]).map(({ id }) => id);
+      expect(ids).toEqual(expect.arrayContaining(acknowledged));
+      let killed = false;
+      const worker = async () => {
+        while (!killed) {
+          const answer = await ask(service)("POST", "/v1/webhooks", hook(1)).catch(() => undefined);
+          if (answer?.status === 200) acknowledged.push((answer.body as Body).webhook_id);
+        }
+      };
+      const workers = Array.from({ length: 8 }, worker);
+      while (acknowledged.length < patience) await new Promise((resolve) => setTimeout(resolve, 1));
+      const ended = once(child, "exit");
+      child.kill("SIGKILL");
+      killed = true;
+      await ended;
+      await Promise.all(workers);
+    }
+    const service = await run();
+    const stored = service.data().accounts[0]!.webhooks.map(({ id }) => id);
+    expect(stored).toEqual(expect.arrayContaining(acknowledged));
+    expect(acknowledged.length).toBeGreaterThan(80);
+    expect(existsSync(file)).toBe(true);
+  } finally {
+    for (const child of children) child.kill("SIGKILL");
+  }
+});

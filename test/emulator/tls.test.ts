@@ -1,0 +1,55 @@
+import { X509Certificate } from "node:crypto";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { request } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { type Service, start } from "../../emulator";
+import { selfSigned } from "../../emulator/certificate";
+import { type Body, basic } from "./ask";
+
+const get = (service: Service, options: object, host = "127.0.0.1") =>
+  new Promise<Body>((resolve, reject) => {
+    const address = `https://${host}:${service.port}/v1/webhooks?limit=1`;
+    request(address, { headers: { authorization: basic(service.keys.partner) }, ...options }, async (response) => {
+      let text = "";
+      for await (const chunk of response) text += chunk;
+      resolve(JSON.parse(text));
+    })
+      .on("error", reject)
+      .end();
+  });
+
+test("HTTPS with a certificate made on the spot, for clients that trust it", async () => {
+  const service = await start({ tls: true });
+  expect(service.url).toBe(`https://127.0.0.1:${service.port}`);
+  expect((await get(service, { ca: service.certificate })).http).toBe(200);
+  expect((await get(service, { ca: service.certificate }, "localhost")).http).toBe(200);
+  await expect(get(service, {})).rejects.toThrow(/self.signed/i);
+  const strict = { ca: service.certificate, maxVersion: "TLSv1.1", minVersion: "TLSv1.1" };
+  await expect(get(service, strict)).rejects.toThrow();
+  await service.close();
+});
+
+test("the certificate is well-formed: names, validity, its own signature", () => {
+  const certificate = new X509Certificate(selfSigned(new Date(Date.UTC(2026, 0, 2))).cert);
+  expect(certificate.subject).toBe("CN=esign local service");
+  expect(certificate.subjectAltName).toBe("DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1");
+  expect(certificate.verify(certificate.publicKey)).toBe(true);
+  expect(certificate.checkIP("127.0.0.1")).toBe("127.0.0.1");
+  expect(new Date(certificate.validFrom).toISOString()).toBe("2026-01-01T00:00:00.000Z");
+  expect(certificate.ca).toBe(true);
+});
+
+test("HTTPS with given files", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "esign-tls-"));
+  const [certFile, keyFile] = [join(folder, "cert.pem"), join(folder, "key.pem")];
+  const made = selfSigned();
+  writeFileSync(certFile, made.cert);
+  writeFileSync(keyFile, made.key);
+  const service = await start({ tls: { certFile, keyFile } });
+  expect(service.certificate).toBe(made.cert);
+  expect((await get(service, { ca: made.cert })).http).toBe(200);
+  await service.close();
+  rmSync(folder, { recursive: true });
+});
