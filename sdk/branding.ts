@@ -97,11 +97,11 @@ export const updateEmail = endpoint({
   form: z
     .object({
       /** Subject line; may contain variables such as `{contract title}`. */
-      branding_email_subject: z.string().optional(),
+      branding_email_subject: z.string("must be a text").optional(),
       /** HTML body; may contain variables. */
-      branding_email_content: z.string().optional(),
+      branding_email_content: z.string("must be a text").optional(),
       /** Plain-text body; may contain variables. */
-      branding_email_content_plain: z.string().optional(),
+      branding_email_content_plain: z.string("must be a text").optional(),
     })
     .refine(
       (form) => Object.values(form).some((value) => value !== undefined),

@@ -1,8 +1,8 @@
 /** Checks the input of a call by its endpoint's schemas, before anything is sent: all faults at once, never with a value. */
-import { distance } from "fastest-levenshtein";
 import type { z } from "zod";
 import { type Endpoint, encodeForm, pathOf as filledPath, pageQuery } from "./endpoint";
 import { type CallContext, InputError, type InputFault } from "./errors";
+import { nearest } from "./nearest";
 import { lettingUnknownValuesThrough, UNKNOWN_VALUE } from "./wire";
 
 /** What goes out: path with query, and the form body when there is one. */
@@ -64,14 +64,20 @@ export function outgoing(op: Operation, input: Record<string, unknown>, allowUnk
 /** Turns zod's issues into faults in our words. `input` serves to tell what is missing from what is wrong; `name` is its own. */
 export function faultsOf(error: z.ZodError, input: unknown, name?: string): InputFault[] {
   const pathOf = (steps: readonly PropertyKey[]) => pathText(name === undefined ? steps : [name, ...steps]);
+  const named = new Set(error.issues.map((issue) => (issue.code === "unrecognized_keys" ? "" : pathOf(issue.path))));
   return error.issues.flatMap((issue): InputFault[] => {
     if (issue.code === "unrecognized_keys") {
-      return issue.keys.map((key) => ({ path: pathOf([...issue.path, key]), message: "is not a field here" }));
+      // Some schemas say more of a member that is not theirs: then that is enough.
+      return issue.keys
+        .map((key) => ({ path: pathOf([...issue.path, key]), message: "is not known here" }))
+        .filter((fault) => !named.has(fault.path));
     }
     const value = valueAt(input, issue.path);
     const known = (issue as { params?: Record<string, readonly string[]> }).params?.[UNKNOWN_VALUE];
     const near = known === undefined ? undefined : nearest(String(value), known);
-    const message = value === undefined && issue.code !== "custom" ? missing(issue.message) : issue.message;
+    // zod's own words come up only where a schema has none of ours.
+    const rule = issue.message.startsWith("Invalid ") ? "must be of another type" : issue.message;
+    const message = value === undefined && issue.code !== "custom" ? missing(issue.message) : rule;
     return [{ path: pathOf(issue.path), message: near === undefined ? message : `${message} (did you mean ${near}?)` }];
   });
 }
@@ -85,18 +91,6 @@ function unknownName(name: string, names: ReadonlySet<string>): string {
   const near = nearest(name, [...names]);
   const list = names.size === 0 ? "there are none" : `there are ${[...names].join(", ")}`;
   return `is not a field of this call${near === undefined ? "" : ` (did you mean ${near}?)`}; ${list}`;
-}
-
-/** The one of `candidates` that was probably meant. */
-export function nearest(text: string, candidates: readonly string[]): string | undefined {
-  const wanted = text.trim().toLowerCase();
-  let best: string | undefined;
-  let least = Math.max(2, Math.floor(wanted.length * 0.4)) + 1;
-  for (const candidate of candidates) {
-    const d = distance(wanted, candidate.toLowerCase());
-    if (d < least) [best, least] = [candidate, d];
-  }
-  return best;
 }
 
 /** `["envelope_parties", 1, "party_email"]` as `envelope_parties[1].party_email`. */

@@ -1,7 +1,9 @@
 /** Envelopes (§2.6, §3, §4.4). */
 import { z } from "zod";
 import { endpoint, replyBase } from "./endpoint";
-import { count, email, flag, hours, id, integer, jsonText, oneOf, text, timestamp, url } from "./wire";
+import { beginningLength, faultOfContent, faultOfName } from "./filetype";
+import { nearest } from "./nearest";
+import { base64, count, email, flag, hours, id, integer, jsonText, oneOf, text, timestamp, url } from "./wire";
 
 /** The states of an envelope (§3). */
 export const envelopeStatuses = ["draft", "processing", "sent", "signed", "cancelled", "expired", "failed"] as const;
@@ -69,13 +71,27 @@ export const historyEntry = z.looseObject({
   history_date: timestamp.nullish(),
 });
 
+const metaFits = (text: string) => text.length <= metaLimit;
+const metaTooLong = "must be fewer than 2000 characters of JSON";
+/** A text counts as it was given, since that is how it may have travelled. */
+const meta = z
+  .custom<z.core.util.JSONType>((value) => typeof value !== "string" || metaFits(value), metaTooLong)
+  .pipe(
+    jsonText(
+      z
+        .json("must be valid JSON")
+        .refine((value) => typeof value === "object" && value !== null, "must be a JSON object or list")
+        .refine((value) => metaFits(JSON.stringify(value)), metaTooLong),
+    ),
+  );
+
 const party = {
   /** Name of the party. */
   party_name: text,
   /** E-mail address of the party. */
   party_email: email,
   /** Shown in the e-mail that the party gets when it is their turn. */
-  party_message: z.string().optional(),
+  party_message: z.string("must be a text").optional(),
 };
 
 /** Form fields that both ways to create share (§4.4). */
@@ -93,22 +109,54 @@ const common = {
   /** Hours between reminders to the active signer, greater than 12. Default: no reminders. */
   envelope_auto_remind_hours: hours.optional(),
   /** Data to keep with the envelope: JSON of fewer than 2000 characters, given as a value or as text. */
-  envelope_meta: jsonText(z.json())
-    .refine((value) => JSON.stringify(value).length <= metaLimit, "must be fewer than 2000 characters of JSON")
-    .optional(),
+  envelope_meta: meta.optional(),
 };
 
+/** Checks that come on top of a member's own type, and run though another member is at fault: all faults at once. */
+const always = { when: () => true };
+
+/**
+ * An object that knows its members, and says of any other what was probably meant, or why it does not go here: `foreign` are
+ * the members of the other form, which untyped code may mix in.
+ */
+function members<const S extends z.ZodRawShape>(shape: S, foreign: readonly string[] = [], why = "") {
+  const names = Object.keys(shape);
+  const schema = z.looseObject(shape, "must be an object").check(
+    z.superRefine((value, ctx) => {
+      if (typeof value !== "object" || value === null) return;
+      for (const name of Object.keys(value)) {
+        if (names.includes(name)) continue;
+        const near = nearest(name, names);
+        const message = foreign.includes(name)
+          ? why
+          : `is not known here${near === undefined ? "" : ` (did you mean ${near}?)`}; there are ${names.join(", ")}`;
+        ctx.addIssue({ code: "custom", path: [name], message });
+      }
+    }, always),
+  );
+  // Strict in types as in fact: a strict schema itself would take unknown members away before they can be spoken of.
+  return schema as unknown as z.ZodObject<S, z.core.$strict>;
+}
+
+const eitherForm = "an envelope holds either template documents or file documents, so send two envelopes";
+
 /** A document made from a template (§4.4, template form). */
-export const templateDocument = z.strictObject({
-  document_title: text,
-  /** Fingerprint of an existing template. */
-  document_template_fingerprint: text,
-  /** Values for the template's merge fields. */
-  document_merge_fields: jsonText(z.array(z.strictObject({ field_id: integer, field_value: z.string() }))).optional(),
-});
+export const templateDocument = members(
+  {
+    document_title: text,
+    /** Fingerprint of an existing template. */
+    document_template_fingerprint: text,
+    /** Values for the template's merge fields. */
+    document_merge_fields: jsonText(
+      z.array(members({ field_id: integer, field_value: z.string("must be a text") })),
+    ).optional(),
+  },
+  ["document_url", "document_file_content", "document_file_name"],
+  `belongs to a file document: ${eitherForm} (createFromFiles takes the files)`,
+);
 
 /** A party of the template form. */
-export const templateParty = z.strictObject({
+export const templateParty = members({
   ...party,
   /** The party's id in the template. */
   party_id: integer,
@@ -117,34 +165,55 @@ export const templateParty = z.strictObject({
 });
 
 /** A document by its address or its content (§4.4, non-template form). */
-export const fileDocument = z
-  .strictObject({
+export const fileDocument = members(
+  {
     document_title: text,
     /** Address of a PDF, Word or Excel file. */
     document_url: url.optional(),
     /** The file in base64. */
-    document_file_content: z.base64("must be base64").min(1, "must not be empty").optional(),
+    document_file_content: base64.min(1, "must not be empty").optional(),
     /** Name of the file with its extension; goes with document_file_content. */
     document_file_name: text.optional(),
-  })
-  .refine((d) => (d.document_url === undefined) !== (d.document_file_content === undefined), {
-    message: "needs document_url, or document_file_content with document_file_name",
-  })
-  .refine((d) => d.document_file_content === undefined || d.document_file_name !== undefined, {
-    path: ["document_file_name"],
-    message: "is needed with document_file_content",
-  });
+  },
+  ["document_template_fingerprint", "document_merge_fields"],
+  `belongs to a template document: ${eitherForm} (createFromTemplate takes the templates)`,
+).check(
+  z.superRefine((document, ctx) => {
+    if (typeof document !== "object" || document === null) return;
+    const { document_url: address, document_file_content: content, document_file_name: name } = document;
+    const fault = (path: string[], message: string) => ctx.addIssue({ code: "custom", path, message });
+    if ((address === undefined) === (content === undefined)) {
+      fault([], "needs either document_url, or document_file_content with document_file_name");
+    }
+    if (typeof name === "string" && name.trim() !== "") {
+      const wrongName = faultOfName(name);
+      if (wrongName !== undefined) fault(["document_file_name"], wrongName);
+      else if (typeof content === "string" && content !== "" && base64.safeParse(content).success) {
+        const head = Buffer.from(content.slice(0, Math.ceil(beginningLength / 3) * 4), "base64");
+        const wrongContent = faultOfContent(name, head);
+        if (wrongContent !== undefined) fault(["document_file_content"], wrongContent);
+      }
+    } else if (name === undefined && content !== undefined) {
+      fault(["document_file_name"], "is needed with document_file_content");
+    }
+  }, always),
+);
 
 /** A party of the non-template form. */
-export const fileParty = z.strictObject({
-  ...party,
-  /** `signer1`, `signer2`, … as in the document's tags, or `copy`. */
-  party_role: z
-    .string("must be signer1, signer2, … or copy")
-    .regex(/^(signer[1-9]\d*|copy)$/, "must be signer1, signer2, … or copy"),
-});
+export const fileParty = members(
+  {
+    ...party,
+    /** `signer1`, `signer2`, … as in the document's tags, or `copy`. */
+    party_role: z
+      .string("must be signer1, signer2, … or copy")
+      .regex(/^(signer[1-9]\d*|copy)$/, "must be signer1, signer2, … or copy"),
+  },
+  ["party_id"],
+  "belongs to the template form: in a file document the party is found by its role",
+);
 
-const list1 = <S extends z.ZodType>(item: S) => jsonText(z.array(item).min(1, "must hold at least one"));
+const list1 = <S extends z.ZodType>(item: S) =>
+  jsonText(z.array(item, "must be a list").min(1, "must hold at least one"));
 
 const created = replyBase.extend({
   envelope_title: z.string().nullish(),

@@ -6,7 +6,15 @@
 import { type Explanation, explain, explainStatus } from "./codes";
 
 /** Where in the exchange a call failed. */
-export type ErrorKind = "input" | "not-sent" | "no-answer" | "timeout" | "aborted" | "answered" | "not-understood";
+export type ErrorKind =
+  | "input"
+  | "not-sent"
+  | "no-answer"
+  | "timeout"
+  | "aborted"
+  | "answered"
+  | "not-understood"
+  | "ended";
 
 /** What is known of the call that failed. */
 export interface CallContext {
@@ -177,6 +185,26 @@ export class ReplyError extends EsignError {
     return {
       cause: "The answer is not the service's, or not as the specification says.",
       fix: this.perhapsDone ? `${lookFirst} ${fix}` : fix,
+    };
+  }
+}
+
+/** An envelope that was waited for has ended otherwise: the wanted status will not come. */
+export class EnvelopeEndedError extends EsignError {
+  readonly kind = "ended";
+  constructor(
+    message: string,
+    context: CallContext,
+    /** The status that it has. */
+    readonly status: string,
+  ) {
+    super(message, context);
+  }
+
+  explain(): Explanation {
+    return {
+      cause: `The envelope is ${this.status}, which is final.`,
+      fix: "Create a new envelope if one is still wanted.",
     };
   }
 }
