@@ -49,6 +49,8 @@ export interface StepInfo {
   diffs?: PropertyDiff[];
   /** Inputs (safe to print) of what is created, or of what is deleted: for `--diff`. */
   inputs?: Record<string, unknown>;
+  /** What a refresh found: nothing new, a change, or that the object is gone. */
+  result?: "same" | "update" | "delete";
   /** Why the step is taken where that is not plain from `diffs`, in words. */
   reason?: string;
 }
@@ -73,6 +75,8 @@ export type EngineEvent =
       message: string;
       urn?: string;
       source: "program" | "provider" | "engine";
+      /** True for a line that was written to stderr. */
+      stderr?: boolean;
     }
   /** Stack outputs after the operation, safe to print; absent ones were removed. */
   | { type: "outputs"; outputs: Record<string, unknown>; before: Record<string, unknown> }
@@ -91,4 +95,6 @@ export interface RunResult {
   durationMs: number;
   /** Safe to print. */
   outputs: Record<string, unknown>;
+  /** How often the state was written. */
+  stateWrites: number;
 }

@@ -1,0 +1,36 @@
+/**
+ * Assets in inputs: texts and files, known by the hash of their bytes.
+ *
+ * Serves: the asset kind of property values.
+ */
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { EngineError } from "./errors";
+import { isArchive, isAsset, some, type Value, type ValueMap } from "./values";
+
+const sha256 = (data: string | Buffer): string => createHash("sha256").update(data).digest("hex");
+
+/** Inputs whose assets have their hashes; refuses what has to be fetched or unpacked. */
+export async function withHashes(inputs: ValueMap, programDirectory: string): Promise<ValueMap> {
+  if (!some(inputs, (v) => isAsset(v) || isArchive(v))) return inputs;
+  const walk = async (v: Value): Promise<Value> => {
+    if (v === null || typeof v !== "object") return v;
+    if (Array.isArray(v)) return Promise.all(v.map(walk));
+    if (isArchive(v))
+      throw new EngineError(
+        "the embedded engine does not support archives (pulumi.asset.*Archive); use the Pulumi CLI",
+      );
+    if (isAsset(v)) {
+      if (typeof v.text === "string") return { ...v, hash: sha256(v.text) };
+      if (typeof v.path === "string")
+        return { ...v, hash: sha256(await readFile(path.resolve(programDirectory, v.path))) };
+      throw new EngineError(
+        "the embedded engine does not support remote assets (pulumi.asset.RemoteAsset); use the Pulumi CLI",
+      );
+    }
+    const entries = await Promise.all(Object.entries(v).map(async ([k, x]) => [k, await walk(x)] as const));
+    return Object.fromEntries(entries);
+  };
+  return (await walk(inputs)) as ValueMap;
+}

@@ -1,0 +1,54 @@
+/**
+ * The processes that the engine starts: Node programs that end when the engine does, and whose output comes line by
+ * line.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+
+// Compiled it is watchdog.js; from the sources (tests) it is the same text under another name.
+const WATCHDOG = require.resolve(`./watchdog${__filename.endsWith(".ts") ? ".ts" : ".js"}`);
+
+export interface Child {
+  readonly pid: number;
+  /** Resolves when the process has ended and all its output was handed over. */
+  readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  kill(): void;
+}
+
+export function startNode(options: {
+  nodeArguments?: string[];
+  arguments: string[];
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+  onLine: (line: string, stream: "stdout" | "stderr") => void;
+}): Child {
+  const child: ChildProcess = spawn(
+    process.execPath,
+    ["-r", WATCHDOG, ...(options.nodeArguments ?? []), ...options.arguments],
+    { cwd: options.cwd, env: options.env, stdio: ["ignore", "pipe", "pipe", "pipe"] },
+  );
+  const drained: Promise<void>[] = [];
+  for (const stream of ["stdout", "stderr"] as const) {
+    const readable = child[stream];
+    if (readable === null) continue;
+    const lines = createInterface({ input: readable, crlfDelay: Number.POSITIVE_INFINITY });
+    lines.on("line", (line) => options.onLine(line, stream));
+    drained.push(new Promise((done) => lines.once("close", done)));
+  }
+  // The engine's end of the watchdog's pipe is never used; a child that is gone closes it.
+  child.stdio[3]?.on("error", () => undefined);
+  const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (code, signal) => {
+      // A grandchild may hold the pipes open: what is not there after a moment is not waited for.
+      const patience = new Promise<void>((done) => setTimeout(done, 500).unref());
+      void Promise.race([Promise.all(drained), patience]).then(() => resolve({ code, signal }));
+    });
+  });
+  ended.catch(() => undefined);
+  return {
+    pid: child.pid ?? 0,
+    ended,
+    kill: () => void (child.exitCode === null && child.signalCode === null && child.kill("SIGKILL")),
+  };
+}

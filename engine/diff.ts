@@ -1,0 +1,60 @@
+/**
+ * What differs between two sets of properties, leaf by leaf, with paths: for the engine's own decision when a provider
+ * leaves it to the engine, and for people.
+ */
+import type { PropertyDiff } from "./events";
+import { formatPath, type Path } from "./paths";
+import { equal, isMap, redact, unwrapSecret, type Value, type ValueMap } from "./values";
+
+export interface Change {
+  path: Path;
+  kind: "add" | "delete" | "update";
+  before?: Value;
+  after?: Value;
+}
+
+/** All leaves that differ. With `ignoreSecrecy`, a value that only became secret (or public) is the same. */
+export function differences(before: ValueMap, after: ValueMap, options: { ignoreSecrecy?: boolean } = {}): Change[] {
+  const changes: Change[] = [];
+  const open = (v: Value): Value => (options.ignoreSecrecy ? unwrapSecret(v) : v);
+  const same = (a: Value, b: Value): boolean => (options.ignoreSecrecy ? equal(plain(a), plain(b)) : equal(a, b));
+  const walk = (path: Path, a0: Value | undefined, b0: Value | undefined): void => {
+    const a = a0 === undefined ? null : open(a0);
+    const b = b0 === undefined ? null : open(b0);
+    if (isMap(a) && isMap(b)) {
+      for (const key of Object.keys(a)) walk([...path, key], a[key], b[key]);
+      for (const key of Object.keys(b)) if (!(key in a)) walk([...path, key], undefined, b[key]);
+    } else if (Array.isArray(a) && Array.isArray(b)) {
+      for (let i = 0; i < Math.max(a.length, b.length); i++) walk([...path, i], a[i], b[i]);
+    } else if (a === null && b !== null) changes.push({ path, kind: "add", after: b0 as Value });
+    else if (a !== null && b === null) changes.push({ path, kind: "delete", before: a0 as Value });
+    else if (!same(a, b)) changes.push({ path, kind: "update", before: a0 as Value, after: b0 as Value });
+  };
+  walk([], before, after);
+  return changes;
+}
+
+/** The value without any mark of secrecy inside. */
+const plain = (v: Value): Value => {
+  const open = unwrapSecret(v);
+  if (Array.isArray(open)) return open.map(plain);
+  if (isMap(open)) return Object.fromEntries(Object.entries(open).map(([k, x]) => [k, plain(x)]));
+  return open;
+};
+
+/** Changes as events show them; the code of a dynamic provider is no property people know of. */
+export function describe(
+  changes: readonly Change[],
+  replaces: (path: Path) => boolean,
+  showSecrets: boolean,
+): PropertyDiff[] {
+  return changes
+    .filter((c) => c.path[0] !== "__provider")
+    .map((c) => ({
+      path: formatPath(c.path),
+      kind: c.kind,
+      replaces: replaces(c.path),
+      ...(c.before !== undefined && { before: redact(c.before, showSecrets) }),
+      ...(c.after !== undefined && { after: redact(c.after, showSecrets) }),
+    }));
+}

@@ -1,0 +1,63 @@
+/**
+ * What a program wants of one resource: a registration as the planner takes it, whatever the wire looks like.
+ *
+ * Serves: RegisterResource and ReadResource of ResourceMonitor.
+ */
+import type { Timeouts } from "./state";
+import type { Value, ValueMap } from "./values";
+
+/** An alias: a whole URN, or the parts in which the old one differed. */
+export type Alias =
+  | { urn: string }
+  | { name?: string; type?: string; stack?: string; project?: string; parent?: string; noParent?: boolean };
+
+/** The wish for a resource. */
+export interface Goal {
+  type: string;
+  name: string;
+  custom: boolean;
+  parent: string | undefined;
+  inputs: ValueMap;
+  dependencies: string[];
+  propertyDependencies: Record<string, string[]>;
+  /** Reference to the provider resource; empty for components and providers. */
+  provider: string;
+  protect: boolean | undefined;
+  retainOnDelete: boolean | undefined;
+  deletedWith: string;
+  replaceWith: string[];
+  replacementTrigger: Value | undefined;
+  /** Undefined: as the provider says. */
+  deleteBeforeReplace: boolean | undefined;
+  ignoreChanges: string[];
+  replaceOnChanges: string[];
+  hideDiff: unknown[];
+  additionalSecretOutputs: string[];
+  aliases: Alias[];
+  customTimeouts: Timeouts;
+  importId: string;
+  sourcePosition: string;
+  stackTrace: { sourcePosition?: string }[];
+}
+
+/** The wish to look at an object that exists. */
+export interface ReadGoal {
+  type: string;
+  name: string;
+  id: string;
+  parent: string | undefined;
+  provider: string;
+  inputs: ValueMap;
+  dependencies: string[];
+  additionalSecretOutputs: string[];
+  sourcePosition: string;
+  stackTrace: { sourcePosition?: string }[];
+}
+
+/** `1h30m`, `5m`, `30s`, `1.5h`, `300ms` in seconds; undefined when it is no duration. */
+export function seconds(duration: string): number | undefined {
+  const units: Record<string, number> = { h: 3600, m: 60, s: 1, ms: 1e-3, us: 1e-6, µs: 1e-6, ns: 1e-9 };
+  const parts = [...duration.matchAll(/(\d+(?:\.\d+)?|\.\d+)(h|ms|us|µs|ns|m|s)/g)];
+  if (parts.length === 0 || parts.map((p) => p[0]).join("") !== duration) return duration === "0" ? 0 : undefined;
+  return parts.reduce((sum, [, n, unit]) => sum + Number(n) * (units[unit as string] as number), 0);
+}

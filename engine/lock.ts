@@ -1,0 +1,109 @@
+/**
+ * The lock of a stack: a file with the process that holds it, in a folder where there must be no other. The CLI does
+ * the same, so each respects the other.
+ *
+ * Serves: the file:// backend.
+ */
+import { randomUUID } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { hostname, userInfo } from "node:os";
+import path from "node:path";
+import type { LockInfo } from "./api";
+import { EngineError } from "./errors";
+import { namesIn, readText, writeDurably } from "./files";
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+};
+
+const userName = (): string => {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? "unknown");
+  }
+};
+
+export interface LockFolder {
+  list(): Promise<LockInfo[]>;
+  /** Rejects with code "locked" when somebody else holds the lock. */
+  take(stack: string): Promise<Lock>;
+  /** Removes all locks; resolves to how many there were. */
+  clear(): Promise<number>;
+}
+
+export class Lock {
+  private constructor(private readonly file: string) {}
+
+  async release(): Promise<void> {
+    await rm(this.file, { force: true });
+  }
+
+  static folder(folder: string): LockFolder {
+    const files = async (): Promise<string[]> => (await namesIn(folder)).filter((n) => n.endsWith(".json"));
+
+    const read = async (name: string): Promise<LockInfo> => {
+      const content = JSON.parse((await readText(path.join(folder, name))) || "{}") as Partial<LockInfo>;
+      const info = {
+        pid: Number(content.pid ?? 0),
+        username: String(content.username ?? "?"),
+        hostname: String(content.hostname ?? "?"),
+        timestamp: String(content.timestamp ?? "?"),
+      };
+      return { ...info, stale: info.hostname === hostname() && info.pid > 0 && !isAlive(info.pid) };
+    };
+
+    const check = async (stack: string, own?: string): Promise<void> => {
+      const others = (await files()).filter((n) => n !== own);
+      if (others.length === 0) return;
+      const locks = await Promise.all(others.map(read));
+      const lines = locks.map(
+        (l) =>
+          `  by ${l.username}@${l.hostname} (process ${l.pid}) since ${l.timestamp}` +
+          (l.stale ? "; that process has ended without releasing it" : ""),
+      );
+      const stale = locks.every((l) => l.stale);
+      throw new EngineError(
+        `stack ${stack} is locked:\n${lines.join("\n")}\n` +
+          (stale
+            ? "Nobody is working on it any more: remove the lock with `cancel`, then look at the warnings of the next run about what was interrupted"
+            : "Wait until that run has ended. If you are sure that there is none, remove the lock with `cancel`"),
+        "locked",
+      );
+    };
+
+    return {
+      list: async () => Promise.all((await files()).map(read)),
+      async take(stack) {
+        await check(stack);
+        const name = `${randomUUID()}.json`;
+        const lock = new Lock(path.join(folder, name));
+        const holder = {
+          pid: process.pid,
+          username: userName(),
+          hostname: hostname(),
+          timestamp: new Date().toISOString(),
+        };
+        await writeDurably(lock.file, JSON.stringify(holder));
+        try {
+          // Somebody may have come at the same moment: then both see each other, and both step back.
+          await check(stack, name);
+        } catch (error) {
+          await lock.release();
+          throw error;
+        }
+        return lock;
+      },
+      async clear() {
+        const names = await files();
+        for (const name of names) await rm(path.join(folder, name), { force: true });
+        return names.length;
+      },
+    };
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * Runs the user's program: `cmd/run` of its SDK, which registers resources with the monitor and ends.
+ *
+ * Serves: the language host's part.
+ */
+import { type Child, startNode } from "./children";
+import type { Settings } from "./config";
+import type { ProjectSettings } from "./project";
+import type { Sdk } from "./sdk";
+
+/** The SDK's exit code for "failed, and the user has been told why". */
+const FAILED_AND_TOLD = 32;
+
+export interface ProgramResult {
+  ok: boolean;
+  /** What to tell the user; absent when the program did that itself. */
+  message?: string;
+}
+
+export interface ProgramOptions {
+  sdk: Sdk;
+  project: ProjectSettings;
+  stack: string;
+  settings: Settings;
+  dryRun: boolean;
+  parallel: number;
+  typeCheck: boolean;
+  env: NodeJS.ProcessEnv;
+  /** The address of the monitor and of the engine's service. */
+  address: string;
+  onLine: (line: string, stream: "stdout" | "stderr") => void;
+}
+
+export function startProgram(o: ProgramOptions): { child: Child; result: Promise<ProgramResult> } {
+  // The SDK also takes keys without ":config:", but very old libraries do not.
+  const config: Record<string, string> = {};
+  const secretKeys: string[] = [];
+  for (const [key, setting] of o.settings) {
+    config[key.replace(":", ":config:")] = setting.text;
+    if (setting.secret) secretKeys.push(key);
+  }
+  const env: NodeJS.ProcessEnv = {
+    ...o.env,
+    PULUMI_CONFIG: JSON.stringify(config),
+    PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(secretKeys),
+  };
+  delete env.PULUMI_NODEJS_TYPESCRIPT;
+  if (o.project.runtime.typescript) {
+    env.PULUMI_NODEJS_TYPESCRIPT = "true";
+    // Checking types takes seconds at every run; it is the job of tsc, once per change.
+    if (o.typeCheck) delete env.PULUMI_NODEJS_TRANSPILE_ONLY;
+    else env.PULUMI_NODEJS_TRANSPILE_ONLY ??= "true";
+  }
+  if (o.project.runtime.tsconfig !== undefined) env.PULUMI_NODEJS_TSCONFIG_PATH = o.project.runtime.tsconfig;
+  const child = startNode({
+    nodeArguments: o.project.runtime.nodeArguments,
+    arguments: [
+      o.sdk.runPath,
+      ...["--monitor", o.address, "--engine", o.address, "--organization", "organization"],
+      ...["--project", o.project.name, "--root-directory", o.project.directory, "--stack", o.stack],
+      ...["--pwd", o.project.programDirectory, "--parallel", String(o.parallel)],
+      ...(o.dryRun ? ["--dry-run"] : []),
+      o.project.entryPoint,
+    ],
+    cwd: o.project.programDirectory,
+    env,
+    onLine: o.onLine,
+  });
+  const result = child.ended.then(({ code, signal }): ProgramResult => {
+    if (code === 0) return { ok: true };
+    if (code === FAILED_AND_TOLD) return { ok: false };
+    return {
+      ok: false,
+      message: signal ? `the program was ended by ${signal}` : `the program ended with exit code ${code}`,
+    };
+  });
+  return { child, result };
+}

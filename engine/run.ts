@@ -1,0 +1,297 @@
+/**
+ * Runs one operation on a stack: brings together the state, the configuration, the program and the providers, and
+ * leaves everything behind as the CLI would.
+ */
+import { cpus } from "node:os";
+import path from "node:path";
+import type { RunOptions } from "./api";
+import { openDeployment } from "./backend";
+import { builtinProvider } from "./builtin";
+import { resolve, type Settings } from "./config";
+import { Deployment } from "./deployment";
+import { EngineError, messageOf } from "./errors";
+import type { EngineEvent, Operation, RunResult } from "./events";
+import { Monitor } from "./monitor";
+import { Planner } from "./planner";
+import { startProgram } from "./program";
+import { Providers } from "./providers";
+import { Scrubber } from "./scrub";
+import { findSdk, loadSdk } from "./sdk";
+import { Snapshot } from "./snapshot";
+import { historyConfig, type StackHandle } from "./stack";
+import type { Deployment as State } from "./state";
+import { Targets } from "./targets";
+import { isProviderType } from "./urn";
+import { redactMap, secret, type ValueMap } from "./values";
+
+export async function runOperation(stack: StackHandle, operation: Operation, options: RunOptions): Promise<RunResult> {
+  const preview = operation === "preview" || options.preview === true;
+  refuseContradictions(operation, options);
+  // Before anything is touched: is there an SDK we know, is the state one we know?
+  const found = findSdk(stack.settings.programDirectory);
+  await stack.store.load(stack.name);
+  const lock = preview ? undefined : await stack.store.locks(stack.name).take(stack.name);
+  try {
+    return await run(stack, operation, preview, options, found);
+  } finally {
+    await lock?.release();
+  }
+}
+
+function refuseContradictions(operation: Operation, o: RunOptions): void {
+  const given = (list: string[] | undefined): boolean => (list?.length ?? 0) > 0;
+  const bad = (what: string): never => {
+    throw new EngineError(what, "invalid");
+  };
+  if (given(o.targets) && given(o.excludes))
+    bad("targets and excludes cannot be given together: choose what to do, or what to leave out");
+  if (o.targetDependents && !given(o.targets) && !given(o.replaces)) bad("--target-dependents needs --target");
+  if (o.excludeDependents && !given(o.excludes)) bad("--exclude-dependents needs --exclude");
+  if (given(o.replaces) && (operation === "refresh" || operation === "destroy"))
+    bad(`--replace makes no sense for ${operation}`);
+  if (o.clearPendingCreates && operation !== "refresh") bad("--clear-pending-creates belongs to refresh");
+  if (o.runProgram && (operation === "update" || operation === "preview"))
+    bad(`--run-program is for refresh and destroy; ${operation} always runs the program`);
+  for (const t of [...(o.targets ?? []), ...(o.excludes ?? []), ...(o.replaces ?? [])])
+    if (!t.startsWith("urn:") && !t.includes("*"))
+      bad(`${JSON.stringify(t)} is no URN: write it as \`stack --show-urns\` shows it, or with * and **`);
+}
+
+async function run(
+  stack: StackHandle,
+  operation: Operation,
+  preview: boolean,
+  options: RunOptions,
+  found: ReturnType<typeof findSdk>,
+): Promise<RunResult> {
+  const began = Date.now();
+  const { settings } = stack;
+  const kind = operation === "preview" ? "update" : operation;
+  const parallel = Math.max(1, options.parallel ?? 4 * cpus().length);
+  const scrubber = new Scrubber();
+  const emit = (event: EngineEvent): void =>
+    options.onEvent?.(event.type === "diagnostic" ? { ...event, message: scrubber.scrub(event.message) } : event);
+
+  const checkpoint = await stack.store.load(stack.name);
+  const file = await stack.file();
+  const opening = stack.open(checkpoint, file, !preview);
+  opening.catch(() => undefined);
+  // The key is made in another thread while the libraries load in this one.
+  const sdk = loadSdk(found);
+  const { codec, config: crypter } = await opening;
+  const state = openDeployment(checkpoint.latest, codec);
+  for (const r of state.resources) {
+    scrubber.add(r.inputs);
+    scrubber.add(r.outputs);
+  }
+  const runsProgram = kind === "update" || options.runProgram === true;
+  const values = file.values();
+  const values_ = (): Settings =>
+    resolve({
+      project: settings.name,
+      stack: stack.name,
+      values,
+      declarations: settings.declarations,
+      crypter,
+      extra: options.config,
+    });
+  const config: Settings = runsProgram ? values_() : new Map();
+  for (const s of config.values()) if (s.secret) scrubber.addText(s.text);
+
+  emit({ type: "start", operation, preview, project: settings.name, stack: stack.name, sdkVersion: sdk.version });
+  if (options.clearPendingCreates)
+    state.pendingOperations = state.pendingOperations.filter((p) => p.type !== "creating");
+  const refresh = options.refresh ?? settings.refreshAlways;
+  const refreshes = kind === "refresh" || refresh;
+  if (!refreshes && !preview) warnOfInterrupted(state, emit);
+
+  const env: NodeJS.ProcessEnv = { ...stack.env, ...options.env };
+  const onLine = (source: "program" | "provider") => (line: string, stream: "stdout" | "stderr") => {
+    if (line !== "")
+      emit({
+        type: "diagnostic",
+        severity: "info",
+        message: line,
+        source,
+        ...(stream === "stderr" && { stderr: true }),
+      });
+  };
+  let address: (a: string) => void = () => undefined;
+  const engineAddress = new Promise<string>((done) => {
+    address = done;
+  });
+  const providers = new Providers(
+    {
+      sdk,
+      project: settings.name,
+      programDirectory: settings.programDirectory,
+      env,
+      engineAddress,
+      onLine: onLine("provider"),
+    },
+    preview,
+    builtinProvider(settings.name, async (name) => {
+      const other = await stack.project.openStack(name);
+      return (other as StackHandle).rawOutputs();
+    }),
+  );
+  const planner = new Planner(
+    {
+      stack: stack.name,
+      project: settings.name,
+      dryRun: preview,
+      mode: kind,
+      refresh: kind !== "destroy" && runsProgram && kind === "refresh",
+      targets: new Targets(options.targets),
+      targetDependents: options.targetDependents === true,
+      excludes: new Targets(options.excludes),
+      excludeDependents: options.excludeDependents === true,
+      replaces: new Targets(options.replaces),
+      report: (severity, urn, message) =>
+        emit({ type: "diagnostic", severity, message, source: "engine", ...(urn !== "" && { urn }) }),
+    },
+    state.resources,
+  );
+  const writer = preview ? undefined : stack.store.writer(stack.name, checkpoint, codec);
+  const snapshot: Snapshot = new Snapshot(state, writer, () => deployment.busy);
+  let startTheProgram: (() => { result: ReturnType<typeof startProgram>["result"]; kill: () => void }) | undefined;
+  const deployment: Deployment = new Deployment({
+    operation: kind,
+    dryRun: preview,
+    parallel,
+    refreshFirst: refreshes && !(kind === "refresh" && runsProgram),
+    program: runsProgram ? () => (startTheProgram as NonNullable<typeof startTheProgram>)() : undefined,
+    continueOnError: options.continueOnError === true,
+    planner,
+    snapshot,
+    providers,
+    resources: state.resources,
+    defaultProviderInputs: (pkg) => providerInputs(pkg, config),
+    targets: { replaces: options.replaces ?? [], targets: options.targets ?? [], excludes: options.excludes ?? [] },
+    showSecrets: options.showSecrets === true,
+    signal: options.signal,
+    emit,
+    hide: (v) => scrubber.add(v),
+  });
+  const monitor = new Monitor({
+    sdk,
+    project: settings.name,
+    stack: stack.name,
+    projectDirectory: settings.directory,
+    programDirectory: settings.programDirectory,
+    dryRun: preview,
+    parallel,
+    target: deployment,
+  });
+  let result: Awaited<ReturnType<Deployment["run"]>>;
+  try {
+    const at = await monitor.listen();
+    address(at);
+    startTheProgram = () => {
+      const program = startProgram({
+        sdk,
+        project: settings,
+        stack: stack.name,
+        settings: config,
+        dryRun: preview,
+        parallel,
+        typeCheck: options.typeCheck === true,
+        env,
+        address: at,
+        onLine: onLine("program"),
+      });
+      return { result: program.result, kill: program.child.kill };
+    };
+    if (runsProgram || state.resources.some((r) => r.custom && !isProviderType(r.type) && !r.external))
+      providers.prepare();
+    result = await deployment.run();
+  } finally {
+    await providers.close();
+    monitor.close();
+  }
+
+  let ok = result.ok;
+  const changed = Object.entries(result.changes).some(([op, n]) => op !== "same" && (n ?? 0) > 0);
+  if (ok && options.expectNoChanges && changed) {
+    ok = false;
+    emit({
+      type: "diagnostic",
+      severity: "error",
+      message: "no changes were expected, but there are some",
+      source: "engine",
+    });
+  }
+  if (!preview) await record(stack, kind, began, result, options, historyConfig(values), emit);
+  const show = options.showSecrets === true;
+  const outputs = redactMap(result.stackOutputs.after, show);
+  emit({ type: "outputs", outputs, before: redactMap(result.stackOutputs.before, show) });
+  const end: RunResult = {
+    operation,
+    preview,
+    ok,
+    cancelled: result.cancelled,
+    changes: result.changes,
+    durationMs: Date.now() - began,
+    outputs,
+    stateWrites: snapshot.writes,
+  };
+  emit({ type: "end", result: end });
+  return end;
+}
+
+/** Dynamic providers get the whole configuration, others that of their own namespace. */
+function providerInputs(pkg: string, config: Settings): ValueMap {
+  const inputs: ValueMap = {};
+  for (const [key, s] of config) {
+    const [namespace, name] = key.split(":") as [string, string];
+    if (pkg !== "pulumi-nodejs" && namespace !== pkg) continue;
+    inputs[pkg === "pulumi-nodejs" ? key : name] = s.secret ? secret(s.text) : s.text;
+  }
+  return inputs;
+}
+
+function warnOfInterrupted(state: State, emit: (event: EngineEvent) => void): void {
+  if (state.pendingOperations.length === 0) return;
+  const lines = state.pendingOperations.map((p) => `  ${p.resource.urn}, interrupted while ${p.type}`);
+  emit({
+    type: "diagnostic",
+    severity: "warning",
+    source: "engine",
+    message:
+      `the last run was interrupted; it is not known whether these operations took place:\n${lines.join("\n")}\n` +
+      "Look at the service. `refresh` clears all but creations; `refresh --clear-pending-creates` also forgets creations that did not happen",
+  });
+}
+
+async function record(
+  stack: StackHandle,
+  kind: string,
+  began: number,
+  result: { ok: boolean; changes: Record<string, number | undefined> },
+  options: RunOptions,
+  config: Record<string, unknown>,
+  emit: (event: EngineEvent) => void,
+): Promise<void> {
+  try {
+    await stack.store.addHistory(stack.name, {
+      kind,
+      startTime: Math.floor(began / 1000),
+      message: options.message ?? "",
+      environment: { "exec.kind": "embedded-engine", "exec.directory": path.basename(stack.settings.directory) },
+      config,
+      version: 0,
+      result: result.ok ? "succeeded" : "failed",
+      endTime: Math.floor(Date.now() / 1000),
+      ...(Object.keys(result.changes).length > 0 && { resourceChanges: result.changes }),
+    });
+    await stack.store.backup(stack.name);
+  } catch (error) {
+    // The operation is done and recorded in the state; only the records of it are incomplete.
+    emit({
+      type: "diagnostic",
+      severity: "warning",
+      message: `the history could not be written: ${messageOf(error)}`,
+      source: "engine",
+    });
+  }
+}

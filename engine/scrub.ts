@@ -1,0 +1,47 @@
+/**
+ * Keeps secrets out of what is printed: every text of the program, of providers and of the engine goes through here.
+ */
+import { isSecret, some, unwrapSecret, type Value } from "./values";
+
+/** Shorter ones occur by chance, and hiding them would garble everything. */
+const SHORTEST = 4;
+
+export class Scrubber {
+  private readonly secrets = new Set<string>();
+  private pattern: RegExp | undefined;
+
+  /** Hides a text from now on. */
+  addText(text: string): void {
+    if (text.length < SHORTEST || this.secrets.has(text) || /^(true|false|null|\d{1,5})$/.test(text)) return;
+    this.secrets.add(text);
+    // As part of JSON or of an inspected object it looks different.
+    const escaped = JSON.stringify(text).slice(1, -1);
+    if (escaped !== text) this.secrets.add(escaped);
+    this.pattern = undefined;
+  }
+
+  /** Hides every text that is secret in a value. */
+  add(v: Value | undefined): void {
+    some(v, (part) => {
+      if (isSecret(part))
+        some(unwrapSecret(part), (inner) => {
+          if (typeof inner === "string") this.addText(inner);
+          return false;
+        });
+      return false;
+    });
+  }
+
+  scrub(text: string): string {
+    if (this.secrets.size === 0) return text;
+    this.pattern ??= new RegExp(
+      // The longest first: a secret may be part of another one.
+      [...this.secrets]
+        .sort((a, b) => b.length - a.length)
+        .map((s) => s.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
+        .join("|"),
+      "g",
+    );
+    return text.replace(this.pattern, "[secret]");
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * The program's own @pulumi/pulumi: the gRPC library, and the generated messages and services, are loaded from there,
+ * so that the engine and the program speak the very same protocol.
+ *
+ * Serves: finding `cmd/run` and `cmd/dynamic-provider`, and everything that goes over the wire.
+ */
+import { createRequire } from "node:module";
+import path from "node:path";
+import { EngineError } from "./errors";
+
+/** The range that is tested, ends included; the patch level does not matter at the upper end. */
+export const SUPPORTED = { from: [3, 216, 0], to: [3, 270] } as const;
+
+// The generated code has no usable types for a library that is found at run time.
+// biome-ignore lint/suspicious/noExplicitAny: loaded from the program's own dependencies
+type Loaded = any;
+
+export interface Sdk {
+  version: string;
+  /** Paths of its two programs. */
+  runPath: string;
+  dynamicProviderPath: string;
+  grpc: Loaded;
+  /** google.protobuf.Struct and Value. */
+  struct: Loaded;
+  empty: Loaded;
+  engine: Loaded;
+  engineService: Loaded;
+  resource: Loaded;
+  resourceService: Loaded;
+  provider: Loaded;
+  providerClient: Loaded;
+  status: Loaded;
+  errors: Loaded;
+}
+
+/** Finds and checks the SDK without loading anything of it. */
+export function findSdk(programDirectory: string): { version: string; directory: string } {
+  const require = createRequire(path.join(programDirectory, "package.json"));
+  let manifest: string;
+  try {
+    manifest = require.resolve("@pulumi/pulumi/package.json");
+  } catch (cause) {
+    throw new EngineError(
+      `@pulumi/pulumi is not installed for ${programDirectory}: run \`npm install\` there`,
+      "not-found",
+      { cause },
+    );
+  }
+  const version = String((require(manifest) as { version: string }).version);
+  const [major = 0, minor = 0, patch = 0] = version.split(/[.+-]/).map(Number);
+  const [a, b, c] = SUPPORTED.from;
+  const [x, y] = SUPPORTED.to;
+  const tooOld = major < a || (major === a && (minor < b || (minor === b && patch < c)));
+  const tooNew = major > x || (major === x && minor > y);
+  if (tooOld || tooNew)
+    throw new EngineError(
+      `the embedded engine is tested with @pulumi/pulumi ${SUPPORTED.from.join(".")} to ${SUPPORTED.to.join(".")}; ` +
+        `${programDirectory} has ${version}. Install a version in that range (npm install @pulumi/pulumi@~${SUPPORTED.to.join(".")}.0), or use the Pulumi CLI`,
+    );
+  return { version, directory: path.dirname(manifest) };
+}
+
+export function loadSdk(found: { version: string; directory: string }): Sdk {
+  const require = createRequire(path.join(found.directory, "index.js"));
+  const own = (name: string): Loaded => require(path.join(found.directory, "proto", name));
+  return {
+    version: found.version,
+    runPath: path.join(found.directory, "cmd", "run"),
+    dynamicProviderPath: path.join(found.directory, "cmd", "dynamic-provider"),
+    grpc: require("@grpc/grpc-js"),
+    struct: require("google-protobuf/google/protobuf/struct_pb.js"),
+    empty: require("google-protobuf/google/protobuf/empty_pb.js"),
+    engine: own("engine_pb.js"),
+    engineService: own("engine_grpc_pb.js"),
+    resource: own("resource_pb.js"),
+    resourceService: own("resource_grpc_pb.js"),
+    provider: own("provider_pb.js"),
+    providerClient: own("provider_grpc_pb.js"),
+    status: own("status_pb.js"),
+    errors: own("errors_pb.js"),
+  };
+}
+
+/** For servers and clients: messages may be large, and a program may be busy for seconds without answering a ping. */
+export const CHANNEL_OPTIONS = {
+  "grpc.max_receive_message_length": 400 * 1024 * 1024,
+  "grpc.max_send_message_length": 400 * 1024 * 1024,
+  "grpc.server_max_unrequested_time_in_server": 30 * 60,
+};

@@ -1,0 +1,236 @@
+/**
+ * The state while it changes. New states come in the order in which they were completed, then the old ones that are
+ * not done with, in their old order: so everything stays behind what it refers to, whatever fails or is killed.
+ *
+ * What must not be lost is waited for: that an operation begins, before it begins; what came of it, before anybody is
+ * told. One write serves all that are waiting.
+ *
+ * Serves: the checkpoint file while an operation runs.
+ */
+import type { StateWriter } from "./backend";
+import { type Deployment, type PendingOperation, type ResourceState, referencesOf } from "./state";
+import {
+  createUrn,
+  nameOf,
+  projectOf,
+  providerIdOf,
+  providerUrnOf,
+  qualifiedType,
+  STACK_TYPE,
+  stackOf,
+  typeOf,
+} from "./urn";
+
+/** How long a write waits for others that are about to need one, in milliseconds. */
+const GATHER = 20;
+
+export class Snapshot {
+  private news: ResourceState[] = [];
+  private readonly dones = new Set<ResourceState>();
+  private readonly pending = new Map<ResourceState, PendingOperation["type"]>();
+  private base: readonly ResourceState[];
+  /** A refresh removed resources while others that refer to them were not registered yet. */
+  private dangling = false;
+  private dirty = false;
+
+  private waiting: { resolve: () => void; reject: (error: unknown) => void }[] = [];
+  private writing: Promise<void> | undefined;
+  private hurry: (() => void) | undefined;
+
+  constructor(
+    private readonly deployment: Deployment,
+    /** Absent in a preview: then nothing is written. */
+    private readonly writer: StateWriter | undefined,
+    /** True while somebody else is likely to need a write soon. */
+    private readonly moreToCome: () => boolean,
+  ) {
+    this.base = deployment.resources;
+  }
+
+  get writes(): number {
+    return this.writer?.writes ?? 0;
+  }
+
+  /** An operation is about to begin. */
+  begin(state: ResourceState, type: PendingOperation["type"]): Promise<void> {
+    this.pending.set(state, type);
+    return this.persist();
+  }
+
+  /** What an operation came to; resolves when it is safe. */
+  end(change: {
+    operation?: ResourceState;
+    done?: ResourceState | undefined;
+    added?: ResourceState | undefined;
+  }): Promise<void> {
+    this.note(change);
+    return this.persist();
+  }
+
+  /** The same for what is not lost when it is not written: the next write has it. */
+  note(change: {
+    operation?: ResourceState;
+    done?: ResourceState | undefined;
+    added?: ResourceState | undefined;
+  }): void {
+    if (change.operation) this.pending.delete(change.operation);
+    if (change.done) this.dones.add(change.done);
+    if (change.added) {
+      this.news.push(change.added);
+      this.writer?.changed(change.added);
+    }
+    this.dirty = true;
+  }
+
+  /** A resource was changed in place. */
+  changed(state: ResourceState): void {
+    this.writer?.changed(state);
+    this.dirty = true;
+  }
+
+  /** Another list takes the place of the old state (after a refresh). */
+  rebase(resources: readonly ResourceState[]): void {
+    this.base = resources;
+    this.dirty = true;
+  }
+
+  resourceVanished(): void {
+    this.dangling = true;
+  }
+
+  /** The resources as they would be written now. */
+  resources(): ResourceState[] {
+    let list = [...this.news, ...this.base].filter((r) => !this.dones.has(r));
+    if (this.dangling) list = withoutDangling(list);
+    return withoutAliases(list);
+  }
+
+  /** Writes what is not written; once in any case. */
+  async close(): Promise<void> {
+    if (this.writer === undefined) return;
+    while (this.writing) await this.writing.catch(() => undefined);
+    if (this.dirty || this.writer.writes === 0) await this.write();
+  }
+
+  private async write(): Promise<void> {
+    this.dirty = false;
+    const kept = this.deployment.pendingOperations.filter((p) => p.type === "creating");
+    const current = [...this.pending].map(([resource, type]): PendingOperation => ({ resource, type }));
+    try {
+      await this.writer?.write({
+        ...this.deployment,
+        resources: this.resources(),
+        pendingOperations: [...current, ...kept],
+      });
+    } catch (error) {
+      this.dirty = true;
+      throw error;
+    }
+  }
+
+  private persist(): Promise<void> {
+    this.dirty = true;
+    if (this.writer === undefined) return Promise.resolve();
+    const persisted = new Promise<void>((resolve, reject) => this.waiting.push({ resolve, reject }));
+    if (!this.moreToCome()) this.hurry?.();
+    this.writing ??= this.serve().finally(() => {
+      this.writing = undefined;
+    });
+    return persisted;
+  }
+
+  private async serve(): Promise<void> {
+    while (this.waiting.length > 0) {
+      await new Promise<void>((done) => setImmediate(done));
+      if (this.moreToCome())
+        await new Promise<void>((done) => {
+          const timer = setTimeout(done, GATHER);
+          this.hurry = () => {
+            clearTimeout(timer);
+            done();
+          };
+        });
+      this.hurry = undefined;
+      const served = this.waiting;
+      this.waiting = [];
+      try {
+        await this.write();
+        for (const w of served) w.resolve();
+      } catch (error) {
+        for (const w of served) w.reject(error);
+      }
+    }
+  }
+}
+
+/**
+ * Repairs references to resources that are gone: they are dropped, and a child of a parent that is gone belongs to
+ * that one's parent. Every list of references is rewritten when `always`, as a refresh does: empty lists vanish.
+ */
+export function withoutDangling(resources: readonly ResourceState[], always = false): ResourceState[] {
+  const known = new Set<string>();
+  const parents = new Map<string, string | undefined>();
+  return resources.map((r) => {
+    let parent = r.parent;
+    if (parent !== undefined && !known.has(parent)) parent = parents.get(parent);
+    parents.set(r.urn, parent);
+    if (referencesOf(r).every((ref) => known.has(ref.urn)) && !(always && hasEmptyLists(r))) {
+      known.add(r.urn);
+      return r;
+    }
+    const copy = { ...r };
+    const keep = (urns: string[] | undefined): string[] => (urns ?? []).filter((urn) => known.has(urn));
+    if (parent === undefined) delete copy.parent;
+    else copy.parent = parent;
+    if (copy.dependencies) copy.dependencies = keep(copy.dependencies);
+    if (copy.replaceWith) copy.replaceWith = keep(copy.replaceWith);
+    if (copy.deletedWith !== undefined && !known.has(copy.deletedWith)) delete copy.deletedWith;
+    if (copy.propertyDependencies)
+      copy.propertyDependencies = Object.fromEntries(
+        Object.entries(copy.propertyDependencies)
+          .map(([k, urns]) => [k, keep(urns)] as const)
+          .filter(([, urns]) => urns.length > 0),
+      );
+    known.add(r.urn);
+    return copy;
+  });
+}
+
+const hasEmptyLists = (r: ResourceState): boolean =>
+  Object.values(r.propertyDependencies ?? {}).some((urns) => (urns ?? []).length === 0);
+
+/** Replaces old URNs by the new ones that claimed them, in everything that was not registered yet. */
+function withoutAliases(resources: ResourceState[]): ResourceState[] {
+  if (!resources.some((r) => (r.aliases as string[] | undefined)?.length)) return resources;
+  const renamed = new Map<string, string>();
+  for (const r of resources) {
+    for (const alias of (r.aliases as string[] | undefined) ?? []) renamed.set(alias, r.urn);
+    const parent = r.parent === undefined ? undefined : renamed.get(r.parent);
+    // The URN of a child has its parent's type in it.
+    if (parent !== undefined && qualifiedType(parent) !== STACK_TYPE)
+      renamed.set(
+        r.urn,
+        createUrn(stackOf(r.urn), projectOf(r.urn), qualifiedType(parent), typeOf(r.urn), nameOf(r.urn)),
+      );
+  }
+  const fix = (urn: string): string => renamed.get(urn) ?? urn;
+  const fixAll = (urns: string[]): string[] => urns.map(fix);
+  return resources.map((r) => {
+    const touched =
+      renamed.has(r.urn) ||
+      referencesOf(r).some((ref) => renamed.has(ref.urn)) ||
+      (r.provider !== undefined && renamed.has(providerUrnOf(r.provider)));
+    if (!touched) return r;
+    const copy = { ...r, urn: fix(r.urn) };
+    if (copy.parent) copy.parent = fix(copy.parent);
+    if (copy.provider) copy.provider = `${fix(providerUrnOf(copy.provider))}::${providerIdOf(copy.provider)}`;
+    if (copy.dependencies) copy.dependencies = fixAll(copy.dependencies);
+    if (copy.replaceWith) copy.replaceWith = fixAll(copy.replaceWith);
+    if (copy.deletedWith) copy.deletedWith = fix(copy.deletedWith);
+    if (copy.propertyDependencies)
+      copy.propertyDependencies = Object.fromEntries(
+        Object.entries(copy.propertyDependencies).map(([k, urns]) => [k, fixAll(urns)]),
+      );
+    return copy;
+  });
+}

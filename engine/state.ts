@@ -1,0 +1,239 @@
+/**
+ * Resources as the state has them, and their way in and out of it. A resource in memory is the JSON object of the
+ * file with its secrets opened: so that fields this engine knows nothing of survive.
+ *
+ * Serves: the checkpoint file, version 3.
+ */
+import type { Crypter } from "./secrets";
+import { isSecret, Kind, SIGNATURE, type Value, type ValueMap } from "./values";
+
+export interface Timeouts {
+  create?: number;
+  update?: number;
+  delete?: number;
+  read?: number;
+}
+
+/** A resource. What is empty or false is absent, as in the file. */
+export interface ResourceState {
+  urn: string;
+  custom: boolean;
+  delete?: boolean;
+  id?: string;
+  type: string;
+  inputs?: ValueMap;
+  outputs?: ValueMap;
+  parent?: string;
+  protect?: boolean;
+  taint?: boolean;
+  external?: boolean;
+  dependencies?: string[];
+  initErrors?: string[];
+  provider?: string;
+  propertyDependencies?: Record<string, string[]>;
+  pendingReplacement?: boolean;
+  additionalSecretOutputs?: string[];
+  customTimeouts?: Timeouts;
+  importID?: string;
+  retainOnDelete?: boolean;
+  deletedWith?: string;
+  replaceWith?: string[];
+  /** RFC 3339. */
+  created?: string;
+  modified?: string;
+  sourcePosition?: string;
+  stackTrace?: { sourcePosition?: string }[];
+  ignoreChanges?: string[];
+  hideDiff?: unknown[];
+  replaceOnChanges?: string[];
+  replacementTrigger?: Value;
+  [unknown: string]: unknown;
+}
+
+/** The order in which the fields are written; and, by their absence, which fields are unknown. */
+const FIELDS = [
+  "urn",
+  "custom",
+  "delete",
+  "id",
+  "type",
+  "inputs",
+  "outputs",
+  "parent",
+  "protect",
+  "taint",
+  "external",
+  "dependencies",
+  "initErrors",
+  "provider",
+  "propertyDependencies",
+  "pendingReplacement",
+  "additionalSecretOutputs",
+  "aliases",
+  "customTimeouts",
+  "importID",
+  "retainOnDelete",
+  "deletedWith",
+  "replaceWith",
+  "created",
+  "modified",
+  "sourcePosition",
+  "stackTrace",
+  "ignoreChanges",
+  "hideDiff",
+  "replaceOnChanges",
+  "replacementTrigger",
+  "refreshBeforeUpdate",
+  "viewOf",
+  "resourceHooks",
+  "extensionRef",
+  "snippetID",
+] as const; // prettier-ignore
+const KNOWN = new Set<string>(FIELDS);
+
+/** What the new state of a resource takes over from the old one without knowing what it is. */
+export function unknownFields(old: ResourceState | undefined): Record<string, unknown> {
+  if (old === undefined) return {};
+  return Object.fromEntries(Object.entries(old).filter(([key]) => !KNOWN.has(key)));
+}
+
+const isEmpty = (v: unknown): boolean =>
+  v === undefined ||
+  v === null ||
+  v === false ||
+  v === "" ||
+  (typeof v === "object" && Object.keys(v as object).length === 0);
+
+/** An operation that had begun when the state was written. */
+export interface PendingOperation {
+  resource: ResourceState;
+  type: "creating" | "updating" | "deleting" | "reading" | "importing";
+  [unknown: string]: unknown;
+}
+
+/** Everything a stack's state holds. */
+export interface Deployment {
+  resources: ResourceState[];
+  pendingOperations: PendingOperation[];
+  /** Fields of the deployment besides those above, kept as they are. */
+  rest: Record<string, unknown>;
+}
+
+/**
+ * Encrypts and decrypts the secrets of a state. A value that did not change keeps its ciphertext, so that an
+ * unchanged resource is written as it was read.
+ */
+export class StateCodec {
+  private readonly known = new Map<string, string>();
+  /**
+   * @param reader opens what was written before
+   * @param crypter closes what is written now: usually the same, unless the passphrase was changed in between
+   */
+  constructor(
+    private readonly reader: Crypter | undefined,
+    readonly crypter: Crypter | undefined = reader,
+  ) {}
+
+  /** Opens the secrets of a resource of the file. */
+  read(raw: Record<string, unknown>): ResourceState {
+    const urn = String(raw.urn);
+    const state = { ...raw } as ResourceState;
+    for (const field of ["inputs", "outputs", "replacementTrigger"] as const)
+      if (raw[field] !== undefined && raw[field] !== null)
+        (state[field] as Value) = this.open(urn, raw[field] as Value);
+    return state;
+  }
+
+  private open(urn: string, v: Value): Value {
+    if (v === null || typeof v !== "object") return v;
+    if (Array.isArray(v)) return v.map((x) => this.open(urn, x));
+    if (isSecret(v)) {
+      if (typeof v.plaintext === "string")
+        return { [SIGNATURE]: Kind.secret, value: this.inner(JSON.parse(v.plaintext) as Value) };
+      if (typeof v.ciphertext !== "string") return v;
+      if (this.reader === undefined) throw new Error("a state with secrets needs a passphrase");
+      const text = this.reader.decrypt(v.ciphertext);
+      if (this.reader.salt === this.crypter?.salt) this.known.set(`${urn}\n${text}`, v.ciphertext);
+      return { [SIGNATURE]: Kind.secret, value: this.inner(JSON.parse(text) as Value) };
+    }
+    return mapValues(v, (x) => this.open(urn, x));
+  }
+
+  /** A secret inside a secret is not encrypted a second time: its "ciphertext" is plain. */
+  private inner(v: Value): Value {
+    if (v === null || typeof v !== "object") return v;
+    if (Array.isArray(v)) return v.map((x) => this.inner(x));
+    if (isSecret(v)) return this.inner(JSON.parse(String(v.ciphertext ?? v.plaintext ?? "null")) as Value);
+    return mapValues(v, (x) => this.inner(x));
+  }
+
+  /** The object of the file for a resource. */
+  write(state: ResourceState, showSecrets = false): Record<string, unknown> {
+    const raw: Record<string, unknown> = {};
+    for (const field of FIELDS) {
+      const v = state[field];
+      if (field === "custom") raw.custom = v === true;
+      else if (field === "aliases" || isEmpty(v)) continue;
+      else if (field === "inputs" || field === "outputs" || field === "replacementTrigger")
+        raw[field] = this.close(state.urn, v as Value, showSecrets);
+      else raw[field] = v;
+    }
+    return Object.assign(raw, unknownFields(state));
+  }
+
+  private close(urn: string, v: Value, showSecrets: boolean): Value {
+    if (v === null || typeof v !== "object") return v;
+    if (Array.isArray(v)) return v.map((x) => this.close(urn, x, showSecrets));
+    if (isSecret(v)) {
+      const text = JSON.stringify(flat(v.value ?? null));
+      return {
+        [SIGNATURE]: Kind.secret,
+        ...(showSecrets ? { plaintext: text } : { ciphertext: this.encrypt(urn, text) }),
+      };
+    }
+    return mapValues(v, (x) => this.close(urn, x, showSecrets));
+  }
+
+  private encrypt(urn: string, text: string): string {
+    const key = `${urn}\n${text}`;
+    let cipher = this.known.get(key);
+    if (cipher === undefined) {
+      if (this.crypter === undefined) throw new Error("a state with secrets needs a passphrase");
+      cipher = this.crypter.encrypt(text);
+      this.known.set(key, cipher);
+    }
+    return cipher;
+  }
+}
+
+const mapValues = (m: ValueMap, change: (v: Value) => Value): ValueMap => {
+  const copy: ValueMap = {};
+  for (const key of Object.keys(m)) copy[key] = change(m[key] as Value);
+  return copy;
+};
+
+const flat = (v: Value): Value => {
+  if (v === null || typeof v !== "object") return v;
+  if (Array.isArray(v)) return v.map(flat);
+  if (isSecret(v)) return flat(v.value ?? null);
+  return mapValues(v, flat);
+};
+
+/** A reference from one resource to another. */
+export interface Reference {
+  kind: "parent" | "dependency" | "property" | "deletedWith" | "replaceWith";
+  urn: string;
+  property?: string;
+}
+
+/** All resources a resource refers to, but its provider. */
+export function referencesOf(s: ResourceState): Reference[] {
+  const list: Reference[] = [];
+  if (s.parent) list.push({ kind: "parent", urn: s.parent });
+  for (const urn of s.dependencies ?? []) if (urn) list.push({ kind: "dependency", urn });
+  for (const [property, urns] of Object.entries(s.propertyDependencies ?? {}))
+    for (const urn of urns ?? []) if (urn) list.push({ kind: "property", urn, property });
+  if (s.deletedWith) list.push({ kind: "deletedWith", urn: s.deletedWith });
+  for (const urn of s.replaceWith ?? []) if (urn) list.push({ kind: "replaceWith", urn });
+  return list;
+}

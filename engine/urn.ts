@@ -1,0 +1,54 @@
+/**
+ * URNs and what is made of them. `urn:pulumi:<stack>::<project>::<qualified type>::<name>`: the qualified type is the
+ * types of the parents and the own one, joined by `$`, without the stack's; the name may hold anything, `::` too.
+ */
+
+export const STACK_TYPE = "pulumi:pulumi:Stack";
+export const STACK_REFERENCE_TYPE = "pulumi:pulumi:StackReference";
+const PROVIDER_PREFIX = "pulumi:providers:";
+
+export const createUrn = (stack: string, project: string, parentType: string, type: string, name: string): string =>
+  `urn:pulumi:${stack}::${project}::${parentType === "" || parentType === STACK_TYPE ? "" : `${parentType}$`}${type}::${name}`;
+
+/** The URN of a resource below a parent (or none). */
+export const childUrn = (stack: string, project: string, parent: string | undefined, type: string, name: string) =>
+  createUrn(stack, project, parent === undefined || parent === "" ? "" : qualifiedType(parent), type, name);
+
+/** Splits on the first three separators only. */
+function part(urn: string, index: 1 | 2): string {
+  let from = 0;
+  for (let i = 0; i < index; i++) {
+    const at = urn.indexOf("::", from);
+    if (at < 0) return "";
+    from = at + 2;
+  }
+  const to = urn.indexOf("::", from);
+  return to < 0 ? urn.slice(from) : urn.slice(from, to);
+}
+export const qualifiedType = (urn: string): string => part(urn, 2);
+export const typeOf = (urn: string): string => qualifiedType(urn).split("$").at(-1) as string;
+export const projectOf = (urn: string): string => part(urn, 1);
+export const stackOf = (urn: string): string => urn.slice("urn:pulumi:".length, urn.indexOf("::"));
+export const nameOf = (urn: string): string => {
+  const type = qualifiedType(urn);
+  const head = urn.indexOf("::", urn.indexOf("::") + 2) + 2 + type.length + 2;
+  return urn.slice(head);
+};
+export const isUrn = (text: string): boolean => /^urn:pulumi:[^:]+::[^:]+::.+::.*$/s.test(text);
+
+export const isProviderType = (type: string): boolean => type.startsWith(PROVIDER_PREFIX);
+export const providerType = (pkg: string): string => PROVIDER_PREFIX + pkg;
+/** The package of a provider resource's type, or of a resource's. */
+export const packageOf = (type: string): string =>
+  isProviderType(type) ? type.slice(PROVIDER_PREFIX.length) : (type.split(":")[0] as string);
+
+/** A reference to a provider resource: `<urn>::<id>`. */
+export const providerUrnOf = (reference: string): string => reference.slice(0, reference.lastIndexOf("::"));
+export const providerIdOf = (reference: string): string => reference.slice(reference.lastIndexOf("::") + 2);
+
+/** A pattern of URNs: `*` stands for anything without a colon, `**` for anything. */
+export function urnPattern(pattern: string): RegExp {
+  const quote = (text: string): string => text.replace(/[.+?^${}()|[\]\\*]/g, "\\$&");
+  const parts = pattern.split("**").map((part) => part.split("*").map(quote).join("[^:]*"));
+  return new RegExp(`^${parts.join(".*")}$`);
+}

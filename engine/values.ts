@@ -1,0 +1,196 @@
+/**
+ * Property values, in the form they have on the wire (google.protobuf.Struct as JSON): plain JSON, in which an object
+ * with the signature key stands for something JSON has no word for. That form is also the form in memory, so that the
+ * codec between the two is a plain conversion and a value nobody looks at costs nothing.
+ *
+ * Serves: the property part of every message of ResourceMonitor and ResourceProvider, and of the state.
+ */
+
+export const SIGNATURE = "4dabf18193072939515e22adb298388d";
+export const Kind = {
+  secret: "1b47061264138c4ac30d75fd1eb44270",
+  asset: "c44067f5952c0a294b673a41bacd8c17",
+  archive: "0def7320c3a5731c473e5ecbe6d01bc7",
+  reference: "5cf8f73096256a8f31e491e813e4eb8e",
+  output: "d0e6a833031e9bbcd3f4e8bde6ca49a4",
+} as const;
+
+/** Stands for a value that is not known during a preview. */
+export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+export type Value = null | boolean | number | string | Value[] | ValueMap;
+export type ValueMap = { [key: string]: Value };
+
+const isObject = (v: unknown): v is Record<string, unknown> => v !== null && typeof v === "object" && !Array.isArray(v);
+/** An object that is just an object: no signature. */
+export const isMap = (v: Value | undefined): v is ValueMap => isObject(v) && v[SIGNATURE] === undefined;
+/** An object that stands for something else. */
+export type Tagged<K extends string> = ValueMap & { readonly [SIGNATURE]: K };
+const is =
+  <K extends string>(kind: K) =>
+  (v: Value | undefined): v is Tagged<K> =>
+    isObject(v) && v[SIGNATURE] === kind;
+
+export const isUnknown = (v: Value | undefined): boolean => v === UNKNOWN;
+export const isSecret = is(Kind.secret);
+export const isReference = is(Kind.reference);
+export const isOutput = is(Kind.output);
+export const isAsset = is(Kind.asset);
+export const isArchive = is(Kind.archive);
+
+/** A secret of a secret is the same secret. */
+export const secret = (v: Value): Value => (isSecret(v) ? v : { [SIGNATURE]: Kind.secret, value: v });
+/** The value inside, however often it was wrapped. */
+export const unwrapSecret = (v: Value): Value => (isSecret(v) ? unwrapSecret(v.value ?? null) : v);
+
+/** Rebuilds a value from the inside out; parts that do not change keep their identity. */
+function rebuild(v: Value, change: (v: Value) => Value): Value {
+  if (v === null || typeof v !== "object") return change(v);
+  if (Array.isArray(v)) {
+    let copy: Value[] | undefined;
+    for (let i = 0; i < v.length; i++) {
+      const old = v[i] as Value;
+      const now = rebuild(old, change);
+      if (now !== old) {
+        copy ??= v.slice();
+        copy[i] = now;
+      }
+    }
+    return change(copy ?? v);
+  }
+  let copy: ValueMap | undefined;
+  for (const key of Object.keys(v)) {
+    const old = v[key] as Value;
+    const now = rebuild(old, change);
+    if (now !== old) {
+      copy ??= { ...v };
+      copy[key] = now;
+    }
+  }
+  return change(copy ?? v);
+}
+
+const rebuildMap = (m: ValueMap, change: (v: Value) => Value): ValueMap => {
+  let copy: ValueMap | undefined;
+  for (const key of Object.keys(m)) {
+    const old = m[key] as Value;
+    const now = rebuild(old, change);
+    if (now !== old) {
+      copy ??= { ...m };
+      copy[key] = now;
+    }
+  }
+  return copy ?? m;
+};
+
+/** True if the test holds for the value or for any part of it. */
+export function some(v: Value | undefined, test: (v: Value) => boolean): boolean {
+  if (v === undefined) return false;
+  if (test(v)) return true;
+  if (v === null || typeof v !== "object") return false;
+  for (const part of Array.isArray(v) ? v : Object.values(v)) if (some(part, test)) return true;
+  return false;
+}
+export const containsUnknown = (v: Value | undefined): boolean => some(v, isUnknown);
+export const containsSecret = (v: Value | undefined): boolean => some(v, isSecret);
+
+/**
+ * Output values say which resources a value comes from; the engine keeps that elsewhere (propertyDependencies), so
+ * what is stored and what providers get is the value, unknown if it is, secret if it is.
+ */
+export const withoutOutputs = (m: ValueMap): ValueMap =>
+  rebuildMap(m, (v) => {
+    if (!isOutput(v)) return v;
+    const value = v.value === undefined ? UNKNOWN : v.value;
+    return v.secret === true ? secret(value) : value;
+  });
+
+/** The resources that output values inside a value come from. */
+export function dependenciesIn(v: Value | undefined, into: Set<string> = new Set()): Set<string> {
+  if (v === undefined || v === null || typeof v !== "object") return into;
+  if (isOutput(v) && Array.isArray(v.dependencies)) for (const urn of v.dependencies) into.add(String(urn));
+  for (const part of Array.isArray(v) ? v : Object.values(v)) dependenciesIn(part, into);
+  return into;
+}
+
+/** Secrets as plain values, everywhere. */
+export const withoutSecrets = (m: ValueMap): ValueMap => rebuildMap(m, (v) => unwrapSecret(v));
+
+/**
+ * What a provider gets that knows neither secrets nor references: plain values, and a reference is the id of the
+ * resource, or its URN if it has none.
+ */
+export const forProvider = (m: ValueMap): ValueMap =>
+  rebuildMap(m, (v) => {
+    if (isSecret(v)) return unwrapSecret(v);
+    if (isReference(v)) return v.id === undefined || v.id === "" || v.id === null ? (v.urn as Value) : v.id;
+    return v;
+  });
+
+/**
+ * Marks as secret in `outs` what is secret in `ins`: of the same key, in objects key by key; a list with a secret in
+ * it makes the whole list secret.
+ */
+export function markLike(outs: ValueMap, ins: ValueMap | undefined): ValueMap {
+  if (ins === undefined) return outs;
+  let copy: ValueMap | undefined;
+  for (const key of Object.keys(ins)) {
+    const out = outs[key];
+    const given = ins[key] as Value;
+    if (out === undefined) continue;
+    const now =
+      isMap(out) && isMap(given) ? markLike(out, given) : !isSecret(out) && containsSecret(given) ? secret(out) : out;
+    if (now !== out) {
+      copy ??= { ...outs };
+      copy[key] = now;
+    }
+  }
+  return copy ?? outs;
+}
+
+/** Marks top-level values as secret: those named, and those whose input of the same name is secret as a whole. */
+export function markSecretOutputs(outs: ValueMap, ins: ValueMap | undefined, named: readonly string[] = []): ValueMap {
+  let copy: ValueMap | undefined;
+  for (const key of Object.keys(outs)) {
+    const out = outs[key] as Value;
+    if (isSecret(out) || !(named.includes(key) || isSecret(ins?.[key]))) continue;
+    copy ??= { ...outs };
+    copy[key] = secret(out);
+  }
+  return copy ?? outs;
+}
+
+/** True if both are the same value; being secret counts, null and absent are the same, an asset is its hash. */
+export function equal(a: Value | undefined, b: Value | undefined): boolean {
+  if (a === b) return true;
+  if (a === undefined || a === null || b === undefined || b === null) return (a ?? null) === (b ?? null);
+  if (typeof a !== "object" || typeof b !== "object") return false;
+  if (Array.isArray(a) || Array.isArray(b)) {
+    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+    for (let i = 0; i < a.length; i++) if (!equal(a[i], b[i])) return false;
+    return true;
+  }
+  if (a[SIGNATURE] !== b[SIGNATURE]) return false;
+  if (isReference(a)) return a.urn === b.urn && equal(a.id, b.id);
+  if ((isAsset(a) || isArchive(a)) && a.hash !== undefined && b.hash !== undefined) return a.hash === b.hash;
+  for (const key of Object.keys(a)) if (!equal(a[key], b[key])) return false;
+  for (const key of Object.keys(b)) if (!(key in a) && b[key] !== null) return false;
+  return true;
+}
+
+/** What may be printed of a value. */
+export function redact(v: Value | undefined, showSecrets = false): unknown {
+  if (v === undefined || v === null || typeof v !== "object") return isUnknown(v) ? "[unknown]" : v;
+  if (Array.isArray(v)) return v.map((x) => redact(x, showSecrets));
+  if (isSecret(v)) return showSecrets ? redact(v.value ?? null, true) : "[secret]";
+  if (isReference(v)) return v.id === undefined || v.id === "" ? v.urn : redact(v.id);
+  if (isOutput(v)) {
+    if (v.secret === true && !showSecrets) return "[secret]";
+    return v.value === undefined ? "[unknown]" : redact(v.value, showSecrets);
+  }
+  if (isAsset(v) || isArchive(v))
+    return `[${isAsset(v) ? "asset" : "archive"} ${String(v.path ?? v.uri ?? v.hash ?? "")}]`;
+  return redactMap(v, showSecrets);
+}
+export const redactMap = (m: ValueMap, showSecrets = false): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(m).map(([k, v]) => [k, redact(v, showSecrets)]));
