@@ -27,8 +27,6 @@ const document = z.object({
   fingerprint: z.string(),
   title: z.string(),
   pages: z.number().int(),
-  /** Absent for a template's document. */
-  fileName: z.string().optional(),
   fields: z.array(
     z.object({
       id: z.number().int(),
@@ -61,10 +59,8 @@ const envelope = z.object({
   redirectUrl: z.string().optional(),
   created: timestamp,
   sent: timestamp.optional(),
-  /** When the present way of processing ends. */
+  /** When processing ends. */
   ready: timestamp.optional(),
-  /** Why processing will fail. */
-  fault: z.string().optional(),
   expireHours: z.number().optional(),
   remindHours: z.number().optional(),
   /** When the last reminder, or the first e-mail, went to the present signer. */

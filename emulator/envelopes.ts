@@ -1,5 +1,6 @@
 /** Envelopes (§4.4). */
 import { randomInt } from "node:crypto";
+import { faultOfName } from "../sdk/filetype";
 import { refuse } from "./codes";
 import type { Account, Document, Envelope, Party } from "./data";
 import type { AreaHandlers, Call, Refusals } from "./handler";
@@ -9,15 +10,6 @@ import { newSecret } from "./seed";
 /** Members of a document that belong to one of the two forms. */
 const TEMPLATE_MEMBERS = ["document_template_fingerprint", "document_merge_fields"];
 const FILE_MEMBERS = ["document_url", "document_file_content", "document_file_name"];
-/** The first bytes of each kind, in Latin-1: PDF, the old container of Word and Excel, the new one (a zip). */
-const FILE_TYPES: Record<string, string> = {
-  pdf: "%PDF-",
-  doc: "\xd0\xcf\x11\xe0",
-  xls: "\xd0\xcf\x11\xe0",
-  docx: "PK",
-  xlsx: "PK",
-};
-
 /** The documents of a form that has not been checked yet, as far as they can be read. */
 function rawDocuments(form: Record<string, string>): Record<string, unknown>[] {
   try {
@@ -50,6 +42,9 @@ const refusals: Refusals = {
   envelope_meta: 10261,
   envelope_redirect_url: 10267,
   envelope_password_protect: 10267,
+  // Inside of documents.
+  document_file_name: 10266,
+  document_file_content: 10266,
 };
 
 /** Fields that both forms share, after their check. */
@@ -99,7 +94,6 @@ function create(
   status: "draft" | "processing",
   documents: Document[],
   parties: Party[],
-  fault?: string,
 ) {
   const { world, account, form, origin } = call;
   if (form.user_id !== undefined && String(form.user_id) !== account.user.id) refuse(10258);
@@ -114,7 +108,6 @@ function create(
     ...(form.envelope_redirect_url === undefined ? {} : { redirectUrl: form.envelope_redirect_url }),
     created,
     ready: new Date(world.now.getTime() + world.settings.processingTime).toISOString(),
-    ...(fault === undefined ? {} : { fault }),
     ...(form.envelope_auto_expire_hours === undefined ? {} : { expireHours: form.envelope_auto_expire_hours }),
     ...(form.envelope_auto_remind_hours === undefined ? {} : { remindHours: form.envelope_auto_remind_hours }),
     meta: form.envelope_meta ?? null,
@@ -143,13 +136,11 @@ function dateField(call: Call, party: Party) {
   return { id: Number(call.world.newId()), title, type: "date", value: null, party: party.id, merge: null };
 }
 
-function extension(name: string): string | undefined {
-  return /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase();
-}
-
-function checkFileType(name: string, path: string): void {
-  const type = extension(name);
-  if (type !== undefined && !(type in FILE_TYPES)) refuse(10266, path);
+/** Of a document that is given by its address only the name can be judged, and only when it has an extension. */
+function checkAddress(address: string, path: string): void {
+  const name = new URL(address).pathname.split("/").at(-1) ?? "";
+  const fault = name.includes(".") ? faultOfName(name) : undefined;
+  if (fault !== undefined) refuse(10266, `${path}.document_url ${fault}`);
 }
 
 function find(account: Account, fingerprint: string): { envelope: Envelope; index: number } {
@@ -273,27 +264,17 @@ export const envelopes: AreaHandlers<"envelopes"> = {
       for (const given of ordered) {
         parties.push(makeParty(call, given, given.party_role === "copy" ? "copy" : "signer", parties));
       }
-      const faults: string[] = [];
       const documents = form.envelope_documents.map((given, i): Document => {
-        const fileName = given.document_file_name ?? new URL(given.document_url!).pathname.split("/").at(-1) ?? "";
-        checkFileType(fileName, `envelope_documents[${i}]`);
+        if (given.document_url !== undefined) checkAddress(given.document_url, `envelope_documents[${i}]`);
         const content = Buffer.from(given.document_file_content ?? "", "base64").toString("latin1");
-        const type = extension(fileName);
-        if (
-          given.document_file_content !== undefined &&
-          !(type !== undefined && content.startsWith(FILE_TYPES[type]!))
-        ) {
-          faults.push(`${fileName} does not begin like a ${type ?? "known"} file`);
-        }
         return {
           fingerprint: newSecret(""),
           title: given.document_title,
           pages: Math.max(1, content.match(/\/Type\s*\/Page\b/g)?.length ?? 0),
-          fileName,
           fields: parties.filter((party) => party.role === "signer").map((party) => dateField(call, party)),
         };
       });
-      return create(call, "processing", documents, parties, faults[0]).answer;
+      return create(call, "processing", documents, parties).answer;
     },
   },
   get: {

@@ -21,7 +21,10 @@ export interface Call<P = Record<string, unknown>, F = Record<string, unknown>> 
   readonly from: { ip: string; userAgent: string };
 }
 
-/** Codes for a field or path parameter: when it is missing (or empty), and when it is not valid. `""` is the form as a whole. */
+/**
+ * Codes for a field or path parameter: when it is missing (or empty), and when it is not valid. `""` is the form as a
+ * whole. A member inside of a structured field may have a code of its own.
+ */
 export type Refusals = Record<string, Code | readonly [missing: Code, invalid: Code]>;
 
 /** A page of a list is cut by the router; the handler gives all records. */

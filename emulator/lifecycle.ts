@@ -32,14 +32,10 @@ export class Process {
     readonly when: Date = world.now,
   ) {}
 
-  /** Processing is over: the envelope is sent, or it failed. */
+  /** Processing is over: the envelope is sent. */
   process(): void {
     const { envelope, account } = this;
     delete envelope.ready;
-    if (envelope.fault !== undefined) {
-      this.fail(envelope.fault);
-      return;
-    }
     envelope.status = "sent";
     envelope.sent = this.#stamp;
     const day = this.when.toISOString().slice(0, 10);
@@ -50,12 +46,12 @@ export class Process {
     this.#turn();
   }
 
-  fail(reason: string): void {
+  /** Processing fails. The service itself finds no cause for it: what it cannot read it refuses at once. */
+  fail(): void {
     this.#only(["draft", "processing"], 10267);
     delete this.envelope.ready;
-    delete this.envelope.fault;
     this.envelope.status = "failed";
-    this.#note(`Processing failed: ${reason}`);
+    this.#note("Processing failed");
   }
 
   open(party: Party): void {

@@ -116,7 +116,8 @@ function parsed(route: Route, schema: Endpoint["form"], input: Record<string, st
   const issues = result.error.issues.toSorted((a, b) => rank(a.path[0]) - rank(b.path[0]));
   const issue = issues[0]!;
   const field = String(issue.path[0] ?? "");
-  const code = route.refusals[field] ?? 10010;
+  const inner = String(issue.path.at(-1) ?? "");
+  const code = route.refusals[inner] ?? route.refusals[field] ?? 10010;
   const [missing, invalid] = Array.isArray(code) ? code : [code, code];
   const detail = issues.map((i) => [where(i.path), i.message].filter(Boolean).join(" ")).join("; ");
   return refuse((input[field] ?? "") === "" ? missing : invalid, detail);

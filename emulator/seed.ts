@@ -208,9 +208,7 @@ export function fromSeed(input: unknown, now: Date): Data {
         created: made,
         ...(sent ? { sent: made } : {}),
         meta: envelope.meta ?? null,
-        documents: [
-          { fingerprint: newSecret(""), title: envelope.title, pages: 1, fileName: "agreement.pdf", fields: [] },
-        ],
+        documents: [{ fingerprint: newSecret(""), title: envelope.title, pages: 1, fields: [] }],
         parties: envelope.parties.map((party, i) => ({
           id: newId(() => false),
           ...party,

@@ -337,7 +337,7 @@ class LocalService implements Service {
         : parties.find((p) => p.id === partyId);
     if (!party) throw new Error(`The envelope has no party ${partyId}.`);
     const process = new Process(this.#world, found.account, found.envelope, actor);
-    if (deed === "fail") process.fail("asked for");
+    if (deed === "fail") process.fail();
     else process[deed](party);
     await this.#keep();
   }
