@@ -1,0 +1,307 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import net from "node:net";
+import { expect, test } from "vitest";
+import {
+  AbortedError,
+  connect,
+  NoAnswerError,
+  NotSentError,
+  ReplyError,
+  type RequestEvent,
+  type ResponseEvent,
+  ServiceError,
+  TimeoutError,
+} from "../../sdk";
+import { failure, key, serve, serveBytes, webhook } from "./server";
+
+const form = { webhook_type: "all", webhook_url: "https://receiver.example/hook" } as const;
+const once = { retries: 0 } as const;
+
+test("a request carries Basic with the key as user name, the form-encoded body and nothing else that matters", async () => {
+  const service = await serve(() => ({ body: { http: 200, ...webhook } }));
+  await service
+    .client()
+    .webhooks.create({ ...form, webhook_url: "https://receiver.example/a b?c=d&e=ü".replace(" ", "%20") });
+  const [request] = service.seen;
+  expect(request).toMatchObject({ method: "POST", url: "/v1/webhooks" });
+  expect(request!.headers["content-type"]).toBe("application/x-www-form-urlencoded");
+  expect(Buffer.from(request!.headers.authorization!.slice("Basic ".length), "base64").toString()).toBe(`${key}:x`);
+  expect(Object.fromEntries(request!.form)).toEqual({
+    webhook_type: "all",
+    webhook_url: "https://receiver.example/a%20b?c=d&e=ü",
+  });
+});
+
+test("a GET has no body and no content type; a base address may have a path", async () => {
+  const service = await serve(() => ({ body: { http: 200, ...webhook } }));
+  await connect({ baseUrl: `${service.url}/gateway/`, apiKey: key }).webhooks.get({ webhook_id: 7 });
+  expect(service.seen[0]).toMatchObject({ method: "GET", url: "/gateway/v1/webhooks/7", body: "" });
+  expect(service.seen[0]!.headers["content-type"]).toBeUndefined();
+});
+
+test.each([
+  ["http://service.example", "must begin with https://"],
+  ["ftp://service.example", "must be an absolute address"],
+  ["service.example", "must be an absolute address"],
+  ["", "must be an absolute address"],
+  ["https://user:pass@service.example", "must hold no user name"],
+  ["https://service.example/v1", "must not hold /v1"],
+  ["https://service.example/?a=b", "no query"],
+  ["http://127.0.0.1.example.com", "must begin with https://"],
+  ["http://localhost.example.com", "must begin with https://"],
+])("the base address %s is refused", (baseUrl, words) => {
+  expect(() => connect({ baseUrl, apiKey: key })).toThrow(words);
+});
+
+test.each([
+  "https://service.example",
+  "http://localhost:1",
+  "http://api.localhost",
+  "http://127.0.0.1:80",
+  "http://[::1]:8080",
+])("the base address %s is taken", (baseUrl) => {
+  expect(connect({ baseUrl, apiKey: key }).baseUrl).toBe(baseUrl);
+});
+
+test("options are checked all at once, without their values", () => {
+  const error = (() => {
+    try {
+      connect({ baseUrl: "nowhere", apiKey: "with blank", timeout: -1, maxConcurrency: 0, retires: 3 } as never);
+    } catch (thrown) {
+      return thrown as Error & { faults: { path: string }[] };
+    }
+    throw new Error("no error");
+  })();
+  expect(error.faults.map((fault) => fault.path).sort()).toEqual([
+    "apiKey",
+    "baseUrl",
+    "maxConcurrency",
+    "retires",
+    "timeout",
+  ]);
+  expect(error.message).not.toContain("with blank");
+});
+
+test("a redirect is not followed, to the same host or another", async () => {
+  const other = await serve(() => ({ body: { http: 200 } }));
+  for (const location of [`${other.url}/v1/branding`, "/v1/elsewhere"]) {
+    for (const status of [301, 302, 303, 307, 308]) {
+      const service = await serve(() => ({ status, headers: { location } }));
+      const error = await failure<ReplyError>(service.client(once).branding.get());
+      expect(error).toBeInstanceOf(ReplyError);
+      expect(error.message).toContain("redirect");
+      expect(service.seen).toHaveLength(1);
+    }
+  }
+  expect(other.seen).toHaveLength(0);
+});
+
+test("nothing listens: surely not sent, for a write too", async () => {
+  const server = net.createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const { port } = server.address() as net.AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  const error = await failure<NotSentError>(
+    connect({ baseUrl: `http://127.0.0.1:${port}`, apiKey: key, ...once }).webhooks.create(form),
+  );
+  expect(error).toBeInstanceOf(NotSentError);
+  expect(error).toMatchObject({
+    perhapsDone: false,
+    operation: "webhooks.create",
+    method: "POST",
+    path: "/v1/webhooks",
+  });
+  expect(error.message).toContain("the connection was refused");
+});
+
+test("a host without an address: surely not sent", async () => {
+  const error = await failure<NotSentError>(
+    connect({ baseUrl: "https://nowhere.invalid", apiKey: key, ...once }).branding.get(),
+  );
+  expect(error).toBeInstanceOf(NotSentError);
+});
+
+test("a server that speaks no TLS: surely not sent", async () => {
+  const service = await serveBytes(() => "HTTP/1.1 400 Bad Request\r\n\r\n");
+  const error = await failure<NotSentError>(
+    connect({ baseUrl: service.url.replace("http:", "https:"), apiKey: key, ...once }).webhooks.create(form),
+  );
+  expect(error).toBeInstanceOf(NotSentError);
+  expect(error.perhapsDone).toBe(false);
+});
+
+test("a connection cut before the answer: a write was perhaps done, a read is asked again", async () => {
+  const service = await serve((_, index, response) => {
+    if (index < 2) {
+      response.destroy();
+      return undefined;
+    }
+    return { body: { http: 200, ...webhook } };
+  });
+  const error = await failure<NoAnswerError>(service.client().webhooks.create(form));
+  expect(error).toBeInstanceOf(NoAnswerError);
+  expect(error.perhapsDone).toBe(true);
+  expect(service.seen).toHaveLength(1);
+  expect((await service.client().webhooks.get({ webhook_id: 7 })).webhook_id).toBe("7");
+  expect(service.seen).toHaveLength(3);
+});
+
+test.each([
+  ["with a length", 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n{"http":200,'],
+  ["in chunks", 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nb\r\n{"http":200\r\n'],
+])("an answer cut in the middle, %s, is not understood, and a write was perhaps done", async (_, bytes) => {
+  const service = await serveBytes(() => bytes);
+  const error = await failure<ReplyError>(service.client().webhooks.create(form));
+  expect(error).toBeInstanceOf(ReplyError);
+  expect(error).toMatchObject({ status: 200, perhapsDone: true });
+  expect(service.requests()).toBe(1);
+});
+
+test("an answer cut in the middle is asked for again when that is safe", async () => {
+  const body = JSON.stringify({ http: 200, branding_colour: "#123456" });
+  const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: ${body.length}\r\n\r\n`;
+  const service = await serveBytes((index) => (index === 0 ? head + body.slice(0, 9) : head + body));
+  expect((await service.client().branding.get()).branding_colour).toBe("#123456");
+  expect(service.requests()).toBe(2);
+});
+
+test("bytes that are no HTTP are an error, not a crash", async () => {
+  const service = await serveBytes(() => "\x00\x01 hello, this is another protocol\r\n\r\n");
+  expect(await failure(service.client(once).branding.get())).toBeInstanceOf(NoAnswerError);
+});
+
+test("the deadline ends a call that is not answered; a write was perhaps done", async () => {
+  const service = await serve(() => undefined);
+  const error = await failure<TimeoutError>(service.client({ timeout: 60 }).webhooks.create(form));
+  expect(error).toBeInstanceOf(TimeoutError);
+  expect(error.perhapsDone).toBe(true);
+  expect(service.seen).toHaveLength(1);
+  const read = await failure<TimeoutError>(service.client().branding.get(undefined, { timeout: 60 }));
+  expect(read).toMatchObject({ kind: "timeout", perhapsDone: false });
+});
+
+test("the deadline ends a call whose answer drips", async () => {
+  const service = await serve((_, __, response) => {
+    response.writeHead(200, { "content-type": "application/json" });
+    const timer = setInterval(() => response.write(" "), 5);
+    response.on("close", () => clearInterval(timer));
+    return undefined;
+  });
+  expect(await failure(service.client({ timeout: 80, ...once }).branding.get())).toBeInstanceOf(TimeoutError);
+});
+
+test("a signal ends a call before, while and between the attempts", async () => {
+  const silent = await serve(() => undefined);
+  const before = await failure<AbortedError>(silent.client().webhooks.create(form, { signal: AbortSignal.abort() }));
+  expect(before).toMatchObject({ kind: "aborted", perhapsDone: false });
+  expect(silent.seen).toHaveLength(0);
+
+  const controller = new AbortController();
+  const call = failure<AbortedError>(silent.client().webhooks.create(form, { signal: controller.signal }));
+  await expect.poll(() => silent.seen.length).toBe(1);
+  controller.abort();
+  expect(await call).toMatchObject({ kind: "aborted", perhapsDone: true });
+
+  const failing = await serve(() => ({ status: 500, body: { http: 500 } }));
+  const between = new AbortController();
+  const second = failure<AbortedError>(
+    failing
+      .client({ retries: 1000, onResponse: () => setTimeout(() => between.abort(), 1) })
+      .branding.get(undefined, { signal: between.signal }),
+  );
+  expect(await second).toMatchObject({ kind: "aborted" });
+});
+
+test("a signal ends a call that waits for its turn, and the turn goes to the next", async () => {
+  const held: (() => void)[] = [];
+  const service = await serve(
+    () => new Promise((resolve) => held.push(() => resolve({ body: { http: 200, branding_colour: "#000000" } }))),
+  );
+  const client = service.client({ maxConcurrency: 1 });
+  const first = client.branding.get();
+  await expect.poll(() => held.length).toBe(1);
+  const controller = new AbortController();
+  const waiting = failure(client.branding.get(undefined, { signal: controller.signal }));
+  const third = client.branding.get();
+  controller.abort();
+  expect(await waiting).toBeInstanceOf(AbortedError);
+  held[0]!();
+  await first;
+  await expect.poll(() => held.length).toBe(2);
+  held[1]!();
+  await third;
+  expect(service.seen).toHaveLength(2);
+});
+
+test("an answer beyond all measure is given up, and does not fill the memory", async () => {
+  const service = await serve((_, __, response) => {
+    response.writeHead(200, { "content-type": "application/json" });
+    const chunk = Buffer.alloc(1024 * 1024, 0x20);
+    const more = () => {
+      while (!response.destroyed && response.write(chunk));
+    };
+    response.on("drain", more);
+    more();
+    return undefined;
+  });
+  const error = await failure<ReplyError>(service.client().branding.get());
+  expect(error).toBeInstanceOf(ReplyError);
+  expect(error.message).toContain("longer than");
+  expect(service.seen).toHaveLength(1);
+});
+
+test("events tell of each attempt, and a listener that throws does no harm", async () => {
+  const service = await serve((_, index) =>
+    index === 0 ? { status: 500, body: { http: 500, message: `no, ${key}` } } : { body: { http: 200, ...webhook } },
+  );
+  const requests: RequestEvent[] = [];
+  const responses: ResponseEvent[] = [];
+  const client = service.client({
+    onRequest: (event) => {
+      requests.push(event);
+      throw new Error("listener");
+    },
+    onResponse: (event) => {
+      responses.push(event);
+      throw new Error("listener");
+    },
+  });
+  await client.webhooks.get({ webhook_id: 7 });
+  expect(requests).toEqual(
+    [1, 2].map((attempt) => ({ operation: "webhooks.get", method: "GET", path: "/v1/webhooks/7", attempt })),
+  );
+  expect(responses).toMatchObject([
+    { attempt: 1, status: 500 },
+    { attempt: 2, status: 200 },
+  ]);
+  expect(responses[0]!.error).toContain("answered 500");
+  expect(JSON.stringify([requests, responses])).not.toContain(key);
+});
+
+test("undici's diagnostics channels see the requests", async () => {
+  const service = await serve(() => ({ body: { http: 200 } }));
+  const paths: string[] = [];
+  const listener = (message: unknown) => paths.push((message as { request: { path: string } }).request.path);
+  subscribe("undici:request:create", listener);
+  await service.client().branding.get();
+  unsubscribe("undici:request:create", listener);
+  expect(paths).toContain("/v1/branding");
+});
+
+test("an error of the service is told apart, with all that is known of it", async () => {
+  const service = await serve(() => ({ status: 400, body: { http: 400, code: 10302, message: "No such type" } }));
+  const error = await failure<ServiceError>(service.client().webhooks.create(form));
+  expect(error).toBeInstanceOf(ServiceError);
+  expect(error).toMatchObject({
+    kind: "answered",
+    status: 400,
+    code: 10302,
+    serviceMessage: "No such type",
+    operation: "webhooks.create",
+    method: "POST",
+    path: "/v1/webhooks",
+    perhapsDone: false,
+    message: "webhooks.create: POST /v1/webhooks was answered 400: No such type (code 10302)",
+  });
+  expect(error.explain()).toMatchObject({ code: 10302, field: "webhook_type" });
+});
