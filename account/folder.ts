@@ -3,7 +3,7 @@
  * their places, all at once; nothing is asked of the service.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { TextDecoder } from "node:util";
 import { brandingEmailTypes } from "../sdk";
 import type { Finding } from "./finding";
@@ -61,6 +61,8 @@ export interface FolderReading {
 export interface ReadFolderOptions {
   /** Let e-mail types through that this version does not know (false). */
   allowUnknownValues?: boolean;
+  /** True for the folder of one sub account: it may have a company.yaml, and has no `companies/` (false). */
+  soleCompany?: boolean;
 }
 
 /** The parts of a folder, by their names. */
@@ -88,8 +90,10 @@ class Reader {
 
   read(): FolderReading {
     const folder = this.account("", () => undefined);
+    const company = this.options.soleCompany ? this.file("company.yaml") : undefined;
+    if (company) folder.company = this.companyFile(basename(resolve(this.root)), company);
     const entries = this.entries("");
-    if (!["account.yaml", ...PARTS].some((name) => entries.includes(name))) {
+    if (!["account.yaml", ...(company ? ["company.yaml"] : []), ...PARTS].some((name) => entries.includes(name))) {
       throw new Error(
         `"${this.root}" is not an account folder: it holds neither account.yaml nor ${PARTS.join(", ").replace(/, (\w+)$/, " nor $1")}`,
       );
@@ -126,7 +130,7 @@ class Reader {
       emails: this.emails(path, findPartial),
       companies: [],
     };
-    if (path === "") {
+    if (path === "" && !this.options.soleCompany) {
       for (const slug of this.entries("companies")) folder.companies.push(...this.company(slug, findPartial));
     }
     return folder;
@@ -149,11 +153,15 @@ class Reader {
       });
       return [];
     }
-    const settings = SettingsFile.company(file, this.findings, this.faults);
     const folder = this.account(path, findPartial);
     this.reportUnusedPartials(path);
-    const { values: _, ...texts } = settings.settings ?? {};
-    return [{ ...folder, company: { slug, settings, texts: templates(settings, [], texts) } }];
+    return [{ ...folder, company: this.companyFile(slug, file) }];
+  }
+
+  private companyFile(slug: string, file: SourceFile): CompanyFile {
+    const settings = SettingsFile.company(file, this.findings, this.faults);
+    const { values: _, onExisting: __, deletionProtection: ___, ...texts } = settings.settings ?? {};
+    return { slug, settings, texts: templates(settings, [], texts) };
   }
 
   private emails(path: string, findPartial: FindPartial): EmailFiles[] {

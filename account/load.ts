@@ -168,7 +168,7 @@ export function checkValues(folder: AccountFolder, given: readonly string[], opt
     for (const company of account.companies)
       check(company, Object.keys(company.company?.settings.settings?.values ?? {}));
   };
-  check(folder, []);
+  check(folder, Object.keys(folder.company?.settings.settings?.values ?? {}));
   for (const name of given) {
     if (!used.has(name))
       findings.push(unused(name, options.placeOfValue?.(name) ?? new SourceFile("account.yaml", "").place(0)));
@@ -185,7 +185,7 @@ const unused = (name: string, place: Place): Finding => ({
 });
 
 /** Holds the settings against the rules of the service, those that are known. */
-function checkSettings(account: LoadedAccount): Finding[] {
+export function checkSettings(account: LoadedAccount): Finding[] {
   const { folder, model } = account;
   const findings: Finding[] = [];
   const check = (

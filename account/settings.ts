@@ -49,6 +49,10 @@ const companySchema = z.strictObject({
   userEmail: scalar.optional(),
   /** Main e-mail address of the company. */
   email: scalar.optional(),
+  /** What happens when an equal company exists. */
+  onExisting: z.enum(["adopt", "fail", "create"], "must be adopt, fail or create").optional(),
+  /** Whether the company is kept from being deleted (true). */
+  deletionProtection: z.boolean("must be true or false").optional(),
   /** Values for this sub account only. */
   values: z.record(z.string(), scalar).optional(),
 });

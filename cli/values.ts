@@ -2,9 +2,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
-import { isMap, isScalar, parseDocument } from "yaml";
+import { parseDocument } from "yaml";
 import type { LoadOptions } from "../account/load";
-import { type Place, SourceFile } from "../account/source";
+import type { Place } from "../account/source";
+import { readValuesFile } from "../account/values-file";
 import { UsageError } from "./exit";
 import { projectFolder } from "./project";
 
@@ -31,23 +32,16 @@ const collect = (text: string, before: string[]) => [...before, text];
 export function valuesOf(options: ValuesOptions): Pick<LoadOptions, "values" | "placeOfValue" | "requireValues"> {
   const values: Record<string, string> = {};
   const places = new Map<string, Place>();
-  const open: string[] = [];
+  let hasSecrets = false;
   const take = (file: string, path: string[]) => {
-    const source = new SourceFile(resolve(file), readFileSync(file, "utf8"));
-    const document = parseDocument(source.text, { prettyErrors: false });
-    if (document.errors[0]) throw new UsageError(`${file} is not valid YAML: ${document.errors[0].message}`);
-    const map = path.length === 0 ? document.contents : document.getIn(path, true);
-    if (!isMap(map)) {
-      if (map === null || map === undefined) return;
-      throw new UsageError(`${file} holds no values by their names`);
-    }
-    for (const { key, value } of map.items) {
-      const name = String(isScalar(key) ? key.value : key);
-      const range = (key as { range?: [number, number, number] }).range;
-      if (range) places.set(name, source.place(range[0], range[1]));
-      if (isScalar(value) && value.value !== null) values[name] = String(value.value);
-      // A secret needs the stack's passphrase; it is left open here.
-      else open.push(name);
+    try {
+      const found = readValuesFile(resolve(file), path);
+      Object.assign(values, found.values);
+      for (const [name, place] of found.places) places.set(name, place);
+      // They need the stack's passphrase, and are left open here.
+      hasSecrets ||= found.secrets.length > 0;
+    } catch (error) {
+      throw new UsageError((error as Error).message);
     }
   };
   if (options.stack !== undefined) {
@@ -69,7 +63,7 @@ export function valuesOf(options: ValuesOptions): Pick<LoadOptions, "values" | "
   return {
     values,
     placeOfValue: (name) => places.get(name),
-    requireValues: isGiven && open.length === 0,
+    requireValues: isGiven && !hasSecrets,
   };
 }
 
