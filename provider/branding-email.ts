@@ -23,27 +23,33 @@ function emailsOf(account: Account): Recent<BrandingEmailRecord[]> {
 const filled = z.string("must be a text").refine((value) => value.trim() !== "", "must not be empty");
 const texts = ["subject", "content", "contentPlain"] as const;
 
+/** What the user writes. */
+export const brandingEmailArgs = {
+  /** Which of the e-mails. */
+  type: oneOf(brandingEmailTypes),
+  /** Subject line; may hold variables such as `{contract title}`. */
+  subject: filled.refine((value) => !/[\r\n]/.test(value), "must be one line").optional(),
+  /** HTML body; may hold variables, and must keep those that the service requires. */
+  content: filled.optional(),
+  /** Plain-text body; may hold variables, and must keep those that the service requires. */
+  contentPlain: filled.optional(),
+  /** The sub account that it belongs to: a Company or its id. Default: the account of the key. */
+  account: idInput.optional(),
+  /** What a deletion does: `restore` puts back what was there before, `keep` leaves it. Default: restore. */
+  onDelete: oneOf(["restore", "keep"]).optional(),
+};
+
+/** What comes back besides. */
+export const brandingEmailOutputs = {
+  /** When the service last changed the e-mail. */
+  updatedAt: z.string().optional(),
+};
+
 export const brandingEmail = define({
   kind: "BrandingEmail",
   handler: "brandingEmail",
-  args: z.object({
-    /** Which of the e-mails. */
-    type: oneOf(brandingEmailTypes),
-    /** Subject line; may hold variables such as `{contract title}`. */
-    subject: filled.refine((value) => !/[\r\n]/.test(value), "must be one line").optional(),
-    /** HTML body; may hold variables, and must keep those that the service requires. */
-    content: filled.optional(),
-    /** Plain-text body; may hold variables, and must keep those that the service requires. */
-    contentPlain: filled.optional(),
-    /** The sub account that it belongs to: a Company or its id. Default: the account of the key. */
-    account: idInput.optional(),
-    /** What a deletion does: `restore` puts back what was there before, `keep` leaves it. Default: restore. */
-    onDelete: oneOf(["restore", "keep"]).optional(),
-  }),
-  outputs: z.object({
-    /** When the service last changed the e-mail. */
-    updatedAt: z.string().optional(),
-  }),
+  args: z.object(brandingEmailArgs),
+  outputs: z.object(brandingEmailOutputs),
   secrets: [],
   managed: ["subject", "content", "contentPlain"],
   createOnly: ["type", "account"],

@@ -6,15 +6,16 @@ import { define, type Fault } from "./define";
 import { Recent } from "./recent";
 import { really } from "./reply";
 
-interface Branding {
+/** The account's branding as the service answers it. */
+export interface BrandingItem {
   branding_logo?: string | null | undefined;
   branding_colour?: string | null | undefined;
 }
 
 const key = "branding";
 
-function brandingOf(account: Account): Recent<Branding> {
-  return account.keep(key, () => new Recent<Branding>(() => account.client.branding.get()));
+function brandingOf(account: Account): Recent<BrandingItem> {
+  return account.keep(key, () => new Recent<BrandingItem>(() => account.client.branding.get()));
 }
 
 /** The extension of the file that an address names, if it has one. */
@@ -22,23 +23,29 @@ function extension(address: string): string | undefined {
   return /\.([a-z0-9]{2,5})$/i.exec(new URL(address).pathname)?.[1]?.toLowerCase();
 }
 
+/** What the user writes. */
+export const brandingArgs = {
+  /** Address of the logo, a JPG or PNG file. The service copies it. */
+  logoUrl: url.optional(),
+  /** Brand colour as a hex code, `#RRGGBB`. */
+  colour: colour.optional(),
+  /** The sub account that it belongs to: a Company or its id. Default: the account of the key. */
+  account: idInput.optional(),
+  /** What a deletion does: `restore` puts back what was there before, `keep` leaves it. Default: restore. */
+  onDelete: oneOf(["restore", "keep"]).optional(),
+};
+
+/** What comes back besides. */
+export const brandingOutputs = {
+  /** Address of the logo at the service. */
+  logo: z.string().optional(),
+};
+
 export const branding = define({
   kind: "Branding",
   handler: "branding",
-  args: z.object({
-    /** Address of the logo, a JPG or PNG file. The service copies it. */
-    logoUrl: url.optional(),
-    /** Brand colour as a hex code, `#RRGGBB`. */
-    colour: colour.optional(),
-    /** The sub account that it belongs to: a Company or its id. Default: the account of the key. */
-    account: idInput.optional(),
-    /** What a deletion does: `restore` puts back what was there before, `keep` leaves it. Default: restore. */
-    onDelete: oneOf(["restore", "keep"]).optional(),
-  }),
-  outputs: z.object({
-    /** Address of the logo at the service. */
-    logo: z.string().optional(),
-  }),
+  args: z.object(brandingArgs),
+  outputs: z.object(brandingOutputs),
   secrets: [],
   managed: ["logoUrl", "colour"],
   createOnly: ["account"],
@@ -59,7 +66,7 @@ export const branding = define({
     ...(fields.logoUrl !== undefined && { branding_logo_url: fields.logoUrl }),
     ...(fields.colour !== undefined && { branding_colour: fields.colour }),
   }),
-  fromWire: (wire: Branding) => ({
+  fromWire: (wire: BrandingItem) => ({
     fields: { logoUrl: wire.branding_logo || undefined, colour: wire.branding_colour || undefined },
     outputs: { logo: wire.branding_logo || null },
   }),

@@ -11,7 +11,7 @@ import type { Properties } from "./unknowns";
 type Maybe = string | null | undefined;
 
 /** A company as creation, list and update answer it, in one form. */
-interface Company {
+export interface CompanyItem {
   company_id: string;
   company_name?: Maybe;
   company_email?: Maybe;
@@ -21,11 +21,11 @@ interface Company {
 }
 
 /** The companies of a partner, read together: the list is what shows their keys. */
-export function companiesOf(account: Account): Collection<Company> {
+export function companiesOf(account: Account): Collection<CompanyItem> {
   return account.keep(
     "companies",
     () =>
-      new Collection<Company>(
+      new Collection<CompanyItem>(
         {
           async *list(from) {
             for await (const company of account.client.companies.list({ offset: from })) {
@@ -72,38 +72,44 @@ async function losses(account: Account, id: string): Promise<string | undefined>
 
 const lower = (value: unknown) => (typeof value === "string" ? value.trim().toLowerCase() : undefined);
 
-function matchEmail(company: Company, args: Properties): boolean {
+function matchEmail(company: CompanyItem, args: Properties): boolean {
   const found = lower(company.company_email);
   return found !== undefined && [lower(args.email), lower(args.userEmail)].includes(found);
 }
 
+/** What the user writes. */
+export const companyArgs = {
+  /** Name of the company. */
+  name: text,
+  /** Name of its first user. It cannot be changed later. */
+  userName: text,
+  /** E-mail address of its first user, one that no other account uses. It cannot be changed later. */
+  userEmail: email,
+  /** Main e-mail address of the company. Default: what the service makes of the first user's. */
+  email: email.optional(),
+  /** What happens when an equal company exists: `adopt` takes it over, `fail` stops, `create` makes another. Default: adopt. */
+  onExisting: oneOf(["adopt", "fail", "create"]).optional(),
+  /** Whether the company is kept from being deleted, with all that is in it. Default: true. */
+  deletionProtection: z.boolean("must be true or false").optional(),
+};
+
+/** What comes back besides. */
+export const companyOutputs = {
+  /** Identifier of the company. */
+  companyId: z.string(),
+  /** The company's own key. Secret. */
+  apiKey: z.string(),
+  /** Identifier of its first user; absent for a company that was taken over. */
+  userId: z.string().optional(),
+  /** When it was created. */
+  createdAt: z.string().optional(),
+};
+
 export const company = define({
   kind: "Company",
   handler: "company",
-  args: z.object({
-    /** Name of the company. */
-    name: text,
-    /** Name of its first user. It cannot be changed later. */
-    userName: text,
-    /** E-mail address of its first user, one that no other account uses. It cannot be changed later. */
-    userEmail: email,
-    /** Main e-mail address of the company. Default: what the service makes of the first user's. */
-    email: email.optional(),
-    /** What happens when an equal company exists: `adopt` takes it over, `fail` stops, `create` makes another. Default: adopt. */
-    onExisting: oneOf(["adopt", "fail", "create"]).optional(),
-    /** Whether the company is kept from being deleted, with all that is in it. Default: true. */
-    deletionProtection: z.boolean("must be true or false").optional(),
-  }),
-  outputs: z.object({
-    /** Identifier of the company. */
-    companyId: z.string(),
-    /** The company's own key. Secret. */
-    apiKey: z.string(),
-    /** Identifier of its first user; absent for a company that was taken over. */
-    userId: z.string().optional(),
-    /** When it was created. */
-    createdAt: z.string().optional(),
-  }),
+  args: z.object(companyArgs),
+  outputs: z.object(companyOutputs),
   secrets: ["apiKey"],
   managed: ["name", "email"],
   createOnly: ["userName", "userEmail"],
@@ -116,7 +122,7 @@ export const company = define({
     ...(fields.name !== undefined && { company_name: fields.name }),
     ...(fields.email !== undefined && { company_email: fields.email }),
   }),
-  fromWire: (wire: Company) => ({
+  fromWire: (wire: CompanyItem) => ({
     fields: { name: wire.company_name ?? undefined, email: wire.company_email ?? undefined },
     outputs: {
       companyId: wire.company_id,
@@ -149,7 +155,7 @@ export const company = define({
     really(answer);
     answeredItself(answer.company_id, key);
     const known = companiesOf(account).known(key);
-    const item: Company = {
+    const item: CompanyItem = {
       ...known,
       company_id: key,
       company_name: answer.company_name ?? form.company_name ?? known?.company_name,

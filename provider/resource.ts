@@ -23,26 +23,34 @@ export interface CompanyResource extends pulumi.CustomResource {
   readonly apiKey: pulumi.Output<string>;
 }
 
-type Input<K, T> = K extends "account"
+type Argument<K, T> = K extends "account"
   ? AccountArgument
   : // It becomes the engine's `protect`, which the SDK takes as a plain value only.
     K extends "deletionProtection"
     ? T
-    : pulumi.Input<NonNullable<T>>;
+    : pulumi.Input<T>;
 
-/** The arguments of a resource. */
-export type ArgsOf<D extends Definition> = { [K in keyof z.input<D["args"]>]: Input<K, z.input<D["args"]>[K]> };
+type OptionalKeys<S> = { [K in keyof S]: S[K] extends z.ZodOptional ? K : never }[keyof S];
+/** The shape of a schema with its optional members marked. Written with `Pick`, so that editors still find their comments. */
+type Marked<S> = Pick<S, Exclude<keyof S, OptionalKeys<S>>> & Partial<Pick<S, OptionalKeys<S>>>;
+type Written<T> = T extends z.ZodOptional<infer Inner> ? z.input<Inner> : T extends z.ZodType ? z.input<T> : never;
+type Absent<T> = T extends z.ZodOptional ? undefined : never;
 
-/** A resource as programs see it. */
-export type ResourceOf<D extends Definition> = pulumi.CustomResource & {
-  readonly [K in keyof z.input<D["args"]>]-?: pulumi.Output<z.input<D["args"]>[K]>;
-} & { readonly [K in keyof z.input<D["outputs"]>]-?: pulumi.Output<z.input<D["outputs"]>[K]> };
+/** The arguments of a resource, from the shape of its schema. */
+export type ArgsOf<S> = {
+  [K in keyof Marked<S>]: Argument<K, Written<NonNullable<Marked<S>[K]>>> | Absent<NonNullable<Marked<S>[K]>>;
+};
+
+/** A resource as programs see it: its arguments, and what comes back besides them. */
+export type ResourceOf<A, O> = pulumi.CustomResource & {
+  readonly [K in keyof A]: pulumi.Output<Written<A[K]> | Absent<A[K]>>;
+} & { readonly [K in keyof O]: pulumi.Output<Written<O[K]> | Absent<O[K]>> };
 
 /** A resource's class. */
-export interface ResourceClass<D extends Definition> {
-  new (name: string, args: ArgsOf<D>, opts?: pulumi.CustomResourceOptions): ResourceOf<D>;
+export interface ResourceClass<A, O> {
+  new (name: string, args: ArgsOf<A>, opts?: pulumi.CustomResourceOptions): ResourceOf<A, O>;
   /** Reads an object that this program does not manage, by its id (with a sub account: `<company>/<id>`). */
-  get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): ResourceOf<D>;
+  get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): ResourceOf<A, O>;
 }
 
 /** Companies whose protection is literally off: only then may the engine forget what is in them. */
@@ -54,9 +62,9 @@ const numbers = new WeakMap<object, number>();
 let lastNumber = 0;
 
 /** Makes the class of a resource. */
-export function resourceClass<A extends z.ZodObject, O extends z.ZodObject, W>(
-  definition: Definition<A, O, W>,
-): ResourceClass<Definition<A, O, W>> {
+export function resourceClass<A extends z.ZodRawShape, O extends z.ZodRawShape, W>(
+  definition: Definition<z.ZodObject<A>, z.ZodObject<O>, W>,
+): ResourceClass<A, O> {
   const type = `pulumi-nodejs:dynamic/esign:${definition.kind}`;
   const outputs = [...Object.keys(definition.args.shape), ...Object.keys(definition.outputs.shape)];
 
@@ -84,7 +92,7 @@ export function resourceClass<A extends z.ZodObject, O extends z.ZodObject, W>(
     }
   }
   Object.defineProperty(EsignResource, "name", { value: definition.kind });
-  return EsignResource as unknown as ResourceClass<Definition<A, O, W>>;
+  return EsignResource as unknown as ResourceClass<A, O>;
 }
 
 /** What protects an object from the engine. */

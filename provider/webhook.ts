@@ -35,25 +35,31 @@ function webhooksOf(account: Account): Collection<WebhookRecord> {
   );
 }
 
+/** What the user writes. */
+export const webhookArgs = {
+  /** The event that is notified. */
+  type: oneOf(webhookTypes),
+  /** The address that is notified. */
+  url: url,
+  /** The sub account that it belongs to: a Company or its id. Default: the account of the key. */
+  account: idInput.optional(),
+  /** What happens when an equal webhook exists: `adopt` takes it over, `fail` stops, `create` makes another. Default: adopt. */
+  onExisting: oneOf(["adopt", "fail", "create"]).optional(),
+};
+
+/** What comes back besides. */
+export const webhookOutputs = {
+  /** Identifier of the webhook. */
+  webhookId: z.string(),
+  /** When it was created. */
+  createdAt: z.string().optional(),
+};
+
 export const webhook = define({
   kind: "Webhook",
   handler: "webhook",
-  args: z.object({
-    /** The event that is notified. */
-    type: oneOf(webhookTypes),
-    /** The address that is notified. */
-    url: url,
-    /** The sub account that it belongs to: a Company or its id. Default: the account of the key. */
-    account: idInput.optional(),
-    /** What happens when an equal webhook exists: `adopt` takes it over, `fail` stops, `create` makes another. Default: adopt. */
-    onExisting: oneOf(["adopt", "fail", "create"]).optional(),
-  }),
-  outputs: z.object({
-    /** Identifier of the webhook. */
-    webhookId: z.string(),
-    /** When it was created. */
-    createdAt: z.string().optional(),
-  }),
+  args: z.object(webhookArgs),
+  outputs: z.object(webhookOutputs),
   secrets: [],
   managed: ["type", "url"],
   createOnly: ["account"],
