@@ -119,9 +119,9 @@ export class SubAccount extends pulumi.ComponentResource {
       throw new pulumi.RunError(`SubAccount "${name}": ${key} is missing; give it as an argument${place}`);
     };
     const email = text("email");
-    const settings = prepared?.folder.company?.settings.settings ?? {};
-    const onExisting = own.onExisting ?? settings.onExisting;
-    const deletionProtection = own.deletionProtection ?? settings.deletionProtection;
+    const settings = prepared?.folder.company?.settings.settings;
+    const onExisting = own.onExisting ?? settings?.onExisting;
+    const deletionProtection = own.deletionProtection ?? settings?.deletionProtection;
     this.company = new (classes().Company)(
       name,
       {
