@@ -102,7 +102,12 @@ const account = z.object({
   sent: z.record(z.string(), z.number().int()),
 });
 
-export const data = z.object({ version: z.literal(1), accounts: z.array(account) });
+export const data = z.object({
+  version: z.literal(1),
+  /** The port that the service found free the first time; it is taken again, so that addresses stay right. */
+  port: z.number().int().optional(),
+  accounts: z.array(account),
+});
 
 export type Data = z.output<typeof data>;
 export type Account = z.output<typeof account>;

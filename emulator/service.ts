@@ -23,7 +23,7 @@ import { World } from "./world";
 
 /** How to start the service: where it listens and keeps its data, and any of the settings. */
 export interface Options extends SettingsInput {
-  /** Port; 0 takes a free one. Default: 0. */
+  /** Port; 0 takes a free one. Default: the port that the file remembers, if it is free; else a free one. */
   port?: number | undefined;
   /** Address to listen on. Default: 127.0.0.1. */
   host?: string | undefined;
@@ -98,7 +98,7 @@ export interface Service {
 export async function start(options: Options = {}): Promise<Service> {
   const { port, host, tls, file, seed, clock, logSize, log, ...settings } = options;
   const service = new LocalService({ host, tls, file, seed, clock, logSize, log }, settings);
-  await service.listen(port ?? 0);
+  await service.listen(port);
   return service;
 }
 
@@ -153,30 +153,48 @@ class LocalService implements Service {
     );
   }
 
-  async listen(port: number): Promise<void> {
+  async listen(port: number | undefined): Promise<void> {
     const { file, seed, host = "127.0.0.1" } = this.#fixed;
     this.#store = await Store.open(file, () => fromSeed(seed, new Date(this.#clock())));
     this.#build();
-    const listener: RequestListener = (request, response) => void this.#serve(request, response);
-    const options = { keepAliveTimeout: 60_000 };
-    this.#server = this.#certificate
-      ? createTlsServer({ ...options, ...this.#certificate, minVersion: "TLSv1.2" }, listener)
-      : createServer(options, listener);
-    this.#server.on("connection", () => this.#running.log.connected());
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once("error", reject);
-      this.#server.listen(port, host, () => resolve());
-    }).catch(async (error: NodeJS.ErrnoException) => {
+    const { data } = this.#store;
+    try {
+      this.#server = await this.#bind(port ?? data.port ?? 0, host, port === undefined);
+    } catch (error) {
       await this.#store.close();
-      throw error.code === "EADDRINUSE" ? new Error(`Port ${port} on ${host} is taken by another program.`) : error;
-    });
+      throw error;
+    }
     this.port = (this.#server.address() as AddressInfo).port;
     const everywhere = host === "0.0.0.0" || host === "::";
     const name = everywhere ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
     this.url = `${this.#running.scheme}://${name}:${this.port}`;
+    if (file !== undefined && port === undefined && data.port === undefined) {
+      data.port = this.port;
+      this.#store.changed();
+    }
     this.#limitConnections();
-    this.#tick();
     await this.#keep();
+  }
+
+  /** Listens. A port that is only preferred gives way to any free one. */
+  async #bind(port: number, host: string, preferred: boolean): Promise<Server> {
+    const listener: RequestListener = (request, response) => void this.#serve(request, response);
+    const options = { keepAliveTimeout: 60_000 };
+    const server = this.#certificate
+      ? createTlsServer({ ...options, ...this.#certificate, minVersion: "TLSv1.2" }, listener)
+      : createServer(options, listener);
+    server.on("connection", () => this.#running.log.connected());
+    try {
+      await new Promise<void>((resolve, reject) => {
+        server.once("error", reject);
+        server.listen(port, host, () => resolve());
+      });
+      return server;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+      if (preferred && port !== 0) return this.#bind(0, host, false);
+      throw new Error(`Port ${port} on ${host} is taken by another program.`);
+    }
   }
 
   #clock = () => (this.#fixed.clock ?? Date.now)() + this.#turned;
@@ -252,6 +270,7 @@ class LocalService implements Service {
     first.key = partner;
     first.testKey = test;
     last.key = account;
+    if (this.#store.data.port !== undefined) fresh.port = this.#store.data.port;
     this.#changes = {};
     this.#store.replace(fresh);
     this.#apply(parseSettings(this.#given), { faults: [], rateLimit: {} });

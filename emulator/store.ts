@@ -98,7 +98,8 @@ export class Store {
       return text;
     });
     const list = accounts.length > 0 ? `[\n${accounts.join(",\n")}\n  ]` : "[]";
-    return `{\n  "version": ${this.data.version},\n  "accounts": ${list}\n}\n`;
+    const port = this.data.port === undefined ? "" : `  "port": ${this.data.port},\n`;
+    return `{\n  "version": ${this.data.version},\n${port}  "accounts": ${list}\n}\n`;
   }
 }
 
@@ -110,7 +111,8 @@ function read(file: string): Data {
     throw new Error(`${file} is not valid JSON (${(error as Error).message}). Move it away to begin anew.`);
   }
   const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
+  // Not what the schema makes of it, which has its members in another order: the file is to stay as it is.
+  if (parsed.success) return value as Data;
   const issue = parsed.error.issues[0]!;
   throw new Error(`${file} is no data of the local service: ${issue.path.join(".")} ${issue.message}. Move it away.`);
 }

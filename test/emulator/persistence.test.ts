@@ -44,16 +44,35 @@ test("everything is in the file before the answer, and there again after a resta
   expect(second.keys).toEqual(keys);
   const again = ask(second, company.body.api_key);
   expect(await Promise.all(paths.map(async (path) => (await again("GET", path)).body))).toEqual(before);
-  const { branding_logo } = (await again("GET", "/v1/branding")).body;
-  // The port is another one; the address follows it.
-  expect(new URL(branding_logo).origin).toBe(second.url);
+});
+
+test("the port is the same the next time, so that addresses stay right; when it is taken, they follow to another", async () => {
+  const first = await run();
+  const { branding_logo } = (await ask(first)("PUT", "/v1/branding", { branding_logo_url: "https://a.example/b.png" }))
+    .body;
+  await first.close();
+  const second = await run();
+  expect(second.url).toBe(first.url);
+  expect((await ask(second)("GET", "/v1/branding")).body.branding_logo).toBe(branding_logo);
+  await second.close();
+  const squatter = await start({ port: first.port });
+  open.push(squatter);
+  const before = bytes();
+  const third = await run();
+  expect(third.port).not.toBe(first.port);
+  const moved = new URL((await ask(third)("GET", "/v1/branding")).body.branding_logo);
+  expect(moved.origin).toBe(third.url);
+  // An address of the earlier port is still the service's own.
+  await ask(third)("PUT", "/v1/branding", { branding_logo_url: branding_logo });
+  expect(bytes()).toBe(before);
+  await expect(start({ port: first.port })).rejects.toThrow(/taken/);
 });
 
 test("the file is readable, for its owner only, and starting again leaves it as it is", async () => {
   await (await run()).close();
   const before = bytes();
   expect(JSON.parse(before)).toMatchObject({ version: 1, accounts: [{ partner: true }, { partner: false }] });
-  expect(before).toMatch(/^ {2}"version": 1,\n {2}"accounts": \[\n {4}\{\n {6}"id": /m);
+  expect(before).toMatch(/^ {2}"version": 1,\n {2}"port": \d+,\n {2}"accounts": \[\n {4}\{\n {6}"id": /m);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   await (await run()).close();
   expect(bytes()).toBe(before);
