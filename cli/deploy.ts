@@ -180,7 +180,7 @@ function nextSteps(verb: Verb, local: LocalService | undefined): string {
     ],
     preview: ["`npm run up` carries this out."],
     refresh: ["`npm run up` brings the account back to what the program says."],
-    destroy: ["The account is as it was before. `npm run up` deploys it again."],
+    destroy: ["`npm run up` deploys it again."],
   };
   return errorColours.dim(["", ...lines[verb]].join("\n"));
 }

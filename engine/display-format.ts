@@ -121,6 +121,8 @@ export function labelled(key: string, value: unknown): string[] {
 
 const isText = (value: unknown): value is string => typeof value === "string" && !placeholders.has(value);
 const isLong = (value: unknown): boolean => isText(value) && (value.includes("\n") || value.length > 72);
+const isPlainObject = (value: unknown): value is Record<string, unknown> =>
+  value !== null && typeof value === "object" && !Array.isArray(value) && Object.keys(value).length > 0;
 const isSmall = (value: unknown): boolean =>
   value === null || typeof value !== "object" || (JSON.stringify(value).length <= 60 && valueLines(value).length === 1);
 
@@ -134,6 +136,9 @@ export function propertyLines(diff: PropertyDiff, colours: Colors, limit: number
   const { before, after } = diff;
   if (isText(before) && isText(after) && (isLong(before) || isLong(after))) {
     return [`${head}${why}`, ...textDiff(before, after, colours, limit).map((line) => `    ${line}`)];
+  }
+  if (isPlainObject(before) && isPlainObject(after)) {
+    return [`${head}${why}`, ...changeLines(after, before, colours, true, limit).map((line) => `    ${line}`)];
   }
   if (isSmall(before) && isSmall(after)) {
     const [old, now] = [valueLines(before)[0] ?? "", valueLines(after)[0] ?? ""];
@@ -278,24 +283,23 @@ export function changedKeys(step: StepInfo): string {
   return keys.length === 0 ? "" : ` [${keys.join(", ")}]`;
 }
 
-/** Stack outputs, compared with those before. */
-export function outputLines(
-  outputs: Record<string, unknown>,
+/** What differs between two objects, such as the outputs of a stack before and after. */
+export function changeLines(
+  now: Record<string, unknown>,
   before: Record<string, unknown>,
   colours: Colors,
   onlyChanges: boolean,
+  limit = 20,
 ): string[] {
   const lines: string[] = [];
-  for (const key of [...new Set([...Object.keys(outputs), ...Object.keys(before)])].sort()) {
-    const replaces = false;
-    if (!(key in outputs)) {
-      lines.push(...propertyLines({ path: key, kind: "delete", replaces, before: before[key] }, colours, 20));
-    } else if (!(key in before)) {
-      lines.push(...propertyLines({ path: key, kind: "add", replaces, after: outputs[key] }, colours, 20));
-    } else if (JSON.stringify(outputs[key]) !== JSON.stringify(before[key])) {
-      const diff = { path: key, kind: "update" as const, replaces, before: before[key], after: outputs[key] };
-      lines.push(...propertyLines(diff, colours, 20));
-    } else if (!onlyChanges) lines.push(...labelled(key, outputs[key]).map((line) => `  ${line}`));
+  const show = (diff: Omit<PropertyDiff, "replaces">) =>
+    lines.push(...propertyLines({ ...diff, replaces: false }, colours, limit));
+  for (const path of [...new Set([...Object.keys(now), ...Object.keys(before)])].sort()) {
+    if (!(path in now)) show({ path, kind: "delete", before: before[path] });
+    else if (!(path in before)) show({ path, kind: "add", after: now[path] });
+    else if (JSON.stringify(now[path]) !== JSON.stringify(before[path])) {
+      show({ path, kind: "update", before: before[path], after: now[path] });
+    } else if (!onlyChanges) lines.push(...labelled(path, now[path]).map((line) => `  ${line}`));
   }
   return lines;
 }

@@ -5,11 +5,11 @@
 import type { Colors } from "picocolors/types";
 import {
   changedKeys,
+  changeLines,
   clean,
   done,
   duration,
   hasChanges,
-  outputLines,
   pad,
   paintOf,
   planLines,
@@ -217,7 +217,7 @@ export function createDisplay(options: DisplayOptions): Display {
     if (plan.length > 0) print(...plan, "");
     print(...diagnosticLines());
     if (run.outputs !== undefined && result.ok) {
-      const lines = outputLines(run.outputs.outputs, run.outputs.before, colours, result.preview);
+      const lines = changeLines(run.outputs.outputs, run.outputs.before, colours, result.preview);
       if (lines.length > 0) print(colours.bold("Outputs:"), ...lines.map((line) => `    ${line}`), "");
     }
     const time = `Duration: ${duration(result.durationMs)}`;

@@ -3,7 +3,7 @@ import * as esign from "pulumi-esign";
 import { emailTexts } from "./emails";
 
 const config = new pulumi.Config("account");
-const colour = config.get("colour") ?? "#1F6FEB";
+const colour = config.get("colour") ?? "#0B7285";
 const supportEmail = config.get("supportEmail") ?? "support@example.com";
 
 const branding = new esign.Branding("branding", {

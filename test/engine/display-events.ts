@@ -53,6 +53,7 @@ const result = (more: Partial<RunResult>): RunResult => ({
   changes,
   durationMs: 4200,
   outputs: {},
+  stateWrites: 0,
   ...more,
 });
 

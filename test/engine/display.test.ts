@@ -1,7 +1,7 @@
 import pc from "picocolors";
 import { describe, expect, it } from "vitest";
 import { createDisplay, type DisplayOptions, jsonDisplay } from "../../engine/display";
-import { clean, duration, outputLines, propertyLines, truncate, valueLines } from "../../engine/display-format";
+import { changeLines, clean, duration, propertyLines, truncate, valueLines } from "../../engine/display-format";
 import type { EngineEvent } from "../../engine/events";
 import { failedEvents, newWebhook, planEvents, quietEvents, subjectChange, updateEvents } from "./display-events";
 
@@ -260,13 +260,20 @@ describe("values", () => {
   });
 
   it("of outputs are compared with those before", () => {
-    expect(outputLines({ a: 1, b: { c: 2 } }, { a: 1, d: "x" }, plain, false)).toEqual([
+    expect(changeLines({ a: 1, b: { c: 2 } }, { a: 1, d: "x" }, plain, false)).toEqual([
       "  a: 1",
       "+ b:",
       "      c: 2",
       '- d: "x"',
     ]);
-    expect(outputLines({ a: 1 }, { a: 1 }, plain, true)).toEqual([]);
+    expect(changeLines({ a: 1 }, { a: 1 }, plain, true)).toEqual([]);
+    const [now, before] = [{ times: { a: "1", b: "2", c: { d: 4 } } }, { times: { a: "1", b: "3", c: { d: 5 } } }];
+    expect(changeLines(now, before, plain, false)).toEqual([
+      "~ times:",
+      '    ~ b: "3" => "2"',
+      "    ~ c:",
+      "        ~ d: 5 => 4",
+    ]);
   });
 
   it("of time are short", () => {
