@@ -38,7 +38,9 @@ interface Credential {
 export class Connection {
   readonly #origin: string;
   readonly #prefix: string;
-  #credential: Credential | Promise<Credential> | undefined;
+  #credential: Credential | undefined;
+  /** The question for the key that is under way. */
+  #search: { refused: string | undefined; result: Promise<Credential> } | undefined;
 
   constructor(
     readonly baseUrl: string,
@@ -56,7 +58,7 @@ export class Connection {
 
   /** A short hash of the key. */
   async fingerprint(): Promise<string> {
-    const { key } = await (this.#credential ?? this.#find());
+    const { key } = this.#credential ?? (await this.#find());
     return createHash("sha256").update(`pulumi-esign key ${key}`).digest("hex").slice(0, 16);
   }
 
@@ -73,8 +75,7 @@ export class Connection {
     const { signal, timeout = settings.timeout } = options;
     if (signal?.aborted) throw new AbortedError(`${callOf(context)} was ended before it began`, context);
 
-    let credential = this.#credential;
-    if (credential === undefined || credential instanceof Promise) credential = await (credential ?? this.#find());
+    let credential = this.#credential ?? (await this.#find());
     // The clock of the call starts with its first turn and stands still in the gate, but for what the call itself was told
     // to wait: waiting behind other calls is not the service's slowness.
     let deadline: number | undefined;
@@ -124,7 +125,7 @@ export class Connection {
       perhapsDone ||= error.perhapsDone;
       if (error instanceof ServiceError && error.status === 401 && typeof this.source === "function" && !renewed) {
         renewed = true;
-        const other: Credential = await this.#find(credential.key);
+        const other = await this.#find(credential.key);
         if (other.key !== credential.key) {
           credential = other;
           again = undefined;
@@ -213,17 +214,20 @@ export class Connection {
 
   /** Asks the source for the key; calls that need it at the same time share the question. */
   async #find(refused?: string): Promise<Credential> {
-    const present = await this.#credential;
-    if (present !== undefined && present.key !== refused) return present;
-    const search = (this.source as KeySource)(refused).then((key) => this.#ready(key));
-    this.#credential = search;
+    for (;;) {
+      const search = this.#search;
+      if (search === undefined) break;
+      const found = await search.result;
+      if (search.refused === refused || found.key !== refused) return found;
+    }
+    if (this.#credential !== undefined && this.#credential.key !== refused) return this.#credential;
+    const result = (this.source as KeySource)(refused).then((key) => this.#ready(key));
+    this.#search = { refused, result };
     try {
-      const found = await search;
-      this.#credential = found;
-      return found;
-    } catch (error) {
-      this.#credential = present;
-      throw error;
+      this.#credential = await result;
+      return this.#credential;
+    } finally {
+      this.#search = undefined;
     }
   }
 

@@ -6,7 +6,7 @@ const REDACTED = "[redacted]";
 const RECOGNISABLE = [
   /("(?:company_)?api_key"\s*:\s*")(?:[^"\\]|\\.)*/gi,
   /(\b(?:company_)?api_key=)[^&\s"'<>]+/gi,
-  /(\bBasic\s+)(?=[A-Za-z+/_-]*[0-9=])[A-Za-z0-9+/_-]{8,}={0,2}/gi,
+  /(\bBasic\s+)(?=[A-Za-z+/_-]*[0-9=])[A-Za-z0-9+/_-]{4,}={0,2}/gi,
 ];
 
 /** Knows the keys of a connection and of its sub accounts, and hides them. */

@@ -54,7 +54,8 @@ export function parseRetryAfter(
   if (value === undefined) return undefined;
   const text = value.trim();
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
-  const until = Date.parse(text);
+  // Every form of HTTP's dates begins with a weekday; Date.parse takes much more than those.
+  const until = /^[A-Za-z]{3,9},? /.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(until)) return undefined;
   const serverNow = date === undefined ? Number.NaN : Date.parse(date);
   return Math.max(0, until - (Number.isNaN(serverNow) ? now : serverNow));

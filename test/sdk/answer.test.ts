@@ -1,0 +1,192 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { allEndpoints, EsignError, explain, knownCodes, ReplyError, ServiceError } from "../../sdk";
+import { understand } from "../../sdk/answer";
+import { Redactor } from "../../sdk/redact";
+import { failure, key, serve, webhook } from "./server";
+
+const form = { webhook_type: "all", webhook_url: "https://receiver.example/hook" } as const;
+const once = { retries: 0 } as const;
+
+test("ids come as text whether the service answers texts or numbers; totals as numbers; unknown members are kept", async () => {
+  const service = await serve(() => ({
+    body: {
+      http: 200,
+      offset: "1",
+      limit: 50,
+      total_webhooks: "2",
+      next: null,
+      webhooks: [
+        { ...webhook, webhook_id: 41 },
+        { ...webhook, webhook_id: "42", webhook_secret_sauce: [1] },
+      ],
+    },
+  }));
+  const page = await service.client().webhooks.list().page();
+  expect(page).toMatchObject({ total_webhooks: 2, offset: 1, limit: 50 });
+  expect(page.webhooks.map((w) => w.webhook_id)).toEqual(["41", "42"]);
+  expect(page.webhooks[1]).toMatchObject({ webhook_secret_sauce: [1] });
+});
+
+test("a test key's answer says so", async () => {
+  const service = await serve((_, index) => ({
+    body: { http: 200, ...webhook, ...(index === 0 ? { test: true } : {}) },
+  }));
+  const client = service.client();
+  const first: boolean | undefined = (await client.webhooks.create(form)).test;
+  expect(first).toBe(true);
+  expect((await client.webhooks.create(form)).test).toBeUndefined();
+});
+
+test("the body's own http counts when it says error", async () => {
+  const service = await serve(() => ({ status: 200, body: { http: 400, code: 10309, message: "unreachable" } }));
+  const error = await failure<ServiceError>(service.client().webhooks.create(form));
+  expect(error).toMatchObject({ status: 400, code: 10309, perhapsDone: false });
+});
+
+test.each([
+  ["a page of HTML", "<!doctype html><html><head><title>Sign in</title></head></html>", "page of HTML"],
+  ["nothing", "", "empty body"],
+  ["half of its JSON", '{"http":200,"branding_colo', "cut short"],
+  ["a list", "[1,2]", "not an object"],
+  ["a word", '"ok"', "not an object"],
+  ["null", "null", "not an object"],
+  ["plain text", "service is resting", "not JSON"],
+  ["members of a wrong type", '{"http":200,"branding_colour":{"hex":"#123456"}}', "branding_colour"],
+])("success with %s is not understood", async (_, body, words) => {
+  const service = await serve(() => ({ body }));
+  const read = await failure<ReplyError>(service.client(once).branding.get());
+  expect(read).toBeInstanceOf(ReplyError);
+  expect(read.message).toContain(words);
+  expect(read).toMatchObject({ status: 200, perhapsDone: false, kind: "not-understood" });
+  const write = await failure<ReplyError>(service.client().branding.update({ branding_colour: "#123456" }, {}));
+  expect(write.perhapsDone).toBe(true);
+});
+
+test("a page of HTML is not asked for again; a body that is empty or cut short is, where that is safe", async () => {
+  for (const [body, requests] of [
+    ["<html></html>", 1],
+    ["", 3],
+    ['{"http":', 3],
+  ] as const) {
+    const service = await serve(() => ({ body }));
+    await failure(service.client({ retries: 2 }).branding.get());
+    expect(service.seen).toHaveLength(requests);
+  }
+});
+
+test.each([
+  [404, '{"http":404,"code":10306,"message":"No webhook found"}', true],
+  [400, '{"http":400,"code":10306,"message":"No webhook found"}', true],
+  [404, '{"http":404,"message":"gone"}', true],
+  [200, '{"http":404,"message":"gone"}', true],
+  [404, '{"message":"Not Found"}', false],
+  [404, "<html><title>404</title></html>", false],
+  [404, "", false],
+  [404, '{"http":404,"code":10003,"message":"no such address"}', false],
+  [401, '{"http":401,"code":10002}', false],
+])("an answer %i %s says that the object is gone: %s", async (status, body, gone) => {
+  const service = await serve(() => ({ status, body }));
+  const error = await failure<ServiceError>(service.client().webhooks.get({ webhook_id: 7 }));
+  expect(error).toBeInstanceOf(ServiceError);
+  expect(error.notFound).toBe(gone);
+});
+
+test("other shapes of errors are read too", async () => {
+  for (const body of [
+    { http: "400", code: "10560", detail: "colour" },
+    { http: 400, errors: ["colour"] },
+    { error: { message: "colour" } },
+  ]) {
+    const service = await serve(() => ({ status: 400, body }));
+    const error = await failure<ServiceError>(service.client().branding.get());
+    expect(error).toMatchObject({ status: 400, serviceMessage: "colour" });
+  }
+});
+
+test("an answer without a body but with 204 is a success", async () => {
+  const service = await serve((_, __, response) => {
+    response.writeHead(204).end();
+    return undefined;
+  });
+  expect(await service.client().webhooks.delete({ webhook_id: 7 })).toEqual({});
+});
+
+test("every endpoint understands any bytes without a crash, and no error holds a key", () => {
+  const redactor = new Redactor();
+  redactor.add(key);
+  const notations = [
+    key,
+    encodeURIComponent(key),
+    Buffer.from(key).toString("hex"),
+    Buffer.from(`${key}:x`).toString("base64"),
+    Buffer.from(`user:${key}`).toString("base64"),
+    Buffer.from(`{"k":"${key}"}`).toString("base64"),
+  ];
+  const text = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.uint8Array().map((bytes) => Buffer.from(bytes).toString("utf8")),
+    fc.constantFrom(...notations),
+    fc.json(),
+    fc
+      .record(
+        {
+          http: fc.oneof(fc.integer({ min: -1, max: 700 }), fc.string()),
+          code: fc.oneof(fc.integer(), fc.string()),
+          message: fc.oneof(fc.constantFrom(...notations), fc.string(), fc.jsonValue()),
+          webhooks: fc.jsonValue(),
+          next: fc.string(),
+          api_key: fc.constant(key),
+        },
+        { requiredKeys: [] },
+      )
+      .map((value) => JSON.stringify(value)),
+  );
+  const body = fc.oneof(
+    text,
+    fc.array(text, { maxLength: 4 }).map((parts) => parts.join("")),
+  );
+  const header = fc.oneof(fc.string(), fc.constantFrom(...notations, `https://${key}@other.example/${key}`));
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...allEndpoints),
+      fc.oneof(fc.constantFrom(200, 202, 204, 301, 400, 401, 404, 429, 500, 503), fc.integer({ min: 100, max: 999 })),
+      body,
+      header,
+      ({ endpoint, area, operation }, status, answer, value) => {
+        const context = { operation: `${area}.${operation}`, method: endpoint.method, path: endpoint.path };
+        const headers = { location: value, "retry-after": value, date: value };
+        const result = understand(endpoint, context, { status, headers, text: answer }, redactor);
+        if ("reply" in result) {
+          expect(status).toBeLessThan(300);
+          return;
+        }
+        expect(result.error).toBeInstanceOf(EsignError);
+        result.error.explain();
+        const shown = [result.error.message, result.error.stack, JSON.stringify(result.error)].join("\n");
+        for (const notation of notations.slice(0, 4)) expect(shown).not.toContain(notation);
+        // Inside other texts base64 begins at any place: none of the key's whole groups may be left.
+        for (const encoded of notations.slice(3)) expect(shown).not.toContain(encoded);
+      },
+    ),
+    { numRuns: 3000 },
+  );
+});
+
+test("every known code has a cause and a fix, and names wire fields only", () => {
+  const names = new Set(
+    allEndpoints.flatMap(({ endpoint }) => [
+      ...Object.keys(endpoint.params.shape),
+      ...Object.keys((endpoint.form as unknown as { shape: object }).shape),
+    ]),
+  );
+  expect(knownCodes.length).toBeGreaterThan(45);
+  for (const code of knownCodes) {
+    const explanation = explain(code)!;
+    expect(explanation.cause).toMatch(/\.$/);
+    expect(explanation.fix).toMatch(/\.$/);
+    if (explanation.field !== undefined) expect(names).toContain(explanation.field);
+  }
+  expect(explain(99999)).toBeUndefined();
+  expect(explain(10258)).toMatchObject({ code: 10258 });
+});

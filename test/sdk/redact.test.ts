@@ -1,0 +1,102 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { EsignError } from "../../sdk";
+import { Redactor } from "../../sdk/redact";
+import { failure, key, serve, webhook } from "./server";
+
+test("no notation of a key passes", () => {
+  const keys = fc.string({ unit: "grapheme-ascii", minLength: 6, maxLength: 60 }).filter((k) => !/[\s:]/.test(k));
+  fc.assert(
+    fc.property(keys, fc.string({ maxLength: 5 }), fc.string({ maxLength: 5 }), (secret, before, after) => {
+      const redactor = new Redactor();
+      redactor.add(secret);
+      const notations = [
+        secret,
+        encodeURIComponent(secret),
+        new URLSearchParams({ "": secret }).toString().slice(1),
+        JSON.stringify(secret).slice(1, -1),
+        Buffer.from(secret).toString("hex"),
+        Buffer.from(secret).toString("hex").toUpperCase(),
+        Buffer.from(`${secret}:x`).toString("base64"),
+        Buffer.from(`${secret}:`).toString("base64"),
+        Buffer.from(`${secret}:x`).toString("base64url"),
+      ];
+      for (const notation of notations) {
+        expect(redactor.text(`a ${before} ${notation} ${after} z`)).not.toContain(notation);
+      }
+    }),
+  );
+});
+
+test("texts without a key stay as they are", () => {
+  const redactor = new Redactor();
+  redactor.add(key);
+  for (const text of [
+    "Basic authentication is wanted",
+    "a=b&c=d",
+    '{"message":"api_key is missing"}',
+    "",
+    "💚 ünïcode",
+  ]) {
+    expect(redactor.text(text)).toBe(text);
+  }
+});
+
+test("keys that were never told are recognised by what stands before them", () => {
+  const redactor = new Redactor();
+  expect(redactor.text('{"api_key":"abc","company_api_key": "d\\"ef","x":1}')).toBe(
+    '{"api_key":"[redacted]","company_api_key": "[redacted]","x":1}',
+  );
+  expect(redactor.text("POST ?api_key=abc123&x=1")).toBe("POST ?api_key=[redacted]&x=1");
+  expect(redactor.text(`Authorization: Basic ${Buffer.from("k9:x").toString("base64")}`)).toBe(
+    "Authorization: Basic [redacted]",
+  );
+});
+
+test("no property of an error, however deep, holds the account's key or one that came in a reply", async () => {
+  const sub = "sub-key-123456789";
+  const service = await serve(({ path }, _, response) => {
+    if (path === "/v1/companies") {
+      return { body: { http: 200, company_id: 5, api_key: sub, company_name: "c" } };
+    }
+    if (path === "/v1/branding") {
+      response.destroy();
+      return undefined;
+    }
+    const said = `${key} ${sub} ${Buffer.from(`${sub}:x`).toString("base64")} ${encodeURIComponent(key)}`;
+    return { status: 400, body: { http: 400, code: 10010, message: said, detail: said } };
+  });
+  const client = service.client({ retries: 0 });
+  await client.companies.create({ company_name: "c", user_name: "u", user_email: "u@c.example" });
+  for (const call of [
+    () => client.webhooks.create({ webhook_type: "all", webhook_url: `https://r.example/${key}` }),
+    () => client.branding.get(),
+    () => client.envelopes.get({ envelope_fingerprint: key }),
+    () => client.webhooks.get({ webhook_id: key }),
+  ]) {
+    const error = await failure<EsignError>(call());
+    expect(error).toBeInstanceOf(EsignError);
+    const shown = everything(error);
+    for (const secret of [key, sub, encodeURIComponent(key), Buffer.from(`${sub}:x`).toString("base64")]) {
+      expect(shown).not.toContain(secret);
+    }
+  }
+});
+
+/** All text in an object, also what is not enumerable. */
+function everything(value: unknown, seen = new Set<unknown>()): string {
+  if (typeof value !== "object" || value === null || seen.has(value)) return String(value);
+  seen.add(value);
+  return Reflect.ownKeys(value)
+    .map((name) => `${String(name)}=${everything((value as Record<PropertyKey, unknown>)[name], seen)}`)
+    .join("\n");
+}
+
+test("the fingerprint tells keys apart and does not show them", async () => {
+  const service = await serve(() => ({ body: { http: 200, ...webhook } }));
+  const one = await service.client().keyFingerprint();
+  expect(one).toMatch(/^[0-9a-f]{16}$/);
+  expect(await service.client().keyFingerprint()).toBe(one);
+  expect(await service.client({ apiKey: async () => key }).keyFingerprint()).toBe(one);
+  expect(await service.client({ apiKey: `${key}2` }).keyFingerprint()).not.toBe(one);
+});

@@ -1,0 +1,145 @@
+import { expect, test } from "vitest";
+import { type Client, EsignError, ReplyError, type ServiceError } from "../../sdk";
+import { attemptTimeout, delayBefore, parseRetryAfter } from "../../sdk/retry";
+import { failure, serve, webhook } from "./server";
+
+const form = { webhook_type: "all", webhook_url: "https://receiver.example/hook" } as const;
+const good = { body: { http: 200, ...webhook } };
+const bad = (status: number, headers = {}) => ({ status, headers, body: { http: status, message: "no" } });
+
+// What is done after an answer, by what the call is: again, or fail with or without doubt.
+test.each([
+  [429, {}, "again", "again"],
+  [429, { "retry-after": "0" }, "again", "again"],
+  [503, { "retry-after": "0" }, "again", "again"],
+  [503, {}, "doubt", "again"],
+  [500, {}, "doubt", "again"],
+  [502, {}, "doubt", "again"],
+  [504, {}, "doubt", "again"],
+  [408, {}, "doubt", "again"],
+  [400, {}, "sure", "sure"],
+  [401, {}, "sure", "sure"],
+  [403, {}, "sure", "sure"],
+  [404, {}, "sure", "sure"],
+  [409, {}, "sure", "sure"],
+] as const)("after %i %j a POST: %s, a call that is safe to repeat: %s", async (status, headers, post, other) => {
+  const calls: [string, (client: Client) => Promise<unknown>][] = [
+    [post, (client) => client.webhooks.create(form)],
+    [other, (client) => client.webhooks.update({ webhook_id: 7, webhook_type: "all" })],
+    [other, (client) => client.webhooks.delete({ webhook_id: 7 })],
+    [other, (client) => client.webhooks.get({ webhook_id: 7 })],
+  ];
+  for (const [wanted, call] of calls) {
+    const service = await serve((_, index) => (index === 0 ? bad(status, headers) : good));
+    if (wanted === "again") {
+      await call(service.client());
+      expect(service.seen).toHaveLength(2);
+    } else {
+      const error = await failure<ServiceError>(call(service.client()));
+      expect(error).toMatchObject({ status, perhapsDone: wanted === "doubt" });
+      expect(service.seen).toHaveLength(1);
+    }
+  }
+});
+
+test("a reminder sends an e-mail each time: it is not repeated when its end is unknown", async () => {
+  const service = await serve(() => bad(500));
+  const error = await failure<ServiceError>(service.client().envelopes.remind({ envelope_fingerprint: "f" }));
+  expect(error.perhapsDone).toBe(true);
+  expect(service.seen).toHaveLength(1);
+});
+
+test("repetitions are counted, and the last failure is told", async () => {
+  for (const status of [429, 500]) {
+    const service = await serve((_, index) => ({ status, body: { http: status, message: `attempt ${index + 1}` } }));
+    const error = await failure<ServiceError>(service.client({ retries: 2 }).branding.get());
+    expect(error.message).toContain("attempt 3");
+    expect(service.seen).toHaveLength(3);
+    await failure(service.client({ retries: 0 }).branding.get());
+    expect(service.seen).toHaveLength(4);
+  }
+});
+
+test("a Retry-After beyond the call's time is not waited for", async () => {
+  const service = await serve(() => bad(429, { "retry-after": "3600" }));
+  const error = await failure<ServiceError>(service.client({ timeout: 5000 }).webhooks.create(form));
+  expect(error).toMatchObject({ status: 429, retryAfter: 3_600_000, perhapsDone: false });
+  expect(service.seen).toHaveLength(1);
+});
+
+test("Retry-After is kept, as seconds and as a date", async () => {
+  for (const [header, least] of [
+    [() => "1", 990],
+    [() => new Date(Date.now() + 2000).toUTCString(), 500],
+  ] as const) {
+    const times: number[] = [];
+    const service = await serve((_, index) => {
+      times.push(performance.now());
+      return index === 0 ? bad(429, { "retry-after": header() }) : good;
+    });
+    await service.client().webhooks.create(form);
+    expect(times[1]! - times[0]!).toBeGreaterThan(least);
+  }
+});
+
+test("a date is taken against the answer's own clock", () => {
+  const now = Date.parse("2024-01-01T12:00:00Z");
+  const wrong = "Mon, 01 Jan 2024 13:00:00 GMT";
+  expect(parseRetryAfter("Mon, 01 Jan 2024 13:00:05 GMT", wrong, now)).toBe(5000);
+  expect(parseRetryAfter("Mon, 01 Jan 2024 12:00:05 GMT", undefined, now)).toBe(5000);
+  expect(parseRetryAfter("Mon, 01 Jan 2024 11:00:05 GMT", undefined, now)).toBe(0);
+  expect(parseRetryAfter("17", undefined, now)).toBe(17_000);
+  for (const nonsense of ["soon", "", "-5", undefined])
+    expect(parseRetryAfter(nonsense, undefined, now)).toBeUndefined();
+});
+
+test("delays double, with jitter, and stay bounded", () => {
+  for (const random of [0, 0.999]) {
+    const delays = [1, 2, 3, 4, 20].map((n) => delayBefore(n, () => random));
+    expect(delays.map(Math.round)).toEqual(random === 0 ? [50, 100, 200, 400, 2500] : [100, 200, 400, 800, 4998]);
+  }
+});
+
+test("a hanging attempt leaves time for another only where that is safe", () => {
+  expect(attemptTimeout(30_000, true)).toBe(15_000);
+  expect(attemptTimeout(30_000, false)).toBe(30_000);
+  expect(attemptTimeout(1000, true)).toBe(1000);
+});
+
+test("doubt stays: a lost answer is not forgotten when the repetition was surely refused", async () => {
+  const service = await serve((_, index, response) => {
+    if (index === 0) {
+      response.destroy();
+      return undefined;
+    }
+    return bad(404);
+  });
+  const error = await failure<ServiceError>(service.client().webhooks.delete({ webhook_id: 7 }));
+  expect(error).toMatchObject({ status: 404, perhapsDone: true });
+});
+
+test("a key's function is asked once for many calls, and again after a 401", async () => {
+  const asked: (string | undefined)[] = [];
+  const service = await serve(({ headers }) =>
+    Buffer.from(headers.authorization!.slice(6), "base64").toString() === "second:x" ? good : bad(401),
+  );
+  const client = service.client({
+    apiKey: async (refused) => {
+      asked.push(refused);
+      return refused === undefined ? "first-key" : "second";
+    },
+  });
+  await Promise.all([1, 2, 3].map(() => client.webhooks.create(form)));
+  expect(asked).toEqual([undefined, "first-key"]);
+  // One that stays wrong fails, after one more question.
+  const wrong = await failure<ServiceError>(service.client({ apiKey: async () => "wrong-key" }).webhooks.create(form));
+  expect(wrong.status).toBe(401);
+});
+
+test("an answer that is not understood is an error of the family", async () => {
+  const service = await serve(() => ({ body: "<html>" }));
+  const error = await failure(service.client().branding.get());
+  expect(error).toBeInstanceOf(ReplyError);
+  expect(error).toBeInstanceOf(EsignError);
+  expect(error.name).toBe("ReplyError");
+});
