@@ -26,6 +26,8 @@ export interface LintOptions {
   present?: AccountModel;
   /** A table of required variables, beside that of account.yaml. */
   required?: RequiredVariables;
+  /** Let variables through that this version does not know (false). */
+  allowUnknownValues?: boolean;
 }
 
 /** What reading a folder found, and what the rules say of it, its sub accounts included; without what is switched off. */
@@ -47,12 +49,13 @@ export function lintAccount(account: LoadedAccount, options: LintOptions = {}): 
     for (const rule of rules) if (rule.of === "account") findings.push(...report(rule, rule.check(subject)));
   }
   return [
-    ...findings.filter((finding) => !isOff(finding, folder.path, off)),
+    ...findings.filter((finding) => !isOff(finding, folder.path, { ...allowed(options), ...off })),
     ...unknownRules(account, Object.keys(off)),
     ...account.companies.flatMap((company) => {
       const present = options.present?.companies?.find(({ name }) => name === company.company.name)?.account;
       return lintAccount(company, {
         ...(options.required && { required: options.required }),
+        ...(options.allowUnknownValues && { allowUnknownValues: true }),
         ...(present && { present }),
       });
     }),
@@ -118,6 +121,10 @@ function requiredOf(
     contentPlain: unique([...listed, ...had("contentPlain")]),
   };
 }
+
+/** The rule that the setting allowUnknownValues switches off. */
+const allowed = ({ allowUnknownValues }: LintOptions): Record<string, true> =>
+  allowUnknownValues ? { "unknown-variable": true } : {};
 
 /** Files are written in account.yaml as they lie beside it. */
 function isOff(finding: Finding, path: string, off: Record<string, true | string[]>): boolean {

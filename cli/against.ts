@@ -1,32 +1,13 @@
-/** The account or folder that another one is held against. */
-import { existsSync } from "node:fs";
-import { loadFolder } from "../account/load";
+/** The account, folder or stack that a folder is held against. */
 import type { AccountModel } from "../account/model";
-import { readAccount } from "../account/read";
-import { openConnection } from "./connection";
-import { UsageError } from "./exit";
-import { type ValuesOptions, valuesOf } from "./values";
 
-export const againstHelp =
-  "a folder; `account`, the account that ESIGN_BASE_URL and ESIGN_API_KEY or --stack name; `stack:<name>`, the account of that stack";
+export const againstHelp = "an account, a folder or a stack, named as in `esign diff`";
 
 /** What there is to hold against: its configuration, and what to call it. */
-export async function openAgainst(
-  text: string,
-  options: ValuesOptions,
-): Promise<{ model: AccountModel; label: string }> {
-  const stack = /^stack:(.+)$/.exec(text)?.[1] ?? (text === "account" ? options.stack : undefined);
-  if (text === "account" || stack !== undefined) {
-    const { client, source, close } = await openConnection(stack === undefined ? {} : { stack });
-    try {
-      return { model: await readAccount(client, { companies: "none" }), label: `the account of ${source}` };
-    } finally {
-      await close();
-    }
-  }
-  if (!existsSync(text)) {
-    throw new UsageError(`--against "${text}": there is no such folder; write \`account\` for the account itself`);
-  }
-  const { values = {} } = valuesOf(options);
-  return { model: loadFolder(text, { values, requireValues: false }).account.model, label: text };
+export async function openAgainst(text: string): Promise<{ model: AccountModel; label: string }> {
+  // Loaded for those only who ask: it brings the client and the engine with it.
+  const { openSide, parseName } = await import("./named.js");
+  const { side, close } = await openSide(parseName(text), { companies: "none" });
+  await close();
+  return { model: side.model, label: side.label };
 }

@@ -27,7 +27,7 @@ export function addCheck(program: Command): void {
     .option("--json", "findings as JSON")
     .option("--sarif [file]", "findings as SARIF 2.1.0, into a file or to the output")
     .option("--strict", "warnings fail the check, too")
-    .option("--allow-unknown-values", "let e-mail types through that this version does not know")
+    .option("--allow-unknown-values", "let e-mail types and variables through that this version does not know")
     .addHelpText(
       "after",
       `
@@ -44,8 +44,11 @@ Examples:
 
 async function check(folder: string, options: CheckOptions, command: Command): Promise<void> {
   const loaded = load(folder, options);
-  const present = options.against === undefined ? undefined : (await openAgainst(options.against, options)).model;
-  const findings = lintFolder(loaded, present ? { present } : {});
+  const present = options.against === undefined ? undefined : (await openAgainst(options.against)).model;
+  const findings = lintFolder(loaded, {
+    ...(present && { present }),
+    allowUnknownValues: options.allowUnknownValues === true,
+  });
   const report = { root: folder, findings, sources: loaded.sources };
   if (options.sarif !== undefined) {
     const text = `${JSON.stringify(findingsAsSarif(report, versionOf(command)), null, 2)}\n`;

@@ -30,7 +30,7 @@ export function addEmails(program: Command): void {
       .option("--against <what>", `show before and after: ${againstHelp}`)
       .option("--sample <file>", "sample data in a YAML file, by the names of variables (client name: …)")
       .option("--no-logo", "do not fetch the logo")
-      .option("--allow-unknown-values", "let e-mail types through that this version does not know");
+      .option("--allow-unknown-values", "let e-mail types and variables through that this version does not know");
   withOptions(emails.command("render"))
     .description("Writes one page with all e-mails: HTML and plain text, desktop and phone, light and dark.")
     .option("--out <file>", "the page", "emails.html")
@@ -71,7 +71,7 @@ Examples:
 /** What is held against is read once: an account does not change because one edits. */
 async function openBefore(options: EmailsOptions): Promise<Shown | undefined> {
   if (options.against === undefined) return undefined;
-  const { model, label } = await openAgainst(options.against, options);
+  const { model, label } = await openAgainst(options.against);
   return { model, label, ...(await logoOf(model, options)) };
 }
 
@@ -96,7 +96,10 @@ async function pageOf(
   const given = { ...valuesOf(options), allowUnknownValues: options.allowUnknownValues === true };
   const loaded = usage(() => loadFolder(folder, given));
   const { model } = loaded.account;
-  const findings = lintFolder(loaded, before ? { present: before.model } : {});
+  const findings = lintFolder(loaded, {
+    ...(before && { present: before.model }),
+    allowUnknownValues: options.allowUnknownValues === true,
+  });
   const html = renderPage({
     shown: { label: folder, model, ...(await logoOf(model, options)) },
     ...(before && { before }),

@@ -37,7 +37,7 @@ interface FolderArgs {
   lint?: "error" | "warning" | "off";
   /** What a deletion does to branding and e-mails: `restore` puts back what was there before, `keep` leaves it. Default: restore. */
   onDelete?: "restore" | "keep";
-  /** Let e-mail types through that this version does not know. Default: false. */
+  /** Let e-mail types and variables through that this version does not know. Default: false. */
   allowUnknownValues?: boolean;
 }
 
@@ -271,7 +271,8 @@ function prepare(kind: string, name: string, args: FolderArgs) {
     ...checkSettings(loaded),
   ];
   const lint = args.lint ?? "warning";
-  const linted = lint === "off" ? [] : checking().lintAccount(loaded);
+  const linted =
+    lint === "off" ? [] : checking().lintAccount(loaded, { allowUnknownValues: args.allowUnknownValues === true });
   const isError = ({ severity }: Finding) => severity === "error";
   const errors = [...findings.filter(isError), ...(lint === "error" ? linted.filter(isError) : [])];
   if (errors.length > 0) {

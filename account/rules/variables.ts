@@ -30,7 +30,7 @@ const misspelt: EmailRule = {
 const unknown: EmailRule = {
   of: "email",
   name: "unknown-variable",
-  severity: "warning",
+  severity: "error",
   asks: "What looks like a variable is one of those that the service knows.",
   *check(email) {
     for (const [field, text] of email.written) {
