@@ -245,11 +245,21 @@ async function withOurs(verb: Verb, options: DeployOptions, env: Record<string, 
     };
     if (verb === "preview" || options.previewOnly || !options.skipPreview) settle(await run(true));
     if (verb === "preview" || options.previewOnly) return;
-    if (!options.yes) await sure(texts[verb].question, false);
+    if (!options.yes) await question(texts[verb].question, () => display.details());
     settle(await run(false));
   } finally {
     display.close();
     interrupt.off();
+  }
+}
+
+/** Asks whether to go on; `d` shows everything about the plan first. */
+async function question(words: string, details: () => void): Promise<void> {
+  for (;;) {
+    const answer = (await ask(`${errorColours.bold(words)} (y/N, d for all details) `)).toLowerCase();
+    if (answer === "y" || answer === "yes") return;
+    if (answer !== "d") throw new Ended(Exit.cancelled);
+    details();
   }
 }
 

@@ -25,7 +25,14 @@ export function startNode(options: {
   const child: ChildProcess = spawn(
     process.execPath,
     ["-r", WATCHDOG, ...(options.nodeArguments ?? []), ...options.arguments],
-    { cwd: options.cwd, env: options.env, stdio: ["ignore", "pipe", "pipe", "pipe"] },
+    {
+      cwd: options.cwd,
+      env: options.env,
+      stdio: ["ignore", "pipe", "pipe", "pipe"],
+      // A terminal sends Ctrl-C to the whole group of processes. It is the engine's to decide what it means: what is in
+      // flight must be able to finish. (A group of its own on Windows would be a window of its own.)
+      detached: process.platform !== "win32",
+    },
   );
   const drained: Promise<void>[] = [];
   for (const stream of ["stdout", "stderr"] as const) {

@@ -44,6 +44,8 @@ export interface DisplayOptions {
 
 export interface Display {
   event(event: EngineEvent): void;
+  /** Shows the last plan again, with long texts whole and all inputs. */
+  details(): void;
   /** Stops repainting; call when no event will follow. */
   close(): void;
 }
@@ -108,7 +110,7 @@ export function createDisplay(options: DisplayOptions): Display {
     const spinner = frames[Math.floor(elapsed / repaintEvery) % frames.length] ?? "";
     const running = [...run.running.values()];
     const counts = run.preview
-      ? `${run.steps.length} resources seen`
+      ? `${run.steps.length} resource${run.steps.length === 1 ? "" : "s"} seen`
       : `${run.finished}${expected > 0 ? ` of ${Math.max(expected, run.finished + running.length)}` : ""} done`;
     const [title, planTitle] = titles[run.operation];
     const head = `${run.preview ? planTitle : title}: ${counts}, ${running.length} running, ${duration(elapsed)}`;
@@ -237,6 +239,7 @@ export function createDisplay(options: DisplayOptions): Display {
   }
 
   return {
+    details: () => print(...planLines(run.steps, colours, { diff: true, limit: Number.POSITIVE_INFINITY }), ""),
     event(event) {
       switch (event.type) {
         case "start": {
@@ -282,5 +285,5 @@ export function createDisplay(options: DisplayOptions): Display {
 
 /** One event per line, as JSON, for machines. */
 export function jsonDisplay(write: (text: string) => void): Display {
-  return { event: (event) => write(`${JSON.stringify(event)}\n`), close: () => undefined };
+  return { event: (event) => write(`${JSON.stringify(event)}\n`), details: () => undefined, close: () => undefined };
 }
