@@ -56,7 +56,8 @@ export function tokenizeHtml(html: string): HtmlToken[] {
   });
   const text = (token: { chars: string; location: { startOffset: number; endOffset: number } | null }) => {
     const at = range(token.location);
-    const last = tokens.at(-1);
+    // The parser delivers spaces and letters one by one, and complaints about them in between.
+    const last = tokens.findLast((token) => token.kind !== "error");
     if (last?.kind === "text" && last.end === at.start) {
       last.text += token.chars;
       last.end = at.end;
