@@ -72,6 +72,11 @@ export const groups: readonly CommandGroup[] = [
   },
   {
     title: "Daily work:",
+    commands: { export: "Write an account as a complete Pulumi project" },
+    load: async () => (await import("./export.js")).addExport,
+  },
+  {
+    title: "Daily work:",
     commands: { diff: "Show how two accounts, folders or stacks differ" },
     load: async () => (await import("./diff.js")).addDiff,
   },

@@ -22,6 +22,8 @@ export interface Connection {
   client: Client;
   /** How the account was found, for messages. */
   source: string;
+  /** Its key, for keeping it encrypted; absent for a sub account. Secret. */
+  apiKey?: string;
   close(): Promise<void>;
 }
 
@@ -38,7 +40,13 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   try {
     const partner = connect(found.settings);
     const client = options.account === undefined ? partner : partner.as(await companyId(partner, options.account));
-    return { client, source: found.source, close: async () => found.local?.close() };
+    const { apiKey } = found.settings;
+    return {
+      client,
+      source: found.source,
+      ...(options.account === undefined && typeof apiKey === "string" && { apiKey }),
+      close: async () => found.local?.close(),
+    };
   } catch (error) {
     await found.local?.close();
     throw error;

@@ -1,0 +1,264 @@
+/** `esign export`: writes an account as a complete Pulumi project, with everything in it as files. */
+import { existsSync, readFileSync } from "node:fs";
+import { appendFile, mkdir, readdir, rm } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { type Command, Option } from "commander";
+import writeFileAtomic from "write-file-atomic";
+import { loadFolder } from "../account/load";
+import type { AccountModel, CompanyModel, WebhookModel } from "../account/model";
+import { COMPONENT, IMPORT_FILE, projectFiles } from "../account/project";
+import { type CompanyChoice, chooseCompanies, readCompanies, readOwn } from "../account/read";
+import { plural } from "../account/words";
+import { accountFiles, companyFiles, companySlugs, type Files } from "../account/write";
+import type { Client } from "../sdk";
+import type { Connection } from "./connection";
+import { deployable, deployableCompany } from "./deployable";
+import { onCompanies } from "./diff";
+import { UsageError } from "./exit";
+import { notation, openAccount, parseName } from "./named";
+import { Progress } from "./progress";
+import { stackKey } from "./stack-key";
+import { colours, errorColours, note, print } from "./terminal";
+
+interface ExportOptions {
+  out: string;
+  companies?: CompanyChoice;
+  name?: string;
+  stack: string;
+  force?: boolean;
+  parallel: string;
+}
+
+export function addExport(program: Command): void {
+  onCompanies(program.command("export"))
+    .description(
+      "Write an account as a complete Pulumi project: take over what was made by hand. Changes nothing in the account.",
+    )
+    .argument("[account]", "the account", "account")
+    .requiredOption("-o, --out <folder>", "where the project is written")
+    .option("--name <project>", "name of the project (default: that of the folder)")
+    .option("-s, --stack <name>", "name of the stack that stands for the account", "dev")
+    .option("-f, --force", "write over a project that is there")
+    .addOption(new Option("--parallel <n>", "sub accounts read at the same time").default("8"))
+    .addHelpText(
+      "after",
+      `${notation}
+
+The key is never written in clear: with a passphrase (PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE) it is
+encrypted into the stack's configuration, without one it stays out, and the README says how to set it. An export of many
+sub accounts that was interrupted goes on where it stopped when the same command is run again.
+
+Examples:
+  $ esign export --out ./account
+  $ esign export account:partner --out ./partner --companies "Acme Ltd,4711"
+  $ cd account && npm install && esign stack init dev && esign up      adopt it all, changing nothing`,
+    )
+    .action(run);
+}
+
+async function run(accountName: string, options: ExportOptions): Promise<void> {
+  const named = parseName(accountName);
+  if (named.kind !== "account") throw new UsageError(`export reads an account, not "${accountName}"`);
+  const parallel = Number(options.parallel);
+  if (!Number.isInteger(parallel) || parallel < 1) throw new UsageError("--parallel must be a whole number, 1 or more");
+  const name = options.name ?? projectName(options.out);
+  if (!/^[A-Za-z0-9_.-]{1,100}$/.test(name)) {
+    throw new UsageError(
+      `"${name}" cannot be a project's name (letters, digits, "-", "_" and "."): give one with --name`,
+    );
+  }
+  const connection = await openAccount(named);
+  try {
+    await new Export(connection, options, name, parallel).run();
+  } finally {
+    await connection.close();
+  }
+}
+
+const projectName = (out: string) => basename(resolve(out)).replace(/[^A-Za-z0-9_.-]+/g, "-") || "account";
+
+/** A sub account that is done: what is in no file of it, but in the file for the import. */
+interface Done {
+  id: string;
+  slug: string;
+  webhooks: WebhookModel[];
+  notes: string[];
+  allowUnknownValues: boolean;
+}
+
+/** The progress of an export, beside what it has written: a line for each sub account. */
+const JOURNAL = ".esign-export";
+
+class Export {
+  private readonly out: string;
+  private readonly journal: string;
+  private readonly notes: string[] = [];
+  private allowUnknownValues = false;
+  private count = 0;
+
+  private readonly client: Client;
+
+  constructor(
+    private readonly connection: Connection,
+    private readonly options: ExportOptions,
+    private readonly name: string,
+    private readonly parallel: number,
+  ) {
+    this.client = connection.client;
+    this.out = resolve(options.out);
+    this.journal = join(this.out, JOURNAL);
+  }
+
+  async run(): Promise<void> {
+    const fingerprint = await this.client.keyFingerprint();
+    const done = await this.begin(`${this.client.baseUrl} ${fingerprint}`);
+    const own = this.take(deployable(await readOwn(this.client)));
+    const { files, notes } = accountFiles(own);
+    this.notes.push(...notes);
+    await this.write(files);
+    const companies = await chooseCompanies(this.client, this.options.companies ?? "all");
+    const model: AccountModel = companies ? { ...own, companies: await this.companies(companies, done) } : own;
+    await this.project(model);
+    await rm(this.journal, { force: true });
+    this.say(model);
+  }
+
+  /** Looks at what is there: nothing, an export that was interrupted, or something that must not be lost. */
+  private async begin(account: string): Promise<Map<string, Done>> {
+    const done = new Map<string, Done>();
+    if (existsSync(this.journal)) {
+      const [head, ...lines] = readFileSync(this.journal, "utf8").split("\n");
+      if (head !== account) {
+        throw new UsageError(
+          `${this.options.out} holds the interrupted export of another account: name another folder, or delete it`,
+        );
+      }
+      for (const line of lines) {
+        try {
+          const each = JSON.parse(line) as Done;
+          done.set(each.id, each);
+        } catch {
+          // The last line of a process that was killed.
+        }
+      }
+      note(
+        errorColours.dim(
+          `Going on: ${plural(done.size, "sub account")} ${done.size === 1 ? "was" : "were"} exported before.`,
+        ),
+      );
+      return done;
+    }
+    const there = existsSync(this.out) ? await readdir(this.out) : [];
+    if (there.length > 0 && !this.options.force) {
+      throw new UsageError(
+        `${this.options.out} is not empty: name another folder, or write over what is there with --force`,
+      );
+    }
+    await mkdir(this.out, { recursive: true });
+    await appendFile(this.journal, `${account}\n`);
+    return done;
+  }
+
+  private take<T>(result: { value: T; notes: string[]; allowUnknownValues: boolean }): T {
+    this.notes.push(...result.notes);
+    this.allowUnknownValues ||= result.allowUnknownValues;
+    return result.value;
+  }
+
+  private async companies(
+    companies: readonly CompanyModel[],
+    done: ReadonlyMap<string, Done>,
+  ): Promise<CompanyModel[]> {
+    const slugs = companySlugs(companies.map((company) => ({ ...company, ...slugOf(done.get(company.id!)) })));
+    const named = companies.map((company, i) => ({ ...company, slug: slugs[i]! }));
+    const progress = new Progress(companies.length, "sub accounts");
+    const results = new Map<string, CompanyModel>();
+    const open: CompanyModel[] = [];
+    for (const company of named) {
+      const before = done.get(company.id!);
+      const restored = before && this.restore(company, before);
+      if (restored) results.set(company.id!, restored);
+      else open.push(company);
+    }
+    progress.step(results.size);
+    await readCompanies(this.client, open, {
+      parallel: this.parallel,
+      onCompany: async (read) => {
+        const { value: company, notes, allowUnknownValues } = deployableCompany(read);
+        const written = companyFiles(company, company.slug!);
+        await this.write(written.files);
+        const entry: Done = {
+          id: company.id!,
+          slug: company.slug!,
+          webhooks: company.account!.webhooks,
+          notes: [...notes, ...written.notes],
+          allowUnknownValues,
+        };
+        await appendFile(this.journal, `${JSON.stringify(entry)}\n`);
+        this.take({ value: company, notes: entry.notes, allowUnknownValues });
+        results.set(company.id!, company);
+        progress.step(1, company.name);
+      },
+    });
+    progress.end();
+    return named.map((company) => results.get(company.id!)!);
+  }
+
+  /** A sub account that an earlier run has written, from its files; what the service knows besides is in the journal. */
+  private restore(company: CompanyModel, before: Done): CompanyModel | undefined {
+    const folder = join(this.out, "companies", before.slug);
+    if (!existsSync(folder)) return undefined;
+    this.take({ value: undefined, notes: before.notes, allowUnknownValues: before.allowUnknownValues });
+    const { model } = loadFolder(folder, { allowUnknownValues: true }).account;
+    return { ...company, account: { ...model, webhooks: before.webhooks } };
+  }
+
+  private async project(model: AccountModel): Promise<void> {
+    const { stack } = this.options;
+    const { apiKey } = this.connection;
+    const secret = apiKey === undefined ? undefined : await stackKey(join(this.out, `Pulumi.${stack}.yaml`), apiKey);
+    await this.write(
+      projectFiles({
+        name: this.name,
+        stack,
+        baseUrl: this.client.baseUrl,
+        allowUnknownValues: this.allowUnknownValues,
+        partner: model.companies !== undefined,
+        dependencies: { "@pulumi/pulumi": "^3.216.0", "pulumi-esign": `^${ownVersion()}` },
+        ...(secret && { secret }),
+        notes: this.notes,
+      }),
+    );
+    const { importFile } = await import("./import-file.js");
+    const { AccountConfig } = await import("../provider/account-config.js");
+    const args = { folder: this.out, values: {}, lint: "off" as const, allowUnknownValues: this.allowUnknownValues };
+    const resources = await importFile(this.name, stack, model, () => {
+      new AccountConfig(COMPONENT, args);
+    });
+    await this.write(new Map([[IMPORT_FILE, resources]]));
+  }
+
+  private async write(files: Files): Promise<void> {
+    for (const [path, text] of files) {
+      const absolute = join(this.out, path);
+      await mkdir(dirname(absolute), { recursive: true });
+      await writeFileAtomic(absolute, text);
+      this.count++;
+    }
+  }
+
+  private say({ emails, webhooks, companies }: AccountModel): void {
+    const { out, stack } = this.options;
+    const parts = [plural(Object.keys(emails).length, "e-mail"), plural(webhooks.length, "webhook")];
+    if (companies) parts.push(plural(companies.length, "sub account"));
+    print(`${colours.bold(out)}: ${parts.join(", ")}, ${plural(this.count, "file")}.`);
+    for (const text of this.notes) note(errorColours.yellow(`note: ${text}`));
+    print(`Next: cd ${out} && npm install && esign stack init ${stack} && esign up. README.md says more.`);
+  }
+}
+
+const slugOf = (done: Done | undefined) => (done ? { slug: done.slug } : {});
+
+function ownVersion(): string {
+  return (JSON.parse(readFileSync(join(__dirname, "../../package.json"), "utf8")) as { version: string }).version;
+}

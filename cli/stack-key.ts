@@ -1,0 +1,39 @@
+/** The account's key as a stack's configuration keeps it: encrypted with the user's passphrase. */
+import { existsSync, readFileSync } from "node:fs";
+import { parse } from "yaml";
+import { Crypter } from "../engine/secrets";
+import { UsageError } from "./exit";
+
+/** Salt and ciphertext, as Pulumi.<stack>.yaml has them. */
+export interface StackKey {
+  salt: string;
+  apiKey: string;
+}
+
+/**
+ * Encrypts the key for the configuration `file`. What the file has already is kept while it means the same, so that
+ * writing it again changes nothing. Undefined when there is no passphrase to encrypt with.
+ */
+export async function stackKey(file: string, apiKey: string): Promise<StackKey | undefined> {
+  const passphrase = passphraseOf(process.env);
+  if (passphrase === undefined) return undefined;
+  const there = existsSync(file) ? (parse(readFileSync(file, "utf8")) as StackFile | null) : null;
+  const salt = there?.encryptionsalt;
+  const crypter = salt === undefined ? await Crypter.create(passphrase) : await Crypter.open(passphrase, salt);
+  const before = there?.config?.["esign:apiKey"]?.secure;
+  const unchanged = before !== undefined && salt !== undefined && crypter.decrypt(before) === apiKey;
+  return { salt: crypter.salt, apiKey: unchanged ? before : crypter.encrypt(apiKey) };
+}
+
+interface StackFile {
+  encryptionsalt?: string;
+  config?: Record<string, { secure?: string } | undefined>;
+}
+
+function passphraseOf(env: NodeJS.ProcessEnv): string | undefined {
+  if (env.PULUMI_CONFIG_PASSPHRASE !== undefined) return env.PULUMI_CONFIG_PASSPHRASE;
+  const file = env.PULUMI_CONFIG_PASSPHRASE_FILE;
+  if (!file) return undefined;
+  if (!existsSync(file)) throw new UsageError(`PULUMI_CONFIG_PASSPHRASE_FILE names ${file}, which does not exist`);
+  return readFileSync(file, "utf8").trim();
+}
