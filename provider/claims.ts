@@ -29,8 +29,10 @@ export interface Obtained<T> {
 export const lookWaits = [0, 0.3, 1, 2.5, 4.5];
 /** How often a POST is sent when its answers are lost and no object turns up. */
 const mostPosts = 4;
-/** Longest wait, in milliseconds, for POSTs under way to end before the list is read for those that were lost. */
-const gathering = 400;
+/** Milliseconds that a lost answer waits for others to be lost: one reading of the list serves all of them. */
+const gathering = 150;
+/** Longest wait after that, in milliseconds, for POSTs under way to end. */
+const patience = 250;
 
 /** Who an object belongs to: a creation of this process, or the state (which will leave it as it is, or change it). */
 type Owner = "created" | "kept" | "changing";
@@ -204,7 +206,8 @@ export class Claims<T> {
   #lookAgain(whole: boolean): Promise<T[]> {
     if (whole) this.#wholeWanted = true;
     this.#look ??= (async () => {
-      await Promise.race([this.#noPostUnderWay(), sleep(gathering, undefined, { ref: false })]);
+      await sleep(gathering);
+      await Promise.race([this.#noPostUnderWay(), sleep(patience, undefined, { ref: false })]);
       this.#look = undefined;
       const all = this.#wholeWanted;
       this.#wholeWanted = false;

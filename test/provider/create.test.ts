@@ -1,0 +1,228 @@
+/** Nothing twice: existing objects, lost answers, twins, and creations that fail half way. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Fault } from "../../emulator";
+import type { HandlerName } from "../../provider/hooks";
+import type { Properties } from "../../provider/unknowns";
+import { connect } from "../../sdk";
+import { type Stage, stage, wired } from "./handlers";
+
+let world: Stage;
+beforeAll(async () => {
+  world = await stage();
+});
+afterAll(() => world.service.close());
+beforeEach(async () => {
+  await world.service.reset();
+  world.forget();
+});
+
+const client = () => connect({ baseUrl: world.service.url, apiKey: world.service.keys.partner });
+const hook = (url: string, more: Properties = {}) => wired("webhook", { type: "all", url, ...more });
+const firm = (n: number, more: Properties = {}) =>
+  wired("company", { name: `Firm ${n}`, userName: "U", userEmail: `u${n}@firm.example`, ...more });
+
+/** Runs work like the engine does: so many at a time. */
+async function parallel<T, R>(items: T[], width: number, work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  const queue = [...items.entries()];
+  const worker = async () => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) results[next[0]] = await work(next[1]);
+  };
+  await Promise.all(Array.from({ length: width }, worker));
+  return results;
+}
+
+async function expectExactly(handler: "webhook" | "company", ids: string[], requests: number) {
+  const posted = world.service.counts();
+  const listed = handler === "webhook" ? await client().webhooks.list().all() : await client().companies.list().all();
+  const found = listed.map((item) => ("webhook_id" in item ? item.webhook_id : item.company_id) as string);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect([...found].sort()).toEqual([...ids].sort());
+  expect(posted.total).toBeLessThanOrEqual(requests);
+}
+
+describe("answers that are lost after the commit", () => {
+  const cuts = (operation: string): Fault[] => [{ kind: "cut-after", operation, probability: 0.3 }];
+
+  it("leave no orphan and no duplicate of 200 webhooks, with few requests", async () => {
+    world.service.configure({ faults: cuts("webhooks.create") });
+    const { webhook } = world.phase();
+    const urls = Array.from({ length: 200 }, (_, i) => `https://r.example/${i}`);
+    const made = await parallel(urls, 8, (url) => webhook.create(hook(url)));
+    await expectExactly(
+      "webhook",
+      made.map(({ id }) => id),
+      250,
+    );
+  });
+
+  it("are found among objects that were there before, in a list that lags behind", async () => {
+    for (let i = 0; i < 60; i++)
+      await client().webhooks.create({ webhook_type: "all", webhook_url: `https://old.example/${i}` });
+    world.service.configure({ faults: cuts("webhooks.create"), listLag: { ms: 500 } });
+    const { webhook } = world.phase();
+    const urls = Array.from({ length: 40 }, (_, i) => `https://r.example/${i}`);
+    const made = await parallel(urls, 8, (url) => webhook.create(hook(url)));
+    world.service.configure({ faults: [] });
+    const all = await client().webhooks.list().all();
+    const ours = all.filter(({ webhook_url }) => webhook_url.startsWith("https://r.example/"));
+    expect(ours.map(({ webhook_id }) => webhook_id).sort()).toEqual(made.map(({ id }) => id).sort());
+  });
+
+  it("are told apart for twins", async () => {
+    world.service.configure({ faults: cuts("webhooks.create") });
+    const { webhook } = world.phase();
+    const made = await parallel(Array.from({ length: 40 }), 8, () =>
+      webhook.create(hook("https://same.example/", { onExisting: "create" })),
+    );
+    await expectExactly(
+      "webhook",
+      made.map(({ id }) => id),
+      80,
+    );
+  });
+
+  it("keep the key of a company", async () => {
+    world.service.configure({ faults: [{ kind: "cut-after", operation: "companies.create", nth: 1 }] });
+    const { company, said } = world.phase();
+    const made = await company.create(firm(1));
+    expect(said.join()).toMatch(/answer to its creation was lost/);
+    const [found] = await client().companies.list().all();
+    expect(wired("company", made.outs)).toMatchObject({ companyId: found!.company_id, apiKey: found!.company_api_key });
+  });
+
+  it("leave exactly the wanted companies", async () => {
+    world.service.configure({ faults: cuts("companies.create") });
+    const { company } = world.phase();
+    const made = await parallel(
+      Array.from({ length: 60 }, (_, i) => i),
+      8,
+      (i) => company.create(firm(i)),
+    );
+    await expectExactly(
+      "company",
+      made.map(({ id }) => id),
+      80,
+    );
+  });
+
+  it("are posted again when nothing turns up", { timeout: 60_000 }, async () => {
+    world.service.configure({ faults: [{ kind: "cut-before", operation: "webhooks.create", nth: 1 }] });
+    const { webhook } = world.phase();
+    const made = await webhook.create(hook("https://r.example/"));
+    await expectExactly("webhook", [made.id], 20);
+  });
+});
+
+describe("existing objects", () => {
+  it("are taken over one by one when there are several equal ones", async () => {
+    for (let i = 0; i < 2; i++)
+      await client().webhooks.create({ webhook_type: "all", webhook_url: "https://r.example/" });
+    const phase = world.phase();
+    const made = await phase.webhook.create(hook("https://r.example/"));
+    await expect(phase.webhook.create(hook("https://r.example/"))).rejects.toThrow(/declares the same object/);
+    const other = await phase.webhook.create(hook("https://r.example/", { onExisting: "create" }));
+    expect(other.id).not.toBe(made.id);
+    expect(await client().webhooks.list().all()).toHaveLength(3);
+  });
+
+  it("are not taken over while the state's owner of one is about to change it", async () => {
+    const { id, outs } = await world.phase().webhook.create(hook("https://a.example/"));
+    const phase = world.phase();
+    await phase.webhook.diff(id, wired("webhook", outs), hook("https://b.example/"));
+    const other = await phase.webhook.create(hook("https://a.example/"));
+    expect(other.id).not.toBe(id);
+    await phase.webhook.update(id, wired("webhook", outs), hook("https://b.example/"));
+    const urls = (await client().webhooks.list().all()).map(({ webhook_url }) => webhook_url).sort();
+    expect(urls).toEqual(["https://a.example/", "https://b.example/"]);
+  });
+
+  it("stay when a resource was renamed: the new one takes over, the old one is not deleted", async () => {
+    for (const [handler, inputs] of [
+      ["webhook", hook("https://a.example/")],
+      ["company", firm(1, { deletionProtection: false })],
+      ["branding", wired("branding", { colour: "#112233" })],
+    ] as [HandlerName, Properties][]) {
+      const old = await world.phase()[handler].create(inputs);
+      const phase = world.phase();
+      const renamed = await phase[handler].create(inputs);
+      expect(renamed.id).toBe(old.id);
+      await phase[handler].delete(old.id, wired(handler, old.outs));
+      expect((await world.phase()[handler].read(renamed.id, wired(handler, renamed.outs))).id).toBe(old.id);
+      // What was there before the first of the two is still known.
+      await world.phase()[handler].delete(renamed.id, wired(handler, renamed.outs));
+    }
+    expect((await client().branding.get()).branding_colour).toBe("#1F6FEB");
+    expect(await client().companies.list().all()).toEqual([]);
+  });
+
+  it("with the same name and another e-mail address are a doubt in words", async () => {
+    await client().companies.create({ company_name: "Firm 1", user_name: "X", user_email: "x@else.example" });
+    await expect(world.phase().company.create(firm(1))).rejects.toThrow(/may be the same.*onExisting/);
+    const made = await world.phase().company.create(firm(1, { onExisting: "create" }));
+    expect(await client().companies.list().all()).toHaveLength(2);
+    expect(made.id).not.toBe("");
+  });
+
+  it("whose user exists elsewhere are explained by field", async () => {
+    await client().companies.create({ company_name: "Other", user_name: "X", user_email: "u1@firm.example" });
+    await expect(world.phase().company.create(firm(1))).rejects.toThrow(/userEmail: .*10353/);
+  });
+});
+
+describe("a creation that fails half way", () => {
+  it("keeps the company's id and key, and the next run finishes it", async () => {
+    world.service.configure({ faults: [{ kind: "error", operation: "companies.update", code: 10010, times: 1 }] });
+    const inputs = firm(1, { email: "office@firm.example" });
+    const failure = await world
+      .phase()
+      .company.create(inputs)
+      .catch((error) => error);
+    const [found] = await client().companies.list().all();
+    expect(failure.id).toBe(found!.company_id);
+    expect(failure.reasons.join()).toMatch(/Company: cannot create/);
+    const state = wired("company", failure.properties);
+    expect(state).toMatchObject({ apiKey: found!.company_api_key, email: "u1@firm.example" });
+    expect(failure.properties.__provider).toBe(state.__provider);
+
+    const phase = world.phase();
+    expect(await phase.company.diff(failure.id, state, inputs)).toMatchObject({ changes: true, replaces: [] });
+    const updated = await phase.company.update(failure.id, state, inputs);
+    expect(wired("company", updated.outs)).toMatchObject({
+      email: "office@firm.example",
+      apiKey: found!.company_api_key,
+    });
+    expect((await client().companies.list().all())[0]!.company_email).toBe("office@firm.example");
+  });
+
+  it("finishes a company that a killed run has left", async () => {
+    await client().companies.create({ company_name: "Firm 1", user_name: "U", user_email: "u1@firm.example" });
+    const made = await world.phase().company.create(firm(1, { email: "office@firm.example" }));
+    const [found, ...others] = await client().companies.list().all();
+    expect(others).toEqual([]);
+    expect(found).toMatchObject({ company_id: made.id, company_email: "office@firm.example" });
+  });
+
+  it("never takes a test key's answer for an object", async () => {
+    for (const [handler, inputs] of [
+      ["webhook", hook("https://a.example/")],
+      ["company", firm(1)],
+      ["branding", wired("branding", { colour: "#112233" })],
+      ["brandingEmail", wired("brandingEmail", { type: "email-send", subject: "Hi" })],
+    ] as [HandlerName, Properties][]) {
+      const phase = world.phase({ apiKey: world.service.keys.test });
+      const failure = await phase[handler].create(inputs).catch((error) => error);
+      expect(failure.message).toMatch(/test key/);
+      expect(failure.id).toBeUndefined();
+    }
+  });
+
+  it("is refused before a request without partner rights", async () => {
+    const failure = await world
+      .phase({ apiKey: world.service.keys.account })
+      .company.create(firm(1))
+      .catch((error) => error);
+    expect(failure.message).toMatch(/partner/);
+    expect(world.service.requests().filter(({ method }) => method === "POST")).toEqual([]);
+  });
+});

@@ -1,0 +1,51 @@
+/** Hooks in this process, over real HTTP against the local service: each phase has a process of its own in the engine, here a session. */
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Service, start } from "../../emulator";
+import { createHandlers, type Handler, type HandlerName } from "../../provider/hooks";
+import { providerText } from "../../provider/resource";
+import { Session } from "../../provider/session";
+import type { Properties } from "../../provider/unknowns";
+import { unwrap } from "../../provider/unknowns";
+
+export interface Phase extends Record<HandlerName, Handler> {
+  session: Session;
+  /** What people were told. */
+  said: string[];
+}
+
+/** A service, and phases of an engine that work on it. */
+export class Stage {
+  directory = "";
+  settings: Record<string, string> = {};
+
+  constructor(readonly service: Service) {
+    this.forget();
+    this.settings = { apiKey: service.keys.partner, baseUrl: service.url };
+  }
+
+  /** Begins in an empty folder. */
+  forget(): void {
+    this.directory = mkdtempSync(join(tmpdir(), "esign-provider-"));
+  }
+
+  /** The hooks of a new phase. */
+  phase(settings: Record<string, string> = {}): Phase {
+    const said: string[] = [];
+    const session = new Session({ directory: this.directory, environment: {}, say: (line) => said.push(line) });
+    const handlers = createHandlers(session);
+    const config = { ...this.settings, ...settings };
+    void handlers.webhook.configure({ config: { get: (key) => config[key.replace(/^esign:/, "")] } });
+    return { ...handlers, session, said };
+  }
+}
+
+export async function stage(options: Parameters<typeof start>[0] = {}): Promise<Stage> {
+  return new Stage(await start(options));
+}
+
+/** Properties as the engine hands them on: with the provider's text, through the wire, without secret envelopes. */
+export function wired(handler: HandlerName, properties: Properties): Properties {
+  return unwrap(JSON.parse(JSON.stringify({ ...properties, __provider: providerText(handler) }))) as Properties;
+}
