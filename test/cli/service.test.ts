@@ -1,0 +1,125 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { bareEnv, main, temporaryFolder } from "./esign";
+
+let folder: ReturnType<typeof temporaryFolder>;
+const children: ChildProcess[] = [];
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+  folder.remove();
+});
+
+interface Running {
+  child: ChildProcess;
+  /** The next line of the output. */
+  line: () => Promise<string>;
+  output: () => string;
+  exit: Promise<number | null>;
+}
+
+function launch(...args: string[]): Running {
+  const child = spawn(process.execPath, [main, "service", ...args], { cwd: folder.path, env: bareEnv(folder.path) });
+  children.push(child);
+  let all = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (all += text));
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return {
+    child,
+    line: async () => String((await lines.next()).value),
+    output: () => all,
+    exit: once(child, "exit").then(([code]) => code as number | null),
+  };
+}
+
+const get = (url: string, path: string, key: string) =>
+  fetch(url + path, {
+    headers: { authorization: `Basic ${Buffer.from(`${key}:x`).toString("base64")}`, connection: "close" },
+  });
+
+test("a machine reads the address, asks, sees its requests, and ends it with one Ctrl-C", async () => {
+  const service = launch("--json", "--log", "--show-keys", "--fault", "status,status=503,nth=2", "--page-cap", "7");
+  const { event, url, file, keys } = JSON.parse(await service.line());
+  expect(event).toBe("listening");
+  expect(file).toBe(".esign/service.json");
+  expect(JSON.parse(readFileSync(join(folder.path, file), "utf8")).accounts[0].key).toBe(keys.partner);
+  expect((await get(url, "/v1/webhooks?limit=9", keys.partner)).status).toBe(200);
+  expect((await get(url, "/v1/webhooks", keys.partner)).status).toBe(503);
+  expect(JSON.parse(await service.line())).toMatchObject({
+    event: "request",
+    path: "/v1/webhooks?limit=9",
+    status: 200,
+  });
+  expect(JSON.parse(await service.line())).toMatchObject({ status: 503, fault: "status" });
+  expect((await (await fetch(`${url}/_control/settings`)).json()) as object).toMatchObject({ pageCap: { limit: 7 } });
+  service.child.kill("SIGINT");
+  expect(await service.exit).toBe(0);
+  expect(existsSync(join(folder.path, ".esign/service.json.lock"))).toBe(false);
+});
+
+test("keys are not printed to a file or pipe unless they are asked for", async () => {
+  const service = launch();
+  const first = await service.line();
+  const url = /http:\S+/.exec(first)![0];
+  expect(await service.line()).toContain(join(".esign", "service.json"));
+  expect(await service.line()).toContain("--show-keys");
+  const keys = (await (await fetch(`${url}/_control/keys`)).json()) as Record<string, string>;
+  expect(service.output()).not.toContain(keys.partner);
+  service.child.kill("SIGTERM");
+  expect(await service.exit).toBe(0);
+});
+
+test("seed and settings come from files, options on top", async () => {
+  writeFileSync(
+    join(folder.path, "seed.yaml"),
+    "partner:\n  key: my-own-key\n  webhooks:\n    - { type: all, url: https://a.example }\n",
+  );
+  writeFileSync(join(folder.path, "settings.json"), JSON.stringify({ nextStyle: "null", idStyle: "integer" }));
+  const service = launch(
+    "--memory",
+    "--json",
+    "--seed",
+    "seed.yaml",
+    "--settings",
+    "settings.json",
+    "--id-style",
+    "string",
+  );
+  const { url, file, keys } = JSON.parse(await service.line());
+  expect([file, keys]).toEqual([null, undefined]);
+  const body = (await (await get(url, "/v1/webhooks", "my-own-key")).json()) as Record<string, unknown>;
+  expect(body).toMatchObject({
+    next: null,
+    webhooks: [{ webhook_id: expect.any(String), webhook_url: "https://a.example" }],
+  });
+  expect(existsSync(join(folder.path, ".esign"))).toBe(false);
+});
+
+test.each([
+  [["--fault", "cut-after,probability"], "member=value"],
+  [["--fault", "nonsense"], "faults"],
+  [["--latency", "soon"], "number"],
+  [["--memory", "--file", "x.json"], "exclude"],
+  [["--tls-cert", "x.pem"], "--tls-key"],
+  [["--seed", "none.yaml"], "none.yaml"],
+  [["--id-style", "roman"], "mixed"],
+  [["--port", "70000"], "70000"],
+])("service %j is refused with exit code 2", async (args, words) => {
+  const service = launch(...args);
+  expect(await service.exit).toBe(2);
+  expect(service.output()).toContain(words);
+});
+
+test("a second service on the same file is refused", async () => {
+  const first = launch("--json");
+  await first.line();
+  const second = launch("--json");
+  expect(await second.exit).toBe(2);
+  expect(second.output()).toContain("in use");
+});
