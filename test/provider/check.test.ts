@@ -1,0 +1,190 @@
+/** Checks and plans: offline, all faults at once, never a value, never a stumble. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createHandlers, definitions, type HandlerName } from "../../provider/hooks";
+import { providerText } from "../../provider/resource";
+import { Session } from "../../provider/session";
+import { type Properties, secret, UNKNOWN } from "../../provider/unknowns";
+
+const session = new Session({ environment: {}, say: () => {} });
+const handlers = createHandlers(session);
+const names = Object.keys(definitions) as HandlerName[];
+
+const good: Record<HandlerName, Properties> = {
+  branding: { colour: "#558caa" },
+  brandingEmail: { type: "email-send", subject: "Sign {contract title}" },
+  webhook: { type: "all", url: "https://r.example/" },
+  company: { name: "N", userName: "U", userEmail: "u@n.example" },
+};
+
+const reasons = async (handler: HandlerName, news: Properties, olds: Properties = {}) =>
+  (await handlers[handler].check(olds, news)).failures.map(({ property, reason }) => {
+    expect(property).toBe("");
+    return reason;
+  });
+
+describe("bad input", () => {
+  const SECRET = "hush-hush";
+  const table: [HandlerName, Properties, RegExp[]][] = [
+    ["webhook", { url: undefined }, [/url is missing/]],
+    ["webhook", { type: "signed-envelop" }, [/type must be one of .*did you mean "signed-envelope"/]],
+    ["webhook", { type: 7 }, [/type must be one of/]],
+    ["webhook", { url: `ftp://${SECRET}.example` }, [/url must be an absolute address/]],
+    ["webhook", { url: `https:// ${SECRET}` }, [/url must be an absolute address/]],
+    ["webhook", { account: "acme" }, [/account must be a positive integer/]],
+    ["webhook", { onExisting: "adpt" }, [/onExisting must be one of.*did you mean "adopt"/]],
+    ["webhook", { uri: SECRET }, [/uri is no argument of Webhook, did you mean "url"/]],
+    ["webhook", { type: "x", url: SECRET }, [/type/, /url/]],
+    ["branding", { colour: undefined }, [/at least one/]],
+    ["branding", { colour: SECRET }, [/colour must be a hex colour of the form #RRGGBB/]],
+    ["branding", { colour: "558caa" }, [/colour/]],
+    ["branding", { logoUrl: `https://x.example/${SECRET}.gif` }, [/logoUrl must be a JPG or PNG/]],
+    ["branding", { logoUrl: SECRET }, [/logoUrl must be an absolute address/]],
+    ["branding", { onDelete: "restor" }, [/did you mean "restore"/]],
+    ["brandingEmail", { subject: undefined }, [/at least one of the three/]],
+    ["brandingEmail", { type: "email-sent" }, [/did you mean "email-send"/]],
+    ["brandingEmail", { content: " " }, [/content must not be empty/]],
+    ["brandingEmail", { subject: `${SECRET}\nmore` }, [/subject must be one line/]],
+    ["brandingEmail", { subject: "Hi {contract titel}" }, [/subject line 1, column 4: .*`\{contract title\}`/]],
+    ["brandingEmail", { content: "<p>\r\n  {contract_url}</p>" }, [/content line 2, column 3: .*`\{contract url\}`/]],
+    ["brandingEmail", { content: "<p>{contract&nbsp;url}</p>" }, [/`\{contract url\}`/]],
+    ["brandingEmail", { content: '<a href="{contract link}">x</a>' }, [/content line 1, column 10/]],
+    ["brandingEmail", { contentPlain: "{first name}" }, [/the service fills in \{company name\}/]],
+    ["brandingEmail", { content: "{contrct url}", contentPlain: "{usr name}" }, [/content /, /contentPlain /]],
+    ["company", { name: "" }, [/name must not be empty/]],
+    ["company", { userEmail: SECRET }, [/userEmail must be an e-mail address/]],
+    ["company", { email: "a@b@c" }, [/email must be an e-mail address/]],
+    ["company", { deletionProtection: "no" }, [/deletionProtection must be true or false/]],
+  ];
+  it.each(table)("%s %j", async (handler, change, expected) => {
+    const said = await reasons(handler, JSON.parse(JSON.stringify({ ...good[handler], ...change })));
+    expect(said).toHaveLength(expected.length);
+    for (const [i, pattern] of expected.entries()) expect(said[i]).toMatch(pattern);
+    expect(said.join()).not.toContain(SECRET);
+  });
+
+  it("does not take the brackets of CSS for variables", async () => {
+    const content =
+      "<style>p { color: red } a {b c}</style><p style='x'>{contract url} {1} { } {a: b}</p><!-- {old name} -->";
+    expect(await reasons("brandingEmail", { type: "email-send", content })).toEqual([]);
+  });
+
+  it("lets values through that a later service may know, when asked to", async () => {
+    const open = createHandlers(new Session({ environment: { ESIGN_ALLOW_UNKNOWN_VALUES: "true" } }));
+    const { failures } = await open.webhook.check({}, { type: "bounced-envelope", url: "https://r.example/" });
+    expect(failures).toEqual([]);
+  });
+
+  it("refuses another user of a company, and names the way out", async () => {
+    const olds = { ...good.company, deletionProtection: false };
+    const news = { ...olds, userEmail: "v@n.example" };
+    expect(await reasons("company", news, olds)).toEqual([
+      expect.stringMatching(/userEmail cannot be changed.*--replace/),
+    ]);
+    expect(await reasons("company", { ...news, onExisting: "create" }, olds)).toEqual([]);
+    expect((await handlers.company.diff("1", olds, { ...news, onExisting: "create" })).replaces).toEqual(["userEmail"]);
+  });
+
+  it("names settings that are malformed, without their values", async () => {
+    const odd = createHandlers(
+      new Session({
+        environment: { ESIGN_BASE_URL: "http://hush.example", ESIGN_RETRIES: "many", ESIGN_TIMEOUT: "0" },
+      }),
+    );
+    const [failure] = (await odd.webhook.check({}, good.webhook)).failures;
+    expect(failure!.reason).toMatch(
+      /esign:baseUrl must begin with https.*esign:timeout.*esign:retries must be a number/,
+    );
+    expect(failure!.reason).not.toContain("hush");
+  });
+
+  it("accepts good input without the settings, and sends nothing", async () => {
+    for (const name of names) expect(await reasons(name, good[name])).toEqual([]);
+  });
+});
+
+describe("unknown values", () => {
+  const anything = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { depthSize: "small" },
+      fc.constant(UNKNOWN),
+      fc.constant(null),
+      fc.string(),
+      fc.integer(),
+      fc.boolean(),
+      fc.array(tie("value"), { maxLength: 3 }),
+      fc.dictionary(fc.string(), tie("value"), { maxKeys: 3 }),
+      tie("value").map(secret),
+    ),
+  })).value;
+  const properties = (handler: HandlerName) =>
+    fc.record(
+      Object.fromEntries(
+        [...Object.keys(definitions[handler].args.shape), "__esign", "__provider", "other"].map((key) => [
+          key,
+          anything,
+        ]),
+      ),
+      { requiredKeys: [] },
+    ) as fc.Arbitrary<Properties>;
+
+  it.each(names)("never make %s throw, at any depth", async (handler) => {
+    await fc.assert(
+      fc.asyncProperty(properties(handler), properties(handler), async (olds, news) => {
+        const before = JSON.stringify([olds, news]);
+        const { inputs, failures } = await handlers[handler].check(olds, news);
+        const plan = await handlers[handler].diff("12/34", olds, news);
+        // What comes back must survive the wire: an undefined in it would lose the object.
+        expect(JSON.parse(JSON.stringify({ inputs, failures, plan }))).toEqual({ inputs, failures, plan });
+        expect(JSON.stringify([olds, news])).toBe(before);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it.each(names)("are a change of %s, and a replacement when the object is made of them", async (handler) => {
+    for (const field of Object.keys(definitions[handler].args.shape)) {
+      const news = { ...good[handler], [field]: UNKNOWN };
+      expect(await reasons(handler, news)).toEqual([]);
+      const plan = await handlers[handler].diff("1", good[handler], news);
+      const isCreateOnly = (definitions[handler].createOnly as readonly string[]).includes(field);
+      expect(plan).toMatchObject({ changes: true, replaces: isCreateOnly ? [field] : [] });
+    }
+  });
+});
+
+describe("the plan", () => {
+  it("ignores what makes no difference", async () => {
+    const same = async (handler: HandlerName, olds: Properties, news: Properties) =>
+      expect(
+        (await handlers[handler].diff("1", { ...good[handler], ...olds }, { ...good[handler], ...news })).changes,
+      ).toBe(false);
+    await same("branding", { colour: "#AABBCC" }, { colour: "#abc" });
+    await same("branding", {}, { onDelete: "restore" });
+    await same("brandingEmail", { content: "a\nb\n" }, { content: "a  \r\nb" });
+    await same("company", { email: "A@n.example" }, { email: "a@N.example" });
+    await same("webhook", { __esign: {}, webhookId: "1", createdAt: "x", __provider: "old" }, { onExisting: "adopt" });
+  });
+
+  it("shows what does", async () => {
+    const changes = async (handler: HandlerName, olds: Properties, news: Properties) =>
+      expect(
+        (await handlers[handler].diff("1", { ...good[handler], ...olds }, { ...good[handler], ...news })).changes,
+      ).toBe(true);
+    await changes("branding", { logoUrl: "https://x.example/a.png?1" }, { logoUrl: "https://x.example/a.png?2" });
+    await changes("branding", { logoUrl: "https://x.example/a.png" }, {});
+    await changes("branding", {}, { onDelete: "keep" });
+    await changes("company", {}, { deletionProtection: false });
+  });
+});
+
+/** Every state file of every user holds these texts: they must never change. */
+it("has a provider text that is a permanent contract", () => {
+  expect(names.map(providerText)).toEqual([
+    'exports.handler = () => require("pulumi-esign/hooks").branding;',
+    'exports.handler = () => require("pulumi-esign/hooks").brandingEmail;',
+    'exports.handler = () => require("pulumi-esign/hooks").webhook;',
+    'exports.handler = () => require("pulumi-esign/hooks").company;',
+  ]);
+  for (const name of names) expect(Buffer.byteLength(providerText(name))).toBeLessThanOrEqual(80);
+});

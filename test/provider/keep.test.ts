@@ -1,0 +1,336 @@
+/** Nothing lost: originals, wrong accounts, rotated keys, protection, errors without secrets. */
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Fault } from "../../emulator";
+import type { HandlerName } from "../../provider/hooks";
+import { journalFolder } from "../../provider/journal";
+import type { Properties } from "../../provider/unknowns";
+import { connect } from "../../sdk";
+import { type Stage, stage, wired } from "./handlers";
+
+let world: Stage;
+beforeAll(async () => {
+  world = await stage();
+});
+afterAll(() => world.service.close());
+beforeEach(async () => {
+  await world.service.reset();
+  world.settings = { apiKey: world.service.keys.partner, baseUrl: world.service.url };
+  world.forget();
+});
+
+const client = () => connect({ baseUrl: world.service.url, apiKey: world.service.keys.partner });
+const email = (more: Properties) => wired("brandingEmail", { type: "email-send", ...more });
+const emailNow = async () =>
+  (await client().branding.emails()).branding_emails.find((item) => item.branding_email_type === "email-send")!;
+const writes = () => world.service.requests().filter(({ method }) => method !== "GET");
+const journal = () => {
+  const folder = join(world.directory, journalFolder);
+  return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
+};
+
+describe("originals", () => {
+  it("are put back byte for byte, whatever the service does to line ends", async () => {
+    const original = "Dear {client name},\r\n\r\n  sign at {contract url} \r\n";
+    await client().branding.updateEmail({ branding_email_type: "email-send", branding_email_content_plain: original });
+    const inputs = email({ contentPlain: "Sign: {contract url}" });
+    const made = await world.phase().brandingEmail.create(inputs);
+    await world.phase().brandingEmail.delete(made.id, wired("brandingEmail", made.outs));
+    expect((await emailNow()).branding_email_content_plain).toBe(original);
+  });
+
+  it("of a field that is no longer declared are put back at once; of a new field they are kept", async () => {
+    const before = await emailNow();
+    const made = await world.phase().brandingEmail.create(email({ subject: "One {contract title}" }));
+    const next = email({ contentPlain: "Two {contract url}" });
+    const updated = await world.phase().brandingEmail.update(made.id, wired("brandingEmail", made.outs), next);
+    expect(await emailNow()).toMatchObject({
+      branding_email_subject: before.branding_email_subject,
+      branding_email_content_plain: "Two {contract url}",
+    });
+    await world.phase().brandingEmail.delete(made.id, wired("brandingEmail", updated.outs));
+    expect((await emailNow()).branding_email_content_plain).toBe(before.branding_email_content_plain);
+  });
+
+  it("survive a run that is killed between the request and the state", async () => {
+    const before = await emailNow();
+    const inputs = email({ subject: "One {contract title}" });
+    await world.phase().brandingEmail.create(inputs);
+    // The state never heard of it. The next run:
+    const made = await world.phase().brandingEmail.create(inputs);
+    expect(writes()).toHaveLength(1);
+    await world.phase().brandingEmail.delete(made.id, wired("brandingEmail", made.outs));
+    expect((await emailNow()).branding_email_subject).toBe(before.branding_email_subject);
+  });
+
+  it("are in a private file until the state is known to have them", async () => {
+    const made = await world.phase().brandingEmail.create(email({ subject: "One {contract title}" }));
+    const [file, ...others] = journal();
+    expect(others).toEqual([]);
+    expect(statSync(file!).mode & 0o777).toBe(0o600);
+    expect(readFileSync(file!, "utf8")).not.toContain(world.service.keys.partner);
+    await world.phase().brandingEmail.read(made.id, wired("brandingEmail", made.outs));
+    expect(journal()).toEqual([]);
+  });
+
+  it("that are not known are left alone, in words", async () => {
+    const { branding_email_subject: subject } = await emailNow();
+    const made = await world.phase().brandingEmail.create(email({ subject }));
+    expect(writes()).toEqual([]);
+    const phase = world.phase();
+    await phase.brandingEmail.delete(made.id, wired("brandingEmail", made.outs));
+    expect(writes()).toEqual([]);
+    expect(phase.said.join()).toMatch(/subject stays as it is.*not known/);
+  });
+
+  it("are not put back when the text shall stay", async () => {
+    const made = await world.phase().branding.create(wired("branding", { colour: "#112233", onDelete: "keep" }));
+    await world.phase().branding.delete(made.id, wired("branding", made.outs));
+    expect((await client().branding.get()).branding_colour).toBe("#112233");
+    expect(journal()).toEqual([]);
+  });
+});
+
+describe("the plan after a creation or a refresh is empty", () => {
+  const text = fc
+    .array(
+      fc.constantFrom(
+        "{contract url}",
+        "{contract title}",
+        "<p>",
+        "</p>",
+        " ",
+        "  ",
+        "\n",
+        "\r\n",
+        "\r",
+        "\t",
+        "ü",
+        "日本",
+        "a",
+        "&amp;",
+        "%",
+        "+",
+      ),
+      { minLength: 1, maxLength: 30 },
+    )
+    .map((parts) => `x {contract url}${parts.join("")}`);
+  it.each(["exact", "crlf", "trimmed"] as const)("for texts that the service stores %s", async (textStyle) => {
+    world.service.configure({ textStyle });
+    await fc.assert(
+      fc.asyncProperty(
+        text,
+        text,
+        fc.constantFrom("#abcdef", "#AbC123", "#fff000"),
+        async (content, contentPlain, colour) => {
+          for (const [handler, inputs] of [
+            ["brandingEmail", email({ content, contentPlain })],
+            ["branding", wired("branding", { colour, logoUrl: "https://x.example/l.png" })],
+          ] as [HandlerName, Properties][]) {
+            const made = await world.phase()[handler].create(inputs);
+            let state = wired(handler, made.outs);
+            expect((await world.phase()[handler].diff(made.id, state, inputs)).changes).toBe(false);
+            const read = await world.phase()[handler].read(made.id, state);
+            expect(wired(handler, read.inputs!)).toEqual(inputs);
+            state = wired(handler, read.props!);
+            expect((await world.phase()[handler].diff(made.id, state, inputs)).changes).toBe(false);
+          }
+        },
+      ),
+      { numRuns: 25 },
+    );
+    world.service.configure({ textStyle: "exact" });
+  });
+});
+
+describe("another key", () => {
+  const hook = wired("webhook", { type: "all", url: "https://r.example/" });
+  const rotate = async () => {
+    const id = world.service.data().accounts.find(({ partner }) => partner)!.id;
+    return { ...world.settings, apiKey: await world.service.rotateKey(id) };
+  };
+
+  it("of the same account changes no resource, and is recorded", async () => {
+    const made = await world.phase().webhook.create(hook);
+    world.settings = await rotate();
+    const phase = world.phase();
+    const state = wired("webhook", made.outs);
+    expect((await phase.webhook.diff(made.id, state, hook)).changes).toBe(false);
+    await phase.webhook.create(wired("webhook", { type: "all", url: "https://other.example/" }));
+    const read = await world.phase().webhook.read(made.id, state);
+    expect(JSON.stringify(read.props)).not.toBe(JSON.stringify(made.outs));
+    await world.phase().webhook.delete(made.id, state);
+  });
+
+  it("of another account is refused before anything is written, and objects do not count as gone", async () => {
+    const made = await world.phase().webhook.create(hook);
+    const state = wired("webhook", made.outs);
+    world.settings.apiKey = world.service.keys.account;
+    world.service.clearLog();
+    await expect(world.phase().webhook.read(made.id, state)).rejects.toThrow(/another account/);
+    await expect(world.phase().webhook.delete(made.id, state)).rejects.toThrow(/another account/);
+    const phase = world.phase();
+    await phase.webhook.diff(made.id, state, hook);
+    await expect(phase.webhook.create(wired("webhook", { type: "all", url: "https://new.example/" }))).rejects.toThrow(
+      /another account/,
+    );
+    expect(writes()).toEqual([]);
+  });
+
+  it("must be one of those that are expected, if any are", async () => {
+    const fingerprint = await client().keyFingerprint();
+    const wrong = world.phase({ expectAccount: "0123456789abcdef" });
+    await expect(wrong.webhook.create(hook)).rejects.toThrow(new RegExp(`fingerprint ${fingerprint}.*expectAccount`));
+    expect(writes()).toEqual([]);
+    await world.phase({ expectAccount: `0123456789abcdef, ${fingerprint}` }).webhook.create(hook);
+  });
+
+  it("of a sub account is found by itself", async () => {
+    const phase = world.phase();
+    const company = await phase.company.create(
+      wired("company", { name: "N", userName: "U", userEmail: "u@n.example" }),
+    );
+    const inputs = wired("webhook", { type: "all", url: "https://r.example/", account: company.id });
+    const made = await phase.webhook.create(inputs);
+    const later = world.phase();
+    await later.webhook.read(made.id, wired("webhook", made.outs));
+    await world.service.rotateKey(company.id);
+    const updated = await later.webhook.update(made.id, wired("webhook", made.outs), { ...inputs, type: "add-user" });
+    expect(updated.outs.type).toBe("add-user");
+    const refreshed = await world.phase().company.read(company.id, wired("company", company.outs));
+    const key = world.service.data().accounts.find(({ id }) => id === company.id)!.key;
+    expect(wired("company", refreshed.props!).apiKey).toBe(key);
+  });
+
+  it("that is refused says to run up first", async () => {
+    const made = await world.phase().webhook.create(hook);
+    await rotate();
+    await expect(world.phase().webhook.read(made.id, wired("webhook", made.outs))).rejects.toThrow(/run `up` first/);
+  });
+});
+
+describe("a company", () => {
+  const inputs = (more: Properties = {}) =>
+    wired("company", { name: "N", userName: "U", userEmail: "u@n.example", ...more });
+
+  it("is protected unless that is switched off", async () => {
+    const made = await world.phase().company.create(inputs());
+    await expect(world.phase().company.delete(made.id, wired("company", made.outs))).rejects.toThrow(
+      /deletionProtection/,
+    );
+    expect(await client().companies.list().all()).toHaveLength(1);
+  });
+
+  it("is deleted with words about what is lost", async () => {
+    const made = await world.phase().company.create(inputs({ deletionProtection: false }));
+    const phase = world.phase();
+    await phase.company.delete(made.id, wired("company", made.outs));
+    expect(phase.said.join()).toMatch(/envelopes sent.*under way/);
+    const reads = world.service
+      .requests()
+      .filter(({ method }) => method === "GET")
+      .map(({ operation }) => operation);
+    expect(reads).toEqual(expect.arrayContaining(["companies.get", "envelopes.list"]));
+  });
+
+  it("takes what is in it along: those are gone, too", async () => {
+    const phase = world.phase();
+    const company = await phase.company.create(inputs({ deletionProtection: false }));
+    const made = await phase.webhook.create(
+      wired("webhook", { type: "all", url: "https://r.example/", account: company.id }),
+    );
+    await client().companies.delete({ company_id: company.id });
+    expect((await world.phase().webhook.read(made.id, wired("webhook", made.outs))).id).toBe("");
+    await world.phase().webhook.delete(made.id, wired("webhook", made.outs));
+  });
+});
+
+describe("errors", () => {
+  const kinds: Fault[] = [
+    { kind: "status", status: 500 },
+    { kind: "status", status: 400, body: "html" },
+    { kind: "error", code: 10010, message: "no" },
+    { kind: "error", code: 10004 },
+    { kind: "error", code: 10010, status: 200 },
+    { kind: "html" },
+    { kind: "empty" },
+    { kind: "truncated" },
+    { kind: "wrong-types" },
+    { kind: "other-ids" },
+  ];
+  const objects: [HandlerName, Properties, Properties][] = [
+    ["webhook", { type: "all", url: "https://hush.example/" }, { url: "https://hush.example/2" }],
+    ["branding", { colour: "#112233" }, { colour: "#445566" }],
+    ["brandingEmail", { type: "email-send", subject: "hush one" }, { subject: "hush two" }],
+    [
+      "company",
+      { name: "hush", userName: "U", userEmail: "u@n.example", deletionProtection: false },
+      { name: "hush 2" },
+    ],
+  ];
+  it.each(kinds)("of $kind hold no key, no value and no stack, and keep the state right", async (fault) => {
+    for (const [handler, inputs, change] of objects) {
+      for (const verb of ["update", "read", "delete"] as const) {
+        await world.service.reset();
+        world.settings = { apiKey: world.service.keys.partner, baseUrl: world.service.url, retries: "0" };
+        world.forget();
+        const news = wired(handler, inputs);
+        const made = await world.phase()[handler].create(news);
+        const state = wired(handler, made.outs);
+        world.service.configure({
+          faults: [
+            {
+              ...fault,
+              method:
+                verb === "read"
+                  ? "GET"
+                  : verb === "delete" && handler !== "branding" && handler !== "brandingEmail"
+                    ? "DELETE"
+                    : "PUT",
+            } as Fault,
+          ],
+        });
+        const hooks = world.phase()[handler];
+        const failure = await (verb === "update"
+          ? hooks.update(made.id, state, { ...news, ...change })
+          : verb === "read"
+            ? hooks.read(made.id, state)
+            : hooks.delete(made.id, state)
+        ).then(
+          () => undefined,
+          (error) => error,
+        );
+        world.service.configure({ faults: [] });
+        if (failure === undefined) continue;
+        expect(failure.stack).toBe("");
+        expect(failure.message).toMatch(
+          new RegExp(
+            `^${{ webhook: "Webhook", branding: "Branding", brandingEmail: "BrandingEmail", company: "Company" }[handler]}: cannot ${verb}`,
+          ),
+        );
+        const text = `${failure.message} ${JSON.stringify(failure)} ${failure.reasons ?? ""}`;
+        expect(text).not.toMatch(/hush/);
+        expect(text).not.toContain(world.service.keys.partner);
+        expect(text).not.toContain(Buffer.from(`${world.service.keys.partner}:x`).toString("base64"));
+      }
+    }
+  });
+
+  it("name the field that the service refuses", async () => {
+    const phase = world.phase();
+    const made = await phase.brandingEmail.create(email({ subject: "x" }));
+    await expect(
+      phase.brandingEmail.update(
+        made.id,
+        wired("brandingEmail", made.outs),
+        email({ subject: "x", content: "<p>no link</p>" }),
+      ),
+    ).rejects.toThrow(/content: .*10557.*the account's present text has .*\{contract url\}/);
+    world.service.configure({ faults: [{ kind: "error", code: 10309, operation: "webhooks.create" }] });
+    await expect(phase.webhook.create(wired("webhook", { type: "all", url: "https://r.example/" }))).rejects.toThrow(
+      /url: .*10309/,
+    );
+  });
+});
