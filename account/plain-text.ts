@@ -25,7 +25,11 @@ export function plainTextOf(html: string): string {
     selectors: [
       // Capitals would turn {contract title} into a name that the service does not know.
       ...["h1", "h2", "h3", "h4", "h5", "h6"].map((selector) => ({ selector, options: { uppercase: false } })),
-      { selector: "table", format: "tableFormat", options: { uppercaseHeaderCells: false, maxColumnWidth: 60 } },
+      {
+        selector: "table",
+        format: "tableFormat",
+        options: { uppercaseHeaderCells: false, maxColumnWidth: 60 },
+      },
       { selector: "td", ...cell },
       { selector: "th", ...cell },
       { selector: "img", format: "skip" },
