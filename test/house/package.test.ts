@@ -1,0 +1,196 @@
+/** What users get: the tarball, installed in an empty folder, under every kind of program. */
+import { execFile } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { root, run, temporaryFolder } from "../cli/esign";
+
+const exec = promisify(execFile);
+const folder = temporaryFolder();
+const home = folder.path;
+afterAll(folder.remove);
+
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+let installed: string;
+
+/** Unpacks the tarball as npm does, beside links to its declared dependencies. Nothing else can be found from there. */
+beforeAll(async () => {
+  const npm = process.env.npm_execpath;
+  const [command, args] = npm ? [process.execPath, [npm]] : ["npm", []];
+  // --ignore-scripts: `npm test` has just built; a clean build here would pull dist/ from under the other tests.
+  await exec(command, [...args, "pack", "--ignore-scripts", "--pack-destination", home], { cwd: root });
+  const tarball = readdirSync(home).find((name) => name.endsWith(".tgz"))!;
+  await exec("tar", ["xzf", tarball], { cwd: home });
+  const modules = join(home, "node_modules");
+  installed = join(modules, "pulumi-esign");
+  mkdirSync(modules);
+  cpSync(join(home, "package"), installed, { recursive: true });
+  for (const name of [
+    ...Object.keys(manifest.dependencies),
+    "@pulumi/pulumi",
+    "@types/node",
+    "typescript",
+    "ts-node",
+  ]) {
+    mkdirSync(dirname(join(modules, name)), { recursive: true });
+    symlinkSync(join(root, "node_modules", name), join(modules, name));
+  }
+}, 60_000);
+
+describe("the tarball", () => {
+  it("holds what is needed and nothing else", () => {
+    const top = readdirSync(installed).sort();
+    expect(top).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "dist", "docs", "package.json"]);
+    const files = readdirSync(join(installed, "dist"), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => entry.name);
+    expect(files.filter((name) => !/\.(js|d\.ts|html|css|json|yaml|yml|md|txt)$/.test(name))).toEqual([]);
+    expect(files.filter((name) => /test|\.tsbuildinfo|\.built/.test(name))).toEqual([]);
+  });
+
+  it("has every file that its exports name", () => {
+    const named = Object.values(manifest.exports as Record<string, string | Record<string, string>>).flatMap((entry) =>
+      typeof entry === "string" ? [entry] : Object.values(entry),
+    );
+    for (const path of [...named, ...Object.values(manifest.bin as Record<string, string>)]) {
+      expect(existsSync(join(installed, path)), path).toBe(true);
+    }
+  });
+});
+
+const names = `{
+  resources: ["Branding", "BrandingEmail", "Webhook", "Company", "Provider"].filter((name) => typeof esign[name] !== "function"),
+  hooks: ["branding", "brandingEmail", "webhook", "company"].filter((name) => typeof hooks[name]?.create !== "function"),
+  client: typeof sdk.connect, service: typeof emulator.start }`;
+const expected = { resources: [], hooks: [], client: "function", service: "function" };
+
+const node = (args: string[]) => run(process.execPath, args, { home });
+
+describe("it works from", () => {
+  it("CommonJS", async () => {
+    writeFileSync(
+      join(home, "program.cjs"),
+      `const esign = require("pulumi-esign"), hooks = require("pulumi-esign/hooks"), sdk = require("pulumi-esign/sdk"),
+         emulator = require("pulumi-esign/emulator");
+       console.log(JSON.stringify(${names}));`,
+    );
+    const { stdout, stderr } = await node(["program.cjs"]);
+    expect(stderr).toBe("");
+    expect(JSON.parse(stdout)).toEqual(expected);
+  });
+
+  it("ESM, by name", async () => {
+    writeFileSync(
+      join(home, "program.mjs"),
+      `import * as esign from "pulumi-esign";
+       import { Webhook } from "pulumi-esign";
+       import * as hooks from "pulumi-esign/hooks";
+       import * as sdk from "pulumi-esign/sdk";
+       import * as emulator from "pulumi-esign/emulator";
+       if (Webhook !== esign.Webhook) throw new Error("two packages");
+       console.log(JSON.stringify(${names}));`,
+    );
+    const { stdout, stderr } = await node(["program.mjs"]);
+    expect(stderr).toBe("");
+    expect(JSON.parse(stdout)).toEqual(expected);
+  });
+
+  it("TypeScript through ts-node, with its types checked", async () => {
+    writeFileSync(
+      join(home, "tsconfig.json"),
+      JSON.stringify({
+        compilerOptions: {
+          target: "ES2022",
+          module: "node16",
+          moduleResolution: "node16",
+          strict: true,
+          skipLibCheck: true,
+          types: ["node"],
+        },
+      }),
+    );
+    writeFileSync(
+      join(home, "program.ts"),
+      `import { start } from "pulumi-esign/emulator";
+       import { connect } from "pulumi-esign/sdk";
+       import type { WebhookArgs } from "pulumi-esign";
+       const args: WebhookArgs = { type: "all", url: "https://h.example.com" };
+       // @ts-expect-error a type that does not exist
+       const wrong: WebhookArgs = { type: 7, url: "https://h.example.com" };
+       (async () => {
+         const service = await start();
+         const client = connect({ baseUrl: service.url, apiKey: service.keys.account });
+         await client.webhooks.create({ webhook_type: "all", webhook_url: args.url as string });
+         for await (const webhook of client.webhooks.list()) console.log(webhook.webhook_url, wrong.type);
+         await service.close();
+       })();`,
+    );
+    const { stdout, stderr } = await node([join(root, "node_modules/ts-node/dist/bin.js"), "program.ts"]);
+    expect({ stdout, stderr }).toEqual({ stdout: "https://h.example.com 7\n", stderr: "" });
+  });
+
+  it("its command", async () => {
+    const { stdout } = await node([join(installed, "dist/cli/main.js"), "--version"]);
+    expect(stdout).toBe(`${manifest.version}\n`);
+  });
+});
+
+describe("deployed by the installed command", () => {
+  const programs = {
+    CommonJS: {
+      "index.js": `const esign = require("pulumi-esign");
+        const hook = new esign.Webhook("hook", { type: "all", url: "https://h.example.com" });
+        exports.id = hook.webhookId;`,
+    },
+    ESM: {
+      "package.json": '{ "type": "module", "main": "index.js" }',
+      "index.js": `import { Webhook } from "pulumi-esign";
+        export const id = new Webhook("hook", { type: "all", url: "https://h.example.com" }).webhookId;`,
+    },
+    TypeScript: {
+      "index.ts": `import * as esign from "pulumi-esign";
+        export const id = new esign.Webhook("hook", { type: "all", url: "https://h.example.com" }).webhookId;`,
+    },
+  };
+
+  it.each(Object.entries(programs))("a %s program goes up and comes down", async (name, files) => {
+    const project = join(home, name);
+    mkdirSync(project);
+    writeFileSync(join(project, "Pulumi.yaml"), `name: packed\nruntime: nodejs\nbackend:\n  url: file://${project}\n`);
+    for (const [file, text] of Object.entries(files)) writeFileSync(join(project, file), text);
+    const esign = (...args: string[]) =>
+      run(process.execPath, [join(installed, "dist/cli/main.js"), ...args, "--engine", "embedded"], {
+        home,
+        cwd: project,
+      });
+
+    const up = await esign("up", "--local", "--yes", "--skip-preview");
+    expect(up.stderr + up.stdout).toContain("+ 2 created");
+    expect(up.code).toBe(0);
+    expect(up.stdout).toMatch(/\+ id: "\d+"/);
+    if (name === "TypeScript") {
+      const again = await esign("preview", "--local", "--expect-no-changes");
+      expect(again.stderr + again.stdout).toContain("Nothing would change: 2 unchanged.");
+      expect(again.code).toBe(0);
+    }
+    const down = await esign("destroy", "--local", "--yes", "--skip-preview");
+    expect(down.stderr + down.stdout).toContain("- 2 deleted");
+  });
+});
+
+it("the lock file is whole: npm forgets the packages of other platforms when it is told to", () => {
+  const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
+  const missing: string[] = [];
+  for (const [path, entry] of Object.entries<{ optionalDependencies?: Record<string, string> }>(packages)) {
+    for (const name of Object.keys(entry.optionalDependencies ?? {})) {
+      // Where Node would look: beside the package's own modules, then upwards.
+      const parts = path.split("/node_modules/");
+      const places = parts.map(
+        (_, i) => `${parts.slice(0, parts.length - i).join("/node_modules/")}/node_modules/${name}`,
+      );
+      if (![...places, `node_modules/${name}`].some((place) => place in packages)) missing.push(`${name} of ${path}`);
+    }
+  }
+  expect(missing).toEqual([]);
+});
