@@ -33,7 +33,12 @@ export async function site(
   const found = /^\/(logos|documents|sign|acknowledge|verify|signed)(?:\/(.*))?$/.exec(pathname);
   const read = request.method === "GET" || request.method === "HEAD";
   if (pathname === "/" && read) {
-    if (guarded(backstage, request, response)) statusPage(backstage, response);
+    if (guarded(backstage, request, response)) statusPage(backstage, response, address.searchParams.has("main"));
+    return true;
+  }
+  // Browsers ask for it on their own; it is no request of the interface and none for its log.
+  if (pathname === "/favicon.ico" && read) {
+    write(response, 200, logo("standard.png"), "image/png");
     return true;
   }
   if (!found) return false;
@@ -114,7 +119,8 @@ export function pageHeaders(nonce: string, rules: string[]): Record<string, stri
       ...rules,
     ].join("; "),
     "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
+    // Not "no-referrer", under which a browser sends forms as if they came from nowhere.
+    "referrer-policy": "same-origin",
     "cache-control": "no-store",
   };
 }

@@ -1,0 +1,162 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { type Service, start } from "../../emulator";
+import { ask } from "./ask";
+
+const root = resolve(__dirname, "../..");
+let service: Service;
+let browser: Browser;
+let page: Page;
+let complaints: string[];
+
+beforeAll(async () => {
+  const executablePath = execFileSync(process.execPath, [join(root, "scripts/chromium.mjs")], {
+    encoding: "utf8",
+  }).trim();
+  // Chromium's own sandbox cannot be had by root in a container.
+  browser = await chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ["--no-sandbox"] : [] });
+  service = await start({ processingTime: 0 });
+}, 180_000);
+beforeEach(async () => {
+  await service.reset();
+  await page?.close();
+  page = await browser.newPage({ viewport: { width: 1440, height: 1100 } });
+  complaints = [];
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.close();
+});
+
+const nasty = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;
+
+async function fill(): Promise<string> {
+  const call = ask(service);
+  const form = { company_name: "Bäckerei Öhm", user_name: "Ole Öhm", user_email: "ole@oehm.example" };
+  const { api_key } = (await call("POST", "/v1/companies", form)).body;
+  const sub = ask(service, api_key);
+  await sub("PUT", "/v1/branding", { branding_colour: "#b3541e", branding_logo_url: "https://oehm.example/logo.png" });
+  await sub("PUT", "/v1/branding/emails/email-send", {
+    branding_email_subject: "Bitte unterschreiben: {contract title}",
+  });
+  for (const type of ["signed-envelope-complete", "cancelled-envelope"]) {
+    await call("POST", "/v1/webhooks", {
+      webhook_type: type,
+      webhook_url: `https://crm.example/hooks/${type}?a=1&b=2`,
+    });
+  }
+  await call("POST", "/v1/webhooks", { webhook_type: "alle", webhook_url: "https://crm.example" });
+  await ask(service, "wrong")("GET", "/v1/branding");
+  const envelope = (title: string) =>
+    call("POST", "/v1/envelopes", {
+      envelope_title: title,
+      envelope_documents: JSON.stringify([{ document_title: "NDA", document_url: "https://files.example/nda.pdf" }]),
+      envelope_parties: JSON.stringify([
+        { party_name: "Ann Other", party_email: "ann@b.example", party_role: "signer1", party_message: "As agreed." },
+        { party_name: "Bo Last", party_email: "bo@b.example", party_role: "signer2" },
+      ]),
+    });
+  await envelope("Rental agreement");
+  const { envelope_fingerprint } = (await envelope(`NDA ${nasty}`)).body;
+  await service.act(envelope_fingerprint, "sign");
+  return envelope_fingerprint;
+}
+
+test("the page shows accounts, objects, requests and sent e-mails, without a complaint of the browser", async () => {
+  await fill();
+  await page.goto(service.url);
+  for (const name of ["Northwind Partners", "Acme Contracts", "Bäckerei Öhm"]) {
+    expect(await page.getByRole("heading", { name }).count()).toBe(1);
+  }
+  await page.getByText("Webhooks 2").click();
+  await expect.poll(() => page.getByText("https://crm.example/hooks/cancelled-envelope?a=1&b=2").count()).toBe(1);
+  expect(await page.locator("#requests").innerText()).toMatch(/POST \/v1\/webhooks\s+400 10302/);
+  expect(await page.locator("#requests").innerText()).toMatch(/GET \/v1\/branding\s+401 10002\s+unknown key/);
+  expect(await page.locator("#letters summary").count()).toBe(3);
+  const card = page.locator("section.card", { hasText: "Bäckerei Öhm" });
+  expect(await card.locator("rect").getAttribute("fill")).toBe("#B3541E");
+  await card.getByText("Branding e-mails").click();
+  expect(await card.getByText("own text").count()).toBe(1);
+  expect(
+    await page
+      .locator("img")
+      .evaluateAll((all) => all.every((img) => (img as { naturalWidth?: number }).naturalWidth === 160)),
+  ).toBe(true);
+  const folder = process.env.ESIGN_SCREENSHOTS;
+  if (folder) {
+    mkdirSync(folder, { recursive: true });
+    await page.locator("#letters summary").first().click();
+    await page.locator("#letters iframe").first().scrollIntoViewIfNeeded();
+    await page.waitForTimeout(300);
+    await page.screenshot({ path: join(folder, "status-page.png"), fullPage: true });
+    await page.setViewportSize({ width: 420, height: 800 });
+    await page.screenshot({ path: join(folder, "status-page-narrow.png") });
+  }
+  expect(complaints).toEqual([]);
+});
+
+test("what comes from outside is text: no script of it runs, in the page or in an e-mail", async () => {
+  await fill();
+  await page.goto(service.url);
+  expect(await page.getByText(nasty).count()).toBeGreaterThan(0);
+  const letter = page.locator("#letters details").first();
+  await letter.locator("summary").click();
+  await expect.poll(() => letter.frameLocator("iframe").locator("body").innerText()).toContain(nasty);
+  expect(await page.title()).toBe("esign local service");
+  expect(complaints).toEqual([]);
+});
+
+test("it follows what happens; what was opened stays open", async () => {
+  await page.goto(service.url);
+  await page.getByText("Webhooks 0").first().click();
+  await ask(service)("POST", "/v1/webhooks", { webhook_type: "all", webhook_url: "https://late.example/hook" });
+  await expect.poll(() => page.getByText("https://late.example/hook").isVisible(), { timeout: 10_000 }).toBe(true);
+});
+
+test("envelopes can be signed, the clock turned and faults switched off from the page", async () => {
+  const fingerprint = await fill();
+  service.configure({ faults: [{ kind: "status", status: 503 }] });
+  await page.goto(service.url);
+  const status = async () => service.data().accounts[0]!.envelopes.find((e) => e.fingerprint === fingerprint)!.status;
+  await page.getByRole("row", { name: "NDA" }).getByRole("button", { name: "Sign" }).click();
+  await expect.poll(status).toBe("signed");
+  await page.getByRole("button", { name: "Switch off" }).click();
+  await expect.poll(() => service.settings.faults.length).toBe(0);
+  const before = service.now.getTime();
+  await page.getByRole("button", { name: "+13 h" }).click();
+  await expect.poll(() => service.now.getTime() - before).toBeGreaterThan(13 * 3600_000 - 1);
+  expect(complaints).toEqual([]);
+});
+
+test("keys are shown only when they are asked for", async () => {
+  await page.goto(service.url);
+  expect(await page.content()).not.toContain(service.keys.partner);
+  await page.getByRole("button", { name: "show key" }).first().click();
+  await expect.poll(() => page.getByText(service.keys.partner).count()).toBe(1);
+});
+
+test("a person signs on the page that the e-mail leads to", async () => {
+  await fill();
+  const letter = service.letters().find(({ subject }) => subject.includes("Rental"))!;
+  await page.goto(`${service.url}/_control/emails/${letter.id}`);
+  const link = page.getByRole("link", { name: "Read and sign" });
+  await page.goto((await link.getAttribute("href"))!);
+  expect(await page.getByText("As agreed.").count()).toBe(1);
+  await page.getByRole("button", { name: "Sign" }).click();
+  await page.waitForURL(`${service.url}/signed`);
+  expect(service.data().accounts[0]!.envelopes[0]!.parties[0]!.status).toBe("signed");
+  expect(complaints).toEqual([]);
+});
+
+test("the page may load nothing from elsewhere and stand in no frame", async () => {
+  const response = await fetch(service.url);
+  const policy = response.headers.get("content-security-policy")!;
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(await response.text()).not.toMatch(/(src|href)="https?:/);
+});
