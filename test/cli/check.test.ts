@@ -1,0 +1,141 @@
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { esign, root, temporaryFolder } from "./esign";
+
+const fixture = join(root, "test/fixtures/account");
+const home = temporaryFolder();
+afterAll(() => home.remove());
+const run = (...args: string[]) => esign(args, { home: home.path });
+const at = (...path: string[]) => join(home.path, ...path);
+const write = (path: string, text: string) => writeFileSync(at(path), text);
+
+beforeEach(() => {
+  rmSync(at("account"), { recursive: true, force: true });
+  cpSync(fixture, at("account"), { recursive: true });
+});
+
+describe("esign check", () => {
+  it("finds nothing in a good folder, whatever its values", async () => {
+    expect(await run("check")).toEqual({ code: 0, stdout: "✔ no findings\n", stderr: "" });
+  });
+
+  it("says file, line and column, and fails on errors", async () => {
+    write("account/emails/email-cancelled/body.html", "<p>\n  {contrct title}</p>\n");
+    const { code, stdout } = await run("check", "./account");
+    expect(code).toBe(1);
+    expect(stdout).toContain("account/emails/email-cancelled/body.html:2:3  error  misspelt-variable");
+    expect(stdout).toContain("fix: did you mean {contract title}?");
+    expect(stdout).toContain("✖ 1 error\n");
+  });
+
+  it("fails on warnings with --strict only", async () => {
+    write("account/emails/email-cancelled/body.html", '<img src="https://x.example/a.png">');
+    expect((await run("check")).code).toBe(0);
+    expect((await run("check", "--strict")).code).toBe(1);
+  });
+
+  it("answers 2 when nothing could be checked", async () => {
+    for (const args of [
+      ["check", "nowhere"],
+      ["check", "--value", "x"],
+      ["check", "--against", "nowhere"],
+      ["check", "--json", "--sarif"],
+    ]) {
+      const { code, stdout, stderr } = await run(...args);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+      expect(stderr).toMatch(/^error: /);
+    }
+  });
+
+  it("writes JSON and SARIF", async () => {
+    write("account/emails/email-cancelled/subject.txt", "\n");
+    const json = await run("check", "--json");
+    expect(json.code).toBe(1);
+    expect(JSON.parse(json.stdout)).toMatchObject({ errors: 1, findings: [{ rule: "empty-subject", line: 1 }] });
+    const sarif = await run("check", "--sarif", "out.sarif");
+    expect(sarif.stdout).toContain("empty-subject");
+    const written = JSON.parse(readFileSync(at("out.sarif"), "utf8"));
+    expect(written.runs[0].results[0]).toMatchObject({ ruleId: "empty-subject", level: "error" });
+    expect(written.runs[0].tool.driver.semanticVersion).toMatch(/^\d+\.\d+\.\d+/);
+    expect(JSON.parse((await run("check", "--sarif")).stdout)).toEqual(written);
+  });
+
+  it("holds values against the folder: given, missing, unused", async () => {
+    expect((await run("check", "--value", "stage=dev")).code).toBe(0);
+    const missing = await run("check", "--value", "stag=dev");
+    expect(missing.code).toBe(1);
+    expect(missing.stdout).toContain("account/account.yaml:3:39  error  missing-value");
+    expect(missing.stdout).toContain('the value "stag" is given, but nothing in the folder uses it');
+    write("values.yaml", "stage: dev\n\nother: x\n");
+    const unused = await run("check", "--values", "values.yaml");
+    expect(unused.code).toBe(1);
+    expect(unused.stdout).toContain("values.yaml:3:1  error  unused-value");
+  });
+
+  it("takes values from a stack's configuration, and names their place there", async () => {
+    write("Pulumi.yaml", "name: shop\nruntime: nodejs\n");
+    write("Pulumi.dev.yaml", "config:\n  shop:values:\n    stage: dev\n    other: 1\n");
+    const { code, stdout } = await run("check", "--stack", "dev");
+    expect(code).toBe(1);
+    expect(stdout).toContain("Pulumi.dev.yaml:4:5  error  unused-value");
+    rmSync(at("Pulumi.yaml"));
+  });
+
+  it("refuses to lose a variable that another folder's text has", async () => {
+    cpSync(fixture, at("before"), { recursive: true });
+    write("account/emails/email-signed/body.html", "<p>{contract title}</p>");
+    const { code, stdout } = await run("check", "--against", "./before");
+    expect(code).toBe(1);
+    expect(stdout).toContain(
+      "the HTML body of email-signed lacks {acknowledge url}, which the account's present text has",
+    );
+  });
+
+  it("lists the errors of reading beside those of the rules", async () => {
+    mkdirSync(at("account/emails/email-sent"));
+    write("account/account.yaml", "branding:\n  color: x\n");
+    const { stdout } = await run("check");
+    expect(stdout).toContain('"email-sent" is no type of e-mail, did you mean "email-send"?');
+    expect(stdout).toContain(
+      'account/account.yaml:2:3  error  settings\n  unknown setting "branding.color", did you mean "colour"?',
+    );
+  });
+});
+
+describe("esign emails render", () => {
+  it("writes one page", async () => {
+    const { code, stderr } = await run("emails", "render", "--out", "page.html", "--no-logo", "--value", "stage=dev");
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "✔ page.html: 7 e-mails, no findings\n" });
+    const page = readFileSync(at("page.html"), "utf8");
+    expect(page.match(/<article/g)).toHaveLength(7);
+    expect(page).not.toContain("Changes</h3>");
+  });
+
+  it("shows before and after, and sample data of one's own", async () => {
+    cpSync(fixture, at("before"), { recursive: true });
+    write("account/emails/email-send/subject.txt", "Now: {contract title}, {client name}\n");
+    write("sample.yaml", "client name: Bóris\n");
+    const { code } = await run(
+      "emails",
+      "render",
+      "--out",
+      "page.html",
+      "--no-logo",
+      "--against",
+      "before",
+      "--sample",
+      "sample.yaml",
+    );
+    expect(code).toBe(0);
+    const page = readFileSync(at("page.html"), "utf8");
+    expect(page.match(/Changes<\/h3>/g)).toHaveLength(1);
+    expect(page).toContain("Now: Tenancy agreement, 12 Quay Street, Bóris");
+  });
+
+  it("answers 2 for what cannot be read", async () => {
+    for (const args of [["nowhere"], ["--sample", "nowhere.yaml"], ["--against", "nowhere"]]) {
+      expect((await run("emails", "render", ...args)).code).toBe(2);
+    }
+  });
+});
