@@ -6,6 +6,8 @@ import type { AccountModel, CompanyModel } from "./model";
 export interface StateResource {
   type: string;
   name: string;
+  /** URN of the parent. */
+  parent?: string;
   id?: string;
   inputs: Record<string, unknown>;
   outputs: Record<string, unknown>;
@@ -38,7 +40,8 @@ export function stateModel(resources: readonly StateResource[]): AccountModel {
     companies.set(company, stranger);
     return stranger.account!;
   };
-  for (const { type, name, id, inputs, outputs } of resources) {
+  for (const resource of resources) {
+    const { type, name, id, inputs, outputs } = resource;
     const account = accountOf(text(inputs.account));
     switch (kindOfType(type)) {
       case "Branding": {
@@ -58,7 +61,7 @@ export function stateModel(resources: readonly StateResource[]): AccountModel {
         const own = id?.slice(id.lastIndexOf("/") + 1);
         account.webhooks.push({
           ...(own !== undefined && { id: own }),
-          name,
+          name: ownName(resource),
           type: text(inputs.type) ?? "",
           url: text(inputs.url) ?? "",
         });
@@ -67,6 +70,12 @@ export function stateModel(resources: readonly StateResource[]): AccountModel {
     }
   }
   return companies.size > 0 ? { ...root, companies: [...companies.values()] } : root;
+}
+
+/** A component puts its own name before those of its resources; the folder has them without. */
+function ownName({ name, parent }: StateResource): string {
+  const prefix = `${parent?.slice(parent.lastIndexOf("::") + 2)}-`;
+  return name.startsWith(prefix) ? name.slice(prefix.length) : name;
 }
 
 /** A stack as a side. */

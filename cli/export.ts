@@ -229,7 +229,7 @@ class Export {
         notes: this.notes,
       }),
     );
-    const { importFile } = await import("./import-file.js");
+    const { importFile } = await import("../provider/import-file.js");
     const { AccountConfig } = await import("../provider/account-config.js");
     const args = { folder: this.out, values: {}, lint: "off" as const, allowUnknownValues: this.allowUnknownValues };
     const resources = await importFile(this.name, stack, model, () => {

@@ -213,9 +213,10 @@ function exportedResources(path: string): { resources: StateResource[]; stack: s
   if (!Array.isArray(list)) throw wrong("it has no resources");
   const custom = list.filter((resource) => resource.custom === true && resource.delete !== true);
   return {
-    resources: custom.map(({ urn, type, id, inputs, outputs }) => ({
+    resources: custom.map(({ urn, type, id, parent, inputs, outputs }) => ({
       type,
       name: urn.slice(urn.lastIndexOf("::") + 2),
+      ...(parent !== undefined && { parent }),
       ...(id !== undefined && { id }),
       inputs: opened(inputs ?? {}, wrong),
       outputs: opened(outputs ?? {}, () => undefined),
@@ -229,6 +230,7 @@ interface ExportedResource {
   type: string;
   custom?: boolean;
   delete?: boolean;
+  parent?: string;
   id?: string;
   inputs?: Record<string, unknown>;
   outputs?: Record<string, unknown>;

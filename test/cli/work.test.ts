@@ -1,0 +1,254 @@
+/**
+ * The daily work, from end to end: an account that was made by hand is taken over, edited, promoted to a second account,
+ * changed behind the code's back, and put back. What is announced in words is held against the requests that came.
+ */
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ResourceChange } from "../../account/compare";
+import { type Service, start } from "../../emulator";
+import { connect } from "../../sdk";
+import { handMade } from "../account/hand-made";
+import { esign, type Outcome, root, temporaryFolder } from "./esign";
+
+const { path: home, remove } = temporaryFolder();
+let staging: Service;
+let production: Service;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  staging = await start({ seed: { account: handMade } });
+  production = await start({
+    seed: {
+      account: {
+        branding: { colour: "#224466" },
+        webhooks: [
+          { type: "all", url: "https://audit.example.com/" },
+          { type: "add-user", url: "https://old.example.com/" },
+        ],
+        envelopes: [
+          { title: "one" },
+          { title: "two" },
+          { title: "done", status: "signed" },
+          { title: "draft", status: "draft" },
+        ],
+      },
+    },
+  });
+  env = {
+    PULUMI_BACKEND_URL: `file://${home}/state`,
+    PULUMI_CONFIG_PASSPHRASE: "correct-horse",
+    PULUMI_HOME: join(home, ".pulumi"),
+    ESIGN_STAGING_BASE_URL: staging.url,
+    ESIGN_STAGING_API_KEY: staging.keys.account,
+    ESIGN_PRODUCTION_BASE_URL: production.url,
+    ESIGN_PRODUCTION_API_KEY: production.keys.account,
+  };
+  mkdirSync(join(home, "state"));
+});
+afterAll(async () => {
+  await staging.close();
+  await production.close();
+  remove();
+});
+
+async function run(args: string[], cwd = home): Promise<Outcome> {
+  const outcome = await esign(args, { home, cwd, env });
+  for (const key of [staging.keys.account, production.keys.account]) {
+    expect(outcome.stdout + outcome.stderr).not.toContain(key);
+  }
+  return outcome;
+}
+
+async function ok(args: string[], cwd?: string): Promise<string> {
+  const { code, stdout, stderr } = await run(args, cwd);
+  expect({ code, stderr: code === 0 ? "" : stderr + stdout }).toEqual({ code: 0, stderr: "" });
+  return stdout;
+}
+
+/** All files of a folder with their bytes. */
+function filesOf(folder: string): Record<string, string> {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.parentPath.includes("node_modules"))
+    .map((entry) => join(entry.parentPath, entry.name));
+  return Object.fromEntries(
+    entries.sort().map((file) => [file.slice(folder.length + 1), readFileSync(file, "base64")]),
+  );
+}
+
+/** What `npm install` does, without a registry. */
+function install(project: string): void {
+  const modules = join(project, "node_modules");
+  mkdirSync(modules, { recursive: true });
+  symlinkSync(root, join(modules, "pulumi-esign"));
+  for (const scope of ["@pulumi", "@types"]) symlinkSync(join(root, "node_modules", scope), join(modules, scope));
+}
+
+/** The writes that a service got, one text each: method, what it is about, and the form's fields. */
+function writes(service: Service): string[] {
+  return service
+    .requests()
+    .filter(({ method }) => method !== "GET")
+    .map(({ method, path, fields = [] }) =>
+      `${method} ${path.replace(/\d+$/, "<id>")} ${[...fields].sort().join(" ")}`.trim(),
+    )
+    .sort();
+}
+
+/** The writes that a plan announces. */
+function announced(changes: readonly ResourceChange[]): string[] {
+  const wire: Record<string, string> = {
+    colour: "branding_colour",
+    logoUrl: "branding_logo_url",
+    subject: "branding_email_subject",
+    content: "branding_email_content",
+    contentPlain: "branding_email_content_plain",
+    type: "webhook_type",
+    url: "webhook_url",
+  };
+  return changes
+    .map(({ kind, name, action, fields }) => {
+      const form = fields
+        .map(({ field }) => wire[field]!)
+        .sort()
+        .join(" ");
+      if (kind === "Branding") return `PUT /v1/branding ${form}`;
+      if (kind === "BrandingEmail") return `PUT /v1/branding/emails/${name} ${form}`;
+      if (action === "add") return `POST /v1/webhooks ${form}`;
+      return action === "remove" ? "DELETE /v1/webhooks/<id>" : `PUT /v1/webhooks/<id> ${form}`;
+    })
+    .sort();
+}
+
+const up = ["up", "--yes", "--skip-preview", "--engine", "embedded", "--stack"];
+const project = (name: string) => join(home, name);
+const edit = (file: string, change: (text: string) => string) =>
+  writeFileSync(file, change(readFileSync(file, "utf8")));
+
+describe("the daily work", { timeout: 180_000 }, () => {
+  test("take over: export, adopt without a single write, export again to the byte", async () => {
+    await ok(["export", "account:staging", "--out", "staging", "--stack", "staging"]);
+    const exported = filesOf(project("staging"));
+    for (const [path, content] of Object.entries(exported)) {
+      expect(Buffer.from(content, "base64").toString(), path).not.toContain(staging.keys.account);
+    }
+    for (const [type, email] of Object.entries(handMade.emails)) {
+      const body = Buffer.from(exported[`emails/${type}/body.html`]!, "base64").toString();
+      expect(body).toBe(email.content.replaceAll("${", "$$${"));
+    }
+    install(project("staging"));
+    await ok(["stack", "init", "staging", "--engine", "embedded"], project("staging"));
+    staging.clearLog();
+    await ok([...up, "staging"], project("staging"));
+    expect(writes(staging)).toEqual([]);
+    expect(await ok(["drift", "--stack", "staging", "--exit-code"], project("staging"))).toBe("No drift.\n");
+    await ok(["export", "account:staging", "--out", "staging", "--stack", "staging", "--force"]);
+    expect(filesOf(project("staging"))).toEqual(exported);
+  });
+
+  test("edit: the plan in words is what the requests then do", async () => {
+    const folder = project("staging");
+    edit(join(folder, "emails/email-send/subject.txt"), (text) => `${text}!`);
+    edit(join(folder, "emails/email-cancelled/body.html"), (text) => text.replace("color: red", "color: blue"));
+    edit(join(folder, "account.yaml"), (text) =>
+      text.replace("#A1B2C3", "#123456").replace("https://audit.", "https://audit2."),
+    );
+    edit(join(folder, "account.yaml"), (text) =>
+      text.replace("webhooks:\n", "webhooks:\n  new:\n    type: add-contact\n    url: https://new.example.com/\n"),
+    );
+    const { code, stdout } = await run(["diff", "stack:staging", ".", "--json"], folder);
+    expect(code).toBe(1);
+    const { changes } = JSON.parse(stdout) as { changes: ResourceChange[] };
+    expect(announced(changes)).toEqual([
+      "POST /v1/webhooks webhook_type webhook_url",
+      "PUT /v1/branding branding_colour",
+      "PUT /v1/branding/emails/email-cancelled branding_email_content",
+      "PUT /v1/branding/emails/email-send branding_email_subject",
+      "PUT /v1/webhooks/<id> webhook_url",
+    ]);
+    staging.clearLog();
+    await ok([...up, "staging"], folder);
+    expect(writes(staging)).toEqual(announced(changes));
+    expect((await run(["diff", "./staging", "account:staging"])).code).toBe(0);
+  });
+
+  test("promote: edits of the target's files, envelopes in flight counted, and then the announced requests", async () => {
+    await ok(["export", "account:production", "--out", "production", "--stack", "production"]);
+    const folder = project("production");
+    install(folder);
+    await ok(["stack", "init", "production", "--engine", "embedded"], folder);
+    await ok([...up, "production"], folder);
+    production.clearLog();
+    const before = filesOf(folder);
+    const args = ["promote", "account:staging", "./production@production"];
+    expect(await ok([...args, "--dry-run"])).toContain(
+      "2 envelopes in flight may still send it, with the new text (1 more when its draft is sent)",
+    );
+    expect(filesOf(folder)).toEqual(before);
+    const { changes, remaining } = JSON.parse(await ok([...args, "--json"])) as {
+      changes: ResourceChange[];
+      remaining: unknown[];
+    };
+    expect(remaining).toEqual([]);
+    expect(writes(production)).toEqual([]);
+    await ok([...up, "production"], folder);
+    expect(writes(production)).toEqual(announced(changes));
+    const compared = await run(["diff", "account:staging", "account:production"]);
+    expect(compared.stdout).toContain("No differences.");
+    expect(compared.stdout).toContain("the service keeps its own copy of a logo");
+    expect(compared.code).toBe(0);
+  });
+
+  test("drift: told in words and by the exit code, and put back by a refresh and an update", async () => {
+    const folder = project("staging");
+    const byHand = connect({ baseUrl: staging.url, apiKey: staging.keys.account });
+    await byHand.branding.update({ branding_colour: "#ff0000" });
+    await byHand.branding.updateEmail({
+      branding_email_type: "email-reminder",
+      branding_email_subject: "By hand {contract title}",
+    });
+    const [webhook] = await byHand.webhooks.list().all();
+    await byHand.webhooks.delete({ webhook_id: webhook!.webhook_id });
+    await byHand.webhooks.create({ webhook_type: "opened-envelope", webhook_url: "https://by-hand.example.com/" });
+    staging.clearLog();
+    const drift = await run(["drift", "--stack", "staging", "--exit-code"], folder);
+    expect(drift.code).toBe(1);
+    expect(drift.stdout.split("\n")).toEqual(
+      expect.arrayContaining([
+        "~ branding",
+        '    colour: "#123456" → "#FF0000"',
+        "~ e-mail email-reminder",
+        `- webhook ${webhook!.webhook_type} ${webhook!.webhook_url}`,
+        "3 resources drifted.",
+      ]),
+    );
+    expect(writes(staging)).toEqual([]);
+    const inventory = await ok(["inventory", "account:staging", "--owned-by", "stack:staging"], folder);
+    expect(inventory).toContain("webhook opened-envelope https://by-hand.example.com/");
+    expect(inventory).toContain("1 resource of account:staging is owned by no code.");
+    await ok(["inventory", "account:staging", "--owned-by", "stack:staging", "--write", "."], folder);
+    staging.clearLog();
+    await ok([...up, "staging", "--refresh"], folder);
+    expect(writes(staging)).toEqual([
+      "POST /v1/webhooks webhook_type webhook_url",
+      "PUT /v1/branding branding_colour",
+      "PUT /v1/branding/emails/email-reminder branding_email_subject",
+    ]);
+    expect(await ok(["drift", "--stack", "staging", "--exit-code"], folder)).toBe("No drift.\n");
+    expect(await ok(["inventory", "account:staging"], folder)).toContain(
+      "All that account:staging has is owned by code.",
+    );
+  });
+
+  test("what cannot be compared ends with 2, whatever it was", async () => {
+    for (const args of [
+      ["diff", "./nowhere", "account:staging"],
+      ["diff", "account:nobody", "account:staging"],
+      ["drift", "--stack", "nobody"],
+    ]) {
+      const { code, stdout, stderr } = await run(args);
+      expect([code, stdout]).toEqual([2, ""]);
+      expect(stderr).toMatch(/error:/);
+    }
+  });
+});
