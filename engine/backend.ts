@@ -22,6 +22,28 @@ import { Lock, type LockFolder } from "./lock";
 import type { Crypter } from "./secrets";
 import type { Deployment, PendingOperation, ResourceState, StateCodec } from "./state";
 
+/** Features that a state of version 4 may use and that are carried out; any other is refused. */
+const FEATURES: Record<string, (r: ResourceState) => boolean> = {
+  taint: (r) => r.taint === true,
+  replaceWith: (r) => (r.replaceWith ?? []).length > 0,
+};
+/** The features that resources make use of: the version is 4 if there are any, so that older CLIs refuse the state. */
+const featuresOf = (resources: readonly ResourceState[]): string[] =>
+  Object.keys(FEATURES)
+    .filter((name) => resources.some(FEATURES[name] as (r: ResourceState) => boolean))
+    .sort();
+/** Version and features of a deployment, as the file and an export have them. */
+export const versionOf = (resources: readonly ResourceState[]): { version: number; features?: string[] } => {
+  const features = featuresOf(resources);
+  return features.length === 0 ? { version: 3 } : { version: 4, features };
+};
+/** Refuses versions and features that are not known. */
+export function checkVersion(version: unknown, features: unknown, fail: (what: string) => never): void {
+  if (version !== 3 && version !== 4) fail(`is a state of version ${String(version)}`);
+  const strange = (Array.isArray(features) ? features : []).filter((f) => !(String(f) in FEATURES));
+  if (strange.length > 0) fail(`uses the features ${strange.join(", ")}`);
+}
+
 /** Who wrote a state; the state's own rule makes its "magic" from it. */
 const MANIFEST_VERSION = "embedded-engine-1";
 
@@ -141,7 +163,7 @@ export class Backend {
       ...(crypter && { secrets_providers: { type: "passphrase", state: { salt: crypter.salt } } }),
       metadata: {},
     };
-    await writeDurably(this.stackFile(stack), JSON.stringify(wrap(this.stackId(stack), {}, latest)));
+    await writeDurably(this.stackFile(stack), JSON.stringify(wrap(this.stackId(stack), {}, latest, [])));
   }
 
   stackId(stack: string): string {
@@ -202,10 +224,15 @@ const manifest = (): Record<string, unknown> => ({
   version: MANIFEST_VERSION,
 });
 
-const wrap = (id: string, around: Record<string, unknown>, latest: unknown): Record<string, unknown> => {
-  const { checkpoint, version: _version, ...rest } = around;
+const wrap = (
+  id: string,
+  around: Record<string, unknown>,
+  latest: unknown,
+  resources: readonly ResourceState[],
+): Record<string, unknown> => {
+  const { checkpoint, version: _version, features: _features, ...rest } = around;
   return {
-    version: 3,
+    ...versionOf(resources),
     ...rest,
     checkpoint: { ...((checkpoint as Record<string, unknown> | undefined) ?? {}), stack: id, latest },
   };
@@ -219,9 +246,7 @@ function understand(content: unknown, file: string): Checkpoint {
     );
   };
   const outer = content as { version?: unknown; features?: unknown[]; checkpoint?: { latest?: unknown } };
-  if (outer?.version !== 3) fail(`is a state of version ${String(outer?.version)}`);
-  if (Array.isArray(outer.features) && outer.features.length > 0)
-    fail(`uses the features ${outer.features.join(", ")}`);
+  checkVersion(outer?.version, outer?.features, fail);
   const latest = outer.checkpoint?.latest as Record<string, unknown> | null | undefined;
   if (latest !== null && latest !== undefined) checkDeployment(latest, fail);
   return { file: outer as Record<string, unknown>, latest: latest ?? undefined };
@@ -331,7 +356,7 @@ export class StateWriter {
       parts.push(`"pending_operations":${JSON.stringify(pending)}`);
     }
     const mark = `@${randomUUID()}@`;
-    const around = JSON.stringify(wrap(this.id, this.checkpoint.file, mark));
+    const around = JSON.stringify(wrap(this.id, this.checkpoint.file, mark, d.resources));
     const [head, tail] = around.split(JSON.stringify(mark)) as [string, string];
     const body = parts.length === 0 ? latest : `${latest.slice(0, -1)},${parts.join(",")}}`;
     await keepCopy(this.file, `${this.file}.bak`);

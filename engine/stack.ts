@@ -15,7 +15,15 @@ import type {
   Stack,
   StackSummary,
 } from "./api";
-import { type Backend, type Checkpoint, checkDeployment, closeDeployment, openDeployment } from "./backend";
+import {
+  type Backend,
+  type Checkpoint,
+  checkDeployment,
+  checkVersion,
+  closeDeployment,
+  openDeployment,
+  versionOf,
+} from "./backend";
 import { fullKey, hasSecure, type RawValue, resolve, StackFile, sortedJson, withPath } from "./config";
 import { EngineError } from "./errors";
 import type { Operation, RunResult } from "./events";
@@ -203,8 +211,9 @@ export class StackHandle implements Stack {
 
   async export({ showSecrets = false } = {}): Promise<ExportedDeployment> {
     const { checkpoint, deployment, codec } = await this.load();
-    if (!showSecrets) return { version: 3, deployment: checkpoint.latest ?? {} };
-    return { version: 3, deployment: closeDeployment(deployment, codec, true) };
+    const version = versionOf(deployment.resources);
+    if (!showSecrets) return { ...version, deployment: checkpoint.latest ?? {} };
+    return { ...version, deployment: closeDeployment(deployment, codec, true) };
   }
 
   async import(given: unknown, { force = false } = {}): Promise<void> {
@@ -224,8 +233,7 @@ export class StackHandle implements Stack {
         'a deployment to import is an object {"version": 3, "deployment": {…}}, as exported',
         "invalid",
       );
-    if (outer.version !== 3) fail(`is of version ${String(outer.version)}`);
-    if (outer.features?.length) fail(`uses the features ${outer.features.join(", ")}`);
+    checkVersion(outer.version, outer.features, fail);
     checkDeployment(outer.deployment, fail);
     const lock = await this.store.locks(this.name).take(this.name);
     try {

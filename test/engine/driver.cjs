@@ -31,6 +31,7 @@ async function main() {
   if (verb === "cancel") return void (await stack.cancel());
   if (verb === "state") {
     if (words[0] === "taint") return void (await stack.taint([words[1]]));
+    if (words[0] === "unprotect") return void (await stack.unprotect(options.all ? "all" : [words[1]]));
     if (words[0] === "remove") return void (await stack.deleteResource(words[1]));
     throw new Error(`unknown state command ${words[0]}`);
   }

@@ -1,0 +1,3 @@
+import { replay } from "./recording";
+
+replay("config-and-secrets");
