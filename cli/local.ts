@@ -4,7 +4,6 @@
  */
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { UsageError } from "./exit";
 import { localFolder, namesAccount, stackFile } from "./project";
@@ -33,17 +32,13 @@ export function wantsLocalService(
   return Boolean(options.local || (options.quickstart && !configured && !env.ESIGN_API_KEY && !env.ESIGN_BASE_URL));
 }
 
-/** The local service keeps its address where it can: it is part of what it answers, such as the address of a logo. */
-const usualPort = 4583;
-
 /** Starts the local service with the project's data. */
 export async function startLocalService(project: string): Promise<LocalService> {
   const { start } = await import("../emulator/index.js");
   const folder = localFolder(project);
   mkdirSync(folder, { recursive: true });
   const file = join(folder, "service.json");
-  const port = (await isFree(usualPort)) ? usualPort : 0;
-  const service = await start({ file, port }).catch((error: Error) => {
+  const service = await start({ file }).catch((error: Error) => {
     if (!error.message.includes("is in use by")) throw error;
     throw new UsageError(
       `${error.message}\nOr use it as it runs: leave --local out and set ESIGN_BASE_URL and ESIGN_API_KEY.`,
@@ -55,13 +50,6 @@ export async function startLocalService(project: string): Promise<LocalService> 
     close: () => service.close(),
   };
 }
-
-const isFree = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const probe = createServer();
-    probe.once("error", () => resolve(false));
-    probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)));
-  });
 
 const passphraseFile = (project: string): string => join(localFolder(project), "passphrase");
 

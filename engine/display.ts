@@ -101,6 +101,8 @@ export function createDisplay(options: DisplayOptions): Display {
     print(...lines);
   };
 
+  /** Wide enough for the longest name of the plan, so that what happened stands in one column. */
+  let labelWidth = 44;
   const label = (step: StepInfo) => `${shortType(step.type)} ${clean(step.name, false)}`;
 
   function movingLines(): string[] {
@@ -116,7 +118,7 @@ export function createDisplay(options: DisplayOptions): Display {
     const head = `${run.preview ? planTitle : title}: ${counts}, ${running.length} running, ${duration(elapsed)}`;
     const lines = [`${colours.cyan(spinner)} ${colours.bold(truncate(head, columns - 2))}`];
     for (const { step, since } of running.slice(0, mostRunningLines)) {
-      const text = `${pad(label(step), 44)} ${underWay(step.op)} ${duration(now() - since)}`;
+      const text = `${pad(label(step), labelWidth)} ${underWay(step.op)} ${duration(now() - since)}`;
       lines.push(` ${paintOf(step.op, colours)(symbolOf(step.op))} ${truncate(text, columns - 4)}`);
     }
     if (running.length > mostRunningLines)
@@ -146,6 +148,7 @@ export function createDisplay(options: DisplayOptions): Display {
     const info = event.step;
     if (event.status === "planned") {
       run.steps.push(info);
+      if (info.op !== "same") labelWidth = Math.min(70, Math.max(labelWidth, label(info).length));
       return;
     }
     if (event.status === "started") {
@@ -168,7 +171,7 @@ export function createDisplay(options: DisplayOptions): Display {
         ? colours.red(`failed to ${planned(info.op)}`)
         : paint(done(info.op)) + colours.dim(keys);
     const symbol = event.status === "failed" ? colours.red("✗ ") : paint(symbolOf(info.op));
-    body(` ${symbol} ${pad(label(info), 44)} ${what}${time}`);
+    body(` ${symbol} ${pad(label(info), labelWidth)} ${what}${time}`);
   }
 
   function diagnostic(event: Diagnostic): void {

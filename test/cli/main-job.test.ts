@@ -1,0 +1,178 @@
+/** The main job, as a new user does it: `npm run up` in the repository, again, after an edit, and `npm run destroy`. */
+import { execFileSync } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { start } from "../../emulator";
+import { connect } from "../../sdk";
+import { type Outcome, root, run, temporaryFolder } from "./esign";
+
+const folder = temporaryFolder();
+const clone = join(folder.path, "clone");
+const home = join(folder.path, "home");
+afterAll(folder.remove);
+
+/** A copy of what is under version control, built, with links to what is installed. */
+beforeAll(() => {
+  mkdirSync(home);
+  const tracked = execFileSync("git", ["ls-files", "-z", "--", ".", ":!test", ":!bench"], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  for (const file of tracked.split("\0").filter((name) => name !== "" && existsSync(join(root, name)))) {
+    mkdirSync(dirname(join(clone, file)), { recursive: true });
+    cpSync(join(root, file), join(clone, file));
+  }
+  cpSync(join(root, "dist"), join(clone, "dist"), { recursive: true });
+  writeFileSync(join(clone, "dist/.built"), "");
+  const modules = join(clone, "node_modules");
+  mkdirSync(modules);
+  for (const name of readdirSync(join(root, "node_modules"))) {
+    const ours = name === "pulumi-esign" || name.startsWith("esign-example-");
+    const target = name === "pulumi-esign" ? clone : join(clone, "examples", name.replace("esign-example-", ""));
+    if (!name.startsWith(".package-lock"))
+      symlinkSync(ours ? target : join(root, "node_modules", name), join(modules, name));
+  }
+  // What says that everything is installed.
+  writeFileSync(join(modules, ".package-lock.json"), "{}");
+});
+
+const outcomes: Outcome[] = [];
+
+async function npm(verb: string, ...args: string[]): Promise<Outcome & { all: string }> {
+  const path = process.env.npm_execpath;
+  const [command, first] = path ? [process.execPath, [path]] : ["npm", []];
+  const outcome = await run(command, [...first, "run", verb, "--", ...args, "--engine", "embedded"], {
+    home,
+    cwd: clone,
+  });
+  outcomes.push(outcome);
+  return { ...outcome, all: outcome.stderr + outcome.stdout };
+}
+
+/** Everything that the interface answers about the account. */
+async function account() {
+  const service = await start({ file: join(clone, ".esign/service.json") });
+  try {
+    const client = connect({ baseUrl: service.url, apiKey: service.keys.partner });
+    const { branding_emails: emails } = await client.branding.emails();
+    return {
+      branding: await client.branding.get(),
+      // When a text was last written cannot be taken back.
+      emails: emails.map(({ branding_email_updated: _, ...email }) => email),
+      webhooks: await client.webhooks.list().all(),
+      companies: await client.companies.list().all(),
+      key: service.keys.partner,
+    };
+  } finally {
+    await service.close();
+  }
+}
+
+const data = () => readFileSync(join(clone, ".esign/service.json"), "utf8");
+
+describe("npm run", () => {
+  let before: Awaited<ReturnType<typeof account>>;
+  let deployed: Awaited<ReturnType<typeof account>>;
+
+  it("preview changes nothing, needs no account, and sets up what a first run needs", async () => {
+    mkdirSync(join(clone, ".esign"));
+    before = await account();
+    const { code, all } = await npm("preview");
+    expect(all).toContain("+ 11 to create");
+    expect(code).toBe(0);
+    expect(all).toContain("Engine: embedded");
+    expect(all).toContain("Account: the local service, http://127.0.0.1:");
+    expect(await account()).toEqual(before);
+    expect(statSync(join(clone, ".esign/passphrase")).mode & 0o777).toBe(0o600);
+  });
+
+  it("up deploys the account example, and shows plan, progress, result and outputs", async () => {
+    const { code, all } = await npm("up");
+    expect(all).toMatch(/\+ {3}├─ esign:BrandingEmail {2}email-send +create/);
+    expect(all).toMatch(/\+ {2}esign:BrandingEmail email-send +created .*\(\d+\.\ds\)/);
+    expect(all).toContain("+ 11 created");
+    expect(all).toMatch(/webhookIds:\n +rejected: "\d+"\n +signed: "\d+"/);
+    expect(all).toMatch(/Duration: \d/);
+    expect(all).toContain("`npm run destroy` takes everything back");
+    expect(code).toBe(0);
+    deployed = await account();
+    expect(deployed.branding.branding_colour).toBe("#0B7285");
+    expect(deployed.emails).toHaveLength(7);
+    expect(
+      deployed.emails.every((email, i) => email.branding_email_content !== before.emails[i]?.branding_email_content),
+    ).toBe(true);
+    expect(deployed.webhooks).toHaveLength(2);
+  });
+
+  it("up again says that nothing changed, and writes nothing", async () => {
+    const text = data();
+    const { code, all } = await npm("up");
+    expect(all).toContain("Nothing would change: 11 unchanged.");
+    expect(all).toContain("Nothing changed: 11 unchanged.");
+    expect(code).toBe(0);
+    expect(data()).toBe(text);
+  });
+
+  it("up after an edit shows the property that changes, and changes only that", async () => {
+    const file = join(clone, "examples/account/emails/email-send/body.html");
+    writeFileSync(file, readFileSync(file, "utf8").replace("has sent you", "is waiting for you to sign"));
+    const { code, all } = await npm("up");
+    expect(all).toMatch(/~ {3}└─ esign:BrandingEmail {2}email-send +update\n +~ content:/);
+    expect(all).toMatch(/^ +- +<p>.* has sent you /m);
+    expect(all).toMatch(/^ +\+ +<p>.* is waiting for you to sign /m);
+    expect(all).toContain("updated [~content]");
+    expect(all).toContain("    ~ 1 updated\n    10 unchanged\n");
+    expect(code).toBe(0);
+    const now = await account();
+    const edited = now.emails.find((email) => email.branding_email_type === "email-send");
+    expect(edited?.branding_email_content).toContain("is waiting for you to sign");
+    const others = ({ emails, ...rest }: typeof now) => ({
+      ...rest,
+      emails: emails.filter((email) => email.branding_email_type !== "email-send"),
+    });
+    expect(others(now)).toEqual(others(deployed));
+  });
+
+  it("destroy takes it back: the account is as it was before", async () => {
+    const { code, all } = await npm("destroy");
+    expect(all).toContain("- 11 deleted");
+    expect(code).toBe(0);
+    expect(await account()).toEqual(before);
+    expect((await npm("preview")).all).toContain("+ 11 to create");
+  });
+
+  it("up with ESIGN_BASE_URL and ESIGN_API_KEY deploys to that account instead", async () => {
+    const service = await start();
+    try {
+      const env = { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.account };
+      const args = [join(clone, "scripts/run.mjs"), "up", "--engine", "embedded", "--stack", "real"];
+      const { stderr, stdout, code } = await run(process.execPath, args, { home, cwd: clone, env });
+      expect(stderr + stdout).toContain("+ 11 created");
+      expect(stderr).not.toContain("the local service");
+      expect(code).toBe(0);
+      expect(service.data().accounts.find(({ key }) => key === service.keys.account)?.webhooks).toHaveLength(2);
+    } finally {
+      await service.close();
+    }
+  });
+
+  it("shows and keeps no key in clear", () => {
+    const printed = outcomes.map(({ stdout, stderr }) => stdout + stderr).join("\n");
+    expect(printed).not.toContain(before.key);
+    const state = readdirSync(join(clone, ".pulumi"), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
+    expect(state.length).toBeGreaterThan(2);
+    expect(state.join("\n")).not.toContain(before.key);
+  });
+});
