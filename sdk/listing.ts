@@ -60,43 +60,54 @@ async function* walk(op: Operation, ask: Call, start: number, limit: number): As
   const shape = op.endpoint.list!;
   const seen = new Recent(remembered);
   let offset = start;
-  // How far the list has been read, by position.
+  // How far the list has been read, by position; and the furthest, to notice when there is no getting on.
   let reached = start - 1;
+  let furthest = reached;
+  let stalled = 0;
   let withoutNews = 0;
-  let rereads = 0;
-  let pages = 0;
+  let found = 0;
+  let leastTotal = Number.POSITIVE_INFINITY;
+  let again = false;
 
-  for (;;) {
-    const page = await ask(offset === 1 ? {} : { offset });
-    pages++;
+  for (let first = true; ; first = false) {
+    const page = await ask(first && start === 1 ? {} : { offset });
     const items = page[shape.items] as Record<string, unknown>[];
     const total = page[shape.total] as number | undefined;
     const idOf = (item: Record<string, unknown>) => String(item[shape.id]);
-    const overlaps = offset <= reached;
     const step = Math.max(1, Math.min(numberOr(page.limit, limit), items.length || limit) - 1);
+    if (++stalled > 20 + (2 * furthest) / step) throw confused(op, "it changes faster than it can be read");
 
     // What was the last record is not here any more: records before it went, and others moved up unseen.
-    if (overlaps && (items.length === 0 || !seen.has(idOf(items[0]!)))) {
-      if (offset > start) {
-        if (++rereads > 10 + pages / 2) throw confused(op, "the list changes faster than it can be read");
-        offset = Math.max(start, offset - step);
-        continue;
-      }
+    if (offset > start && offset <= reached && (items.length === 0 || !seen.has(idOf(items[0]!)))) {
+      again = true;
+      offset = Math.max(start, offset - step);
+      reached = offset;
+      continue;
     }
     const fresh = items.filter((item) => seen.add(idOf(item)));
+    found += fresh.length;
+    leastTotal = Math.min(leastTotal, total ?? Number.POSITIVE_INFINITY);
     if (fresh.length > 0) {
       withoutNews = 0;
       yield fresh.length === items.length ? page : { ...page, [shape.items]: fresh };
     } else if (items.length > 1 && ++withoutNews >= pagesWithoutNews) {
       throw confused(op, "page after page holds the same records");
-    } else if (pages === 1) {
+    } else if (first) {
       yield page;
     }
 
     const end = offset + items.length - 1;
-    const moved = end > reached;
+    const moved = end > reached || again;
+    again = false;
     reached = end;
-    if (items.length === 0 || (total !== undefined && end >= total)) return;
+    if (end > furthest) [furthest, stalled] = [end, 0];
+    if (total !== undefined && end >= total) {
+      // At the end by the count, but it was the same page over and over: an incomplete list must not pass for a whole one.
+      if (withoutNews > 1 && start - 1 + found < leastTotal)
+        throw confused(op, "page after page holds the same records");
+      return;
+    }
+    if (items.length === 0) return;
     if (!moved && fresh.length === 0) return;
     // Without a total, a page that is not full is the last; full is what the service says that a page holds.
     if (total === undefined && typeof page.limit === "number" && items.length < page.limit) return;

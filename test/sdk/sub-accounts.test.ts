@@ -1,0 +1,123 @@
+import { expect, test } from "vitest";
+import { InputError, type ServiceError } from "../../sdk";
+import { failure, key, type Seen, serve, webhook } from "./server";
+
+const keyOf = (seen: Seen) => Buffer.from(seen.headers.authorization!.slice(6), "base64").toString().replace(/:x$/, "");
+const hook = { body: { http: 200, ...webhook } };
+
+/** A partner's service: its companies' keys are in the list; each request must come with a key that is valid now. */
+async function partner(companies: Record<string, string>) {
+  return await serve((seen) => {
+    const used = keyOf(seen);
+    if (used !== key && !Object.values(companies).includes(used))
+      return { status: 401, body: { http: 401, code: 10002 } };
+    if (seen.path !== "/v1/companies") return hook;
+    if (seen.method === "POST") {
+      companies["99"] = "created-key-99";
+      return { body: { http: 200, company_id: "99", company_name: "n", api_key: companies["99"] } };
+    }
+    return {
+      body: {
+        http: 200,
+        total_companies: String(Object.keys(companies).length),
+        companies: Object.entries(companies).map(([company_id, company_api_key]) => ({
+          company_id: Number(company_id),
+          company_name: `company ${company_id}`,
+          company_api_key,
+        })),
+      },
+    };
+  });
+}
+
+const listings = (seen: Seen[]) => seen.filter((s) => s.method === "GET" && s.path === "/v1/companies").length;
+
+test("many calls of many sub accounts share one listing, and each goes out with its own key", async () => {
+  const companies = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [String(i + 1), `sub-key-${i + 1}`]));
+  const service = await partner(companies);
+  const client = service.client();
+  await Promise.all(
+    Object.keys(companies).flatMap((id) => [
+      client.as(id).webhooks.get({ webhook_id: 7 }),
+      client.as(Number(id)).webhooks.get({ webhook_id: 8 }),
+    ]),
+  );
+  expect(listings(service.seen)).toBe(1);
+  const used = service.seen.filter((s) => s.path.startsWith("/v1/webhooks")).map(keyOf);
+  expect(new Set(used)).toEqual(new Set(Object.values(companies)));
+  expect(await client.as("1").keyFingerprint()).not.toBe(await client.keyFingerprint());
+});
+
+test("a company that was created by this client needs no listing", async () => {
+  const service = await partner({});
+  const client = service.client();
+  const { company_id } = await client.companies.create({
+    company_name: "n",
+    user_name: "u",
+    user_email: "u@n.example",
+  });
+  await client.as(company_id).webhooks.get({ webhook_id: 7 });
+  expect(listings(service.seen)).toBe(0);
+  expect(keyOf(service.seen.at(-1)!)).toBe("created-key-99");
+});
+
+test("a key that was rotated is looked up again, once for all calls that meet the refusal", async () => {
+  const companies = { 5: "old-key-555" };
+  const service = await partner(companies);
+  const sub = service.client().as(5);
+  await sub.webhooks.get({ webhook_id: 7 });
+  companies[5] = "new-key-555";
+  await Promise.all([1, 2, 3, 4].map((webhook_id) => sub.webhooks.get({ webhook_id })));
+  expect(listings(service.seen)).toBe(2);
+  // A create too: it was refused, so surely not carried out.
+  companies[5] = "newest-key-555";
+  await sub.webhooks.create({ webhook_type: "all", webhook_url: "https://r.example" });
+  expect(listings(service.seen)).toBe(3);
+});
+
+test("a key that is refused though it is the present one fails with the refusal", async () => {
+  const service = await serve((seen) => {
+    if (seen.path !== "/v1/companies") return { status: 401, body: { http: 401, code: 10005, message: "removed" } };
+    return {
+      body: {
+        http: 200,
+        total_companies: "1",
+        companies: [{ company_id: 5, company_name: "c", company_api_key: "dead-key-555" }],
+      },
+    };
+  });
+  const sub = service.client().as(5);
+  const errors = await Promise.all(
+    [1, 2, 3].map((webhook_id) => failure<ServiceError>(sub.webhooks.get({ webhook_id }))),
+  );
+  for (const error of errors) expect(error).toMatchObject({ status: 401, code: 10005 });
+  expect(JSON.stringify(errors.map((e) => [e.message, e.stack]))).not.toContain("dead-key");
+  expect(listings(service.seen)).toBeLessThanOrEqual(1 + errors.length);
+});
+
+test("a company that is not there is an error that names no key", async () => {
+  const service = await partner({ 5: "sub-key-5" });
+  const client = service.client();
+  const error = await failure<InputError>(client.as(6).branding.get());
+  expect(error).toBeInstanceOf(InputError);
+  expect(error.message).toContain("not in this partner's list");
+  expect(() => client.as("six")).toThrow(InputError);
+  expect(client.as(5)).toBe(client.as("5"));
+});
+
+test("a failed listing is told to all that wait for it, and tried anew by the next", async () => {
+  let fail = true;
+  const companies = { 5: "sub-key-5" };
+  const inner = await partner(companies);
+  const service = await serve(async (seen) => {
+    if (seen.path === "/v1/companies" && fail)
+      return { status: 403, body: { http: 403, code: 10008, message: "not a partner" } };
+    const answer = await fetch(inner.url + seen.url, { headers: { authorization: seen.headers.authorization! } });
+    return { status: answer.status, body: await answer.text() };
+  });
+  const sub = service.client().as(5);
+  const errors = await Promise.all([1, 2].map((webhook_id) => failure<ServiceError>(sub.webhooks.get({ webhook_id }))));
+  for (const error of errors) expect(error).toMatchObject({ code: 10008 });
+  fail = false;
+  expect((await sub.webhooks.get({ webhook_id: 7 })).webhook_id).toBe("7");
+});
