@@ -1,0 +1,271 @@
+/** The pages of `esign emails` in a real browser: what it shows, and what it must not do. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, get, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type Browser, chromium, type Frame, type Page, type Request } from "playwright-core";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { bareEnv, esign, main, root, temporaryFolder } from "./esign";
+
+const home = temporaryFolder();
+const at = (...path: string[]) => join(home.path, ...path);
+let browser: Browser;
+/** Answers with a logo, and counts everything else that it is asked for. */
+let outside: Server;
+let asked: string[] = [];
+const outsideUrl = (path: string) => `http://127.0.0.1:${(outside.address() as AddressInfo).port}${path}`;
+
+beforeAll(async () => {
+  const { ensureChromium } = (await import(pathToFileURL(join(root, "scripts/chromium.mjs")).href)) as {
+    ensureChromium: () => string;
+  };
+  browser = await chromium.launch({ executablePath: ensureChromium(), args: ["--no-sandbox"] });
+  const png = Buffer.from(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
+    "base64",
+  );
+  outside = createServer((request, response) => {
+    if (request.url === "/logo.png") response.end(png);
+    else {
+      asked.push(request.url!);
+      response.end();
+    }
+  });
+  await new Promise<void>((done) => outside.listen(0, "127.0.0.1", done));
+}, 180_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await new Promise((done) => outside.close(done));
+  home.remove();
+});
+
+const pages: Page[] = [];
+afterEach(async () => {
+  for (const page of pages.splice(0)) await page.close();
+});
+
+/** Opens a page and writes down what it asks for, and what goes wrong. */
+async function open(url: string, options: Parameters<Browser["newPage"]>[0] = {}) {
+  const page = await browser.newPage({ viewport: { width: 1440, height: 1000 }, ...options });
+  pages.push(page);
+  const all: Request[] = [];
+  // Those that the page's own policy refuses are told of, but do not go out.
+  const requests = () =>
+    all.filter((request) => request.failure()?.errorText !== "csp").map((request) => request.url());
+  const errors: string[] = [];
+  page.on("request", (request) => void (/^(data|about):/.test(request.url()) || all.push(request)));
+  page.on("pageerror", (error) => void errors.push(error.message));
+  page.on("dialog", (dialog) => {
+    errors.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  await page.goto(url);
+  return { page, requests, errors };
+}
+
+async function render(folder: string, ...args: string[]): Promise<string> {
+  const { code, stderr } = await esign(["emails", "render", folder, "--out", "emails.html", ...args], {
+    home: home.path,
+  });
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  return pathToFileURL(at("emails.html")).href;
+}
+
+/** The frame of an e-mail that is shown now, scrolled into view: frames load when they are needed. */
+async function frameOf(page: Page, type: string, kind = "light"): Promise<Frame> {
+  const element = page.locator(`#${type} iframe.${kind}`).last();
+  await element.scrollIntoViewIfNeeded();
+  const frame = await (await element.elementHandle())!.contentFrame();
+  await frame!.waitForLoadState();
+  await frame!.waitForFunction("document.body !== null && document.body.childNodes.length > 0");
+  return frame!;
+}
+
+/** A function of the page's own world: this program's types know no documents. */
+const inPage = (expression: string) => new Function("element", `return ${expression}`) as (element: unknown) => unknown;
+
+const noOverflow = (page: Page) =>
+  page.evaluate<boolean>("document.documentElement.scrollWidth <= document.documentElement.clientWidth");
+
+describe("the page of esign emails render", () => {
+  it("shows the e-mails in both widths and both schemes, without any request", async () => {
+    cpSync(join(root, "test/fixtures/account"), at("account"), { recursive: true });
+    const url = await render("account", "--no-logo", "--value", `stage=dev`);
+    const withoutLogo = readFileSync(at("emails.html"), "utf8").replace(/<div class="logo"><img[^>]*>/, "");
+    writeFileSync(at("emails.html"), withoutLogo);
+    const { page, requests, errors } = await open(url);
+    expect(await page.locator("article").count()).toBe(7);
+
+    const light = await frameOf(page, "email-send");
+    expect(await light.locator("h1").innerText()).toBe("Please sign “Tenancy agreement, 12 Quay Street”");
+    const box = (type: string, kind: string) => page.locator(`#${type} iframe.${kind}`).last().boundingBox();
+    expect((await box("email-send", "light"))!.width).toBeGreaterThan(600);
+    const background = (frame: Frame) =>
+      frame.locator(".sheet").evaluate(inPage("getComputedStyle(element).backgroundColor"));
+    expect(await background(light)).toBe("rgb(255, 255, 255)");
+
+    // As high as the e-mail: nothing to scroll inside of the frame.
+    const fits = () => light.evaluate<number>("document.documentElement.scrollHeight - window.innerHeight");
+    await expect.poll(fits).toBe(0);
+
+    await page.click("label[for=width-phone]");
+    await expect.poll(async () => (await box("email-send", "light"))!.width).toBe(375);
+    await expect.poll(fits).toBeLessThanOrEqual(0);
+    expect(await light.locator(".button").evaluate(inPage("getComputedStyle(element).display"))).toBe("block");
+
+    await page.click("label[for=scheme-dark]");
+    expect(await background(await frameOf(page, "email-send", "dark"))).toBe("rgb(26, 38, 43)");
+    const inverted = await frameOf(page, "email-rejected", "dark");
+    expect(await inverted.evaluate<string>("getComputedStyle(document.documentElement).filter")).toContain("invert");
+    expect(await inverted.locator("h1").evaluate(inPage("getComputedStyle(element).direction"))).toBe("rtl");
+
+    expect(requests()).toEqual([url]);
+    expect(errors).toEqual([]);
+  });
+
+  it("keeps the choices when it is loaded again, and works without scripts", async () => {
+    const url = await render("account", "--no-logo");
+    const { page } = await open(url);
+    await page.click("label[for=width-phone]");
+    await page.click("label[for=scheme-dark]");
+    await page.reload();
+    expect(await page.isChecked("#width-phone")).toBe(true);
+    expect(await page.isChecked("#scheme-dark")).toBe(true);
+    const bare = await open(url, { javaScriptEnabled: false });
+    await bare.page.click("label[for=scheme-dark]");
+    expect(await bare.page.locator("#email-send iframe.dark").isVisible()).toBe(true);
+    expect(await bare.page.locator("#email-send iframe.light").isVisible()).toBe(false);
+  });
+
+  it.each([
+    [1440, "light"],
+    [1440, "dark"],
+    [390, "light"],
+    [390, "dark"],
+  ] as const)("fits a window of %i pixels, %s", async (width, colorScheme) => {
+    cpSync(join(root, "test/fixtures/account"), at("before"), { recursive: true });
+    writeFileSync(at("before/emails/email-send/body.html"), `<p>${"unbroken".repeat(80)}</p>`);
+    const url = await render("account", "--no-logo", "--against", "before");
+    const { page } = await open(url, { viewport: { width, height: 900 }, colorScheme });
+    for (const choice of ["width-desktop", "width-phone", "view-result", "scheme-dark"]) {
+      await page.click(`label[for=${choice}]`);
+      expect(await noOverflow(page), choice).toBe(true);
+    }
+    await page.click("label[for=view-compare]");
+    expect(await page.locator("#email-send .changes").isVisible()).toBe(true);
+    expect(await page.locator("#email-signed .changes").count()).toBe(0);
+  });
+
+  it("lets a hostile e-mail do nothing", async () => {
+    mkdirSync(at("hostile/emails/email-send"), { recursive: true });
+    const u = (path: string) => outsideUrl(path);
+    writeFileSync(
+      at("hostile/emails/email-send/body.html"),
+      `<meta http-equiv="refresh" content="0;url=${u("/refresh")}"><base href="${u("/base/")}">
+<link rel="stylesheet" href="${u("/link.css")}"><link rel="prefetch" href="${u("/prefetch")}">
+<style>@import url("${u("/import.css")}"); @font-face { font-family: f; src: url(${u("/font")}) } p { background: url(${u("/css.png")}); font-family: f }</style>
+<script>parent.evil = top.evil = 1; alert(1); fetch("${u("/fetch")}")</script>
+<img src="${u("/img.png")}" onerror="parent.evil = 2"><img src=x onerror="parent.evil = 3"><img srcset="${u("/srcset.png")} 2x">
+<svg onload="parent.evil = 4"><script>parent.evil = 5</script><image href="${u("/svg.png")}"/></svg>
+<iframe src="${u("/iframe")}"></iframe><object data="${u("/object")}"></object><embed src="${u("/embed")}">
+<video src="${u("/video")}" poster="${u("/poster")}" autoplay></video><audio src="${u("/audio")}" autoplay></audio>
+<form action="${u("/form")}"><input autofocus onfocus="parent.evil = 6" name="a"><button id="submit">send</button></form>
+<p style="background-image:url(${u("/style.png")})" background="${u("/background.png")}">text</p><table background="${u("/table.png")}"><tr><td>x</td></tr></table>
+<a id="link" href="${u("/clicked")}" target="_top">link</a> <a id="script" href="javascript:parent.evil=7">script</a>
+</style></title></textarea></script></iframe>"><img src=x onerror=top.evil=8><p>end</p>`,
+    );
+    writeFileSync(at("hostile/emails/email-send/subject.txt"), `"><img src=x onerror=evil=9><script>evil=10</script>`);
+    asked = [];
+    const url = await render("hostile", "--no-logo");
+    const { page, requests, errors } = await open(url);
+    const frame = await frameOf(page, "email-send");
+    expect(await frame.locator("p", { hasText: "end" }).count()).toBe(1);
+    for (const id of ["#link", "#script", "#submit"]) await frame.locator(id).click({ force: true, timeout: 5000 });
+    await page.click("label[for=scheme-dark]");
+    await frameOf(page, "email-send", "dark");
+    expect(await page.evaluate("window.evil")).toBeUndefined();
+    expect(page.url()).toBe(url);
+    expect(page.context().pages()).toHaveLength(1);
+    expect(asked).toEqual([]);
+    expect(requests()).toEqual([url]);
+    expect(errors).toEqual([]);
+  });
+
+  it("holds the logo itself, in the branding and in the e-mails", async () => {
+    const logo = outsideUrl("/logo.png");
+    mkdirSync(at("logo/emails/email-send"), { recursive: true });
+    writeFileSync(at("logo/account.yaml"), `branding:\n  logoUrl: ${logo}\n`);
+    writeFileSync(at("logo/emails/email-send/body.html"), `<img alt="" src="${logo}">`);
+    const { page, requests } = await open(await render("logo"));
+    const loaded = inPage("element.naturalWidth");
+    expect(await page.locator(".brand img").evaluate(loaded)).toBe(1);
+    expect(await (await frameOf(page, "email-send")).locator("img").evaluate(loaded)).toBe(1);
+    expect(requests()).toHaveLength(1);
+  });
+});
+
+describe("the page of esign emails serve", () => {
+  const children: ChildProcess[] = [];
+  afterEach(async () => {
+    for (const child of children.splice(0)) {
+      if (child.exitCode !== null || child.signalCode !== null) continue;
+      child.kill("SIGTERM");
+      await new Promise((done) => child.once("exit", done));
+    }
+  });
+
+  async function serve(folder: string): Promise<{ url: string; child: ChildProcess }> {
+    const child = spawn(process.execPath, [main, "emails", "serve", folder, "--port", "0", "--no-logo"], {
+      cwd: home.path,
+      env: bareEnv(home.path),
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    children.push(child);
+    const url = await new Promise<string>((done, fail) => {
+      let text = "";
+      child.stderr!.setEncoding("utf8").on("data", (chunk: string) => {
+        text += chunk;
+        const found = /http:\/\/\S+/.exec(text)?.[0];
+        if (found) done(found);
+      });
+      child.once("exit", () => fail(new Error(text)));
+    });
+    return { url, child };
+  }
+
+  it("loads again when a file changes, is added or is wrong, and says when it has ended", async () => {
+    rmSync(at("served"), { recursive: true, force: true });
+    mkdirSync(at("served/emails/email-send"), { recursive: true });
+    const file = at("served/emails/email-send/subject.txt");
+    writeFileSync(file, "first\n");
+    const { url, child } = await serve("served");
+    const { page, errors } = await open(url);
+    const subject = page.locator("#email-send .subject");
+    expect(await subject.innerText()).toBe("first");
+    await page.waitForLoadState("networkidle").catch(() => undefined);
+    writeFileSync(file, "second\n");
+    await expect.poll(() => subject.innerText(), { timeout: 15_000 }).toBe("second");
+    mkdirSync(at("served/emails/email-signed"));
+    writeFileSync(at("served/emails/email-signed/body.html"), "<p>{clent name}</p>");
+    await expect.poll(() => page.locator("#email-signed .findings").count(), { timeout: 15_000 }).toBe(1);
+    expect(errors).toEqual([]);
+    child.kill("SIGINT");
+    await new Promise((done) => child.once("exit", done));
+    expect(child.exitCode).toBe(0);
+    await expect.poll(() => page.locator("body[data-offline]").count(), { timeout: 15_000 }).toBe(1);
+  });
+
+  it("answers this machine only, and only reading", async () => {
+    const { url } = await serve("served");
+    const status = (headers: Record<string, string>, path = "/") =>
+      new Promise((done) => get(url + path.slice(1), { headers }, (answer) => done(answer.resume().statusCode)));
+    expect(await status({})).toBe(200);
+    expect(await status({ host: "evil.example" })).toBe(403);
+    expect(await status({}, "/account.yaml")).toBe(404);
+    expect((await fetch(url, { method: "POST" })).status).toBe(405);
+    expect(new URL(url).hostname).toBe("127.0.0.1");
+  });
+});
