@@ -19,6 +19,7 @@ h2 b, summary b { color: var(--quiet); font-weight: 500; }
 table { border-collapse: collapse; width: 100%; font-size: 13px; }
 th { text-align: left; color: var(--quiet); font-weight: 500; }
 th, td { padding: 4px 10px 4px 0; border-bottom: 1px solid var(--line); vertical-align: top; }
+td:has(> code) { min-width: 170px; }
 tr:last-child td { border-bottom: 0; }
 code { font: 12px ui-monospace, monospace; overflow-wrap: anywhere; }
 time { white-space: nowrap; color: var(--quiet); font-size: 12px; }

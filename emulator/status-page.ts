@@ -103,7 +103,7 @@ function accountCard(account: Account): Html {
 <header><img src="${e(account.branding.logo)}" alt="Logo" width="80" height="24">
 <h3>${e(account.name)} ${marks}</h3>
 <svg class="swatch" width="14" height="14"><rect width="14" height="14" rx="3" fill="${colour}"/></svg><code>${colour}</code></header>
-<p class="facts">id ${e(id)} · ${e(account.email)} · key <code>${keyFingerprint(account.key)}…</code> <button type="button" data-key="${e(id)}">show key</button></p>
+<p class="facts">id ${e(id)} · ${e(account.email)} · key with fingerprint <code>${keyFingerprint(account.key)}</code> <button type="button" data-key="${e(id)}">show key</button></p>
 ${fold(`w-${id}`, `Webhooks <b>${account.webhooks.length}</b>`, webhooks(account))}
 ${fold(`e-${id}`, "Branding e-mails", emails(account))}
 ${fold(`v-${id}`, `Envelopes <b>${account.envelopes.length}</b>`, envelopes(account), account.envelopes.length > 0)}

@@ -2,6 +2,7 @@
 // machine with root rights, as in CI, it is installed from the system's packages. ESIGN_CHROMIUM names one outright.
 import { execFileSync } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -44,8 +45,9 @@ export function ensureChromium() {
     stdio: ["ignore", "ignore", "inherit"],
     env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
   };
-  execFileSync("apt-get", ["update", "-qq"], options);
-  execFileSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", "chromium"], options);
+  // Two test files may ask at once; the second finds it installed.
+  const install = "apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium";
+  execFileSync("flock", [join(tmpdir(), "esign-chromium.lock"), "sh", "-c", install], options);
   const installed = findChromium();
   if (installed === undefined) throw new Error("Chromium was installed, but is not on PATH.");
   return installed;

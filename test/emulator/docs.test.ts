@@ -1,0 +1,38 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { expect, test } from "vitest";
+import { codes } from "../../emulator";
+import { controls } from "../../emulator/control";
+import { fault, settings } from "../../emulator/settings";
+
+const page = readFileSync(resolve(__dirname, "../../docs/local-service.md"), "utf8");
+
+test("every code is in the page's table, with its status and words, and no other", () => {
+  const rows = page.match(/^\| \d{5} \|.*$/gm) ?? [];
+  expect(rows).toEqual(Object.entries(codes).map(([code, [status, words]]) => `| ${code} | ${status} | ${words} |`));
+});
+
+test.each(Object.keys(settings.shape))("the setting %s is described", (name) => {
+  expect(page).toMatch(new RegExp(`^\\| .*\`${name}\``, "m"));
+});
+
+test.each(fault.options.map((option) => option.shape))(
+  "the fault $kind.value and its members are described",
+  (shape) => {
+    const row = page.split("\n").find((line) => line.startsWith(`| \`${shape.kind.value}\` |`));
+    expect(row).toBeDefined();
+    const common = ["kind", "method", "path", "operation", "form", "account", "probability", "nth", "from", "times"];
+    for (const member of Object.keys(shape)) {
+      if (common.includes(member)) expect(page).toContain(`\`${member}\``);
+      else expect(row).toContain(`\`${member}\``);
+    }
+  },
+);
+
+test.each(controls.map(({ method, path }) => [method, path]))("the control %s %s is described", (method, path) => {
+  const [, account] = /^\/accounts\/:id\/([a-z-]+)$/.exec(path) ?? [];
+  const [, deed] = /^\/envelopes\/:fingerprint\/([a-z]+)$/.exec(path) ?? [];
+  if (account) expect(page).toMatch(new RegExp(`(…|:id)/${account}\``));
+  else if (deed && deed !== "sign") expect(page).toContain(`\`${deed}\``);
+  else expect(page).toContain(`\`${method} /_control${path}\``);
+});
