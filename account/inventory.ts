@@ -1,5 +1,5 @@
 /** What an account has that no code owns. */
-import { type Comparison, compare, type LeftOut, type Side } from "./compare";
+import { type Comparison, compare, type LeftOut, type ResourceChange, type Side } from "./compare";
 import type { AccountModel, CompanyModel, WebhookModel } from "./model";
 
 /** What none of the owners mentions, resource by resource and field by field. */
@@ -28,7 +28,7 @@ function unmanagedBy(owner: Side, account: Side): Map<string, LeftOut> {
 const intersect = <T>(a: Map<string, T>, b: Map<string, T>) => new Map([...a].filter(([key]) => b.has(key)));
 
 /** The part of an account that these items are about, as a configuration of its own. */
-export function modelOf(items: readonly LeftOut[], account: AccountModel): AccountModel {
+export function modelOf(items: readonly ResourceChange[], account: AccountModel): AccountModel {
   const part = partOf(
     items.filter((item) => item.company === undefined && item.kind !== "Company"),
     account,
@@ -43,7 +43,7 @@ export function modelOf(items: readonly LeftOut[], account: AccountModel): Accou
   return companies.length > 0 ? { ...part, companies } : part;
 }
 
-function partOf(items: readonly LeftOut[], account: AccountModel): AccountModel {
+function partOf(items: readonly ResourceChange[], account: AccountModel): AccountModel {
   const part: AccountModel = { branding: {}, emails: {}, webhooks: [] };
   for (const item of items) {
     const fields = Object.fromEntries(item.fields.map(({ field, after }) => [field, after]));
@@ -54,7 +54,7 @@ function partOf(items: readonly LeftOut[], account: AccountModel): AccountModel 
   return part;
 }
 
-function webhookOf(item: LeftOut, account: AccountModel): WebhookModel {
+function webhookOf(item: ResourceChange, account: AccountModel): WebhookModel {
   const found = account.webhooks.find((webhook) => webhook.id !== undefined && webhook.id === item.id);
   const value = (field: string) => item.fields.find((each) => each.field === field)?.after ?? "";
   return found ?? { type: value("type"), url: value("url") };

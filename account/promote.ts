@@ -40,7 +40,7 @@ export interface Promotion {
 
 /** Works the edits out that make the folder `to` like `from`. Writes nothing to the folder. */
 export function promote(from: Side, to: FolderSide, options: PromoteOptions): Promotion {
-  const comparison = chosen(compare(to, from), options.only);
+  const { comparison, notes } = withoutRemovals(chosen(compare(to, from), options.only), from);
   let plan = new Plan(from, to, options.values ?? {}, "partials");
   let result = plan.run(comparison);
   let remaining = rehearse(from, to, result.files, options);
@@ -50,7 +50,28 @@ export function promote(from: Side, to: FolderSide, options: PromoteOptions): Pr
     result = plan.run(comparison);
     remaining = rehearse(from, to, result.files, options);
   }
-  return { comparison, ...result, remaining };
+  return {
+    comparison,
+    files: result.files,
+    notes: [...notes, ...result.notes],
+    remaining: withoutRemovals(remaining, from).comparison,
+  };
+}
+
+/** An account cannot be told to have no text or no logo: what another account lacks stays as it is. */
+function withoutRemovals(comparison: Comparison, from: Side): { comparison: Comparison; notes: string[] } {
+  if (!from.complete) return { comparison, notes: [] };
+  const notes: string[] = [];
+  const changes = comparison.changes.flatMap((change): ResourceChange[] => {
+    if (change.action !== "change") return [change];
+    const fields = change.fields.filter((field) => {
+      if (field.after === undefined)
+        notes.push(`${from.label} has no ${field.field} for ${resourceName(change)}: the target's stays`);
+      return field.after !== undefined;
+    });
+    return fields.length > 0 ? [{ ...change, fields }] : [];
+  });
+  return { comparison: { ...comparison, changes }, notes };
 }
 
 /** The differences that become edits. What the target does not manage yet is one of them, unless it is not wanted. */

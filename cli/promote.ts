@@ -4,12 +4,15 @@ import { mkdir, readdir } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import type { Command } from "commander";
 import writeFileAtomic from "write-file-atomic";
-import type { Comparison } from "../account/compare";
+import type { Comparison, ResourceChange } from "../account/compare";
 import { folderSide } from "../account/folder-side";
 import { countInFlight, type InFlight, inFlightWords } from "../account/in-flight";
+import { modelOf } from "../account/inventory";
+import type { AccountModel } from "../account/model";
 import { type Promotion, promote } from "../account/promote";
 import type { CompanyChoice } from "../account/read";
 import { describe, plural, resourceName } from "../account/words";
+import { deployable } from "./deployable";
 import { onCompanies } from "./diff";
 import { UsageError } from "./exit";
 import { folderValues, setFolderValue } from "./folder-values";
@@ -74,7 +77,8 @@ async function run(fromName: string, toName: string, options: PromoteOptions): P
     const secrets = [...source.secrets, ...(own?.secrets ?? [])];
     const values = options.values ? changedValues(fromValues, own?.values) : {};
     const inFlight = await countFor(target, options.account, promotion.comparison);
-    const plan = { to: toName, promotion, values, inFlight, target };
+    const unfit = unfitFor(target, promotion.comparison.changes, source.side.model);
+    const plan = { to: toName, promotion, values, inFlight, unfit, target };
     if (options.json) print(masked(JSON.stringify(asJson(fromName, plan), null, 2), secrets));
     else show(plan, secrets);
     if (options.dryRun) return;
@@ -96,7 +100,20 @@ interface Plan {
   /** New values of the target stack's configuration. */
   values: Record<string, string>;
   inFlight: InFlight | string | undefined;
+  /** What the resources will refuse, in words. */
+  unfit: string[];
   target: Target;
+}
+
+/** What the resources of the target will say to the new values. */
+function unfitFor({ stack }: Target, changes: readonly ResourceChange[], from: AccountModel): string[] {
+  const news = changes.filter((change) => change.action !== "remove");
+  const { notes, allowUnknownValues } = deployable(modelOf(news, from));
+  const set = `esign config set${stack === undefined ? "" : ` --stack ${stack}`} esign:allowUnknownValues true`;
+  return [
+    ...notes.map((text) => text.replace(" is left out: it", " will be refused: it")),
+    ...(allowUnknownValues ? [`variables or types that this version does not know come along; they need: ${set}`] : []),
+  ];
 }
 
 /** The folder that is edited. A stack's is looked for in its project. */
@@ -172,7 +189,7 @@ async function countFor(
   }
 }
 
-function show({ to, promotion, values, inFlight }: Plan, secrets: readonly string[]): void {
+function show({ to, promotion, values, inFlight, unfit }: Plan, secrets: readonly string[]): void {
   printLines(describe(promotion.comparison), secrets);
   const emails = promotion.comparison.changes.filter((change) => change.kind === "BrandingEmail");
   if (emails.length > 0) print(`\n${colours.bold("Envelopes in flight")}`);
@@ -186,7 +203,7 @@ function show({ to, promotion, values, inFlight }: Plan, secrets: readonly strin
       `  ${resourceName(change)}: ${change.company === undefined ? words : "a sub account's envelopes are not counted"}`,
     );
   }
-  for (const text of promotion.notes) note(errorColours.yellow(`note: ${text}`));
+  for (const text of [...promotion.notes, ...unfit]) note(errorColours.yellow(`note: ${text}`));
   for (const change of promotion.remaining.changes) {
     note(errorColours.yellow(`note: ${to} will still differ in ${resourceName(change)}`));
   }
@@ -219,7 +236,7 @@ function say({ promotion, target, values }: Plan): void {
   print(`Then: esign preview${target.stack === undefined ? "" : ` --stack ${target.stack}`}`);
 }
 
-function asJson(from: string, { to, promotion, values, inFlight }: Plan) {
+function asJson(from: string, { to, promotion, values, inFlight, unfit }: Plan) {
   const { comparison, files, notes, remaining } = promotion;
   return {
     from,
@@ -228,7 +245,7 @@ function asJson(from: string, { to, promotion, values, inFlight }: Plan) {
     files: Object.fromEntries(files),
     values,
     inFlight,
-    notes,
+    notes: [...notes, ...unfit],
     remaining: remaining.changes,
   };
 }

@@ -177,6 +177,14 @@ describe("promote", () => {
     expect(remaining.changes).toEqual([]);
   });
 
+  test("what the other account lacks stays, and is told", () => {
+    const model = live();
+    delete model.emails!["email-send"]!.contentPlain;
+    const { comparison, files, notes, remaining } = run(model);
+    expect([comparison.changes, [...files], remaining.changes]).toEqual([[], [], []]);
+    expect(notes).toEqual(["account has no contentPlain for e-mail email-send: the target's stays"]);
+  });
+
   test("what the folder does not manage is added, unless only managed things are wanted", () => {
     const model = live();
     model.emails!["email-reminder"] = { subject: "Reminder", content: "<p>${literal}</p>" };

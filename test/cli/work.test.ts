@@ -22,6 +22,7 @@ beforeAll(async () => {
     seed: {
       account: {
         branding: { colour: "#224466" },
+        emails: { "email-signed": { contentPlain: "" } },
         webhooks: [
           { type: "all", url: "https://audit.example.com/" },
           { type: "add-user", url: "https://old.example.com/" },
@@ -181,7 +182,9 @@ describe("the daily work", { timeout: 180_000 }, () => {
     production.clearLog();
     const before = filesOf(folder);
     const args = ["promote", "account:staging", "./production@production"];
-    expect(await ok([...args, "--dry-run"])).toContain(
+    const plan = await run([...args, "--dry-run"]);
+    expect(plan.stderr).toContain("they need: esign config set --stack production esign:allowUnknownValues true");
+    expect(plan.stdout).toContain(
       "2 envelopes in flight may still send it, with the new text (1 more when its draft is sent)",
     );
     expect(filesOf(folder)).toEqual(before);
@@ -191,6 +194,10 @@ describe("the daily work", { timeout: 180_000 }, () => {
     };
     expect(remaining).toEqual([]);
     expect(writes(production)).toEqual([]);
+    await ok(
+      ["config", "set", "--stack", "production", "--engine", "embedded", "esign:allowUnknownValues", "true"],
+      folder,
+    );
     await ok([...up, "production"], folder);
     expect(writes(production)).toEqual(announced(changes));
     const compared = await run(["diff", "account:staging", "account:production"]);

@@ -1,0 +1,22 @@
+import { afterAll, beforeAll, test } from "vitest";
+import { type Service, start } from "../../emulator";
+import { temporaryFolder } from "../cli/esign";
+import { makeHome, runGuide } from "./guide";
+
+const { path: home, remove } = temporaryFolder();
+let service: Service;
+
+beforeAll(async () => {
+  service = await start({
+    seed: { account: { webhooks: [{ type: "signed-envelope-complete", url: "https://hooks.example.com/signed" }] } },
+  });
+});
+afterAll(async () => {
+  await service.close();
+  remove();
+});
+
+test("docs/guides/take-over.md", { timeout: 180_000 }, async () => {
+  const env = { ...makeHome(home), ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.account };
+  await runGuide("take-over", home, env);
+});
