@@ -1,0 +1,3 @@
+import { chain } from "./acceptance";
+
+chain("embedded");

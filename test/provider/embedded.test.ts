@@ -1,0 +1,3 @@
+import { lives } from "./acceptance";
+
+lives("embedded");

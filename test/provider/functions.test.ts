@@ -1,0 +1,98 @@
+/** What programs can read of an account, over HTTP. */
+import * as pulumi from "@pulumi/pulumi";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Service, start } from "../../emulator";
+import * as esign from "../../provider";
+import { type Client, connect } from "../../sdk";
+
+let service: Service;
+let client: Client;
+let companyId: string;
+
+beforeAll(async () => {
+  service = await start();
+  client = connect({ baseUrl: service.url, apiKey: service.keys.partner });
+  ({ company_id: companyId } = await client.companies.create({
+    company_name: "F",
+    user_name: "U",
+    user_email: "u@f.example",
+  }));
+  for (let i = 0; i < 60; i++)
+    await client.webhooks.create({ webhook_type: "all", webhook_url: `https://r.example/${i}` });
+  await client.as(companyId).branding.update({ branding_colour: "#0a0b0c" });
+  await client.envelopes.createFromFiles({
+    envelope_title: "Lease",
+    envelope_documents: [{ document_title: "D", document_url: "https://x.example/d.pdf" }],
+    envelope_parties: [{ party_name: "P", party_email: "p@x.example", party_role: "signer1" }],
+    envelope_meta: { a: 1 },
+  });
+  await pulumi.runtime.setMocks({
+    newResource: ({ name, inputs }) => ({ id: companyId || name, state: inputs }),
+    call: () => ({}),
+  });
+  pulumi.runtime.setConfig("esign:apiKey", service.keys.partner);
+  pulumi.runtime.setConfig("esign:baseUrl", service.url);
+});
+afterAll(() => service.close());
+
+const known = <T>(output: pulumi.Output<T>) =>
+  new Promise<pulumi.Unwrap<T>>((resolve) => output.apply(resolve as never));
+
+describe("plain values", () => {
+  it("tell what an account holds", async () => {
+    expect(await esign.getBranding()).toMatchObject({ colour: "#1F6FEB", logo: expect.stringContaining("http") });
+    const emails = await esign.getBrandingEmails();
+    expect(emails).toHaveLength(7);
+    expect(emails[0]).toMatchObject({
+      type: "email-cancelled",
+      subject: expect.any(String),
+      content: expect.any(String),
+    });
+    const webhooks = await esign.getWebhooks();
+    expect(webhooks).toHaveLength(60);
+    expect(webhooks[59]).toMatchObject({ type: "all", url: "https://r.example/59", webhookId: expect.any(String) });
+    expect(await esign.getUsage()).toMatchObject({
+      currentPeriod: { start: expect.any(String) },
+      companies: [{ companyId, current: 0, previous: 0 }],
+    });
+    const [envelope] = await esign.getEnvelopes({ statuses: ["processing", "sent"], limit: 5 });
+    expect(envelope).toMatchObject({ title: "Lease" });
+    expect(await esign.getEnvelope({ fingerprint: envelope!.fingerprint })).toMatchObject({
+      title: "Lease",
+      parties: [{ name: "P", email: "p@x.example" }],
+      documents: [{ title: "D" }],
+      meta: { a: 1 },
+    });
+    expect(await esign.getEnvelopes({ statuses: ["failed"] })).toEqual([]);
+  });
+
+  it("never tell the keys of companies", async () => {
+    const companies = await esign.getCompanies();
+    expect(companies).toMatchObject([{ companyId, name: "F", email: "u@f.example" }]);
+    expect(JSON.stringify(companies)).not.toMatch(/key_/);
+  });
+
+  it("tell of a sub account", async () => {
+    expect(await esign.getBranding({ account: companyId })).toMatchObject({ colour: "#0A0B0C" });
+  });
+
+  it("explain what fails without the key", async () => {
+    const failure = await esign.getEnvelope({ fingerprint: "none" }).catch((error) => error);
+    expect(failure).toBeInstanceOf(pulumi.RunError);
+    expect(failure.message).toMatch(/10253|no such envelope/i);
+    expect(failure.message).not.toContain(service.keys.partner);
+  });
+});
+
+describe("outputs", () => {
+  it("take a company and a provider", async () => {
+    const company = new esign.Company("firm", { name: "F", userName: "U", userEmail: "u@f.example" });
+    const result = esign.getBrandingOutput({ account: company });
+    expect(await known(result)).toMatchObject({ colour: "#0A0B0C" });
+    const provider = new esign.Provider("own", { apiKey: service.keys.account, baseUrl: service.url });
+    const webhooks = esign.getWebhooksOutput({}, { provider });
+    expect(await known(webhooks)).toEqual([]);
+    expect(await (webhooks as unknown as { isSecret: Promise<boolean> }).isSecret).toBe(false);
+    expect(await esign.getWebhooks({}, { provider })).toEqual([]);
+  });
+});

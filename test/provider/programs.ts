@@ -1,0 +1,156 @@
+/** Real programs on a real engine: a folder of its own for each, the built package, and the local service over HTTP. */
+import { spawn } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join, resolve } from "node:path";
+
+export type EngineName = "embedded" | "pulumi";
+
+const root = resolve(__dirname, "../..");
+
+/** The Pulumi CLI, where there is one. */
+const pulumi = (process.env.PATH ?? "")
+  .split(delimiter)
+  .map((folder) => join(folder, "pulumi"))
+  .find((file) => existsSync(file));
+
+export const hasPulumi = pulumi !== undefined;
+
+/** One resource of the program. `account` may name another one. */
+export interface Wanted {
+  kind: "Branding" | "BrandingEmail" | "Webhook" | "Company";
+  name: string;
+  args: Record<string, unknown>;
+  opts?: Record<string, unknown>;
+}
+
+/** Makes what it is told to: one program stands for all edits of a user. */
+const text = `
+"use strict";
+const esign = require("pulumi-esign");
+const made = {};
+for (const { kind, name, args, opts } of JSON.parse(process.env.WANTED)) {
+  const account = args.account in made ? { account: made[args.account] } : {};
+  made[name] = new esign[kind](name, { ...args, ...account }, opts);
+}
+for (const [name, resource] of Object.entries(made)) {
+  exports[name + "-id"] = resource.id;
+  if (resource.apiKey) exports[name + "-key"] = resource.apiKey;
+}
+`;
+
+export interface Outcome {
+  code: number | null;
+  output: string;
+}
+
+/** A project with one stack. */
+export class Program {
+  readonly home = mkdtempSync(join(tmpdir(), "esign-program-"));
+  readonly folder = join(this.home, "program");
+  readonly stack = "dev";
+  wanted: Wanted[] = [];
+  /** All that any command has printed. */
+  printed = "";
+
+  constructor(
+    readonly engine: EngineName,
+    program = text,
+  ) {
+    mkdirSync(join(this.folder, "node_modules/@pulumi"), { recursive: true });
+    mkdirSync(join(this.home, "state"));
+    symlinkSync(root, join(this.folder, "node_modules/pulumi-esign"));
+    symlinkSync(join(root, "node_modules/@pulumi/pulumi"), join(this.folder, "node_modules/@pulumi/pulumi"));
+    const project = "name: program\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n";
+    writeFileSync(join(this.folder, "Pulumi.yaml"), project);
+    writeFileSync(join(this.folder, "package.json"), '{ "name": "program", "main": "index.js" }\n');
+    writeFileSync(join(this.folder, "index.js"), program);
+  }
+
+  /** Makes the stack and configures the account. */
+  async begin(settings: { apiKey: string; baseUrl: string }): Promise<void> {
+    await this.succeed("stack", "init", this.stack);
+    await this.succeed("config", "set", "--stack", this.stack, "--secret", "esign:apiKey", settings.apiKey);
+    await this.succeed("config", "set", "--stack", this.stack, "esign:baseUrl", settings.baseUrl);
+  }
+
+  /** An operation that must succeed. */
+  async operate(verb: "up" | "refresh" | "destroy", ...args: string[]): Promise<Outcome> {
+    return this.succeed(verb, "--yes", "--skip-preview", "--stack", this.stack, ...args);
+  }
+
+  async succeed(...args: string[]): Promise<Outcome> {
+    const outcome = await this.run(...args);
+    if (outcome.code !== 0) throw new Error(`${args.join(" ")} ended with ${outcome.code}:\n${outcome.output}`);
+    return outcome;
+  }
+
+  run(...args: string[]): Promise<Outcome> {
+    const [command, ...before] =
+      this.engine === "pulumi" ? [pulumi!] : [process.execPath, join(root, "dist/cli/main.js")];
+    const after = this.engine === "pulumi" ? ["--non-interactive"] : ["--engine", "embedded"];
+    return new Promise((done, fail) => {
+      const child = spawn(command!, [...before, ...args, ...after], {
+        cwd: this.folder,
+        env: this.#environment(),
+        stdio: ["ignore", "pipe", "pipe"],
+      });
+      let output = "";
+      const collect = (chunk: string) => {
+        output += chunk;
+      };
+      child.stdout.setEncoding("utf8").on("data", collect);
+      child.stderr.setEncoding("utf8").on("data", collect);
+      child.once("error", fail);
+      child.once("close", (code) => {
+        this.printed += output;
+        done({ code, output });
+      });
+    });
+  }
+
+  /** Texts of all files that the program, the engine and the backend have left. */
+  files(): Map<string, string> {
+    const found = new Map<string, string>();
+    for (const entry of readdirSync(this.home, { recursive: true, withFileTypes: true })) {
+      const path = join(entry.parentPath, entry.name);
+      if (entry.isFile() && !path.includes("node_modules")) found.set(path, readFileSync(path, "utf8"));
+    }
+    return found;
+  }
+
+  /** The resources of the state. */
+  async state(): Promise<{ urn: string; type: string; id?: string; inputs?: object; outputs?: object }[]> {
+    const path = [...this.files().keys()].find((name) => name.endsWith(`stacks/program/${this.stack}.json`));
+    return path === undefined ? [] : (JSON.parse(readFileSync(path, "utf8")).checkpoint.latest?.resources ?? []);
+  }
+
+  end(): void {
+    rmSync(this.home, { recursive: true, force: true, maxRetries: 3 });
+  }
+
+  #environment(): NodeJS.ProcessEnv {
+    const inherited = Object.entries(process.env).filter(
+      ([name]) => !/^(ESIGN_|PULUMI_|npm_|NODE_OPTIONS|VITEST|NODE_ENV|CI$)/.test(name),
+    );
+    return {
+      ...Object.fromEntries(inherited),
+      HOME: this.home,
+      PULUMI_HOME: join(this.home, "pulumi-home"),
+      PULUMI_BACKEND_URL: `file://${join(this.home, "state")}`,
+      PULUMI_CONFIG_PASSPHRASE: "correct-horse",
+      PULUMI_SKIP_UPDATE_CHECK: "true",
+      NO_COLOR: "1",
+      WANTED: JSON.stringify(this.wanted),
+    };
+  }
+}

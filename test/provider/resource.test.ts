@@ -1,0 +1,179 @@
+/** The classes as programs use them, with the SDK's mocks. */
+import * as pulumi from "@pulumi/pulumi";
+import { beforeEach, describe, expect, it } from "vitest";
+import * as esign from "../../provider";
+
+interface Registration {
+  type: string;
+  name: string;
+  inputs: Record<string, unknown>;
+}
+
+let registered: Registration[];
+let options: pulumi.ResourceOptions[];
+
+const settle = async () => {
+  for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve));
+};
+
+beforeEach(async () => {
+  registered = [];
+  options = [];
+  await pulumi.runtime.setMocks({
+    newResource: ({ type, name, inputs }) => {
+      registered.push({ type, name, inputs });
+      return { id: `${name}-id`, state: { ...inputs, apiKey: "k" } };
+    },
+    call: () => ({}),
+  });
+});
+
+/** Runs a program as the engine does: with a stack that it belongs to. */
+async function program(body: () => void): Promise<void> {
+  await pulumi.runtime.runInPulumiStack(async () => {
+    body();
+    return {};
+  });
+  await settle();
+}
+const find = (name: string) => registered.find((entry) => entry.name === name)!;
+const firm = { name: "Firm", userName: "U", userEmail: "u@firm.example" };
+
+/** Notes the options with which a resource is registered. */
+const watched = (): pulumi.ResourceOptions => ({
+  transformations: [
+    ({ opts }) => {
+      options.push(opts);
+      return undefined;
+    },
+  ],
+});
+
+describe("a resource", () => {
+  it("is registered with the constant provider text, and no argument of the class's own", async () => {
+    await program(() => {
+      new esign.Webhook("hook", { type: "all", url: "https://r.example/" });
+    });
+    expect(find("hook")).toMatchObject({
+      type: "pulumi-nodejs:dynamic/esign:Webhook",
+      inputs: {
+        type: "all",
+        url: "https://r.example/",
+        __provider: 'exports.handler = () => require("pulumi-esign/hooks").webhook;',
+      },
+    });
+    expect(Object.keys(find("hook").inputs).sort()).toEqual(["__provider", "type", "url"]);
+  });
+
+  it("stores a company's id as its account", async () => {
+    await program(() => {
+      const company = new esign.Company("firm", firm);
+      new esign.Branding("branding", { account: company, colour: "#fff000" });
+      new esign.Branding("other", { account: "12", colour: "#fff000" });
+    });
+    expect(find("branding").inputs.account).toBe("firm-id");
+    expect(find("other").inputs.account).toBe("12");
+  });
+});
+
+describe("protection", () => {
+  it("is the engine's, too, unless it is switched off; only then is what is in a company forgotten with it", async () => {
+    await program(() => {
+      const safe = new esign.Company("safe", firm, watched());
+      const loose = new esign.Company("loose", { ...firm, name: "Loose", deletionProtection: false }, watched());
+      new esign.Webhook("in-safe", { account: safe, type: "all", url: "https://r.example/" }, watched());
+      new esign.Webhook("in-loose", { account: loose, type: "all", url: "https://r.example/" }, watched());
+      new esign.Branding("branding", { account: safe, colour: "#fff000" }, watched());
+    });
+    const [safe, loose, inSafe, inLoose, branding] = options as pulumi.CustomResourceOptions[];
+    expect(safe).toMatchObject({ protect: true, additionalSecretOutputs: ["__esign", "apiKey"] });
+    expect(loose!.protect).toBe(false);
+    expect(inSafe!.deletedWith).toBeUndefined();
+    expect(inLoose!.deletedWith).toBeInstanceOf(esign.Company);
+    expect(branding!.deleteBeforeReplace).toBe(true);
+  });
+});
+
+describe("two resources that are the same object", () => {
+  const cases: [string, () => void][] = [
+    ["branding", () => ["a", "b"].map((name) => new esign.Branding(name, { colour: "#fff000" }))],
+    ["an e-mail", () => ["a", "b"].map((name) => new esign.BrandingEmail(name, { type: "email-send", subject: "x" }))],
+    ["a webhook", () => ["a", "b"].map((name) => new esign.Webhook(name, { type: "all", url: "https://r.example/" }))],
+    ["a company", () => ["a", "b"].map((name) => new esign.Company(name, firm))],
+    [
+      "in one sub account",
+      () => {
+        const account = new esign.Company("firm", firm);
+        for (const name of ["a", "b"]) new esign.Branding(name, { account, colour: "#fff000" });
+      },
+    ],
+  ];
+  it.each(cases)("are refused at once: %s", async (_, body) => {
+    await program(() => {
+      expect(body).toThrow(/"b" is the same object as "a"/);
+    });
+  });
+
+  it("are allowed when they are asked for, or lie in different accounts", async () => {
+    await program(() => {
+      for (const name of ["a", "b"]) {
+        new esign.Webhook(name, { type: "all", url: "https://r.example/", onExisting: "create" });
+        const provider = new esign.Provider(`provider-${name}`, { apiKey: name, baseUrl: "https://s.example" });
+        new esign.Branding(name, { colour: "#fff000" }, { provider });
+        new esign.Branding(`sub-${name}`, { colour: "#fff000", account: name });
+        const parent = new pulumi.ComponentResource("x:y:Z", name, {}, { providers: [provider] });
+        new esign.BrandingEmail(name, { type: "email-send", subject: "x" }, { parent });
+      }
+    });
+    expect(registered.filter(({ type }) => type.includes("esign:"))).toHaveLength(8);
+  });
+});
+
+describe("wrong use", () => {
+  it.each([
+    [
+      "account of another type",
+      () =>
+        new esign.Webhook("w", {
+          type: "all",
+          url: "https://r.example/",
+          account: new esign.Branding("b", { colour: "#fff" }) as never,
+        }),
+      /account must be a Company/,
+    ],
+    [
+      "protection as an output",
+      () => new esign.Company("c", { ...firm, deletionProtection: pulumi.output(true) as never }),
+      /deletionProtection must be true or false/,
+    ],
+    ["no arguments", () => new esign.Webhook("w", undefined as never), /arguments are missing/],
+    ["a setting that is none", () => new esign.Provider("p", { apiKey: "k", url: "x" } as never), /url is no setting/],
+  ])("is told: %s", async (_, body, words) => {
+    await program(() => {
+      expect(body).toThrow(words);
+    });
+  });
+});
+
+describe("a provider", () => {
+  it("passes its settings as texts, the key as a secret", async () => {
+    let provider!: esign.Provider;
+    await program(() => {
+      provider = new esign.Provider("account", {
+        apiKey: "the-key",
+        baseUrl: "https://s.example",
+        maxConcurrency: 4,
+        expectAccount: ["a", "b"],
+        allowUnknownValues: true,
+      });
+    });
+    expect(provider).toBeInstanceOf(pulumi.ProviderResource);
+    expect(JSON.stringify(find("account").inputs)).toContain("the-key");
+    expect(find("account").inputs).toMatchObject({
+      "esign:baseUrl": "https://s.example",
+      "esign:maxConcurrency": "4",
+      "esign:expectAccount": "a,b",
+      "esign:allowUnknownValues": "true",
+    });
+  });
+});
