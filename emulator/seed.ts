@@ -163,6 +163,8 @@ export function fromSeed(input: unknown, now: Date): Data {
   const users = accounts.map((a) => a.user.email.toLowerCase());
   const twice = users.find((user, i) => users.indexOf(user) !== i);
   if (twice) throw new Error(`Seed of the local service: two users have the e-mail address ${twice}`);
+  const keys = accounts.flatMap((a) => [a.key, a.testKey].filter((key) => key !== undefined));
+  if (new Set(keys).size < keys.length) throw new Error("Seed of the local service: two accounts have the same key");
   return { version: 1, accounts };
 
   function seeded(

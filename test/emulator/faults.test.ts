@@ -164,6 +164,13 @@ test("a limit of requests in flight", async () => {
   expect(service.counts().maxInFlight).toBeGreaterThan(3);
 });
 
+test("a limit of connections: more are cut", async () => {
+  const own = await start({ rateLimit: { connections: 2 }, latency: 200 });
+  const all = await Promise.allSettled(Array.from({ length: 6 }, () => ask(own)("GET", "/v1/branding")));
+  expect(all.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
+  await own.close();
+});
+
 test("a wrong clock shows in the header and in what is written", async () => {
   service.configure({ clockSkew: -3600_000 });
   const { headers, body } = await create();

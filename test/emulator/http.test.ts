@@ -204,6 +204,18 @@ test("the last page's next, the page cap and the ids can be otherwise", async ()
   }
 });
 
+test.each([
+  ["/v1/webhooks", 10307],
+  ["/v1/envelopes", 10254],
+  ["/v1/companies", 10360],
+  ["/v1/usage", 10360],
+])("%s without items is an empty list, or where the settings say so the error %i", async (path, expected) => {
+  const { status, body } = await ask(service)("GET", path);
+  expect([status, body.offset, body.limit]).toEqual([200, 1, 10]);
+  service.configure({ emptyList: "error" });
+  expect(await ask(service)("GET", path)).toMatchObject({ status: 404, body: { http: 404, code: expected } });
+});
+
 test("a list that lags behind shows new, changed and deleted objects late", async () => {
   await fill(2);
   const call = ask(service);

@@ -82,11 +82,6 @@ test.each([
   expect(answer).toMatchObject({ status, body: { http: status, code, message: expect.any(String) } });
 });
 
-test("a list without items is an error where the settings say so", async () => {
-  service.configure({ emptyList: "error" });
-  expect((await ask(service)("GET", "/v1/webhooks")).body).toMatchObject({ http: 404, code: 10307 });
-});
-
 test("webhooks belong to their account", async () => {
   const { body } = await create();
   const other = ask(service, service.keys.account);

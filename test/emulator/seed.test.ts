@@ -1,0 +1,93 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { parse } from "yaml";
+import { type Options, type Seed, type Service, start } from "../../emulator";
+import { ask } from "./ask";
+
+const open: Service[] = [];
+const run = async (options: Options) => {
+  const service = await start(options);
+  open.push(service);
+  return service;
+};
+afterEach(async () => {
+  for (const service of open.splice(0)) await service.close();
+});
+
+test("the seed of the documentation", async () => {
+  const page = readFileSync(resolve(__dirname, "../../docs/local-service.md"), "utf8");
+  const service = await run({ seed: parse(/```yaml\n([^`]*)```/.exec(page)![1]!) as Seed });
+  expect(service.keys.partner).toBe("partner-key-for-tests");
+  const call = ask(service);
+  const { body } = await call("GET", "/v1/branding");
+  expect(body.branding_colour).toBe("#1F6FEB");
+  expect(body.branding_logo).toMatch(/\/logos\/\d+-[0-9a-f]{12}\.png\?\d+$/);
+  expect((await call("GET", "/v1/branding/emails")).body.branding_emails[4].branding_email_subject).toBe(
+    "Please sign {contract title}",
+  );
+  expect((await call("GET", "/v1/webhooks")).body.total_webhooks).toBe("1");
+  expect((await call("GET", "/v1/companies")).body.companies).toMatchObject([{ company_name: "Customer One" }]);
+  expect((await call("GET", "/v1/envelopes")).body.envelopes).toMatchObject([
+    { envelope_title: "Rental agreement", envelope_status: "sent", envelope_sent: expect.any(String) },
+  ]);
+  const made = await call("POST", "/v1/envelopes", {
+    envelope_title: "NDA",
+    envelope_documents: JSON.stringify([{ document_title: "NDA", document_template_fingerprint: "nda" }]),
+    envelope_parties: JSON.stringify([{ party_name: "Ann", party_email: "ann@b.example", party_id: 1 }]),
+  });
+  expect(made.status).toBe(202);
+});
+
+test("a company of the seed works with its key, and its envelopes count as usage", async () => {
+  const created = "2025-03-16T08:00:00+0000";
+  const service = await run({
+    clock: () => Date.UTC(2025, 2, 20),
+    seed: {
+      companies: [
+        {
+          id: "4711",
+          key: "company-key",
+          envelopes: (["sent", "signed", "cancelled", "expired", "draft", "failed"] as const).map((status) => ({
+            title: status,
+            status,
+            created,
+          })),
+        },
+      ],
+    },
+  });
+  const { body } = await ask(service, "company-key")("GET", "/v1/envelopes");
+  expect(body.envelopes.map((e: Record<string, string>) => [e.envelope_status, e.envelope_sent])).toEqual([
+    ["sent", created],
+    ["signed", created],
+    ["cancelled", created],
+    ["expired", created],
+    ["draft", null],
+    ["failed", null],
+  ]);
+  const usage = await ask(service)("GET", "/v1/usage");
+  expect(usage.body.companies).toMatchObject([{ company_id: "4711", current_usage: "4", previous_usage: "0" }]);
+});
+
+test("thousands of objects are quick to begin with", async () => {
+  const webhooks = Array.from({ length: 10_000 }, (_, i) => ({ type: "all" as const, url: `https://a.example/${i}` }));
+  const service = await run({ seed: { partner: { webhooks } } });
+  const { body } = await ask(service)("GET", "/v1/webhooks?offset=9951&limit=50");
+  expect(body.total_webhooks).toBe("10000");
+  expect(body.webhooks.at(-1).webhook_url).toBe("https://a.example/9999");
+});
+
+test.each([
+  [{ partner: { key: "with:colon" } }, /without a colon/],
+  [{ partner: { webhooks: [{ type: "alle", url: "https://a.example" }] } }, /must be one of/],
+  [{ partner: { id: "1" }, account: { id: "1" } }, /two accounts have the id 1/],
+  [{ partner: { key: "same" }, account: { key: "same" } }, /two accounts have the same key/],
+  [
+    { partner: { user: { name: "A", email: "a@b.example" } }, account: { user: { name: "B", email: "A@b.example" } } },
+    /two users/,
+  ],
+  [{ partners: [] }, /partners/],
+] as unknown as [Seed, RegExp][])("the seed %j is refused", async (seed, message) => {
+  await expect(start({ seed })).rejects.toThrow(message);
+});
