@@ -6,7 +6,7 @@
 import { existsSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import type { Finding } from "../account/finding";
+import { type Finding, sortFindings } from "../account/finding";
 import type { AccountFolder, EmailFiles, FolderReading } from "../account/folder";
 import type { LoadedEmail, LoadOptions, Values } from "../account/load";
 import type { Place } from "../account/source";
@@ -274,12 +274,12 @@ function prepare(kind: string, name: string, args: FolderArgs) {
   const linted =
     lint === "off" ? [] : checking().lintAccount(loaded, { allowUnknownValues: args.allowUnknownValues === true });
   const isError = ({ severity }: Finding) => severity === "error";
-  const errors = [...findings.filter(isError), ...(lint === "error" ? linted.filter(isError) : [])];
+  const errors = sortFindings([...findings.filter(isError), ...(lint === "error" ? linted.filter(isError) : [])]);
   if (errors.length > 0) {
     const count = `${errors.length} error${errors.length === 1 ? "" : "s"} in ${args.folder}`;
     fail([`${count}:`, ...errors.map((finding) => `  ${inWords(root, finding)}`)].join("\n"));
   }
-  for (const finding of [...findings, ...linted]) {
+  for (const finding of sortFindings([...findings, ...linted])) {
     void pulumi.log.warn(`${kind} "${name}": ${inWords(root, finding)}`);
   }
   return { folder: read.folder, values };

@@ -5,7 +5,7 @@ import type { Finding } from "../../account/finding";
 import { findingsAsJson, findingsAsSarif, formatFindings } from "../../account/report";
 import { SourceFile } from "../../account/source";
 
-const pc = createRequire(import.meta.url)("picocolors") as typeof import("picocolors");
+const pc = createRequire(__filename)("picocolors") as typeof import("picocolors");
 const plain = pc.createColors(false);
 
 const finding = (at: Partial<Finding>): Finding => ({
@@ -72,7 +72,7 @@ describe("findings for machines", () => {
   });
 
   it("are valid SARIF", () => {
-    const require = createRequire(createRequire(import.meta.url).resolve("@microsoft/jest-sarif"));
+    const require = createRequire(createRequire(__filename).resolve("@microsoft/jest-sarif"));
     const schema = require("./schemas/sarif-2.1.0-rtm.5.json") as object;
     const ajv = new (require("ajv"))({ schemaId: "auto", validateSchema: false, meta: false });
     ajv.addMetaSchema(require("ajv/lib/refs/json-schema-draft-04.json"));

@@ -1,0 +1,273 @@
+/** The components that deploy a folder, with the SDK's mocks. They load what they need lazily, so the built package is tested. */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import * as pulumi from "@pulumi/pulumi";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type * as Esign from "../../provider";
+
+const root = resolve(__dirname, "../..");
+const esign = createRequire(__filename)(join(root, "dist/provider/index.js")) as typeof Esign;
+const fixture = join(root, "test/fixtures/account");
+
+interface Registration {
+  type: string;
+  name: string;
+  inputs: Record<string, unknown>;
+}
+let registered: Registration[];
+let warnings: string[];
+const folders: string[] = [];
+
+beforeEach(async () => {
+  registered = [];
+  warnings = [];
+  await pulumi.runtime.setMocks(
+    {
+      newResource: ({ type, name, inputs }) => {
+        registered.push({ type, name, inputs });
+        return { id: `${name}-id`, state: { ...inputs, companyId: `${name}-id`, apiKey: "k" } };
+      },
+      call: () => ({}),
+    },
+    "shop",
+    "dev",
+    false,
+  );
+  pulumi.runtime.setAllConfig({});
+  vi.spyOn(pulumi.log, "warn").mockImplementation(async (message) => void warnings.push(message));
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+function folderOf(files: Record<string, string>): string {
+  const folder = mkdtempSync(join(tmpdir(), "component-"));
+  folders.push(folder);
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  }
+  return folder;
+}
+
+async function run(body: () => void): Promise<void> {
+  await pulumi.runtime.runInPulumiStack(async () => {
+    body();
+    return {};
+  });
+  for (let i = 0; i < 30; i++) await new Promise((done) => setImmediate(done));
+}
+const inputs = (name: string) => {
+  const { __provider: _, ...rest } = registered.find(
+    (entry) => entry.name === name && entry.type.includes("dynamic"),
+  )!.inputs;
+  return rest;
+};
+const fails = async (body: () => void): Promise<Error> => {
+  let failure: unknown;
+  await run(() => {
+    try {
+      body();
+    } catch (error) {
+      failure = error;
+    }
+  });
+  expect(pulumi.RunError.isInstance(failure)).toBe(true);
+  return failure as Error;
+};
+const settled = <T>(output: pulumi.Output<T>) => new Promise<T>((done) => output.apply((value) => done(value)));
+
+describe("AccountConfig", () => {
+  it("makes the resources of a folder", async () => {
+    let config: Esign.AccountConfig;
+    await run(() => {
+      config = new esign.AccountConfig("main", { folder: fixture, values: { stage: "dev" } });
+    });
+    expect(registered.map(({ type, name }) => `${type.replace("pulumi-nodejs:dynamic/", "")} ${name}`).sort()).toEqual([
+      "esign:Branding main-branding",
+      "esign:BrandingEmail main-email-cancelled",
+      "esign:BrandingEmail main-email-rejected",
+      "esign:BrandingEmail main-email-reminder",
+      "esign:BrandingEmail main-email-reminder-password",
+      "esign:BrandingEmail main-email-send",
+      "esign:BrandingEmail main-email-signed",
+      "esign:BrandingEmail main-email-widget-verify",
+      "esign:Webhook main-rejected",
+      "esign:Webhook main-signed",
+      "esign:index:AccountConfig main",
+      "pulumi:pulumi:Stack shop-dev",
+    ]);
+    expect(inputs("main-branding")).toEqual({ colour: "#0B5C6B", logoUrl: "https://static.example.com/dev/logo.png" });
+    expect(inputs("main-signed")).toEqual({
+      type: "signed-envelope-complete",
+      url: "https://hooks.example.com/dev/signed",
+    });
+    expect(inputs("main-email-rejected")).toMatchObject({
+      type: "email-rejected",
+      subject: "נדחה: {contract title}",
+      contentPlain: expect.stringContaining("שלום {user name}"),
+    });
+    expect(inputs("main-email-send").contentPlain).toContain("Read and sign [{contract url}]");
+    expect(Object.keys(config!.emails)).toHaveLength(7);
+    expect(await settled(config!.webhooks.signed!.url)).toBe("https://hooks.example.com/dev/signed");
+    expect(warnings).toEqual([]);
+  });
+
+  it("takes values from the stack's configuration", async () => {
+    pulumi.runtime.setAllConfig({ "shop:values": '{"stage":"staging"}' });
+    await run(() => new esign.AccountConfig("main", { folder: fixture }));
+    expect(inputs("main-branding").logoUrl).toBe("https://static.example.com/staging/logo.png");
+  });
+
+  it("keeps secret values secret, and only what is written with them", async () => {
+    pulumi.runtime.setAllConfig({ "shop:values": '{"token":"hush"}' }, ["shop:values"]);
+    const folder = folderOf({
+      "account.yaml":
+        'branding: { colour: "#0B5C6B" }\nwebhooks: { a: { type: all, url: "https://x.example/${token}" } }',
+    });
+    let config: Esign.AccountConfig;
+    await run(() => {
+      config = new esign.AccountConfig("main", { folder });
+    });
+    expect(await pulumi.isSecret(config!.webhooks.a!.url)).toBe(true);
+    expect(await pulumi.isSecret(config!.branding!.colour)).toBe(false);
+    expect(await settled(config!.webhooks.a!.url)).toBe("https://x.example/hush");
+  });
+
+  it("takes outputs as values", async () => {
+    const folder = folderOf({ "emails/email-send/body.html": "<p>${site} {client name}</p>" });
+    await run(
+      () => new esign.AccountConfig("main", { folder, values: { site: pulumi.output(Promise.resolve("a & b")) } }),
+    );
+    expect(inputs("main-email-send")).toEqual({
+      type: "email-send",
+      content: "<p>a &amp; b {client name}</p>",
+      contentPlain: "a & b {client name}",
+    });
+  });
+
+  it("hands the account and what a deletion does on", async () => {
+    const folder = folderOf({
+      "account.yaml": 'branding: { colour: "#0B5C6B" }\nwebhooks: { a: { type: all, url: "https://x.example" } }',
+    });
+    await run(() => new esign.AccountConfig("main", { folder, values: {}, account: "4711", onDelete: "keep" }));
+    expect(inputs("main-branding")).toEqual({ colour: "#0B5C6B", account: "4711", onDelete: "keep" });
+    expect(inputs("main-a")).toEqual({ type: "all", url: "https://x.example", account: "4711" });
+  });
+
+  it("tells all errors of a folder with their places, before any resource is made", async () => {
+    const folder = folderOf({
+      "account.yaml": "branding:\n  color: x\n",
+      "emails/email-send/body.html": "<p>\n ${portl}</p>",
+    });
+    const { message } = await fails(() => new esign.AccountConfig("main", { folder, values: { portal: "x" } }));
+    expect(message).toContain(`AccountConfig "main": 3 errors in ${folder}:\n`);
+    expect(message).toContain('account.yaml:2:3 unknown setting "branding.color", did you mean "colour"?');
+    expect(message).toContain('body.html:2:2 no value is given for "portl"; did you mean ${portal}?');
+    expect(message).toContain('the value "portal" is given, but nothing in the folder uses it');
+    expect(registered.map(({ name }) => name)).not.toContain("main-email-send");
+  });
+
+  it.each([
+    [{}, "folder is missing"],
+    [{ folder: "/nowhere" }, 'there is no folder "/nowhere"'],
+    [{ folder: fixture, lint: "loud" }, 'lint must be "error", "warning" or "off"'],
+  ])("refuses %j", async (args, message) => {
+    expect((await fails(() => new esign.AccountConfig("main", args as Esign.AccountConfigArgs))).message).toContain(
+      message,
+    );
+  });
+
+  it("warns of what the rules find, or stops on errors, or asks none", async () => {
+    const folder = folderOf({
+      "emails/email-send/body.html": '<a href="http://x.example">x</a><img src="https://x.example/a.png">',
+    });
+    await run(() => new esign.AccountConfig("a", { folder, values: {} }));
+    expect(warnings).toHaveLength(2);
+    expect(warnings[0]).toMatch(/^AccountConfig "a": .*body\.html:1:10 the address is not https; write https:\/\/$/);
+    const { message } = await fails(() => new esign.AccountConfig("b", { folder, values: {}, lint: "error" }));
+    expect(message).toContain("1 error in");
+    await run(() => new esign.AccountConfig("c", { folder, values: {}, lint: "off" }));
+    expect(warnings).toHaveLength(2);
+  });
+
+  it("makes a partner's sub accounts", async () => {
+    const folder = folderOf({
+      "partials/footer.txt": "Bye, ${customer}\n",
+      "companies/acme/company.yaml":
+        "name: ${customer} Ltd\nuserName: Ann\nuserEmail: ann@acme.example\ndeletionProtection: false\nvalues: { customer: Acme }",
+      "companies/acme/account.yaml": 'branding: { colour: "#0B5C6B" }',
+      "companies/acme/emails/email-send/body.txt": "${include footer}",
+      "companies/zeta/company.yaml":
+        "name: Zeta\nuserName: Zoe\nuserEmail: zoe@zeta.example\nvalues: { customer: Zeta }",
+      "companies/zeta/emails/email-send/body.txt": "${include footer}",
+    });
+    let config: Esign.AccountConfig;
+    await run(() => {
+      config = new esign.AccountConfig("main", { folder });
+    });
+    expect(inputs("main-acme")).toMatchObject({ name: "Acme Ltd", userName: "Ann", deletionProtection: false });
+    expect(inputs("main-acme-branding")).toEqual({ colour: "#0B5C6B", account: "main-acme-id" });
+    expect(inputs("main-acme-email-send")).toEqual({
+      type: "email-send",
+      contentPlain: "Bye, Acme",
+      account: "main-acme-id",
+    });
+    expect(inputs("main-zeta-email-send").contentPlain).toBe("Bye, Zeta");
+    expect(Object.keys(config!.companies)).toEqual(["acme", "zeta"]);
+  });
+});
+
+describe("SubAccount", () => {
+  it("is a company and what is in it", async () => {
+    const folder = folderOf({ "emails/email-send/subject.txt": "${customer}: {contract title}" });
+    let sub: Esign.SubAccount;
+    await run(() => {
+      sub = new esign.SubAccount("acme", {
+        folder,
+        values: { customer: "Acme" },
+        name: "Acme Ltd",
+        userName: "Ann",
+        userEmail: "ann@acme.example",
+        onExisting: "fail",
+      });
+    });
+    expect(inputs("acme-email-send")).toEqual({
+      type: "email-send",
+      subject: "Acme: {contract title}",
+      account: "acme-id",
+    });
+    expect(inputs("acme")).toMatchObject({ name: "Acme Ltd", onExisting: "fail" });
+    expect(await settled(sub!.company.companyId)).toBe("acme-id");
+  });
+
+  it("takes what its arguments do not say from its folder", async () => {
+    const folder = folderOf({
+      "company.yaml": "name: Acme\nuserName: Ann\nuserEmail: ann@acme.example\nvalues: { customer: A }",
+      "emails/email-send/subject.txt": "${customer}",
+    });
+    await run(() => new esign.SubAccount("acme", { folder, userName: "Bea" }));
+    expect(inputs("acme")).toMatchObject({ name: "Acme", userName: "Bea", userEmail: "ann@acme.example" });
+    expect(inputs("acme-email-send").subject).toBe("A");
+  });
+
+  it("says what is missing", async () => {
+    expect((await fails(() => new esign.SubAccount("acme", { name: "Acme" }))).message).toBe(
+      'SubAccount "acme": userName is missing; give it as an argument',
+    );
+    const folder = folderOf({ "company.yaml": "name: Acme" });
+    expect((await fails(() => new esign.SubAccount("acme", { folder }))).message).toContain(
+      "or in the folder/company.yaml",
+    );
+  });
+});
+
+it("leaves programs without folders alone: nothing for files is loaded", () => {
+  const code = `require(${JSON.stringify(join(root, "dist/provider/index.js"))}); console.log(Object.keys(require.cache).filter((file) => /html-to-text|node_modules.yaml/.test(file)).length)`;
+
+  expect(execFileSync(process.execPath, ["-e", code], { encoding: "utf8" }).trim()).toBe("0");
+});
