@@ -240,7 +240,9 @@ async function refresh(step: Step, a: Applier): Promise<Applied> {
   if (initErrors === undefined) delete state.initErrors;
   else state.initErrors = initErrors;
   const outputsChanged = !equal(state.outputs, old.outputs ?? {});
-  if (outputsChanged || !equal(state.inputs, old.inputs ?? {})) state.modified = now();
+  // Of an object that is only read, missing inputs count as a change.
+  const inputs = old.external ? (found.inputs ?? {}) : state.inputs;
+  if (outputsChanged || !equal(inputs, old.inputs ?? {})) state.modified = now();
   step.new = state;
   if (old.external)
     return {

@@ -5,8 +5,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
-// Compiled it is watchdog.js; from the sources (tests) it is the same text under another name.
-const WATCHDOG = require.resolve(`./watchdog${__filename.endsWith(".ts") ? ".ts" : ".js"}`);
+/** A script to preload. Compiled it is a .js file; from the sources (tests) it is the same text under another name. */
+export const preload = (name: string): string =>
+  require.resolve(`./${name}${__filename.endsWith(".ts") ? ".ts" : ".js"}`);
 
 export interface Child {
   readonly pid: number;
@@ -24,7 +25,7 @@ export function startNode(options: {
 }): Child {
   const child: ChildProcess = spawn(
     process.execPath,
-    ["-r", WATCHDOG, ...(options.nodeArguments ?? []), ...options.arguments],
+    ["-r", preload("watchdog"), ...(options.nodeArguments ?? []), ...options.arguments],
     {
       cwd: options.cwd,
       env: options.env,

@@ -55,6 +55,24 @@ export const shortType = (type: string): string => type.replace(/^pulumi-nodejs:
 
 const colourSequence = /(\p{Cc}\[[\d;]*m)/u;
 
+/**
+ * A step as people see it: without properties that begin with two underscores, which are bookkeeping, and with a refresh
+ * that found nothing as what it is.
+ */
+export function visible(step: StepInfo): StepInfo {
+  const { diffs, inputs, ...rest } = step;
+  const shown = diffs?.filter(({ path }) => !path.startsWith("__"));
+  const op = step.op === "refresh" && !shown?.length ? "same" : step.op;
+  return {
+    ...rest,
+    op,
+    ...(shown !== undefined && { diffs: shown }),
+    ...(inputs !== undefined && {
+      inputs: Object.fromEntries(Object.entries(inputs).filter(([key]) => !key.startsWith("__"))),
+    }),
+  };
+}
+
 /** Text from programs may hold anything: what moves the cursor is taken out, colours only stay where colours are wanted. */
 export function clean(text: string, colours: boolean): string {
   const plain = (part: string) =>

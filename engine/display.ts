@@ -19,6 +19,7 @@ import {
   symbolOf,
   truncate,
   underWay,
+  visible,
 } from "./display-format";
 import { LiveRegion } from "./display-live";
 import type { EngineEvent, Operation, StepInfo } from "./events";
@@ -145,7 +146,7 @@ export function createDisplay(options: DisplayOptions): Display {
   }
 
   function step(event: Extract<EngineEvent, { type: "step" }>): void {
-    const info = event.step;
+    const info = visible(event.step);
     if (event.status === "planned") {
       run.steps.push(info);
       if (info.op !== "same") labelWidth = Math.min(70, Math.max(labelWidth, label(info).length));
@@ -265,9 +266,10 @@ export function createDisplay(options: DisplayOptions): Display {
           run.outputs = event;
           return;
         case "cancelling": {
+          // What was announced, rather than what was sent already: each of these will still be told of.
           const running = [...run.running.values()].map(({ step: info }) => `${underWay(info.op)} ${label(info)}`);
           const rest =
-            event.inFlight === 0 ? "nothing is in flight" : `${event.inFlight} in flight will finish and be saved`;
+            running.length === 0 ? "nothing is in flight" : `${running.length} in flight will finish and be saved`;
           body(
             colours.yellow(`Stopping: nothing new begins, ${rest}.`),
             ...running.map((line) => colours.yellow(`    ${line}`)),

@@ -3,7 +3,7 @@
  *
  * Serves: the language host's part.
  */
-import { type Child, startNode } from "./children";
+import { type Child, preload, startNode } from "./children";
 import type { Settings } from "./config";
 import type { ProjectSettings } from "./project";
 import type { Sdk } from "./sdk";
@@ -53,7 +53,7 @@ export function startProgram(o: ProgramOptions): { child: Child; result: Promise
   }
   if (o.project.runtime.tsconfig !== undefined) env.PULUMI_NODEJS_TSCONFIG_PATH = o.project.runtime.tsconfig;
   const child = startNode({
-    nodeArguments: o.project.runtime.nodeArguments,
+    nodeArguments: ["-r", preload("readable-errors"), ...o.project.runtime.nodeArguments],
     arguments: [
       o.sdk.runPath,
       ...["--monitor", o.address, "--engine", o.address, "--organization", "organization"],

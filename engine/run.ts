@@ -21,6 +21,7 @@ import { Snapshot } from "./snapshot";
 import { historyConfig, type StackHandle } from "./stack";
 import type { Deployment as State } from "./state";
 import { Targets } from "./targets";
+import { withoutForeignFrames } from "./traces";
 import { isProviderType } from "./urn";
 import { redactMap, secret, type ValueMap } from "./values";
 
@@ -70,7 +71,14 @@ async function run(
   const parallel = Math.max(1, options.parallel ?? 4 * cpus().length);
   const scrubber = new Scrubber();
   const emit = (event: EngineEvent): void =>
-    options.onEvent?.(event.type === "diagnostic" ? { ...event, message: scrubber.scrub(event.message) } : event);
+    options.onEvent?.(
+      event.type === "diagnostic"
+        ? {
+            ...event,
+            message: scrubber.scrub(event.source === "engine" ? event.message : withoutForeignFrames(event.message)),
+          }
+        : event,
+    );
 
   const checkpoint = await stack.store.load(stack.name);
   const file = await stack.file();
