@@ -1,0 +1,75 @@
+import { describe, expect, test } from "vitest";
+import type { z } from "zod";
+import { allEndpoints, brandingEmailTypes, brandingEmailVariables, envelopeStatuses, webhookTypes } from "../../sdk";
+import { metaLimit } from "../../sdk/envelopes";
+import * as specification from "../fixtures/specification";
+
+const place = (one: { area: string; operation: string }) => `${one.area}.${one.operation}`;
+const shapeOf = (schema: z.ZodType) => (schema as z.ZodObject).shape as Record<string, z.ZodType>;
+/** The specification calls a parameter `{id}` where it means the object's id. */
+const asWritten = (path: string) => path.replace(/\{(webhook|company)_id\}/, "{id}");
+
+test("the lists of values are the specification's", () => {
+  expect([...brandingEmailTypes]).toEqual(specification.brandingEmailTypes);
+  expect(brandingEmailVariables.map((name) => `{${name}}`)).toEqual(specification.brandingEmailVariables);
+  expect([...webhookTypes]).toEqual(specification.webhookTypes);
+  expect([...envelopeStatuses]).toEqual(specification.envelopeStatuses);
+  expect(metaLimit).toBe(specification.limits.metaCharactersLessThan - 1);
+});
+
+test("there is an endpoint value for every row, and none beside", () => {
+  expect(allEndpoints.map(place).sort()).toEqual(specification.endpoints.map(place).sort());
+});
+
+describe.each(specification.endpoints.map((row) => [place(row), row] as const))("%s", (name, row) => {
+  const { endpoint } = allEndpoints.find((one) => place(one) === name)!;
+  const form = shapeOf(endpoint.form);
+
+  test("method, path, section, rights and status agree", () => {
+    expect(endpoint).toMatchObject({ method: row.method, section: row.section, partner: row.partner ?? false });
+    expect(asWritten(endpoint.path)).toBe(row.path);
+    expect(endpoint.success).toBe(row.status ?? 200);
+    expect(Object.keys(endpoint.params.shape).map((param) => asWritten(`{${param}}`).slice(1, -1))).toEqual(
+      row.params ?? [],
+    );
+    // No POST may be repeated blindly, nor what sends an e-mail each time.
+    expect(endpoint.repeatable).toBe(row.method !== "POST" && row.operation !== "remind");
+  });
+
+  test("the form has these fields and no others, required and bounded like these", () => {
+    expect(Object.keys(form).sort()).toEqual(Object.keys(row.form ?? {}).sort());
+    for (const [field, { required, good, bad }] of Object.entries(row.form ?? {})) {
+      const accepts = (value: unknown) => form[field]!.safeParse(value).success;
+      expect(accepts(undefined), `${field} absent`).toBe(!required);
+      for (const value of good) expect(accepts(value), `${field} = ${JSON.stringify(value)}`).toBe(true);
+      for (const value of bad) expect(accepts(value), `${field} = ${JSON.stringify(value)}`).toBe(false);
+    }
+    if (row.oneOf !== undefined) expect(endpoint.form.safeParse({}).success).toBe(false);
+  });
+
+  test("the answer's members are known, in both notations of ids and totals", () => {
+    const reply = shapeOf(endpoint.reply);
+    for (const member of row.reply) expect(Object.keys(reply), member).toContain(member);
+    for (const member of Object.keys(reply).filter((m) => m.endsWith("_id"))) {
+      expect(reply[member]!.parse("17")).toBe("17");
+      expect(reply[member]!.parse(17)).toBe("17");
+    }
+    for (const member of Object.keys(reply).filter((m) => m.startsWith("total_"))) {
+      expect(reply[member]!.parse("17")).toBe(17);
+      expect(reply[member]!.parse(17)).toBe(17);
+    }
+    for (const member of Object.keys(reply).filter((m) => /_(created|updated|added|queued|sent|date)$/.test(m))) {
+      expect(reply[member]!.safeParse("2024-05-06T07:08:09+0000").success, member).toBe(true);
+      expect(reply[member]!.safeParse("yesterday").success, member).toBe(false);
+    }
+  });
+
+  test("the list's place and its items' members agree", () => {
+    expect(endpoint.list === undefined).toBe(row.list === undefined);
+    if (endpoint.list === undefined || row.list === undefined) return;
+    expect(endpoint.list).toMatchObject({ items: row.list.items, total: row.list.total });
+    const items = shapeOf(endpoint.reply)[row.list.items] as unknown as { element: z.ZodObject };
+    for (const member of row.list.item) expect(Object.keys(items.element.shape), member).toContain(member);
+    expect(row.list.item).toContain(endpoint.list.id);
+  });
+});
