@@ -1,27 +1,48 @@
 /** Keeps two services off one file: each would write its own data over the other's. */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 
 /** Files that services of this very process have open. */
 const own = new Set<string>();
 
+/** Milliseconds after which of two that found the same dead lock one must have overwritten the other's. */
+const SETTLE = 50;
+
 /** Takes the file for this process; answers how to give it back. A lock whose process is dead counts for nothing. */
-export function lock(file: string): () => void {
+export async function lock(file: string): Promise<() => void> {
   const path = `${resolve(file)}.lock`;
   if (own.has(path)) throw inUse(file, path, process.pid);
-  try {
-    writeFileSync(path, `${process.pid}\n`, { flag: "wx" });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    const holder = Number(readFileSync(path, "utf8"));
-    if (holder !== process.pid && alive(holder)) throw inUse(file, path, holder);
-    writeFileSync(path, `${process.pid}\n`);
-  }
   own.add(path);
+  try {
+    await take(file, path);
+  } catch (error) {
+    own.delete(path);
+    throw error;
+  }
   return () => {
     own.delete(path);
     rmSync(path, { force: true });
   };
+}
+
+async function take(file: string, path: string): Promise<void> {
+  try {
+    writeFileSync(path, `${process.pid}\n`, { flag: "wx" });
+    return;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+  const holder = holderOf(path);
+  if (holder !== process.pid && alive(holder)) throw inUse(file, path, holder);
+  writeFileSync(path, `${process.pid}\n`);
+  await wait(SETTLE);
+  const winner = holderOf(path);
+  if (winner !== process.pid) throw inUse(file, path, winner);
+}
+
+function holderOf(path: string): number {
+  return Number(readFileSync(path, "utf8"));
 }
 
 function inUse(file: string, path: string, pid: number): Error {

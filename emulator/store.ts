@@ -1,6 +1,6 @@
 /** Keeps the data in memory and, when a file is given, in that file: written whole and atomically, before the answer. */
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import writeFileAtomic from "write-file-atomic";
 import { type Account, type Data, data as schema } from "./data";
 import { lock } from "./lock";
@@ -24,8 +24,9 @@ export class Store {
   static async open(file: string | undefined, fresh: () => Data): Promise<Store> {
     if (file === undefined) return new Store(file, fresh(), () => {});
     mkdirSync(dirname(file), { recursive: true });
-    const unlock = lock(file);
+    const unlock = await lock(file);
     try {
+      removeRemains(file);
       if (existsSync(file)) return new Store(file, read(file), unlock);
       const store = new Store(file, fresh(), unlock);
       store.changed();
@@ -100,6 +101,14 @@ export class Store {
     const list = accounts.length > 0 ? `[\n${accounts.join(",\n")}\n  ]` : "[]";
     const port = this.data.port === undefined ? "" : `  "port": ${this.data.port},\n`;
     return `{\n  "version": ${this.data.version},\n${port}  "accounts": ${list}\n}\n`;
+  }
+}
+
+/** A process that was killed while it wrote leaves what it had written beside the file, under the file's name and a number. */
+function removeRemains(file: string): void {
+  const folder = dirname(file);
+  for (const name of readdirSync(folder)) {
+    if (name.startsWith(`${basename(file)}.`) && /\.\d+$/.test(name)) rmSync(join(folder, name), { force: true });
   }
 }
 

@@ -187,3 +187,30 @@ test("usage counts what was sent in the billing periods and in the months", asyn
   await sub("DELETE", `/v1/envelopes/${last}`);
   expect((await call("GET", "/v1/usage")).body.companies[0].current_usage).toBe("1");
 });
+
+test.each([
+  // The account was made on the 15th: the days at both ends of both periods.
+  ["2025-01-15", "2025-03-20", ["2025-03-15", "2025-04-14"], ["2025-02-15", "2025-03-14"], "2025-02-14"],
+  // On the 31st: months without it are billed on their last day.
+  ["2025-01-31", "2025-03-01", ["2025-02-28", "2025-03-30"], ["2025-01-31", "2025-02-27"], "2025-01-30"],
+  // On the billing day itself a new period has begun.
+  ["2024-05-10", "2025-03-10", ["2025-03-10", "2025-04-09"], ["2025-02-10", "2025-03-09"], "2025-02-09"],
+])("made on %s, asked on %s: the periods and what counts in them", async (made, asked, current, previous, before) => {
+  const envelopes = [...current, ...previous, ...previous, before].map((day) => ({
+    title: day,
+    created: `${day}T23:59:59+0000`,
+  }));
+  const own = await start({
+    clock: () => Date.parse(`${asked}T00:00:00Z`),
+    seed: { partner: { created: `${made}T12:00:00+0000` }, companies: [{ envelopes }] },
+  });
+  const { body } = await ask(own)("GET", "/v1/usage");
+  expect(body).toMatchObject({
+    current_start_date: `${current[0]}T00:00:00+0000`,
+    current_end_date: `${current[1]}T23:59:59+0000`,
+    previous_start_date: `${previous[0]}T00:00:00+0000`,
+    previous_end_date: `${previous[1]}T23:59:59+0000`,
+    companies: [{ current_usage: "2", previous_usage: "4" }],
+  });
+  await own.close();
+});

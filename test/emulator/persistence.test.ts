@@ -145,6 +145,30 @@ test("two services on one file: the second is refused; after the first's end it 
   await run();
 });
 
+test("a lock that a dead process left counts for nothing, also when two find it at once; remains of its writing go", async () => {
+  await (await run()).close();
+  // Process numbers end far below this one.
+  writeFileSync(`${file}.lock`, "99999999\n");
+  writeFileSync(`${file}.123456`, '{"vers');
+  const child = spawn(process.execPath, ["-e", program, file], { stdio: ["ignore", "pipe", "ignore"] });
+  const ended = once(child, "exit");
+  try {
+    const ours = start({ file });
+    const theirs = once(child.stdout, "data").then(() => "running");
+    const outcome = await Promise.race([theirs, ended.then(() => "refused")]);
+    const own = await ours.then(
+      (service) => service.close().then(() => "running"),
+      () => "refused",
+    );
+    expect([outcome, own].sort()).not.toEqual(["refused", "refused"]);
+    expect(readdirSync(folder).filter((name) => name !== "service.json.lock")).toEqual(["service.json"]);
+  } finally {
+    child.kill("SIGKILL");
+    await ended;
+  }
+  await run();
+});
+
 const program = `
   const { start } = require(${JSON.stringify(join(__dirname, "../../dist/emulator/index.js"))});
   start({ file: process.argv[1] }).then((service) => console.log(JSON.stringify({ url: service.url, keys: service.keys })));
