@@ -14,7 +14,7 @@ interface ServiceOptions {
   memory?: boolean;
   seed?: string;
   settings?: string;
-  fault: object[];
+  fault?: object[];
   faultSeed?: number;
   latency?: number;
   ratePerSecond?: number;
@@ -45,7 +45,7 @@ const number = (text: string): number => {
 };
 
 /** `cut-after,probability=0.3,method=POST`, or the fault as JSON. */
-function fault(text: string, before: object[]): object[] {
+function fault(text: string, before: object[] = []): object[] {
   if (text.startsWith("{")) {
     try {
       return [...before, JSON.parse(text)];
@@ -80,7 +80,7 @@ export function addService(program: Command): void {
     .option("--log", "print a line for each request")
     .option("--json", "print JSON lines: the service first, then requests with --log")
     .optionsGroup("What goes wrong:")
-    .option("--fault <fault>", "kind,member=value,… or JSON; can be repeated", fault, [])
+    .option("--fault <fault>", "kind,member=value,… or JSON; can be repeated", fault)
     .option("--fault-seed <n>", "start of the generator of chances (1)", number)
     .option("--latency <ms>", "milliseconds before each answer", number)
     .option("--rate-per-second <n>", "answer 429 above so many requests per second and key", number)
@@ -150,7 +150,7 @@ function startOptions(options: ServiceOptions): Options {
   if (options.memory && options.file !== undefined) throw new UsageError("--memory and --file exclude each other");
   const { tlsCert: certFile, tlsKey: keyFile } = options;
   const flags = {
-    faults: options.fault.length > 0 ? options.fault : undefined,
+    faults: options.fault,
     faultSeed: options.faultSeed,
     latency: options.latency,
     rateLimit: group({ perSecond: options.ratePerSecond, concurrent: options.rateConcurrent }),
