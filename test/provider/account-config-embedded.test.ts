@@ -1,0 +1,127 @@
+/** A folder deployed to the local service by the embedded engine: what is written, what is said at preview, what changes. */
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Service, start } from "../../emulator";
+import { type Client, connect } from "../../sdk";
+import { Program } from "./programs";
+
+const fixture = resolve(__dirname, "../fixtures/account");
+const program = `
+"use strict";
+const esign = require("pulumi-esign");
+const config = new esign.AccountConfig("main", { folder: "account" });
+exports.emails = Object.keys(config.emails);
+`;
+
+describe("a folder", { timeout: 180_000 }, () => {
+  let service: Service;
+  let client: Client;
+  let run: Program;
+  const write = (path: string, text: string) => {
+    mkdirSync(join(run.folder, "account", path, ".."), { recursive: true });
+    writeFileSync(join(run.folder, "account", path), text);
+  };
+  const read = (path: string) => readFileSync(join(run.folder, "account", path), "utf8");
+  const email = async (type: string) =>
+    (await client.branding.emails()).branding_emails.find((each) => each.branding_email_type === type)!;
+  const writes = () => service.requests().filter(({ method }) => method !== "GET").length;
+
+  beforeAll(async () => {
+    service = await start();
+    client = connect({ baseUrl: service.url, apiKey: service.keys.partner });
+    run = new Program("embedded", program);
+    cpSync(fixture, join(run.folder, "account"), { recursive: true });
+    await run.begin({ apiKey: service.keys.partner, baseUrl: service.url });
+  });
+  afterAll(async () => {
+    run?.end();
+    await service?.close();
+  });
+
+  it("says at preview what is wrong, with file, line and column and without our stack", async () => {
+    const { code, output } = await run.run("preview", "--stack", run.stack);
+    expect(code).not.toBe(0);
+    expect(output).toContain('account/account.yaml:3:39 no value is given for "stage"');
+    expect(output).not.toMatch(/\n\s+at |node_modules|account-config/);
+    await run.succeed("config", "set", "--stack", run.stack, "--path", "values.stage", "dev");
+    await run.succeed("config", "set", "--stack", run.stack, "--path", "values.stag", "dev");
+    const unused = await run.run("preview", "--stack", run.stack);
+    expect(unused.code).not.toBe(0);
+    expect(unused.output).toMatch(
+      /Pulumi\.dev\.yaml:\d+:\d+ the value "stag" is given, but nothing in the folder uses it/,
+    );
+    await run.succeed("config", "rm", "--stack", run.stack, "--path", "values.stag");
+    expect(writes()).toBe(0);
+  });
+
+  it("is deployed byte for byte, and then nothing changes", async () => {
+    const odd =
+      '<style>\r\n  p { margin: 0 }\r\n</style>\r\n<p>שלום {client name} 🖋️ $${5.00} in cash</p>\r\n<a href="{contract url}">x</a>';
+    write("emails/email-reminder/body.html", odd);
+    write("emails/email-reminder/body.txt", "");
+    const table = `<table>${"<tr><td>שורה</td><td>{contract title}</td></tr>\n".repeat(500)}</table><a href="{contract url}">x</a>`;
+    write("emails/email-reminder-password/body.html", `${table}{contract password}`);
+    const before = await email("email-reminder");
+    await run.operate("up");
+    const reminder = await email("email-reminder");
+    expect(reminder.branding_email_content?.replace(/\r\n/g, "\n")).toBe(
+      odd.replace("$${", "${").replace(/\r\n/g, "\n"),
+    );
+    expect(reminder.branding_email_content_plain).toBe(before.branding_email_content_plain);
+    expect((await email("email-send")).branding_email_content_plain).toContain("Read and sign [{contract url}]");
+    expect((await email("email-reminder-password")).branding_email_content).toContain(table);
+    expect((await client.webhooks.list().all()).map(({ webhook_url }) => webhook_url)).toContain(
+      "https://hooks.example.com/dev/signed",
+    );
+    service.clearLog();
+    await run.succeed("preview", "--expect-no-changes", "--stack", run.stack);
+    await run.succeed("up", "--yes", "--skip-preview", "--expect-no-changes", "--stack", run.stack);
+    expect(writes()).toBe(0);
+  });
+
+  it("changes what a partial is in, and nothing else", async () => {
+    write("partials/footer.html", read("partials/footer.html").replace("Questions?", "Any questions?"));
+    service.clearLog();
+    await run.operate("up");
+    expect(
+      service
+        .requests()
+        .filter(({ method }) => method !== "GET")
+        .map(({ path }) => path)
+        .sort(),
+    ).toEqual([
+      "/v1/branding/emails/email-cancelled",
+      "/v1/branding/emails/email-send",
+      "/v1/branding/emails/email-signed",
+    ]);
+    expect((await email("email-send")).branding_email_content).toContain("Any questions?");
+  });
+
+  it("holds a partner's sub accounts", async () => {
+    write(
+      "companies/acme/company.yaml",
+      "name: Acme Ltd\nuserName: Ann\nuserEmail: ann@acme.example\ndeletionProtection: false\n",
+    );
+    write("companies/acme/account.yaml", 'branding:\n  colour: "#7A1F3D"\n');
+    write(
+      "companies/acme/emails/email-send/body.html",
+      '${include header}<p><a href="{contract url}">Sign</a></p>${include footer}',
+    );
+    await run.operate("up");
+    const company = (await client.companies.list().all()).find((each) => each.company_name === "Acme Ltd")!;
+    const acme = client.as(company.company_id);
+    expect((await acme.branding.get()).branding_colour?.toUpperCase()).toBe("#7A1F3D");
+    const { branding_emails } = await acme.branding.emails();
+    expect(branding_emails.find((each) => each.branding_email_type === "email-send")?.branding_email_content).toContain(
+      "Any questions?",
+    );
+    await run.succeed("preview", "--expect-no-changes", "--stack", run.stack);
+  });
+
+  it("is taken back", async () => {
+    await run.operate("destroy");
+    expect((await client.companies.list().all()).map((each) => each.company_name)).not.toContain("Acme Ltd");
+    expect((await email("email-send")).branding_email_content).not.toContain("questions?");
+  });
+});
