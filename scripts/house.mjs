@@ -44,12 +44,17 @@ export function run(command, args, { quiet = false, env = process.env } = {}) {
   });
 }
 
-/** One preparing step: a line before it, its cost after it, everything it printed when it fails. */
-async function step(title, command, args) {
+/** One preparing step: a line while it runs, its cost after it, everything it printed when it fails. */
+async function step(title, shown, command, args) {
   const begin = performance.now();
-  say(dim(`› ${title}: ${[command, ...args].map((part) => part.replace(`${root}/`, "")).join(" ")}`));
+  const line = () => dim(`› ${title}: ${shown} … ${seconds(begin)}`);
+  const live = process.stderr.isTTY === true && !process.env.CI;
+  if (!live) say(dim(`› ${title}: ${shown}`));
+  const timer = live ? setInterval(() => process.stderr.write(`\r${line()}`), 100) : undefined;
   const { code, output } = await run(command, args, { quiet: true });
-  if (code === 0) return say(dim(`  done in ${seconds(begin)}`));
+  clearInterval(timer);
+  say(live ? `\r${line()}\u001b[K` : dim(`  done in ${seconds(begin)}`));
+  if (code === 0) return;
   say(output.trimEnd());
   say(red(`${title} failed.`));
   process.exit(1);
@@ -74,8 +79,8 @@ export async function install() {
   const npm = process.env.npm_execpath;
   const args = ["ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"];
   await (npm?.endsWith(".js")
-    ? step("Installing", process.execPath, [npm, ...args])
-    : step("Installing", process.platform === "win32" ? "npm.cmd" : "npm", args));
+    ? step("Installing", "npm ci", process.execPath, [npm, ...args])
+    : step("Installing", "npm ci", process.platform === "win32" ? "npm.cmd" : "npm", args));
 }
 
 /** Compiles the rooms into dist/ when a source is newer than the last build. */
@@ -83,7 +88,7 @@ export async function build({ clean = false } = {}) {
   if (clean) rmSync(join(root, "dist"), { recursive: true, force: true });
   const newest = newestSource();
   if (time(stamp) >= newest) return;
-  await step("Building", process.execPath, [
+  await step("Building", "tsc", process.execPath, [
     join(root, "node_modules/typescript/bin/tsc"),
     "-p",
     "tsconfig.build.json",

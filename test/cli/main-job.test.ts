@@ -11,10 +11,13 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { start } from "../../emulator";
 import { connect } from "../../sdk";
 import { type Outcome, root, run, temporaryFolder } from "./esign";
+
+// Real installs and deployments: a busy machine needs its time.
+vi.setConfig({ testTimeout: 120_000 });
 
 const folder = temporaryFolder();
 const clone = join(folder.path, "clone");

@@ -80,6 +80,19 @@ Duration: 0.9s
 `);
   });
 
+  it("hides bookkeeping, and a refresh that found nothing", () => {
+    const diff = (path: string) => ({ path, kind: "update" as const, replaces: false, before: "a", after: "b" });
+    const refresh = (diffs: ReturnType<typeof diff>[]): EngineEvent => ({
+      type: "step",
+      status: "planned",
+      step: { ...newWebhook, op: "refresh", diffs },
+    });
+    const out = (diffs: ReturnType<typeof diff>[]) => shown([planEvents[0]!, refresh(diffs), planEvents.at(-1)!]);
+    expect(out([diff("__esign"), diff("url")])).toContain('refresh\n          ~ url: "a" => "b"\n');
+    expect(out([diff("__esign"), diff("url")])).not.toContain("__esign");
+    expect(out([diff("__esign")])).not.toContain("esign:Webhook");
+  });
+
   it("shows the three steps of a replacement as one row", () => {
     const part = (op: "create-replacement" | "replace" | "delete-replaced"): EngineEvent => ({
       type: "step",

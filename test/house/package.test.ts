@@ -3,10 +3,13 @@ import { execFile } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { root, run, temporaryFolder } from "../cli/esign";
 
 const exec = promisify(execFile);
+// Real installs and deployments: a busy machine needs its time.
+vi.setConfig({ testTimeout: 120_000 });
+
 const folder = temporaryFolder();
 const home = folder.path;
 afterAll(folder.remove);

@@ -1,0 +1,226 @@
+/** Stacks, configuration and deployments by the built command with the embedded engine, as real processes. */
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { type Service, start } from "../../emulator";
+import { bareEnv, esign as command, main, type RunOptions, root, temporaryFolder } from "./esign";
+
+// Some thirty processes: a busy machine needs its time.
+vi.setConfig({ testTimeout: 120_000 });
+
+const folder = temporaryFolder();
+const home = folder.path;
+const project = join(home, "project");
+let service: Service;
+
+const env = () => ({
+  ESIGN_BASE_URL: service.url,
+  ESIGN_API_KEY: service.keys.partner,
+  PULUMI_CONFIG_PASSPHRASE: "correct-horse",
+});
+
+/** The project's program: two webhooks and a colour, which come from the environment. */
+const program = `
+const pulumi = require("@pulumi/pulumi");
+const esign = require("pulumi-esign");
+const config = new pulumi.Config();
+console.log("a line of the program");
+new esign.Branding("branding", { colour: process.env.COLOUR ?? "#0B7285" });
+const hook = new esign.Webhook("hook", { type: "all", url: process.env.HOOK ?? "https://h.example.com/a" });
+const second = new esign.Webhook("second", { type: "add-user", url: "https://h.example.com/b" });
+exports.id = hook.webhookId;
+exports.hush = config.getSecret("hush");
+`;
+
+beforeAll(async () => {
+  service = await start();
+  mkdirSync(join(project, "node_modules/@pulumi"), { recursive: true });
+  symlinkSync(root, join(project, "node_modules/pulumi-esign"));
+  symlinkSync(join(root, "node_modules/@pulumi/pulumi"), join(project, "node_modules/@pulumi/pulumi"));
+  writeFileSync(join(project, "Pulumi.yaml"), `name: shop\nruntime: nodejs\nbackend:\n  url: file://${project}\n`);
+  writeFileSync(join(project, "index.js"), program);
+});
+afterAll(async () => {
+  await service.close();
+  folder.remove();
+});
+
+const esign = (args: string[], options: RunOptions = {}) =>
+  command(args, { home, cwd: project, ...options, env: { ...env(), ...options.env } });
+
+const json = async (args: string[]) => JSON.parse((await esign([...args, "--json"])).stdout);
+
+describe("a stack", () => {
+  it("is asked for when there is none", async () => {
+    const { code, stderr } = await esign(["up", "--yes"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("has no stack yet; make one: esign stack init dev");
+  });
+
+  it("is made, listed and selected", async () => {
+    expect((await esign(["stack", "init", "dev"])).stderr).toContain("Stack dev of project shop is made and selected.");
+    expect((await esign(["stack", "init", "dev"])).code).toBe(2);
+    expect((await esign(["stack", "init", "other"])).code).toBe(0);
+    expect((await esign(["stack", "select", "dev"])).code).toBe(0);
+    expect(await json(["stack", "ls"])).toEqual([
+      expect.objectContaining({ name: "dev", current: true }),
+      expect.objectContaining({ name: "other", current: false }),
+    ]);
+    const none = await esign(["stack", "select", "nowhere"]);
+    expect(none.code).toBe(2);
+    expect(none.stderr).toContain("dev");
+  });
+
+  it("keeps configuration, secrets encrypted", async () => {
+    expect((await esign(["config", "set", "colour", "#123456"])).code).toBe(0);
+    expect((await esign(["config", "set", "--secret", "hush"], { input: "s3cret-value\n" })).code).toBe(0);
+    const refused = await esign(["config", "set", "esign:apiKey", "key_123"]);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain("looks like a secret");
+    const listed = await esign(["config", "ls"]);
+    expect(listed.stdout).toContain("shop:colour");
+    expect(listed.stdout).not.toContain("s3cret-value");
+    expect((await esign(["config", "get", "hush"])).stdout).toBe("s3cret-value\n");
+    expect(readFileSync(join(project, "Pulumi.dev.yaml"), "utf8")).not.toContain("s3cret-value");
+    expect((await esign(["config", "rm", "colour"])).code).toBe(0);
+    const gone = await esign(["config", "get", "colour"]);
+    expect(gone).toMatchObject({ code: 2, stdout: "" });
+    expect(gone.stderr).toContain("stack dev has no configuration shop:colour; it has shop:hush");
+  });
+});
+
+describe("a deployment", () => {
+  it("without a terminal needs --yes, and says so before anything runs", async () => {
+    service.clearLog();
+    const { code, stderr, stdout } = await esign(["up"]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain("add --yes to `esign up`, or look first with `esign preview`");
+    expect(service.requests()).toEqual([]);
+  });
+
+  it("with --expect-no-changes ends with 7 and changes nothing", async () => {
+    const { code, stderr } = await esign(["up", "--yes", "--expect-no-changes"]);
+    expect(code).toBe(7);
+    expect(stderr).toContain("--expect-no-changes allows none");
+    expect(service.requests().filter(({ method }) => method !== "GET")).toEqual([]);
+  });
+
+  it("goes up; the program's lines are shown once; outputs can be read", async () => {
+    const { code, stdout } = await esign(["up", "--yes", "--message", "first"]);
+    expect(code).toBe(0);
+    expect(stdout.match(/a line of the program/g)).toHaveLength(1);
+    expect(stdout).toContain("+ 4 created");
+    expect(stdout).not.toContain("s3cret-value");
+    const id = service.data().accounts.find(({ partner }) => partner)?.webhooks[0]?.id;
+    expect((await esign(["stack", "output", "id"])).stdout).toBe(`${id}\n`);
+    expect((await esign(["stack", "output"])).stdout).toMatch(/^hush +\[secret\]$/m);
+    expect(await json(["stack", "output", "--show-secrets"])).toEqual({ id, hush: "s3cret-value" });
+    const wrong = await esign(["stack", "output", "di"]);
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).toContain("has no output di; it has ");
+    expect((await json(["stack", "history"]))[0]).toMatchObject({
+      kind: "update",
+      message: "first",
+      result: "succeeded",
+    });
+    expect((await esign(["stack", "resources"])).stdout).toMatch(/^esign:Webhook +hook +\d+/m);
+  });
+
+  it("shows drift with refresh and puts it back with up", async () => {
+    const changed = await esign(["branding", "update", "--branding-colour", "#000000"]);
+    expect(changed.code).toBe(0);
+    const refresh = await esign(["refresh", "--yes", "--skip-preview"]);
+    expect(refresh.stdout).toMatch(/~ {2}esign:Branding branding +(updated|refreshed) \[~colour\]/);
+    expect((await esign(["preview"])).stdout).toContain('~ colour: "#000000" => "#0B7285"');
+    const up = await esign(["up", "--yes", "--skip-preview", "--refresh"]);
+    expect(up.stdout).toContain("updated [~colour]");
+    expect((await json(["branding", "get"])).branding_colour).toBe("#0B7285");
+  });
+
+  it("gives machines one event per line, and nothing else on stdout", async () => {
+    const { code, stdout } = await esign(["up", "--yes", "--json"], { env: { HOOK: "https://h.example.com/new" } });
+    expect(code).toBe(0);
+    const events = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(events.filter(({ type }) => type === "start").map(({ preview }) => preview)).toEqual([true, false]);
+    expect(events.at(-1)).toMatchObject({ type: "end", result: { ok: true, changes: { update: 1, same: 3 } } });
+  });
+
+  it("that fails says why and ends with 1", async () => {
+    const { code, stdout } = await esign(["up", "--yes"], { env: { COLOUR: "blue" } });
+    expect(code).toBe(1);
+    expect(stdout).toContain("esign:Branding (branding):");
+    expect(stdout).toMatch(/error: .*colour.*#RRGGBB/s);
+    expect(stdout).toContain("Preview failed.");
+  });
+
+  it("is exported and imported without loss", async () => {
+    const file = join(home, "state.json");
+    expect((await esign(["stack", "export", "--file", file])).code).toBe(0);
+    const state = readFileSync(file, "utf8");
+    expect(JSON.parse(state)).toMatchObject({ version: 3 });
+    expect(state).not.toContain("s3cret-value");
+    const refused = await esign(["stack", "import", "--file", file]);
+    expect(refused.stderr).toContain("add --yes");
+    expect((await esign(["stack", "import", "--file", file, "--yes"])).code).toBe(0);
+    const untimed = (text: string) => text.replace(/"time": ".*"/, "");
+    expect(untimed((await esign(["stack", "export"])).stdout)).toBe(untimed(state));
+    expect((await esign(["stack", "import", "--yes"], { input: "no state" })).code).toBe(2);
+    expect((await esign(["preview", "--expect-no-changes"], { env: { HOOK: "https://h.example.com/new" } })).code).toBe(
+      0,
+    );
+  });
+
+  it("is taken back; only an empty stack is removed", async () => {
+    expect((await esign(["stack", "rm", "--yes"])).stderr).toContain("resources");
+    expect((await esign(["destroy", "--yes", "--skip-preview"])).stdout).toContain("- 4 deleted");
+    expect(await json(["webhooks", "list"])).toEqual([]);
+    expect((await esign(["stack", "rm", "--yes"])).code).toBe(0);
+    expect((await json(["stack", "ls"])).map(({ name }: { name: string }) => name)).toEqual(["other"]);
+    expect(existsSync(join(project, "Pulumi.dev.yaml"))).toBe(false);
+  });
+});
+
+describe("Ctrl-C", () => {
+  it("once finishes what is in flight, saves it and unlocks", async () => {
+    service.configure({ faults: [{ kind: "latency", ms: 1500, method: "POST" }] });
+    await esign(["stack", "select", "other"]);
+    const child = spawn(process.execPath, [main, "up", "--yes", "--skip-preview", "--json"], {
+      cwd: project,
+      env: { ...bareEnv(home), ...env() },
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    const events: { type: string; status?: string; step?: { type: string; op: string }; inFlight?: number }[] = [];
+    let interrupted = false;
+    for await (const line of createInterface({ input: child.stdout })) {
+      const event = JSON.parse(line);
+      events.push(event);
+      if (!interrupted && event.status === "started" && event.step.type.endsWith("Webhook")) {
+        interrupted = true;
+        // The request is under way a moment after the announcement.
+        setTimeout(() => child.kill("SIGINT"), 500);
+      }
+    }
+    const code = child.exitCode ?? (await new Promise((done) => child.once("close", done)));
+    service.configure({ faults: [] });
+    expect(code).toBe(8);
+    expect(events.find(({ type }) => type === "cancelling")?.inFlight).toBeGreaterThan(0);
+    const ended = (status: string) => events.filter((event) => event.type === "step" && event.status === status);
+    expect(ended("failed")).toEqual([]);
+    expect(events.at(-1)).toMatchObject({ type: "end", result: { ok: false, cancelled: true } });
+    const resources: { type: string }[] = await json(["stack", "resources"]);
+    const kept = resources.filter(({ type }) => type.endsWith("Webhook")).length;
+    expect(kept).toBeGreaterThan(0);
+    expect(await json(["webhooks", "list"])).toHaveLength(kept);
+    expect(
+      readdirSync(join(project, ".pulumi"), { recursive: true }).filter((f) => /locks.*\.json$/.test(String(f))),
+    ).toEqual([]);
+    expect((await esign(["up", "--yes", "--skip-preview"])).code).toBe(0);
+    expect(await json(["webhooks", "list"])).toHaveLength(2);
+    expect((await esign(["cancel"])).stderr).toContain("is not locked");
+  });
+});
