@@ -1,9 +1,8 @@
 /** `esign export`: writes an account as a complete Pulumi project, with everything in it as files. */
 import { existsSync, readFileSync } from "node:fs";
-import { appendFile, mkdir, readdir, rm } from "node:fs/promises";
+import { appendFile, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { type Command, Option } from "commander";
-import writeFileAtomic from "write-file-atomic";
 import { loadFolder } from "../account/load";
 import type { AccountModel, CompanyModel, WebhookModel } from "../account/model";
 import { COMPONENT, IMPORT_FILE, projectFiles } from "../account/project";
@@ -242,7 +241,8 @@ class Export {
     for (const [path, text] of files) {
       const absolute = join(this.out, path);
       await mkdir(dirname(absolute), { recursive: true });
-      await writeFileAtomic(absolute, text);
+      // A file that is cut short by a kill is written again: what is done stands in the journal, afterwards.
+      await writeFile(absolute, text);
       this.count++;
     }
   }

@@ -33,11 +33,15 @@ export async function importFile(
 ): Promise<string> {
   const entries = new Map<string, ImportedResource>();
   const names = new Map<pulumi.Resource, string>();
+  const taken = new Set<string>();
   const record = (type: string, name: string, inputs: Record<string, unknown>) => {
     const live = liveOf(type, inputs, model);
     Object.assign(entries.get(keyOf(type, name))!, { id: live.id, inputs, outputs: { ...inputs, ...live.outputs } });
     return { id: live.id, state: { ...inputs, ...live.outputs } };
   };
+  // The SDK takes a stack for each promise, which takes longer than all the rest.
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
   await pulumi.runtime.setMocks(
     {
       call: () => ({}),
@@ -54,7 +58,8 @@ export async function importFile(
       const key = keyOf(type, name);
       if (entries.has(key))
         throw new Error(`two resources are called ${name}: give a webhook or a sub account another name`);
-      const unique = [...entries.values()].some((entry) => entry.name === name) ? `${name} (${type})` : name;
+      const unique = taken.has(name) ? `${name} (${type})` : name;
+      taken.add(unique);
       names.set(resource, unique);
       const parent = opts.parent && names.get(opts.parent);
       entries.set(key, {
@@ -70,6 +75,7 @@ export async function importFile(
   });
   // Resources are registered in the background; this waits for the last of them.
   await pulumi.runtime.disconnect();
+  Error.stackTraceLimit = stackTraceLimit;
   return `${JSON.stringify({ resources: [...entries.values()] }, null, 2)}\n`;
 }
 

@@ -71,7 +71,14 @@ export class Connection {
     const { settings, redactor } = this;
     const { endpoint } = op;
     const { path, body } = outgoing(op, input, settings.allowUnknownValues);
-    const context: CallContext = { operation: op.name, method: endpoint.method, path: redactor.text(path) };
+    const context: CallContext = {
+      operation: op.name,
+      method: endpoint.method,
+      // Errors and events ask for it only: with hundreds of sub accounts, looking for all their keys takes its time.
+      get path() {
+        return redactor.text(path);
+      },
+    };
     const { signal, timeout = settings.timeout } = options;
     if (signal?.aborted) throw new AbortedError(`${callOf(context)} was ended before it began`, context);
 

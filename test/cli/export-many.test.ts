@@ -1,0 +1,78 @@
+/** An export of many sub accounts: bounded requests, progress, and going on after it was killed. */
+import { spawn } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Service, start } from "../../emulator";
+import { bareEnv, esign, main, temporaryFolder } from "./esign";
+
+const COUNT = 500;
+const { path: home, remove } = temporaryFolder();
+let service: Service;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  const companies = Array.from({ length: COUNT }, (_, i) => ({
+    name: `Customer ${i % 250}`,
+    email: `office${i}@customers.example`,
+    user: { name: "User", email: `user${i}@customers.example` },
+    webhooks: [{ type: "all" as const, url: `https://hooks.example.com/${i}` }],
+  }));
+  service = await start({ seed: { companies } });
+  env = { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.partner };
+});
+afterAll(async () => {
+  await service.close();
+  remove();
+});
+
+const journal = () => {
+  const file = join(home, "out/.esign-export");
+  return existsSync(file) ? readFileSync(file, "utf8").split("\n").length - 2 : 0;
+};
+
+test(`${COUNT} sub accounts`, { timeout: 180_000 }, async () => {
+  const args = ["export", "--out", "out", "--parallel", "6"];
+  const child = spawn(process.execPath, [main, ...args], {
+    cwd: home,
+    env: { ...bareEnv(home), ...env },
+    stdio: "ignore",
+  });
+  const ended = new Promise((done) => child.once("close", done));
+  while (journal() < 60 && child.exitCode === null) await wait(5);
+  child.kill("SIGKILL");
+  await ended;
+  const before = journal();
+  expect(before).toBeGreaterThanOrEqual(60);
+  expect(before).toBeLessThan(COUNT);
+  const key = readFileSync(join(home, "out/.esign-export"), "utf8");
+  expect(key).not.toContain(service.keys.partner);
+
+  const other = await esign(args, { home, env: { ...env, ESIGN_API_KEY: service.keys.account } });
+  expect([other.code, other.stderr]).toEqual([2, expect.stringContaining("interrupted export of another account")]);
+
+  service.clearLog();
+  const again = await esign(args, { home, env });
+  expect(again.stderr).toContain(`Going on: ${before} sub accounts were exported before.`);
+  expect(again.stderr).toContain(`${COUNT}/${COUNT} sub accounts`);
+  expect(again.code).toBe(0);
+  const { byOperation, byMethod, maxInFlight, total } = service.counts();
+  expect(byOperation["branding.emails"]).toBe(1 + COUNT - before);
+  expect(Object.keys(byMethod)).toEqual(["GET"]);
+  // The lists of the export itself and of the keys of sub accounts.
+  expect(total).toBeLessThanOrEqual(3 * (1 + COUNT - before) + 2 * (COUNT / 50));
+  expect(maxInFlight).toBeLessThanOrEqual(8);
+
+  expect(readdirSync(join(home, "out/companies"))).toHaveLength(COUNT);
+  const { resources } = JSON.parse(readFileSync(join(home, "out/import.json"), "utf8")) as {
+    resources: { id?: string; type: string; name: string }[];
+  };
+  const ids = new Set(resources.filter(({ type }) => type.endsWith(":Company")).map(({ id }) => id));
+  expect(ids.size).toBe(COUNT);
+  expect(new Set(resources.map(({ name }) => name)).size).toBe(resources.length);
+  expect(existsSync(join(home, "out/.esign-export"))).toBe(false);
+
+  const refused = await esign(args, { home, env });
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("is not empty")]);
+});
