@@ -11,7 +11,7 @@ export interface Answer {
 }
 
 /** Faults that spoil the answer of a request which was carried out (or not, as they say). */
-export type Spoiler = FaultOf<"cut-after" | "hang" | "html" | "truncated" | "empty" | "wrong-types" | "slow">;
+type Spoiler = FaultOf<"cut-after" | "hang" | "html" | "truncated" | "empty" | "wrong-types" | "slow">;
 
 export function isSpoiler(fault: Fault): fault is Spoiler {
   return ["cut-after", "hang", "html", "truncated", "empty", "wrong-types", "slow"].includes(fault.kind);

@@ -17,7 +17,7 @@ export function emailTexts(account: Account, type: BrandingEmailType): EmailText
   return account.emails[type] ?? { ...standardTexts[type], updated: account.created };
 }
 
-export function logoAddress(account: Account, origin: string): string {
+function logoAddress(account: Account, origin: string): string {
   return new URL(account.branding.logo, origin).href;
 }
 

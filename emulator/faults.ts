@@ -32,7 +32,7 @@ export function generator(seed: number): () => number {
 }
 
 /** `*` stands for any text. */
-export function glob(pattern: string): RegExp {
+function glob(pattern: string): RegExp {
   return new RegExp(
     `^${pattern
       .split("*")

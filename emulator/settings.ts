@@ -68,12 +68,22 @@ export const fault = z.discriminatedUnion("kind", [
     /** HTTP status, instead of the code's own. With 200 the error is in the body's `http` only. */
     status: z.number().int().min(200).max(599).optional(),
   }),
-  z.strictObject({ ...when, /** Cuts the connection before anything is done. */ kind: z.literal("cut-before") }),
   z.strictObject({
     ...when,
-    /** Carries the request out, then cuts the connection without an answer. */ kind: z.literal("cut-after"),
+    /** Cuts the connection before anything is done. */
+    kind: z.literal("cut-before"),
   }),
-  z.strictObject({ ...when, /** Never answers. */ kind: z.literal("hang"), commit }),
+  z.strictObject({
+    ...when,
+    /** Carries the request out, then cuts the connection without an answer. */
+    kind: z.literal("cut-after"),
+  }),
+  z.strictObject({
+    ...when,
+    /** Never answers. */
+    kind: z.literal("hang"),
+    commit,
+  }),
   z.strictObject({
     ...when,
     /** An HTML page, as from a proxy. */
@@ -81,20 +91,42 @@ export const fault = z.discriminatedUnion("kind", [
     status: z.number().int().min(200).max(599).optional(),
     commit,
   }),
-  z.strictObject({ ...when, /** Half the body, then the connection is cut. */ kind: z.literal("truncated"), commit }),
-  z.strictObject({ ...when, /** Status 200 without a body. */ kind: z.literal("empty"), commit }),
-  z.strictObject({ ...when, /** Members of the body have wrong types. */ kind: z.literal("wrong-types"), commit }),
   z.strictObject({
     ...when,
-    /** The body comes in pieces over so many milliseconds. */ kind: z.literal("slow"),
+    /** Half the body, then the connection is cut. */
+    kind: z.literal("truncated"),
+    commit,
+  }),
+  z.strictObject({
+    ...when,
+    /** Status 200 without a body. */
+    kind: z.literal("empty"),
+    commit,
+  }),
+  z.strictObject({
+    ...when,
+    /** Members of the body have wrong types. */
+    kind: z.literal("wrong-types"),
+    commit,
+  }),
+  z.strictObject({
+    ...when,
+    /** The body comes in pieces over so many milliseconds. */
+    kind: z.literal("slow"),
     ms: milliseconds,
   }),
-  z.strictObject({ ...when, /** Answers with the ids of other objects. */ kind: z.literal("other-ids") }),
   z.strictObject({
     ...when,
-    /** As with a test key: success, `"test": true`, nothing changed. */ kind: z.literal("test"),
+    /** Answers with the ids of other objects. */
+    kind: z.literal("other-ids"),
+  }),
+  z.strictObject({
+    ...when,
+    /** As with a test key: success, `"test": true`, nothing changed. */
+    kind: z.literal("test"),
   }),
 ]);
+
 /** One thing that goes wrong, for which requests and how often. */
 export type Fault = z.output<typeof fault>;
 
