@@ -127,7 +127,7 @@ After that, \`${IMPORT_FILE}\` may go.
 ## Work with it
 
     esign check .                          lint the e-mails
-    esign emails render --out emails.html  see them
+    esign emails render .                  see them, in emails.html
     esign preview                          what would change
     esign drift --exit-code                what somebody changed in the web app
 ${left}`;

@@ -222,7 +222,7 @@ class Export {
         stack,
         baseUrl: this.client.baseUrl,
         allowUnknownValues: this.allowUnknownValues,
-        partner: model.companies !== undefined,
+        partner: (model.companies ?? []).length > 0,
         dependencies: { "@pulumi/pulumi": "^3.216.0", "pulumi-esign": `^${ownVersion()}` },
         ...(secret && { secret }),
         notes: this.notes,

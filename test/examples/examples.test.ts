@@ -1,0 +1,138 @@
+/** The other examples, deployed as they are. (The account example is the main job's: test/cli/main-job.test.ts.) */
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { type Service, start } from "../../emulator";
+import { connect } from "../../sdk";
+import { esign as command, root, run, temporaryFolder } from "../cli/esign";
+
+// Real deployments: a busy machine needs its time.
+vi.setConfig({ testTimeout: 120_000 });
+
+const folder = temporaryFolder();
+const home = folder.path;
+const examples = join(home, "examples");
+afterAll(folder.remove);
+
+beforeAll(() => {
+  const tracked = execFileSync("git", ["ls-files", "-z", "examples"], { cwd: root, encoding: "utf8" });
+  for (const file of tracked.split("\0").filter((name) => name !== "" && existsSync(join(root, name)))) {
+    mkdirSync(dirname(join(home, file)), { recursive: true });
+    cpSync(join(root, file), join(home, file));
+  }
+  symlinkSync(join(root, "node_modules"), join(home, "node_modules"));
+});
+
+const names = readdirSync(join(root, "examples"));
+
+describe("every example", () => {
+  it.each(names)("%s has its types right", async (name) => {
+    const tsc = join(root, "node_modules/typescript/bin/tsc");
+    const { stdout, code } = await run(process.execPath, [tsc, "--noEmit", "-p", join(examples, name)], { home });
+    expect({ stdout, code }).toEqual({ stdout: "", code: 0 });
+  });
+
+  it.each(names)("%s is a project with a README and the package as its dependency", (name) => {
+    expect(existsSync(join(root, "examples", name, "Pulumi.yaml"))).toBe(true);
+    expect(existsSync(join(root, "examples", name, "README.md"))).toBe(true);
+    const { dependencies } = JSON.parse(readFileSync(join(root, "examples", name, "package.json"), "utf8"));
+    expect(dependencies["pulumi-esign"]).toBe("file:../..");
+  });
+});
+
+const at = (service: Service, key = service.keys.partner) => connect({ baseUrl: service.url, apiKey: key });
+
+async function esign(name: string, service: Service, args: string[]) {
+  const outcome = await command([...args, "--engine", "embedded"], {
+    home,
+    cwd: join(examples, name),
+    env: {
+      ESIGN_BASE_URL: service.url,
+      ESIGN_API_KEY: service.keys.partner,
+      PULUMI_CONFIG_PASSPHRASE: "correct-horse",
+    },
+  });
+  return { ...outcome, all: outcome.stderr + outcome.stdout };
+}
+
+it("partner: companies with keys, branding, e-mails and webhooks in one up, and back", async () => {
+  const service = await start();
+  try {
+    await esign("partner", service, ["stack", "init", "dev"]);
+    const up = await esign("partner", service, ["up", "--yes"]);
+    expect(up.all).toContain("+ 15 created");
+    expect(up.code).toBe(0);
+
+    const companies = await at(service).companies.list().all();
+    expect(companies.map(({ company_name }) => company_name).sort()).toEqual(["Harbour Lettings", "Orchard Insurance"]);
+    for (const company of companies) {
+      const client = at(service, company.company_api_key!);
+      const { branding_colour: colour } = await client.branding.get();
+      expect(colour).toBe(company.company_name === "Harbour Lettings" ? "#0B7285" : "#5C940D");
+      const { branding_emails: emails } = await client.branding.emails();
+      const invitation = emails.find((email) => email.branding_email_type === "email-send");
+      expect(invitation?.branding_email_content).toContain(`background: ${colour}`);
+      expect(await client.webhooks.list().all()).toHaveLength(2);
+    }
+
+    const again = await esign("partner", service, ["up", "--yes", "--skip-preview", "--expect-no-changes"]);
+    expect(again.all).toContain("Nothing changed: 15 unchanged.");
+
+    // The keys: an output that is secret, in no text and no file in clear.
+    const keys = companies.map(({ company_api_key }) => company_api_key!);
+    const shown = await esign("partner", service, ["stack", "output", "apiKeys", "--show-secrets", "--json"]);
+    expect(Object.values(JSON.parse(shown.stdout)).sort()).toEqual([...keys].sort());
+    const state = readdirSync(join(examples, "partner"), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"));
+    for (const key of [...keys, service.keys.partner]) expect(up.all + again.all + state.join("\n")).not.toContain(key);
+
+    const down = await esign("partner", service, ["destroy", "--yes", "--skip-preview"]);
+    expect(down.code).toBe(0);
+    expect(await at(service).companies.list().all()).toEqual([]);
+  } finally {
+    await service.close();
+  }
+});
+
+it("promotion: the same program and files in two accounts, each with its own values", async () => {
+  const [staging, production] = [await start(), await start()];
+  try {
+    for (const [stack, service] of [
+      ["staging", staging],
+      ["production", production],
+    ] as const) {
+      await esign("promotion", service, ["stack", "init", stack]);
+      const up = await esign("promotion", service, ["up", "--stack", stack, "--yes", "--skip-preview"]);
+      expect(up.all).toContain("+ 6 created");
+    }
+    const content = async (service: Service) => {
+      const { branding_emails: emails } = await at(service).branding.emails();
+      const invitation = emails.find((email) => email.branding_email_type === "email-send");
+      return invitation?.branding_email_content ?? "";
+    };
+    expect(await content(staging)).toContain("support-staging@example.com");
+    expect(await content(production)).toContain("support@example.com");
+
+    // A change of wording goes through staging first, and is shown for production before it is there.
+    const file = join(examples, "promotion/emails/email-send/body.html");
+    writeFileSync(file, readFileSync(file, "utf8").replace("Read and sign", "Look at it and sign"));
+    await esign("promotion", staging, ["up", "--stack", "staging", "--yes", "--skip-preview"]);
+    expect(await content(staging)).toContain("Look at it and sign");
+    expect(await content(production)).not.toContain("Look at it and sign");
+    const preview = await esign("promotion", production, [
+      "preview",
+      "--stack",
+      "production",
+      "--diff",
+      "--expect-no-changes",
+    ]);
+    expect(preview.code).toBe(7);
+    expect(preview.stdout).toMatch(/^ +\+ .*Look at it and sign/m);
+    expect(preview.stdout).toContain("~ 1 to update\n    5 unchanged\n");
+  } finally {
+    await staging.close();
+    await production.close();
+  }
+});

@@ -1,0 +1,38 @@
+import { cpSync, mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Service, start } from "../../emulator";
+import { esign, root, temporaryFolder } from "../cli/esign";
+
+const { path: home, remove } = temporaryFolder();
+let service: Service;
+
+beforeAll(async () => {
+  service = await start();
+});
+afterAll(async () => {
+  await service.close();
+  remove();
+});
+
+test("examples/takeover adopts the account with which the local service begins, without a write", {
+  timeout: 90_000,
+}, async () => {
+  const cwd = join(home, "takeover");
+  cpSync(join(root, "examples/takeover"), cwd, { recursive: true });
+  mkdirSync(join(cwd, "node_modules"));
+  symlinkSync(root, join(cwd, "node_modules/pulumi-esign"));
+  for (const scope of ["@pulumi", "@types"])
+    symlinkSync(join(root, "node_modules", scope), join(cwd, "node_modules", scope));
+  const env = { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.partner, PULUMI_CONFIG_PASSPHRASE: "x" };
+  const run = async (...args: string[]) => {
+    const { code, stdout, stderr } = await esign(args, { home, cwd, env });
+    expect({ code, output: code === 0 ? "" : stdout + stderr }).toEqual({ code: 0, output: "" });
+  };
+  await run("stack", "init", "dev", "--engine", "embedded");
+  await run("up", "--yes", "--skip-preview", "--engine", "embedded");
+  await run("preview", "--expect-no-changes", "--engine", "embedded");
+  await run("check", ".");
+  await run("diff", ".", "account");
+  expect(service.counts().byMethod).toEqual({ GET: expect.any(Number) });
+});
