@@ -368,17 +368,14 @@ export class Deployment implements MonitorTarget {
       try {
         await this.execute(step);
       } catch (error) {
+        if (error instanceof ShuttingDown) return;
         if (!this.o.continueOnError) {
           this.stop();
           return;
         }
         this.skipped.add(step.urn);
-        if (step.answers) answered(this.registered(step, "failed"));
-        else {
-          const answering = steps.find((s) => s.answers);
-          if (answering) answered(this.registered(answering, "failed"));
-        }
-        void error;
+        const answering = steps.find((s) => s.answers);
+        if (answering) answered(this.registered(answering, "failed"));
         return;
       }
       if (step.answers) answered(this.registered(step, "done"));
@@ -419,6 +416,14 @@ export class Deployment implements MonitorTarget {
     if (operation?.inputs !== undefined) this.o.hide(operation.inputs);
     if (operation !== undefined) await snapshot.begin(operation, PENDING[step.op] as PendingOperation["type"]);
 
+    // Announced, but not begun: when the run stops now, it is taken back.
+    const assertBegun = (): void => {
+      if (operation === undefined || !this.stopped) return;
+      snapshot.note({ operation });
+      throw new ShuttingDown();
+    };
+    assertBegun();
+
     let applied: Applied = {};
     let failure: Error | undefined;
     const work = async (): Promise<void> => {
@@ -430,9 +435,15 @@ export class Deployment implements MonitorTarget {
       }
     };
     if (calls || (step.op === "refresh" && step.old?.custom)) {
-      this.inFlight++;
-      await this.calls.run(work);
-      this.inFlight--;
+      await this.calls.take();
+      try {
+        assertBegun();
+        this.inFlight++;
+        await work();
+        this.inFlight--;
+      } finally {
+        this.calls.give();
+      }
     } else await work();
 
     if (

@@ -1,3 +1,3 @@
 import { replay } from "./recording";
 
-replay("by-hand");
+replay("by-hand", { 19: "has the option import" });
