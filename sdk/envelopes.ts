@@ -32,10 +32,10 @@ export const documentField = z.looseObject({
   field_id: id,
   field_title: z.string().nullish(),
   field_type: z.string().nullish(),
-  field_value: z.unknown(),
+  field_value: z.unknown().optional(),
   party_id: id.nullish(),
   /** Null when it is not a merge field. */
-  field_merge: z.unknown(),
+  field_merge: z.unknown().optional(),
 });
 
 /** A document of an envelope (§2.6). */
@@ -119,7 +119,11 @@ const always = { when: () => true };
  * An object that knows its members, and says of any other what was probably meant, or why it does not go here: `foreign` are
  * the members of the other form, which untyped code may mix in.
  */
-function members<const S extends z.ZodRawShape>(shape: S, foreign: readonly string[] = [], why = "") {
+function members<const S extends z.ZodRawShape, const F extends string = never>(
+  shape: S,
+  foreign: readonly F[] = [],
+  why = "",
+) {
   const names = Object.keys(shape);
   const schema = z.looseObject(shape, "must be an object").check(
     z.superRefine((value, ctx) => {
@@ -127,15 +131,16 @@ function members<const S extends z.ZodRawShape>(shape: S, foreign: readonly stri
       for (const name of Object.keys(value)) {
         if (names.includes(name)) continue;
         const near = nearest(name, names);
-        const message = foreign.includes(name)
+        const message = foreign.includes(name as F)
           ? why
           : `is not known here${near === undefined ? "" : ` (did you mean ${near}?)`}; there are ${names.join(", ")}`;
         ctx.addIssue({ code: "custom", path: [name], message });
       }
     }, always),
   );
-  // Strict in types as in fact: a strict schema itself would take unknown members away before they can be spoken of.
-  return schema as unknown as z.ZodObject<S, z.core.$strict>;
+  // Strict in types as in fact: a strict schema itself would take unknown members away before they can be spoken of. The
+  // members of the other form are named as impossible, so that a document of it does not pass through a variable either.
+  return schema as unknown as z.ZodObject<S & Record<F, z.ZodOptional<z.ZodNever>>, z.core.$strict>;
 }
 
 const eitherForm = "an envelope holds either template documents or file documents, so send two envelopes";
@@ -276,7 +281,7 @@ export const get = endpoint({
     /** Newest first. */
     envelope_history: z.array(historyEntry).nullish(),
     /** The data given at creation. */
-    envelope_meta: z.unknown(),
+    envelope_meta: z.unknown().optional(),
   }),
 });
 

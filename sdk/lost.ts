@@ -19,8 +19,8 @@ const markerName = "esign_marker";
  * Puts a marker into the metadata of an envelope that is yet to be created, so that {@link findCreated} can recognise it
  * without doubt. The marker stays with the envelope. Metadata that is not an object is refused: there is no room in it.
  */
-export function withMarker<F extends { envelope_meta?: unknown }>(form: F): F {
-  const meta = parsed(form.envelope_meta ?? {});
+export function withMarker<F extends object>(form: F): F {
+  const meta = parsed((form as { envelope_meta?: unknown }).envelope_meta ?? {});
   if (typeof meta !== "object" || meta === null || Array.isArray(meta)) {
     throw new InputError({ operation: "withMarker" }, [
       { path: "envelope_meta", message: "must be an object to take a marker in" },

@@ -84,10 +84,5 @@ function statusIn(statuses: readonly string[]): (envelope: EnvelopeRecord) => bo
 /** Whether a failure may pass by itself. */
 function passes(error: EsignError): boolean {
   if (error instanceof ServiceError) return error.status === 429 || error.status >= 500;
-  return (
-    error.kind === "not-sent" ||
-    error.kind === "no-answer" ||
-    error.kind === "timeout" ||
-    error.kind === "not-understood"
-  );
+  return error.kind === "not-sent" || error.kind === "no-answer" || error.kind === "timeout";
 }

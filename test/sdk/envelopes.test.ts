@@ -1,0 +1,355 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import fc from "fast-check";
+import { expect, onTestFinished, test } from "vitest";
+import {
+  AbortedError,
+  type Client,
+  EnvelopeEndedError,
+  type EsignError,
+  fileFromPath,
+  fileFromStream,
+  findCreated,
+  InputError,
+  TimeoutError,
+  waitFor,
+  withMarker,
+} from "../../sdk";
+import { encodeForm } from "../../sdk/endpoint";
+import { formatTimestamp } from "../../sdk/wire";
+import { failure, serve } from "./server";
+
+const parties = [{ party_name: "Ann", party_email: "ann@example.com", party_role: "signer1" }];
+const created = {
+  status: 202,
+  body: {
+    http: 202,
+    message: "ok",
+    href: "/v1/envelopes/f",
+    envelope_title: "Lease",
+    envelope_fingerprint: "f",
+    envelope_queued: "2024-05-06T07:08:09+0000",
+  },
+};
+
+test("both forms of create go out as form fields, structured ones as JSON text, and 202 is success", async () => {
+  const service = await serve(() => created);
+  const client = service.client();
+  const common = {
+    envelope_title: "Lease & more",
+    envelope_password_protect: true,
+    envelope_auto_expire_hours: 13,
+    envelope_meta: { order: 5 },
+  };
+  const reply = await client.envelopes.createFromFiles({
+    ...common,
+    envelope_documents: [{ document_title: "d", document_url: "https://files.example/d.pdf" }],
+    envelope_parties: parties,
+  });
+  expect(reply.envelope_fingerprint).toBe("f");
+  await client.envelopes.createFromTemplate({
+    ...common,
+    envelope_meta: '{"order": 5}',
+    envelope_documents: [
+      {
+        document_title: "d",
+        document_template_fingerprint: "t",
+        document_merge_fields: [{ field_id: 3, field_value: "v" }],
+      },
+    ],
+    envelope_parties: [
+      { party_name: "Ann", party_email: "ann@example.com", party_id: 1, party_role: "copy", party_message: "hi" },
+    ],
+  });
+  const [byFiles, byTemplate] = service.seen.map((seen) => Object.fromEntries(seen.form));
+  for (const form of [byFiles!, byTemplate!]) {
+    expect(form).toMatchObject({
+      envelope_title: "Lease & more",
+      envelope_password_protect: "true",
+      envelope_auto_expire_hours: "13",
+    });
+    expect(JSON.parse(form.envelope_meta!)).toEqual({ order: 5 });
+  }
+  expect(JSON.parse(byFiles!.envelope_parties!)).toEqual(parties);
+  expect(JSON.parse(byTemplate!.envelope_documents!)).toEqual([
+    {
+      document_title: "d",
+      document_template_fingerprint: "t",
+      document_merge_fields: [{ field_id: 3, field_value: "v" }],
+    },
+  ]);
+});
+
+test("the types tell the forms apart", () => {
+  const check = (client: Client) => {
+    const file = { document_title: "d", document_url: "https://files.example/d.pdf" };
+    const template = { document_title: "d", document_template_fingerprint: "t" };
+    const signer = { party_name: "Ann", party_email: "ann@example.com", party_id: 1 };
+    void client.envelopes.createFromFiles({
+      envelope_title: "t",
+      envelope_documents: [file],
+      envelope_parties: parties,
+    });
+    void client.envelopes.createFromTemplate({
+      envelope_title: "t",
+      envelope_documents: [template],
+      envelope_parties: [signer],
+    });
+    type Files = Parameters<typeof client.envelopes.createFromFiles>[0];
+    type Templates = Parameters<typeof client.envelopes.createFromTemplate>[0];
+    // @ts-expect-error a template document among files
+    const mixed: Files["envelope_documents"] = [template];
+    // @ts-expect-error a file among template documents
+    const mixedToo: Templates["envelope_documents"] = [template, file];
+    // @ts-expect-error a party of the other form
+    const stranger: Templates["envelope_parties"] = parties;
+    void [mixed, mixedToo, stranger];
+    // @ts-expect-error no such type
+    void client.webhooks.create({ webhook_type: "nothing", webhook_url: "https://a.example" });
+    // @ts-expect-error the fields are needed
+    void client.webhooks.create();
+    void client.branding.get();
+  };
+  expect(check).toBeTypeOf("function");
+});
+
+test("form encoding brings any Unicode back", () => {
+  const value = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.string({ unit: "grapheme" }),
+    fc.constantFrom("a\r\nb", "+ &=%", "\u0000", "💚‮"),
+  );
+  fc.assert(
+    fc.property(
+      fc.dictionary(fc.string({ unit: "grapheme-ascii", minLength: 1 }), value),
+      fc.jsonValue(),
+      (fields, json) => {
+        const structured = typeof json === "object" ? json : { json };
+        const back = new URLSearchParams(encodeForm({ ...fields, "structured ü": structured, absent: undefined }));
+        const expected = { ...fields, "structured ü": JSON.stringify(structured) };
+        expect(Object.fromEntries(back)).toEqual(Object.fromEntries(Object.entries(expected)));
+      },
+    ),
+  );
+});
+
+test("all members of an envelope are typed, unknown statuses, members and field types tolerated", async () => {
+  const service = await serve(() => ({
+    body: {
+      http: 200,
+      envelope_fingerprint: "f",
+      envelope_title: "Lease",
+      envelope_status: "rejected",
+      envelope_sent: null,
+      envelope_created: "2024-05-06T07:08:09+0000",
+      envelope_documents: [
+        {
+          document_fingerprint: "d",
+          document_page_total: "2",
+          document_pages: ["https://p/1"],
+          document_fields: [
+            { field_id: 9, field_type: "hologram", field_value: null, party_id: "3", field_merge: null },
+          ],
+        },
+      ],
+      envelope_parties: [
+        {
+          party_id: 3,
+          party_title: "Ann",
+          party_status: "pondering",
+          contact_id: "8",
+          contact_email: "ann@example.com",
+        },
+      ],
+      envelope_history: [
+        {
+          history_detail: "created",
+          history_ip: "::1",
+          history_user_agent: "x",
+          history_date: "2024-05-06T07:08:09+0100",
+        },
+      ],
+      envelope_meta: { order: 5 },
+      envelope_mood: "good",
+    },
+  }));
+  const envelope = await service.client().envelopes.get({ envelope_fingerprint: "f" });
+  expect(envelope.envelope_status).toBe("rejected");
+  expect(envelope.envelope_sent).toBeNull();
+  const pages: number | null | undefined = envelope.envelope_documents?.[0]?.document_page_total;
+  expect(pages).toBe(2);
+  expect(envelope.envelope_documents?.[0]?.document_fields?.[0]).toMatchObject({
+    field_id: "9",
+    party_id: "3",
+    field_merge: null,
+  });
+  expect(envelope.envelope_parties?.[0]).toMatchObject({ party_id: "3", contact_id: "8" });
+  expect(envelope).toMatchObject({ envelope_mood: "good" });
+});
+
+test("documents come from disk and from streams, in base64, checked by name and first bytes", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "documents-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const bytes = Buffer.concat([Buffer.from("%PDF-1.7\n"), Buffer.alloc(300_000, 0xe5)]);
+  await writeFile(join(folder, "Lease 5.pdf"), bytes);
+  const document = await fileFromPath(join(folder, "Lease 5.pdf"));
+  expect(document).toMatchObject({ document_title: "Lease 5", document_file_name: "Lease 5.pdf" });
+  expect(Buffer.from(document.document_file_content, "base64").equals(bytes)).toBe(true);
+  expect(await fileFromPath(join(folder, "Lease 5.pdf"), { title: "T", name: "x.PDF" })).toMatchObject({
+    document_title: "T",
+    document_file_name: "x.PDF",
+  });
+
+  const zip = Buffer.from("PK\x03\x04rest", "latin1");
+  const chunks = [zip.subarray(0, 1), zip.subarray(1)];
+  const word = await fileFromStream(Readable.from(chunks), { name: "a.docx", title: "A" });
+  expect(Buffer.from(word.document_file_content, "base64").equals(zip)).toBe(true);
+
+  for (const [make, words] of [
+    [() => fileFromPath(join(folder, "none.pdf")), "ENOENT"],
+    [() => fileFromPath(join(folder, "Lease 5.pdf"), { name: "a.docx" }), "is a PDF file by its first bytes"],
+    [() => fileFromStream([zip], { name: "a.exe" }), "must end with the extension"],
+    [() => fileFromStream([], { name: "a.pdf" }), "must not be empty"],
+    [() => fileFromStream([Buffer.from("GIF89a")], { name: "a.xls" }), "neither a PDF nor"],
+  ] as const) {
+    const error = await failure<InputError>(make());
+    expect(error).toBeInstanceOf(InputError);
+    expect(error.message).toContain(words);
+  }
+
+  const service = await serve(() => created);
+  const big = await fileFromStream([Buffer.from("%PDF-1.7"), Buffer.alloc(20e6, 7)], { name: "big.pdf" });
+  await service
+    .client()
+    .envelopes.createFromFiles({ envelope_title: "t", envelope_documents: [big], envelope_parties: parties });
+  const [sent] = JSON.parse(service.seen[0]!.form.get("envelope_documents")!) as [{ document_file_content: string }];
+  expect(sent.document_file_content.length).toBe(big.document_file_content.length);
+});
+
+const statuses = (...list: string[]) =>
+  serve((_, index) => ({
+    body: { http: 200, envelope_fingerprint: "f", envelope_status: list[Math.min(index, list.length - 1)] },
+  }));
+
+test("waitFor looks until the status is there, and tells of each look", async () => {
+  const service = await statuses("processing", "sent", "sent", "signed");
+  const seen: string[] = [];
+  const envelope = await waitFor(service.client(), "f", {
+    until: "signed",
+    interval: 1,
+    onProgress: ({ envelope }) => seen.push(envelope.envelope_status),
+  });
+  expect(envelope.envelope_status).toBe("signed");
+  expect(seen).toEqual(["processing", "sent", "sent", "signed"]);
+  expect(
+    (
+      await waitFor((await statuses("processing", "sent")).client(), "f", {
+        until: (e) => e.envelope_status !== "processing",
+        interval: 1,
+      })
+    ).envelope_status,
+  ).toBe("sent");
+  expect((await waitFor((await statuses("sent", "expired")).client(), "f", { interval: 1 })).envelope_status).toBe(
+    "expired",
+  );
+});
+
+test("waitFor ends when the status cannot come any more, at its deadline, and by its signal", async () => {
+  const cancelled = await failure<EnvelopeEndedError>(
+    waitFor((await statuses("cancelled")).client(), "f", { until: ["sent", "signed"] }),
+  );
+  expect(cancelled).toBeInstanceOf(EnvelopeEndedError);
+  expect(cancelled).toMatchObject({ status: "cancelled", kind: "ended" });
+  const late = await failure<TimeoutError>(
+    waitFor((await statuses("sent")).client(), "f", { until: "signed", interval: 5, deadline: 30 }),
+  );
+  expect(late).toBeInstanceOf(TimeoutError);
+  expect(late.message).toContain("it is sent");
+  const controller = new AbortController();
+  const aborted = failure(
+    waitFor((await statuses("sent")).client(), "f", {
+      until: "signed",
+      signal: controller.signal,
+      onProgress: () => controller.abort(),
+    }),
+  );
+  expect(await aborted).toBeInstanceOf(AbortedError);
+});
+
+test("waitFor bears failures that pass, and no others", async () => {
+  const service = await serve((_, index) =>
+    index < 2
+      ? { status: 502, body: "<html>" }
+      : { body: { http: 200, envelope_fingerprint: "f", envelope_status: "signed" } },
+  );
+  expect((await waitFor(service.client({ retries: 0 }), "f", { interval: 1 })).envelope_status).toBe("signed");
+  const gone = await serve(() => ({ status: 404, body: { http: 404, code: 10253 } }));
+  expect(await failure(waitFor(gone.client(), "f"))).toMatchObject({ code: 10253 });
+});
+
+/** A service that keeps envelopes, loses the answers of creates, and shows them in its list only after some looks. */
+async function forgetful(options: { commits: boolean; lag?: number }) {
+  const kept: { form: URLSearchParams; created: string }[] = [];
+  let lists = 0;
+  const service = await serve(({ method, path, form }, _, response) => {
+    if (method === "POST") {
+      if (options.commits) kept.push({ form, created: formatTimestamp(new Date()) });
+      response.destroy();
+      return undefined;
+    }
+    const one = (i: number) => ({
+      envelope_fingerprint: `f${i}`,
+      envelope_title: kept[i]!.form.get("envelope_title"),
+      envelope_status: "processing",
+      envelope_created: kept[i]!.created,
+    });
+    if (path !== "/v1/envelopes") {
+      const i = Number(path.slice("/v1/envelopes/f".length));
+      return { body: { http: 200, ...one(i), envelope_meta: JSON.parse(kept[i]!.form.get("envelope_meta") ?? "{}") } };
+    }
+    const shown = lists++ < (options.lag ?? 0) ? 0 : kept.length;
+    return {
+      body: { http: 200, total_envelopes: String(shown), envelopes: Array.from({ length: shown }, (_, i) => one(i)) },
+    };
+  });
+  return { ...service, kept };
+}
+
+test("a create whose answer was lost is not repeated, and found by its marker", async () => {
+  const service = await forgetful({ commits: true, lag: 2 });
+  const client = service.client();
+  const plain = {
+    envelope_title: "Lease",
+    envelope_documents: [{ document_title: "d", document_url: "https://f.example/d.pdf" }],
+    envelope_parties: parties,
+  };
+  const since = new Date();
+  // Somebody else makes one of the same title at the same time.
+  await failure(client.envelopes.createFromFiles(plain));
+  const form = withMarker({ ...plain, envelope_meta: { order: 5 } });
+  const error = await failure<EsignError>(client.envelopes.createFromFiles(form));
+  expect(error.perhapsDone).toBe(true);
+  expect(service.kept).toHaveLength(2);
+  const found = await findCreated(client, form, { since, waits: [0, 1, 1, 1] });
+  expect(found.map((envelope) => envelope.envelope_fingerprint)).toEqual(["f1"]);
+  expect(found[0]!.envelope_meta).toMatchObject({ order: 5 });
+  // By title and time there are two, and the caller judges.
+  expect(await findCreated(client, plain, { since, waits: [0] })).toHaveLength(2);
+  expect(await findCreated(client, plain, { since: new Date(Date.now() + 3_600_000), waits: [0] })).toHaveLength(0);
+});
+
+test("a create that was not carried out is not found", async () => {
+  const service = await forgetful({ commits: false });
+  const form = withMarker({ envelope_title: "Lease" });
+  expect(await findCreated(service.client(), form, { since: new Date(), waits: [0, 1] })).toEqual([]);
+});
+
+test("a marker goes into metadata that is an object, and into no other", () => {
+  expect(withMarker({ envelope_meta: '{"a":1}' as unknown }).envelope_meta).toMatchObject({
+    a: 1,
+    esign_marker: expect.any(String),
+  });
+  expect(() => withMarker({ envelope_meta: [1] })).toThrow(InputError);
+});
