@@ -109,8 +109,19 @@ export interface OpenOptions {
   otherValues?: Values;
 }
 
-/** Opens a side and reads it. */
+/** Opens a side and reads it. Sub accounts that are not chosen are left out, of code as of an account. */
 export async function openSide(named: Named, options: OpenOptions = {}): Promise<OpenSide> {
+  const opened = await open(named, options);
+  const { companies: choice = "all" } = options;
+  if (choice === "all" || named.kind === "account") return opened;
+  const { companies = [], ...model } = opened.side.model;
+  const chosen = companies.filter(
+    ({ name, id }) => choice !== "none" && (choice.includes(name) || choice.includes(id ?? "")),
+  );
+  return { ...opened, side: { ...opened.side, model: chosen.length > 0 ? { ...model, companies: chosen } : model } };
+}
+
+async function open(named: Named, options: OpenOptions): Promise<OpenSide> {
   const nothing = { secrets: [], close: async () => undefined };
   switch (named.kind) {
     case "account": {

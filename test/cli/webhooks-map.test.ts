@@ -1,0 +1,72 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Service, start } from "../../emulator";
+import { esign, temporaryFolder } from "./esign";
+
+const { path: home, remove } = temporaryFolder();
+let receiver: Server;
+let service: Service;
+let there: string;
+let gone: string;
+const asked: string[] = [];
+
+beforeAll(async () => {
+  receiver = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    response.writeHead(405).end();
+  });
+  await new Promise<void>((done) => receiver.listen(0, "127.0.0.1", done));
+  const { port } = receiver.address() as AddressInfo;
+  there = `http://127.0.0.1:${port}/esign?token=s3cret-token`;
+  gone = "http://127.0.0.1:9/";
+  service = await start({
+    seed: {
+      account: {
+        webhooks: [
+          { type: "all", url: there },
+          { type: "add-user", url: there },
+          { type: "add-user", url: gone },
+        ],
+      },
+    },
+  });
+});
+afterAll(async () => {
+  await service.close();
+  await new Promise((done) => receiver.close(done));
+  remove();
+});
+
+const run = (...args: string[]) =>
+  esign(["webhooks", "map", ...args], {
+    home,
+    env: { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.account },
+  });
+
+test("shows events by receivers and double deliveries, without asking a receiver", async () => {
+  const { code, stdout } = await run();
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^add-user +2× +yes$/m);
+  expect(stdout).toMatch(/^opened-envelope +all$/m);
+  expect(stdout).toContain('"all" beside "add-user"');
+  expect(stdout).not.toContain("s3cret-token");
+  expect(asked).toEqual([]);
+});
+
+test("--probe asks each receiver once, and tells who cannot be reached", async () => {
+  const { stdout } = await run("--probe");
+  expect(stdout).toContain("answers 405");
+  expect(stdout).toMatch(/http:\/\/127\.0\.0\.1:9\/ +cannot be reached/);
+  expect(asked).toEqual(["HEAD /esign?token=s3cret-token"]);
+});
+
+test("--json holds the map for programs, and events that nobody hears are told", async () => {
+  const map = JSON.parse((await run("--json")).stdout);
+  expect(map).toMatchObject({
+    unheard: [],
+    receivers: [{ url: there }, { url: gone }],
+    double: [{ event: "add-user", url: there }],
+  });
+  await service.reset();
+});
