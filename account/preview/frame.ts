@@ -29,7 +29,7 @@ export function frameDocument(html: string, { scheme, pictures = new Map() }: Fr
   return `<!doctype html><meta charset="utf-8"><base target="_blank"><style>${BASE}${style}</style>${body}`;
 }
 
-const BASE = "body{margin:16px;font:16px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}table{font-size:inherit}";
+const BASE = "body{margin:16px;font:16px/1.5 system-ui,sans-serif;overflow-wrap:break-word}table{font-size:inherit}";
 const LIGHT = ":root{color-scheme:light;background:#fff}";
 const DARK = ":root{color-scheme:dark;background:#1b1b1d}";
 /** What mail clients do with an e-mail that has no dark styles: all is inverted but pictures. */

@@ -7,7 +7,9 @@ const fit = (frame) => {
   const root = frame.contentDocument && frame.contentDocument.documentElement;
   if (!root || !frame.offsetParent) return;
   frame.style.height = "0px";
-  frame.style.height = Math.min(root.scrollHeight, 6000) + "px";
+  // A table that is too wide brings a scroll bar, which takes room of its own.
+  const bar = root.scrollWidth > root.clientWidth ? 16 : 0;
+  frame.style.height = Math.min(root.scrollHeight + bar, 6000) + "px";
 };
 const sizes = new ResizeObserver((entries) => {
   for (const { target, contentRect } of entries) {
