@@ -28,9 +28,9 @@ export type Verb = "create" | "read" | "update" | "delete";
 export interface Circumstances {
   definition: Definition;
   verb: Verb;
-  /** What was to be written, and what the object was like. */
-  wanted?: Fields;
-  live?: Fields;
+  /** What was declared, and what the object was like. */
+  args: Properties;
+  live: Fields;
   /** Takes keys out of a text. */
   redact(text: string): string;
 }
@@ -55,17 +55,18 @@ export function failureOf(error: unknown, circumstances: Circumstances): Error {
   });
 }
 
-function describe(cause: unknown, { definition, verb, wanted = {}, live = {} }: Circumstances): string {
+function describe(cause: unknown, { definition, verb, args, live }: Circumstances): string {
   const about = `${definition.kind}: cannot ${verb}`;
   if (cause instanceof Failure) return `${about}: ${cause.message}`;
-  const words = withoutValues(cause instanceof Error ? cause.message : "unknown failure", Object.values(wanted));
+  const message = cause instanceof Error ? cause.message : "unknown failure";
+  const words = withoutValues(message, [...valuesOf(definition, args), ...Object.values(live)]);
   if (!(cause instanceof EsignError)) return `${about}: ${words}`;
   const { field, fix } = cause.explain();
   const argument = field === undefined ? undefined : argumentOf(definition, field);
   const more = [fix];
   if (cause instanceof ServiceError) {
     if (cause.status === 401) more.push(staleKey);
-    const hint = definition.hint?.(cause.code ?? 0, wanted, live);
+    const hint = definition.hint?.(cause.code ?? 0, args as Fields, live);
     if (hint !== undefined) more.push(hint);
   }
   if (cause.perhapsDone) more.push("It may have been carried out: run the same command again, it looks first");
@@ -79,6 +80,14 @@ function argumentOf(definition: Definition, wireName: string): string | undefine
   const managed = definition.managed.find((field) => wireName in definition.toWire({ [field]: "" }));
   const sameName = wireName.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
   return managed ?? (sameName in definition.args.shape ? sameName : undefined);
+}
+
+/** The texts that users gave. Words of fixed lists are none, and messages need them. */
+function valuesOf(definition: Definition, args: Properties): string[] {
+  const words = new Set(["account", "type", ...Object.keys(definition.defaults)]);
+  return Object.entries(args).flatMap(([field, value]) =>
+    typeof value === "string" && !words.has(field) ? [value] : [],
+  );
 }
 
 /** The service's words may repeat what it was sent. */

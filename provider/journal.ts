@@ -6,6 +6,7 @@ import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import writeFileAtomic from "write-file-atomic";
 import { hashOf } from "./echo";
+import { Failure } from "./errors";
 
 export type Originals = Record<string, string | null>;
 
@@ -29,12 +30,19 @@ export class Journal {
   async add(object: string, originals: Originals): Promise<void> {
     const before = this.read(object) ?? {};
     if (Object.keys(originals).every((field) => field in before)) return;
-    mkdirSync(join(this.directory, journalFolder), { recursive: true, mode: 0o700 });
     const entry = {
       note: "What was there before the first deployment. It is put back by a deletion. Remove this file to forget it.",
       originals: { ...originals, ...before },
     };
-    await writeFileAtomic(this.#path(object), `${JSON.stringify(entry, null, 2)}\n`, { mode: 0o600 });
+    try {
+      mkdirSync(join(this.directory, journalFolder), { recursive: true, mode: 0o700 });
+      await writeFileAtomic(this.#path(object), `${JSON.stringify(entry, null, 2)}\n`, { mode: 0o600 });
+    } catch (error) {
+      const { code = "unknown failure" } = error as NodeJS.ErrnoException;
+      throw new Failure(
+        `what is there now cannot be kept for a later deletion (${code} in ${journalFolder} beside the program), so nothing was changed; make that folder writable`,
+      );
+    }
   }
 
   forget(object: string): void {

@@ -43,6 +43,8 @@ export class Life {
   check(olds: Properties, news: Properties): CheckResult {
     this.session.registering();
     const inputs = plain(news);
+    // Ids are texts everywhere, whatever a program gives.
+    if (typeof inputs.account === "number") inputs.account = String(inputs.account);
     const { allowUnknownValues, settingsFault } = this.session;
     const faults = checkArguments(this.definition, plain(olds), inputs, allowUnknownValues);
     const reasons = faults.map(({ field, message }) => `${this.definition.kind}: ${field} ${message}`);
@@ -68,7 +70,7 @@ export class Life {
     const { definition, session } = this;
     const args = declared(definition, plain(inputs));
     const wanted = this.#fields(args);
-    return this.#guard("create", wanted, {}, inputs, async () => {
+    return this.#guard("create", args, {}, inputs, async () => {
       if (isUnknown(args)) throw new Failure("an argument is not known");
       const account = session.account(args.account as string | undefined);
       const reserved = args.onExisting === "create" ? undefined : identityOf(definition, args);
@@ -133,7 +135,7 @@ export class Life {
     const [state, args] = [plain(olds), declared(definition, plain(news))];
     const wanted = this.#fields(args);
     const live: Fields = {};
-    return this.#guard("update", wanted, live, news, async () => {
+    return this.#guard("update", args, live, news, async () => {
       const subject = this.#subject(id, state);
       this.#note(subject, true);
       if (subject.account.isTaken(subject.key, subject.book.born)) {
@@ -218,14 +220,14 @@ export class Life {
     return normalise({ ...outs, [hidden]: hide(book) });
   }
 
-  async #guard<T>(verb: Verb, wanted: Fields, live: Fields, inputs: Properties, work: () => Promise<T>): Promise<T> {
+  async #guard<T>(verb: Verb, args: Properties, live: Fields, inputs: Properties, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
       // The engine takes these properties as the new state: without this member nothing could be done with it any more.
       if (error instanceof PartialFailure) error.properties.__provider = inputs.__provider;
       const redact = (text: string) => this.session.redact(text);
-      throw failureOf(error, { definition: this.definition, verb, wanted, live, redact });
+      throw failureOf(error, { definition: this.definition, verb, args, live, redact });
     }
   }
 }

@@ -88,7 +88,8 @@ export function resourceClass<A extends z.ZodRawShape, O extends z.ZodRawShape, 
     }
 
     static get(name: string, id: pulumi.Input<pulumi.ID>, opts: pulumi.CustomResourceOptions = {}) {
-      return new EsignResource(name, {}, { ...opts, id });
+      // Of the class that it is called on.
+      return new this(name, {}, { ...opts, id });
     }
   }
   Object.defineProperty(EsignResource, "name", { value: definition.kind });

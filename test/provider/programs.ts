@@ -1,5 +1,5 @@
 /** Real programs on a real engine: a folder of its own for each, the built package, and the local service over HTTP. */
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -95,15 +95,30 @@ export class Program {
   }
 
   run(...args: string[]): Promise<Outcome> {
+    return this.#spawn(args).outcome;
+  }
+
+  /** Runs a command, and kills it with all that it has started as soon as `when` is fulfilled. */
+  async killed(when: Promise<unknown>, ...args: string[]): Promise<Outcome> {
+    const { child, outcome } = this.#spawn(args, true);
+    await Promise.race([when, outcome]);
+    try {
+      process.kill(-child.pid!, "SIGKILL");
+    } catch {}
+    return outcome;
+  }
+
+  #spawn(args: string[], detached = false): { child: ChildProcess; outcome: Promise<Outcome> } {
     const [command, ...before] =
       this.engine === "pulumi" ? [pulumi!] : [process.execPath, join(root, "dist/cli/main.js")];
     const after = this.engine === "pulumi" ? ["--non-interactive"] : ["--engine", "embedded"];
-    return new Promise((done, fail) => {
-      const child = spawn(command!, [...before, ...args, ...after], {
-        cwd: this.folder,
-        env: this.#environment(),
-        stdio: ["ignore", "pipe", "pipe"],
-      });
+    const child = spawn(command!, [...before, ...args, ...after], {
+      cwd: this.folder,
+      env: this.#environment(),
+      stdio: ["ignore", "pipe", "pipe"],
+      detached,
+    });
+    const outcome = new Promise<Outcome>((done, fail) => {
       let output = "";
       const collect = (chunk: string) => {
         output += chunk;
@@ -116,6 +131,7 @@ export class Program {
         done({ code, output });
       });
     });
+    return { child, outcome };
   }
 
   /** Texts of all files that the program, the engine and the backend have left. */

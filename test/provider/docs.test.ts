@@ -1,0 +1,30 @@
+/** The page about the resources names everything that there is. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import * as esign from "../../provider";
+import { definitions } from "../../provider/hooks";
+import { environmentName, settingNames } from "../../provider/settings";
+
+const page = readFileSync(join(__dirname, "../../docs/resources.md"), "utf8");
+
+describe("docs/resources.md", () => {
+  it.each(Object.values(definitions).map((definition) => [definition.kind, definition] as const))(
+    "names all of %s",
+    (kind, definition) => {
+      const section = page.split(`\n## ${kind}\n`)[1]!.split("\n## ")[0]!;
+      for (const name of [...Object.keys(definition.args.shape), ...Object.keys(definition.outputs.shape)]) {
+        expect(section).toMatch(new RegExp(`\`${name}\\??\``));
+      }
+    },
+  );
+
+  it("names every setting and every function", () => {
+    for (const name of settingNames) expect(page).toContain(`\`esign:${name}\``);
+    for (const name of settingNames) expect(page).toContain(`\`${environmentName(name)}\``);
+    const functions = Object.keys(esign).filter((name) => /^get\w+(?<!Output)$/.test(name));
+    expect(functions.length).toBeGreaterThanOrEqual(7);
+    for (const name of functions) expect(page).toContain(`\`${name}\``);
+    for (const name of functions) expect(esign).toHaveProperty(`${name}Output`);
+  });
+});
