@@ -1,16 +1,6 @@
 /** The main job, as a new user does it: `npm run up` in the repository, again, after an edit, and `npm run destroy`. */
-import { execFileSync } from "node:child_process";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { dirname, join } from "node:path";
+import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { start } from "../../emulator";
 import { connect } from "../../sdk";
@@ -24,18 +14,15 @@ const clone = join(folder.path, "clone");
 const home = join(folder.path, "home");
 afterAll(folder.remove);
 
-/** A copy of what is under version control, built, with links to what is installed. */
+/** A copy of the repository as it stands, built, with links to what is installed. */
 beforeAll(() => {
   mkdirSync(home);
-  const tracked = execFileSync("git", ["ls-files", "-z", "--", ".", ":!test", ":!bench"], {
-    cwd: root,
-    encoding: "utf8",
+  cpSync(root, clone, {
+    recursive: true,
+    filter: (path) =>
+      !/[\\/](\.git|\.pulumi|\.esign|node_modules|Pulumi\.dev\.yaml)$/.test(path) &&
+      ![join(root, "test"), join(root, "bench")].includes(path),
   });
-  for (const file of tracked.split("\0").filter((name) => name !== "" && existsSync(join(root, name)))) {
-    mkdirSync(dirname(join(clone, file)), { recursive: true });
-    cpSync(join(root, file), join(clone, file));
-  }
-  cpSync(join(root, "dist"), join(clone, "dist"), { recursive: true });
   writeFileSync(join(clone, "dist/.built"), "");
   const modules = join(clone, "node_modules");
   mkdirSync(modules);

@@ -1,7 +1,6 @@
 /** The other examples, deployed as they are. (The account example is the main job's: test/cli/main-job.test.ts.) */
-import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { cpSync, existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Service, start } from "../../emulator";
 import { connect } from "../../sdk";
@@ -16,11 +15,10 @@ const examples = join(home, "examples");
 afterAll(folder.remove);
 
 beforeAll(() => {
-  const tracked = execFileSync("git", ["ls-files", "-z", "examples"], { cwd: root, encoding: "utf8" });
-  for (const file of tracked.split("\0").filter((name) => name !== "" && existsSync(join(root, name)))) {
-    mkdirSync(dirname(join(home, file)), { recursive: true });
-    cpSync(join(root, file), join(home, file));
-  }
+  cpSync(join(root, "examples"), examples, {
+    recursive: true,
+    filter: (path) => !/[\\/](\.pulumi|\.esign|node_modules|Pulumi\.dev\.yaml)$/.test(path),
+  });
   symlinkSync(join(root, "node_modules"), join(home, "node_modules"));
 });
 
@@ -105,7 +103,7 @@ it("promotion: the same program and files in two accounts, each with its own val
     ] as const) {
       await esign("promotion", service, ["stack", "init", stack]);
       const up = await esign("promotion", service, ["up", "--stack", stack, "--yes", "--skip-preview"]);
-      expect(up.all).toContain("+ 6 created");
+      expect(up.all).toContain("+ 7 created");
     }
     const content = async (service: Service) => {
       const { branding_emails: emails } = await at(service).branding.emails();
@@ -116,7 +114,7 @@ it("promotion: the same program and files in two accounts, each with its own val
     expect(await content(production)).toContain("support@example.com");
 
     // A change of wording goes through staging first, and is shown for production before it is there.
-    const file = join(examples, "promotion/emails/email-send/body.html");
+    const file = join(examples, "promotion/account/emails/email-send/body.html");
     writeFileSync(file, readFileSync(file, "utf8").replace("Read and sign", "Look at it and sign"));
     await esign("promotion", staging, ["up", "--stack", "staging", "--yes", "--skip-preview"]);
     expect(await content(staging)).toContain("Look at it and sign");
@@ -130,7 +128,7 @@ it("promotion: the same program and files in two accounts, each with its own val
     ]);
     expect(preview.code).toBe(7);
     expect(preview.stdout).toMatch(/^ +\+ .*Look at it and sign/m);
-    expect(preview.stdout).toContain("~ 1 to update\n    5 unchanged\n");
+    expect(preview.stdout).toContain("~ 1 to update\n    6 unchanged\n");
   } finally {
     await staging.close();
     await production.close();

@@ -195,5 +195,8 @@ it("the lock file is whole: npm forgets the packages of other platforms when it 
       if (![...places, `node_modules/${name}`].some((place) => place in packages)) missing.push(`${name} of ${path}`);
     }
   }
+  for (const example of readdirSync(join(root, "examples"))) {
+    if (!(`examples/${example}` in packages)) missing.push(`examples/${example}`);
+  }
   expect(missing).toEqual([]);
 });

@@ -1,0 +1,73 @@
+/** Where the Pulumi CLI is installed: it and the embedded engine carry on from each other, on one stack. */
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { findPulumi } from "../../cli/engine-choice";
+import { type Service, start } from "../../emulator";
+import { bareEnv, esign as command, root, temporaryFolder } from "./esign";
+
+vi.setConfig({ testTimeout: 180_000 });
+
+const pulumi = findPulumi();
+const folder = temporaryFolder();
+const home = folder.path;
+let service: Service;
+
+beforeAll(async () => {
+  service = await start();
+  mkdirSync(join(home, "node_modules/@pulumi"), { recursive: true });
+  symlinkSync(root, join(home, "node_modules/pulumi-esign"));
+  symlinkSync(join(root, "node_modules/@pulumi/pulumi"), join(home, "node_modules/@pulumi/pulumi"));
+  writeFileSync(join(home, "package.json"), '{ "main": "index.js", "dependencies": { "@pulumi/pulumi": "*" } }');
+  writeFileSync(join(home, "Pulumi.yaml"), `name: shop\nruntime: nodejs\nbackend:\n  url: file://${home}\n`);
+  writeFileSync(
+    join(home, "index.js"),
+    `const esign = require("pulumi-esign");
+     const company = new esign.Company("c", { name: "Acme", userName: "Ann", userEmail: "ann@example.com", email: "office@example.com", deletionProtection: false });
+     new esign.Branding("b", { account: company, colour: process.env.COLOUR ?? "#0B7285" });
+     new esign.Webhook("w", { account: company, type: "all", url: "https://h.example.com" });
+     exports.key = company.apiKey;`,
+  );
+});
+afterAll(async () => {
+  await service.close();
+  folder.remove();
+});
+
+async function esign(engine: "pulumi" | "embedded", ...args: string[]) {
+  const outcome = await command([...args, "--engine", engine], {
+    home,
+    env: {
+      PATH: `${dirname(pulumi ?? "")}${delimiter}${bareEnv(home).PATH}`,
+      ESIGN_BASE_URL: service.url,
+      ESIGN_API_KEY: service.keys.partner,
+      PULUMI_CONFIG_PASSPHRASE: "correct-horse",
+    },
+  });
+  return { ...outcome, all: outcome.stderr + outcome.stdout };
+}
+
+describe.runIf(pulumi !== undefined)("the Pulumi CLI and the embedded engine", () => {
+  it.each([
+    ["pulumi", "embedded"],
+    ["embedded", "pulumi"],
+  ] as const)("what %s deployed, %s sees as unchanged, updates and destroys", async (first, second) => {
+    const stack = ["--stack", first];
+    expect((await esign(first, "stack", "init", ...stack)).code).toBe(0);
+    const up = await esign(first, "up", "--yes", "--skip-preview", ...stack);
+    expect(up.all).toContain("4 created");
+    for (const engine of [second, first]) {
+      const same = await esign(engine, "preview", "--expect-no-changes", ...stack);
+      expect(same.all).toContain("4 unchanged");
+      expect(same.code).toBe(0);
+      expect((await esign(engine, "up", "--yes", "--skip-preview", "--expect-no-changes", ...stack)).code).toBe(0);
+    }
+    const key = service.data().accounts.find(({ name }) => name === "Acme")?.key;
+    const output = await esign(second, "stack", "output", "key", "--show-secrets", ...stack);
+    expect(output.stdout).toBe(`${key}\n`);
+    expect((await esign(second, "refresh", "--yes", "--skip-preview", "--expect-no-changes", ...stack)).code).toBe(0);
+    const down = await esign(second, "destroy", "--yes", "--skip-preview", ...stack);
+    expect(down.all).toContain("4 deleted");
+    expect(service.data().accounts.some(({ name }) => name === "Acme")).toBe(false);
+  });
+});
