@@ -1,0 +1,38 @@
+/**
+ * The contract suite runs against the local service always, and against another account when these are set:
+ * `ESIGN_CONTRACT_BASE_URL`, `ESIGN_CONTRACT_API_KEY`, for a partner's part `ESIGN_CONTRACT_PARTNER_KEY`; it only reads,
+ * unless `ESIGN_CONTRACT_WRITES=1` allows it to create, change and delete objects of its own.
+ */
+import { afterAll } from "vitest";
+import { type Service, start } from "../../emulator";
+import { contract } from "./contract";
+
+let service: Service | undefined;
+afterAll(async () => await service?.close());
+
+contract(
+  "the local service",
+  async () => {
+    service = await start();
+    const { url, keys } = service;
+    return { baseUrl: url, apiKey: keys.account, partnerKey: keys.partner };
+  },
+  true,
+  true,
+);
+
+const { ESIGN_CONTRACT_BASE_URL, ESIGN_CONTRACT_API_KEY, ESIGN_CONTRACT_PARTNER_KEY, ESIGN_CONTRACT_WRITES } =
+  process.env;
+if (ESIGN_CONTRACT_BASE_URL !== undefined && ESIGN_CONTRACT_API_KEY !== undefined) {
+  const writes = ESIGN_CONTRACT_WRITES === "1";
+  contract(
+    "the configured account",
+    async () => ({
+      baseUrl: ESIGN_CONTRACT_BASE_URL,
+      apiKey: ESIGN_CONTRACT_API_KEY,
+      partnerKey: ESIGN_CONTRACT_PARTNER_KEY,
+    }),
+    writes,
+    ESIGN_CONTRACT_PARTNER_KEY !== undefined,
+  );
+}
