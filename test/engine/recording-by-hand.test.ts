@@ -1,3 +1,3 @@
 import { replay } from "./recording";
 
-replay("by-hand", { 19: "has the option import" });
+replay("by-hand", { refused: { 19: "has the option import" } });

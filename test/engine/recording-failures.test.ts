@@ -1,3 +1,4 @@
 import { replay } from "./recording";
 
-replay("failures");
+// In step 26 the diff of one resource fails; whether another one was updated before that is chance.
+replay("failures", { leaveOut: [26] });
