@@ -1,0 +1,91 @@
+/** Explicit providers, objects that are only read, and functions, through a real program. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Service, start } from "../../emulator";
+import { connect } from "../../sdk";
+import { type EngineName, hasPulumi, Program } from "./programs";
+
+const text = `
+"use strict";
+const pulumi = require("@pulumi/pulumi");
+const esign = require("pulumi-esign");
+const config = new pulumi.Config("program");
+module.exports = async () => {
+  const own = new esign.Provider("own", { apiKey: config.requireSecret("otherKey"), baseUrl: config.require("otherUrl"), maxConcurrency: 2 });
+  const hook = new esign.Webhook("hook", { type: "all", url: "https://own.example/" }, { provider: own });
+  const company = new esign.Company("firm", { name: "Firm", userName: "U", userEmail: "u@firm.example", deletionProtection: false });
+  // A provider whose key is an output: unknown in the first preview.
+  const firm = new esign.Provider("firm", { apiKey: company.apiKey, baseUrl: config.require("otherUrl") });
+  const inside = new esign.Branding("inside", { colour: "#0a0b0c" }, { provider: firm });
+  const found = esign.Webhook.get("found", config.require("existing"));
+  const branding = await esign.getBranding();
+  return {
+    hook: hook.id,
+    found: found.url,
+    colour: branding.colour,
+    own: esign.getWebhooksOutput({}, { provider: own }).apply((webhooks) => webhooks.length),
+    inside: esign.getBrandingOutput({ account: company }).colour,
+    logo: inside.logo,
+  };
+};
+`;
+
+const engines: EngineName[] = hasPulumi ? ["embedded", "pulumi"] : ["embedded"];
+
+describe.each(engines)("%s", { timeout: 180_000 }, (engine) => {
+  let service: Service;
+  let program: Program;
+  beforeAll(async () => {
+    service = await start();
+    program = new Program(engine, text);
+    await program.begin({ apiKey: service.keys.partner, baseUrl: service.url });
+    const partner = connect({ baseUrl: service.url, apiKey: service.keys.partner });
+    const { webhook_id } = await partner.webhooks.create({
+      webhook_type: "add-user",
+      webhook_url: "https://there.example/",
+    });
+    for (const [key, value] of [
+      ["otherUrl", service.url],
+      ["existing", webhook_id],
+    ] as const) {
+      await program.succeed("config", "set", "--stack", program.stack, `program:${key}`, value);
+    }
+    await setOtherKey(service.keys.account);
+  });
+  afterAll(async () => {
+    program.end();
+    await service.close();
+  });
+  const setOtherKey = (key: string) =>
+    program.succeed("config", "set", "--stack", program.stack, "--secret", "program:otherKey", key);
+  const account = (name: (account: ReturnType<Service["data"]>["accounts"][number]) => boolean) =>
+    service.data().accounts.find(name)!;
+  const ordinary = () => account(({ partner, parent }) => !partner && parent === undefined);
+
+  it("write to the accounts of their keys, which are not known in the preview", async () => {
+    await program.succeed("preview", "--stack", program.stack);
+    await program.operate("up");
+    expect(ordinary().webhooks).toMatchObject([{ url: "https://own.example/" }]);
+    expect(account(({ name }) => name === "Firm").branding.colour).toBe("#0A0B0C");
+    await program.operate("up");
+    const { output } = await program.succeed("stack", "output", "--stack", program.stack, "--json");
+    expect(JSON.parse(output.slice(output.indexOf("{")))).toMatchObject({
+      found: "https://there.example/",
+      colour: "#1F6FEB",
+      own: 1,
+      inside: "#0A0B0C",
+    });
+  });
+
+  it("change no resource when their key is rotated", async () => {
+    await setOtherKey(await service.rotateKey(ordinary().id));
+    service.clearLog();
+    await program.operate("up");
+    expect(service.requests().filter(({ method }) => method !== "GET")).toEqual([]);
+  });
+
+  it("leave what is only read when all is destroyed", async () => {
+    await program.operate("destroy");
+    expect(ordinary().webhooks).toEqual([]);
+    expect(account(({ partner }) => partner).webhooks).toMatchObject([{ url: "https://there.example/" }]);
+  });
+});
