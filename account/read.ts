@@ -96,8 +96,7 @@ export async function readCompanies(
       const index = next++;
       const company = companies[index]!;
       try {
-        if (company.id === undefined) throw new Error(`the sub account "${company.name}" has no id`);
-        const read = { ...company, account: await readOwn(client.as(company.id)) };
+        const read = { ...company, account: await readCompany(client, company) };
         results[index] = read;
         await options.onCompany?.(read, ++done, companies.length);
       } catch (error) {
@@ -115,9 +114,18 @@ export async function readCompanies(
   return results;
 }
 
+async function readCompany(client: Client, { id, name }: CompanyModel): Promise<AccountModel> {
+  try {
+    return await readOwn(client.as(id ?? ""));
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`the sub account "${name}" (${id}) could not be read: ${why}`, { cause });
+  }
+}
+
 /** A key that reads its own account, but not the sub accounts, belongs to no partner (§4.3); the answer differs by service. */
 function isNoPartner(error: unknown): boolean {
-  return error instanceof ServiceError && (error.code === 10008 || [401, 403, 404].includes(error.status));
+  return error instanceof ServiceError && error.status >= 400 && error.status < 500 && error.status !== 429;
 }
 
 const isChosen = (company: CompanyModel, wanted: string) => company.id === wanted || company.name === wanted;

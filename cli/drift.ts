@@ -1,20 +1,22 @@
 /** `esign drift`: what was changed in an account since it was deployed, by the rules that a refresh goes by. */
+import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import type { Comparison, FieldChange, ResourceChange, ResourceKind } from "../account/compare";
 import { kindOfType, type StateResource, stateModel } from "../account/state-side";
 import { describe, type Line, markdown, plural } from "../account/words";
-import { Session } from "../provider/session";
 import type { Definition } from "../provider/define";
 import { createHandlers, definitions, type HandlerName } from "../provider/hooks";
+import { Session } from "../provider/session";
 import type { Configuration } from "../provider/settings";
 import { Ended, Exit, UsageError } from "./exit";
-import { stackResources } from "./named";
+import { exportedResources, stackResources } from "./named";
 import { masked, printLines } from "./output";
 import { openProject } from "./session";
 import { errorColours, note, print } from "./terminal";
 
 interface DriftOptions {
   stack?: string;
+  state?: string;
   exitCode?: boolean;
   json?: boolean;
   markdown?: boolean;
@@ -30,6 +32,10 @@ export function addDrift(program: Command): void {
       "Report what was changed in the account since the last `up`. Changes nothing, neither account nor state.",
     )
     .option("-s, --stack <name>", "the stack; default: the selected one")
+    .option(
+      "--state <file>",
+      "instead of a stack: a file that `pulumi stack export --show-secrets` wrote, for a state kept elsewhere",
+    )
     .option("--exit-code", "exit with 1 when something drifted, for scheduled runs")
     .option("--json", "the drift with its whole texts, as JSON")
     .option("--markdown", "for an issue or a message")
@@ -58,18 +64,37 @@ Examples:
 }
 
 async function drift(options: DriftOptions): Promise<number> {
-  const project = await openProject();
-  const name = options.stack ?? (await project.currentStack());
-  if (name === undefined)
-    throw new UsageError("which stack? Name one with --stack, or select it: esign stack select <name>");
-  const config = await (await project.openStack(name)).config({ showSecrets: true });
-  const { resources, secrets } = await stackResources(name);
-  const changes = await driftOf(resources, { get: (key) => config.get(key)?.value });
+  const { stack, resources, secrets, config } =
+    options.state === undefined ? await ownStack(options.stack) : ofFile(options.state);
+  const changes = await driftOf(resources, config);
   const comparison: Comparison = { changes, environment: [], unmanaged: [] };
-  if (options.json) print(masked(JSON.stringify({ stack: name, changes }, null, 2), secrets));
-  else if (options.markdown) print(masked(markdown(comparison, `Drift of ${name}`), secrets));
+  if (options.json) print(masked(JSON.stringify({ stack, changes }, null, 2), secrets));
+  else if (options.markdown) print(masked(markdown(comparison, `Drift of ${stack}`), secrets));
   else printLines(inWords(comparison), secrets);
   return changes.length;
+}
+
+/** What was deployed, and the settings of the account. */
+interface Deployed {
+  stack: string;
+  resources: StateResource[];
+  secrets: string[];
+  config: Configuration;
+}
+
+async function ownStack(wanted: string | undefined): Promise<Deployed> {
+  const project = await openProject();
+  const stack = wanted ?? (await project.currentStack());
+  if (stack === undefined)
+    throw new UsageError("which stack? Name one with --stack, or select it: esign stack select <name>");
+  const values = await (await project.openStack(stack)).config({ showSecrets: true });
+  return { stack, ...(await stackResources(stack)), config: { get: (key) => values.get(key)?.value } };
+}
+
+/** A file knows no settings: those of the environment count. */
+function ofFile(path: string): Deployed {
+  if (!existsSync(path)) throw new UsageError(`there is no file "${path}" (--state)`);
+  return { ...exportedResources(path), secrets: [], config: { get: () => undefined } };
 }
 
 /** The lines of a comparison, but for its last word: what is compared is the account with its own past. */

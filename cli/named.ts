@@ -209,7 +209,7 @@ const textsIn = (value: unknown): string[] =>
       : [];
 
 /** The resources in the output of `pulumi stack export`. */
-function exportedResources(path: string): { resources: StateResource[]; stack: string } {
+export function exportedResources(path: string): { resources: StateResource[]; stack: string } {
   const wrong = (what: string) =>
     new UsageError(
       `${path} is not the output of "pulumi stack export": ${what}. Write it with: pulumi stack export --show-secrets --file ${path}`,
