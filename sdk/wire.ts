@@ -14,7 +14,7 @@ export const idInput = z
   .refine((text) => /^[1-9]\d{0,18}$/.test(text), "must be a positive integer");
 
 /** A count in a reply (§1: totals appear as strings): callers get a number. */
-export const count = z.union([z.string().regex(/^\d+$/), z.number().int().nonnegative()]).transform(Number);
+export const count = z.union([z.number().int().nonnegative(), z.string().regex(/^\d+$/)]).transform(Number);
 
 /** A time in a reply: `YYYY-MM-DDTHH:MM:SS+0000` (§1), kept as the text that came. */
 export const timestamp = z
