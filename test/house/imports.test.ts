@@ -105,7 +105,7 @@ describe("rooms", () => {
     const strange = readdirSync(join(root, "test"), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map((entry) => entry.name)
-      .filter((name) => ![...rooms, "house", "fixtures", "examples", "docs", "bench"].includes(name));
+      .filter((name) => ![...rooms, "house", "contract", "fixtures", "examples", "docs", "bench"].includes(name));
     expect(strange).toEqual([]);
   });
 });
