@@ -7,7 +7,7 @@ import { loadFolder } from "../account/load";
 import type { AccountModel, CompanyModel, WebhookModel } from "../account/model";
 import { COMPONENT, IMPORT_FILE, projectFiles } from "../account/project";
 import { type CompanyChoice, chooseCompanies, readCompanies, readOwn } from "../account/read";
-import { plural } from "../account/words";
+import { plural, withoutSecrets } from "../account/words";
 import { accountFiles, companyFiles, companySlugs, type Files } from "../account/write";
 import type { Client } from "../sdk";
 import type { Connection } from "./connection";
@@ -113,7 +113,7 @@ class Export {
     const done = await this.begin(`${this.client.baseUrl} ${fingerprint}`);
     const own = this.take(deployable(await readOwn(this.client)));
     const { files, notes } = accountFiles(own);
-    this.notes.push(...notes);
+    this.notes.push(...notes, ...secretAddresses(own.webhooks));
     await this.write(files);
     const companies = await chooseCompanies(this.client, this.options.companies ?? "all");
     const model: AccountModel = companies ? { ...own, companies: await this.companies(companies, done) } : own;
@@ -190,7 +190,7 @@ class Export {
           id: company.id!,
           slug: company.slug!,
           webhooks: company.account!.webhooks,
-          notes: [...notes, ...written.notes],
+          notes: [...notes, ...written.notes, ...secretAddresses(company.account!.webhooks, company.name)],
           allowUnknownValues,
         };
         await appendFile(this.journal, `${JSON.stringify(entry)}\n`);
@@ -255,6 +255,17 @@ class Export {
     for (const text of this.notes) note(errorColours.yellow(`note: ${text}`));
     print(`Next: cd ${out} && npm install && esign stack init ${stack} && esign up. README.md says more.`);
   }
+}
+
+/** Addresses of webhooks are files like all others: what looks like a secret in one is told. */
+function secretAddresses(webhooks: readonly WebhookModel[], company?: string): string[] {
+  const where = company === undefined ? "" : `sub account ${company}: `;
+  return webhooks
+    .filter(({ url }) => withoutSecrets(url) !== url)
+    .map(
+      ({ type, url }) =>
+        `${where}the address of the webhook for ${type}, ${withoutSecrets(url)}, seems to hold a secret, which stands in account.yaml and ${IMPORT_FILE} in clear: write \${token} there, and set it with esign config set --secret --path values.token`,
+    );
 }
 
 const slugOf = (done: Done | undefined) => (done ? { slug: done.slug } : {});

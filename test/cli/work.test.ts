@@ -121,6 +121,20 @@ function announced(changes: readonly ResourceChange[]): string[] {
     .sort();
 }
 
+interface ImportEntry {
+  type: string;
+  name: string;
+  id?: string;
+  parent?: string;
+  inputs?: object;
+}
+interface StateEntry extends Omit<ImportEntry, "name"> {
+  urn: string;
+}
+/** The name in a URN; the stack itself has none in the file. */
+const nameOf = (urn = "") => (urn.includes("pulumi:pulumi:Stack::") ? undefined : urn.slice(urn.lastIndexOf("::") + 2));
+const byName = (a: { name?: string | undefined }, b: { name?: string | undefined }) => (a.name! < b.name! ? -1 : 1);
+
 const up = ["up", "--yes", "--skip-preview", "--engine", "embedded", "--stack"];
 const project = (name: string) => join(home, name);
 const edit = (file: string, change: (text: string) => string) =>
@@ -142,6 +156,23 @@ describe("the daily work", { timeout: 180_000 }, () => {
     staging.clearLog();
     await ok([...up, "staging"], project("staging"));
     expect(writes(staging)).toEqual([]);
+    // What the Pulumi CLI would import is what adopting has put into the state.
+    const state = JSON.parse(
+      await ok(["stack", "export", "--stack", "staging", "--engine", "embedded"], project("staging")),
+    );
+    const deployed = (state.deployment.resources as StateEntry[]).filter(({ type }) => type.includes("esign:"));
+    const imported = JSON.parse(readFileSync(join(project("staging"), "import.json"), "utf8"))
+      .resources as ImportEntry[];
+    const ofState = ({ urn, type, id, parent, inputs }: StateEntry) => ({
+      type,
+      name: nameOf(urn),
+      id,
+      parent: nameOf(parent),
+      inputs,
+    });
+    expect(
+      imported.map(({ type, name, id, parent, inputs }) => ({ type, name, id, parent, inputs })).sort(byName),
+    ).toEqual(deployed.map(ofState).sort(byName));
     expect(await ok(["drift", "--stack", "staging", "--exit-code"], project("staging"))).toBe("No drift.\n");
     await ok(["export", "account:staging", "--out", "staging", "--stack", "staging", "--force"]);
     expect(filesOf(project("staging"))).toEqual(exported);
