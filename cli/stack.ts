@@ -1,7 +1,9 @@
 /** `esign stack …`: stacks, their outputs, their state as a whole and their history. */
 import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
 import type { Command } from "commander";
-import type { Stack } from "../engine/index";
+import type { Project, Stack } from "../engine/index";
 import { UsageError } from "./exit";
 import { passphraseEnv } from "./local";
 import { projectFolder } from "./project";
@@ -80,7 +82,14 @@ async function init(name: string | undefined, options: StackOptions): Promise<vo
   const project = await openProject();
   await project.initStack(wanted);
   await project.selectStack(wanted);
-  note(`Stack ${wanted} of project ${project.name} is made and selected. Its state is in ${project.backend.url}`);
+  note(`Stack ${wanted} of project ${project.name} is made and selected. Its state is in ${stateFolder(project)}`);
+}
+
+/** Where a person finds the state. */
+function stateFolder({ backend, directory }: Project): string {
+  if (!backend.url.startsWith("file://")) return backend.url;
+  const path = backend.url.slice("file://".length).replace(/^~(?=\/|$)/, homedir());
+  return join(resolve(directory, path), ".pulumi");
 }
 
 async function list(options: StackOptions): Promise<void> {

@@ -266,14 +266,17 @@ export function createDisplay(options: DisplayOptions): Display {
           run.outputs = event;
           return;
         case "cancelling": {
-          // What was announced, rather than what was sent already: each of these will still be told of.
-          const running = [...run.running.values()].map(({ step: info }) => `${underWay(info.op)} ${label(info)}`);
-          const rest =
-            running.length === 0 ? "nothing is in flight" : `${running.length} in flight will finish and be saved`;
+          const running = [...run.running.values()].map(({ step: info }) => `    ${underWay(info.op)} ${label(info)}`);
+          const more = running.length - mostRunningLines;
           body(
-            colours.yellow(`Stopping: nothing new begins, ${rest}.`),
-            ...running.map((line) => colours.yellow(`    ${line}`)),
-            colours.yellow("Ctrl-C again ends at once, and may lose what is in flight."),
+            ...[
+              running.length === 0
+                ? "Stopping: nothing is in flight, and nothing new begins."
+                : "Stopping: what is in flight finishes and is saved, nothing new begins.",
+              ...running.slice(0, mostRunningLines),
+              ...(more > 0 ? [`    … and ${more} more`] : []),
+              "Ctrl-C again ends at once, and may lose what is in flight.",
+            ].map((line) => colours.yellow(line)),
           );
           return;
         }

@@ -135,7 +135,7 @@ Duration: 4.2s
     expect(shown(failedEvents)).toBe(`
 Update · shop · stack dev · @pulumi/pulumi 3.248.0
 
-Stopping: nothing new begins, 1 in flight will finish and be saved.
+Stopping: what is in flight finishes and is saved, nothing new begins.
     creating esign:Webhook signed
 Ctrl-C again ends at once, and may lose what is in flight.
  ✗  esign:Webhook signed                         failed to create (12s)
