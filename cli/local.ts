@@ -3,7 +3,7 @@
  * data in `.esign/service.json`, and a passphrase in `.esign/passphrase`.
  */
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { UsageError } from "./exit";
 import { localFolder, namesAccount, stackFile } from "./project";
@@ -32,23 +32,41 @@ export function wantsLocalService(
   return Boolean(options.local || (options.quickstart && !configured && !env.ESIGN_API_KEY && !env.ESIGN_BASE_URL));
 }
 
-/** Starts the local service with the project's data. */
+/** Starts the local service with the project's data, or uses the one that has them open already (`esign service`). */
 export async function startLocalService(project: string): Promise<LocalService> {
   const { start } = await import("../emulator/index.js");
   const folder = localFolder(project);
   mkdirSync(folder, { recursive: true });
   const file = join(folder, "service.json");
-  const service = await start({ file }).catch((error: Error) => {
-    if (!error.message.includes("is in use by")) throw error;
+  try {
+    const service = await start({ file });
+    return { url: service.url, env: envOf(service.url, service.keys.partner), close: () => service.close() };
+  } catch (error) {
+    const message = (error as Error).message;
+    if (!message.includes("is in use by")) throw error;
+    const running = await runningService(file);
+    if (running !== undefined) return running;
     throw new UsageError(
-      `${error.message}\nOr use it as it runs: leave --local out and set ESIGN_BASE_URL and ESIGN_API_KEY.`,
+      `${message}\nOr use it as it runs: leave --local out and set ESIGN_BASE_URL and ESIGN_API_KEY to what it printed.`,
     );
-  });
-  return {
-    url: service.url,
-    env: { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.partner },
-    close: () => service.close(),
-  };
+  }
+}
+
+const envOf = (url: string, key: string) => ({ ESIGN_BASE_URL: url, ESIGN_API_KEY: key });
+
+/** The service that has a file open, when it answers where the file says and knows the file's key. */
+async function runningService(file: string): Promise<LocalService | undefined> {
+  const [{ data }, { connect }] = [await import("../emulator/data.js"), await import("../sdk/index.js")];
+  const { port, accounts } = data.parse(JSON.parse(readFileSync(file, "utf8")));
+  const key = accounts.find((account) => account.partner)?.key;
+  if (port === undefined || key === undefined) return undefined;
+  const url = `http://127.0.0.1:${port}`;
+  try {
+    await connect({ baseUrl: url, apiKey: key, retries: 0, timeout: 2000 }).branding.get();
+    return { url, env: envOf(url, key), close: async () => undefined };
+  } catch {
+    return undefined;
+  }
 }
 
 const passphraseFile = (project: string): string => join(localFolder(project), "passphrase");

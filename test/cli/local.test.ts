@@ -1,0 +1,86 @@
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { passphraseEnv, wantsLocalService } from "../../cli/local";
+import { projectFolder } from "../../cli/project";
+import { start } from "../../emulator";
+import { esign, temporaryFolder } from "./esign";
+
+const folders: { remove: () => void }[] = [];
+afterAll(() => {
+  for (const folder of folders) folder.remove();
+});
+
+let home: string;
+beforeEach(() => {
+  const folder = temporaryFolder();
+  folders.push(folder);
+  home = folder.path;
+  writeFileSync(join(home, "Pulumi.yaml"), "name: shop\nruntime: nodejs\n");
+});
+
+describe("the local service", () => {
+  it("keeps its data and its address from one command to the next", async () => {
+    const create = ["webhooks", "create", "--local", "--webhook-type", "all", "--webhook-url", "https://h.example.com"];
+    expect((await esign(create, { home })).code).toBe(0);
+    expect((await esign(["webhooks", "list", "--local"], { home })).stdout).toContain("https://h.example.com");
+    const address = async () => (await esign(["doctor", "--local"], { home })).stdout.match(/http:\/\/127\S+/)?.[0];
+    expect(await address()).toBe(await address());
+  });
+
+  it("is used as it runs when another process has it open", async () => {
+    mkdirSync(join(home, ".esign"));
+    const service = await start({ file: join(home, ".esign/service.json") });
+    try {
+      const { code, stderr } = await esign(["doctor", "--local"], { home });
+      expect(stderr).toContain(service.url);
+      expect(code).toBe(0);
+      expect(service.requests().length).toBeGreaterThan(0);
+    } finally {
+      await service.close();
+    }
+  });
+
+  it("is used when asked for, or by --quickstart where nothing names an account", () => {
+    const wants = (options: object, env: NodeJS.ProcessEnv = {}) => wantsLocalService(options, home, "dev", env);
+    expect(wants({ local: true }, { ESIGN_API_KEY: "k", ESIGN_BASE_URL: "https://s.example.com" })).toBe(true);
+    expect(wants({ quickstart: true })).toBe(true);
+    expect(wants({})).toBe(false);
+    expect(wants({ quickstart: true }, { ESIGN_API_KEY: "k" })).toBe(false);
+    expect(wants({ quickstart: true }, { ESIGN_BASE_URL: "https://s.example.com" })).toBe(false);
+    writeFileSync(join(home, "Pulumi.dev.yaml"), "config:\n  esign:baseUrl: https://s.example.com\n");
+    expect(wants({ quickstart: true })).toBe(false);
+    // Stack configuration comes first: --local would not reach the local service, and must not reach the account.
+    expect(() => wants({ local: true })).toThrow("names an account");
+    expect(wantsLocalService({ local: true }, home, "other", {})).toBe(true);
+  });
+});
+
+describe("the passphrase file", () => {
+  const variable = "PULUMI_CONFIG_PASSPHRASE_FILE";
+
+  it("is made for its owner's eyes only, and kept", () => {
+    const file = join(home, ".esign/passphrase");
+    expect(passphraseEnv(home, "dev", false, {})).toEqual({});
+    expect(existsSync(file)).toBe(false);
+    expect(passphraseEnv(home, "dev", true, {})).toEqual({ [variable]: file });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const text = readFileSync(file, "utf8");
+    expect(text.trim().length).toBeGreaterThan(20);
+    expect(passphraseEnv(home, "dev", true, {})).toEqual({ [variable]: file });
+    expect(readFileSync(file, "utf8")).toBe(text);
+  });
+
+  it("gives way to what the environment says, and to a stack that has another passphrase", () => {
+    expect(passphraseEnv(home, "dev", true, { PULUMI_CONFIG_PASSPHRASE: "" })).toEqual({});
+    expect(passphraseEnv(home, "dev", true, { [variable]: "x" })).toEqual({});
+    writeFileSync(join(home, "Pulumi.dev.yaml"), "encryptionsalt: v1:abc\n");
+    expect(passphraseEnv(home, "dev", true, {})).toEqual({});
+    expect(existsSync(join(home, ".esign"))).toBe(false);
+  });
+});
+
+it("a project is found from the folders in it", () => {
+  mkdirSync(join(home, "a/b"), { recursive: true });
+  expect(projectFolder(join(home, "a/b"))).toBe(home);
+});
