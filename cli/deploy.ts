@@ -258,7 +258,10 @@ async function question(words: string, details: () => void): Promise<void> {
   for (;;) {
     const answer = (await ask(`${errorColours.bold(words)} (y/N, d for all details) `)).toLowerCase();
     if (answer === "y" || answer === "yes") return;
-    if (answer !== "d") throw new Ended(Exit.cancelled);
+    if (answer !== "d") {
+      note("Nothing was changed.");
+      throw new Ended(Exit.cancelled);
+    }
     details();
   }
 }

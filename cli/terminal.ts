@@ -42,7 +42,14 @@ export async function ask(question: string, options: { hidden?: boolean } = {}):
     terminal: true,
   });
   try {
-    const closed = new Promise<never>((_, reject) => lines.once("close", () => reject(new Ended(Exit.cancelled))));
+    // Ctrl-C, or the end of the input.
+    const closed = new Promise<never>((_, reject) => {
+      lines.once("close", () => reject(new Ended(Exit.cancelled)));
+      lines.once("SIGINT", () => {
+        process.stderr.write("\n");
+        lines.close();
+      });
+    });
     closed.catch(() => undefined);
     return (await Promise.race([lines.question(options.hidden ? "" : question), closed])).trim();
   } finally {
