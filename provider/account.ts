@@ -55,7 +55,12 @@ export class Account {
     this.#born.set(key, born);
   }
 
-  /** True when a creation of this process has taken over the object that belongs to another resource of the state. */
+  /** Remembers which incarnation of an object the program declares, unless a creation has made another of it. */
+  keepFor(key: string, born: string | undefined): void {
+    if (born !== undefined && !this.#born.has(key)) this.#born.set(key, born);
+  }
+
+  /** True when the program's present resource, or a creation of this process, has taken over the object that belongs to another resource of the state. */
   isTaken(key: string, born: string | undefined): boolean {
     const present = this.#born.get(key);
     return present !== undefined && present !== born;

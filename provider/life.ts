@@ -58,7 +58,10 @@ export class Life {
     const { definition } = this;
     const [state, args] = [plain(olds), plain(news)];
     const changed = changedArguments(definition, state, args);
-    this.#note(this.#subject(id, state), changed.length > 0);
+    const subject = this.#subject(id, state);
+    this.#note(subject, changed.length > 0);
+    // A run that was killed between a new name's creation and the old one's deletion leaves two owners in the state.
+    subject.account.keepFor(subject.key, subject.book.born);
     return {
       changes: changed.length > 0,
       replaces: changed.filter((field) => definition.createOnly.includes(field)),

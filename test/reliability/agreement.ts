@@ -1,0 +1,105 @@
+/** Holds what a service has against what a state says: the rules "nothing twice" and "nothing lost". */
+import type { Data, Service } from "../../emulator";
+import type { HandlerName } from "../../provider/hooks";
+import type { Properties } from "../../provider/unknowns";
+import type { Program } from "../provider/programs";
+
+/** One object of a state. Without `outs` its secrets are not looked at. */
+export interface Owned {
+  name: string;
+  handler: HandlerName;
+  id: string;
+  inputs: Properties;
+  outs?: Properties;
+}
+
+/** Everything in which service and state differ, in words; empty when they agree. `theirs`: ids of other people's objects. */
+export function disagreements(data: Data, state: readonly Owned[], theirs: ReadonlySet<string> = new Set()): string[] {
+  const partner = data.accounts.find((account) => account.partner)!;
+  const companies = new Map(
+    data.accounts.filter(({ parent }) => parent === partner.id).map((company) => [company.id, company]),
+  );
+  const problems: string[] = [];
+  const owners = new Map<string, string>();
+  for (const owned of state) {
+    const { name, handler, id, inputs } = owned;
+    const thing = `${handler} ${id}`;
+    if (owners.has(thing)) problems.push(`${name} and ${owners.get(thing)} are both ${thing}`);
+    owners.set(thing, name);
+    const [key, inside] = id.split("/").reverse() as [string, string?];
+    const account = inside === undefined ? partner : companies.get(inside);
+    const expect = (what: string, found: unknown) => {
+      if (inputs[what] !== undefined && inputs[what] !== found)
+        problems.push(`${name}: ${what} is another in the account`);
+    };
+    if (account === undefined) {
+      problems.push(`${name}: dangling, there is no company ${inside}`);
+    } else if (handler === "webhook") {
+      const webhook = account.webhooks.find((candidate) => candidate.id === key);
+      if (webhook === undefined) problems.push(`${name}: dangling, there is no webhook ${id}`);
+      else for (const what of ["type", "url"] as const) expect(what, webhook[what]);
+    } else if (handler === "company") {
+      const company = companies.get(key);
+      if (company === undefined) problems.push(`${name}: dangling, there is no company ${id}`);
+      else {
+        for (const what of ["name", "email"] as const) expect(what, company[what]);
+        if (owned.outs !== undefined && owned.outs.apiKey !== company.key)
+          problems.push(`${name}: its key is not known`);
+      }
+    } else if (handler === "branding") {
+      expect("colour", account.branding.colour.toLowerCase());
+    } else {
+      const email = account.emails[key as keyof typeof account.emails];
+      for (const what of ["subject", "content", "contentPlain"] as const) {
+        if (inputs[what] !== undefined) expect(what, email?.[what]);
+      }
+    }
+  }
+  for (const account of [partner, ...companies.values()]) {
+    const prefix = account === partner ? "" : `${account.id}/`;
+    for (const { id, url } of account.webhooks) {
+      if (owners.has(`webhook ${prefix}${id}`) || theirs.has(id)) continue;
+      problems.push(`orphan: webhook ${prefix}${id} (${url})`);
+    }
+  }
+  for (const { id, name } of companies.values()) {
+    if (!owners.has(`company ${id}`) && !theirs.has(id)) problems.push(`orphan: company ${id} (${name})`);
+  }
+  for (const id of theirs) {
+    const isThere = companies.has(id) || partner.webhooks.some((webhook) => webhook.id === id);
+    if (!isThere) problems.push(`somebody else's object ${id} is gone`);
+  }
+  return problems;
+}
+
+const handlers: Record<string, HandlerName> = {
+  Branding: "branding",
+  BrandingEmail: "brandingEmail",
+  Webhook: "webhook",
+  Company: "company",
+};
+
+/** The state of a real program, without its secrets. */
+export async function ownedBy(program: Program): Promise<Owned[]> {
+  return (await program.state()).flatMap(({ urn, type, id, inputs }) => {
+    const handler = handlers[type.split(":").at(-1)!];
+    return handler === undefined || id === undefined
+      ? []
+      : [{ name: urn.split("::").at(-1)!, handler, id, inputs: (inputs ?? {}) as Properties }];
+  });
+}
+
+/** All that an account had, to see whether it is put back: everything but ids and the times of e-mails. */
+export function likeness(service: Service): unknown {
+  return service.data().accounts.map(({ branding, emails, webhooks, id }) => ({
+    id,
+    colour: branding.colour,
+    logo: branding.logo.split("?")[0],
+    emails: Object.fromEntries(
+      Object.entries(emails)
+        .sort()
+        .map(([type, { updated: _, ...texts }]) => [type, texts]),
+    ),
+    webhooks: webhooks.map(({ type, url }) => `${type} ${url}`).sort(),
+  }));
+}

@@ -1,0 +1,21 @@
+// The hooks in a process of their own, as in the provider host of an engine: it is told which hook to call, and can be
+// killed at any moment. Plain JavaScript on the built package.
+"use strict";
+const { createHandlers } = require("../../dist/provider/hooks.js");
+const { Session } = require("../../dist/provider/session.js");
+
+const { directory, settings } = JSON.parse(process.env.HOOKS);
+const session = new Session({ directory, environment: {}, say: (line) => process.send({ said: line }) });
+const handlers = createHandlers(session);
+void handlers.webhook.configure({ config: { get: (key) => settings[key.replace(/^esign:/, "")] } });
+
+process.on("message", async ({ n, handler, hook, args }) => {
+  try {
+    process.send({ n, result: await handlers[handler][hook](...args) });
+  } catch (error) {
+    const { message, id, properties } = error;
+    process.send({ n, failure: { message, id, properties } });
+  }
+});
+process.on("disconnect", () => process.exit());
+process.send({ said: "" });

@@ -1,0 +1,46 @@
+/** A run that is killed between the creation under a new name and the deletion under the old one. */
+import { afterEach, expect, it } from "vitest";
+import { type Stage, stage } from "../provider/handlers";
+import type { Wanted } from "../provider/programs";
+import { disagreements } from "./agreement";
+import { Engine } from "./engine";
+import { hooksHere } from "./hooks";
+
+let world: Stage;
+afterEach(() => world.service.close());
+
+const named = (name: string): Wanted[] => [
+  {
+    kind: "Company",
+    name: `${name}-firm`,
+    args: { name: "F", userName: "U", userEmail: "u@f.example", deletionProtection: false },
+  },
+  { kind: "Webhook", name: `${name}-hook`, args: { type: "all", url: "https://a.example/" } },
+  { kind: "Branding", name: `${name}-branding`, args: { colour: "#0a0b0c" } },
+];
+
+it.each(["new", "old"])("leaves two owners in the state; the program's %s one keeps the object", async (kept) => {
+  world = await stage();
+  const engine = new Engine();
+  const colour = () => world.service.data().accounts.find(({ partner }) => partner)!.branding.colour;
+  const original = colour();
+  expect((await engine.up(named("old"), hooksHere(world))).failures).toEqual([]);
+  // As the killed run leaves it: both names are in the state.
+  expect(
+    (await engine.up([...named("new")], hooksHere(world), new AbortController().signal, { deletes: false })).failures,
+  ).toEqual([]);
+  expect(engine.state.size).toBe(6);
+
+  expect((await engine.up(named(kept), hooksHere(world))).failures).toEqual([]);
+  expect([...engine.state.keys()].sort()).toEqual(
+    named(kept)
+      .map(({ name }) => name)
+      .sort(),
+  );
+  expect(disagreements(world.service.data(), [...engine.state.values()])).toEqual([]);
+
+  await engine.refresh(hooksHere(world));
+  expect((await engine.destroy(hooksHere(world))).failures).toEqual([]);
+  expect(disagreements(world.service.data(), [])).toEqual([]);
+  expect(colour()).toBe(original);
+});
