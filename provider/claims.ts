@@ -39,19 +39,23 @@ type Owner = "created" | "kept" | "changing";
 
 export class Claims<T> {
   readonly #owners = new Map<string, Owner>();
-  #before: Promise<Set<string>> | undefined;
-  #listed = new Set<string>();
+  #before: Promise<ReadonlySet<string>> | undefined;
   #posting = 0;
   #idle: (() => void)[] = [];
-  #look: Promise<T[]> | undefined;
-  /** Number of objects at the front of the list that are known to be somebody's: new ones are looked for behind them. */
+  #look: Promise<void> | undefined;
+  /** Number of objects at the front of the list that have been seen: new ones are looked for behind them. */
   #settled = 0;
-  /** Where new objects turn up in the list. */
+  /** The last of those: while it is in its place, the list has not shifted. */
+  #anchor: string | undefined;
+  /** Where new objects turn up in the list, and whether one has been seen there. */
   #newest: "last" | "first" = "last";
+  #isProven = false;
+  /** False once the list has shifted: an object may then turn up anywhere, and hide behind one that went. */
+  #isOrderly = true;
   /** The objects that there are, as far as this process knows: the list before the first creation, and its own writes. */
   readonly #existing = new Map<string, T>();
-  /** How often an object that is nobody's was seen at the end of the list. */
-  readonly #seen = new Map<string, number>();
+  /** New objects that nobody has claimed yet: somebody else's, or of an answer that is still being looked for. */
+  readonly #unclaimed = new Map<string, T>();
 
   constructor(
     readonly collection: Collection<T>,
@@ -77,12 +81,13 @@ export class Claims<T> {
   dropped(id: string): void {
     this.#owners.delete(id);
     this.#existing.delete(id);
-    if (this.#listed.delete(id)) this.#settled = Math.max(0, this.#settled - 1);
+    this.#unclaimed.delete(id);
+    // Should the list have shifted by that, the next search sees that the anchor is not in its place.
   }
 
   /** Makes the object, or takes over one that is equal. */
   async obtain(wanted: Wanted<T>): Promise<Obtained<T>> {
-    const before = await this.#first();
+    await this.#first();
     const adopted = wanted.onExisting === "create" ? undefined : await this.#adopt(wanted);
     if (adopted !== undefined) return { item: adopted, how: "adopted" };
     for (let posts = 1; ; posts++) {
@@ -98,7 +103,7 @@ export class Claims<T> {
         if (exists && posts === 1 && wanted.onExisting !== "adopt") throw error;
         if (exists && posts === 1) return { item: await this.#existingOne(wanted, error), how: "adopted" };
       }
-      const item = await this.#find(wanted, before);
+      const item = await this.#find(wanted);
       if (item !== undefined) return { item, how: "claimed" };
       if (posts >= mostPosts) {
         throw failure ?? new Failure("the service answered the id of another object, again and again");
@@ -107,15 +112,14 @@ export class Claims<T> {
   }
 
   /** Ids of the objects that were there before this process created any. */
-  #first(): Promise<Set<string>> {
+  #first(): Promise<ReadonlySet<string>> {
     this.#before ??= this.collection.all(0).then(
       (items) => {
         for (const [id, item] of items) this.#existing.set(id, item);
         const ids = [...items.keys()];
-        this.#listed = new Set(ids);
-        this.#settled = ids.length;
+        this.#settle(ids.length, [...items.values()].at(-1));
         if (ids.length > 1 && Number(ids[0]) > Number(ids[ids.length - 1])) this.#newest = "first";
-        return this.#listed;
+        return new Set(ids);
       },
       (error) => {
         this.#before = undefined;
@@ -185,15 +189,14 @@ export class Claims<T> {
   }
 
   /** Looks for an object that is new, nobody's, and equal in every field that was sent. */
-  async #find(wanted: Wanted<T>, before: ReadonlySet<string>): Promise<T | undefined> {
+  async #find(wanted: Wanted<T>): Promise<T | undefined> {
     for (const [round, seconds] of lookWaits.entries()) {
       await sleep(seconds * 1000);
-      const isOurs = (item: T) => {
-        const id = this.#id(item);
-        return !before.has(id) && !this.#owners.has(id) && wanted.matchNew(item);
-      };
+      await this.#lookAgain(round >= 2 && !(this.#isProven && this.#isOrderly));
       // Between finding and claiming nothing is awaited: two searches cannot take the same object.
-      const found = (await this.#lookAgain(round >= 2)).find(isOurs);
+      const found = [...this.#unclaimed.values()].find(
+        (item) => !this.#owners.has(this.#id(item)) && wanted.matchNew(item),
+      );
       if (found !== undefined) {
         this.#claim(found);
         return found;
@@ -202,39 +205,46 @@ export class Claims<T> {
     return undefined;
   }
 
-  /** A reading of the list that begins after this call, shared by all answers that were lost meanwhile. */
-  #lookAgain(whole: boolean): Promise<T[]> {
-    if (whole) this.#wholeWanted = true;
+  /** Reads the list, beginning after this call, once for all answers that were lost meanwhile. */
+  #lookAgain(whole: boolean): Promise<void> {
+    if (whole) this.#isWholeWanted = true;
     this.#look ??= (async () => {
       await sleep(gathering);
       await Promise.race([this.#noPostUnderWay(), sleep(patience, undefined, { ref: false })]);
       this.#look = undefined;
-      const all = this.#wholeWanted;
-      this.#wholeWanted = false;
-      return all ? this.#readWhole() : this.#newest === "last" ? this.#readEnd() : this.#readFront();
+      const all = this.#isWholeWanted;
+      this.#isWholeWanted = false;
+      const before = await this.#first();
+      const items = await (all ? this.#readWhole() : this.#newest === "last" ? this.#readEnd() : this.#readFront());
+      for (const item of items) {
+        const id = this.#id(item);
+        if (!before.has(id) && !this.#owners.has(id)) this.#unclaimed.set(id, item);
+      }
     })();
     return this.#look;
   }
-  #wholeWanted = false;
+  #isWholeWanted = false;
 
   #noPostUnderWay(): Promise<void> {
     if (this.#posting === 0) return Promise.resolve();
     return new Promise((resolve) => this.#idle.push(resolve));
   }
 
-  /** The part of the list behind what is known. */
+  /** The part of the list behind what is known, with one object before it to see that nothing has shifted. */
   async #readEnd(): Promise<T[]> {
+    const [settled, anchor] = [this.#settled, this.#anchor];
     const items: T[] = [];
-    for await (const item of this.collection.source.list(this.#settled + 1)) items.push(item);
-    for (const item of items) {
-      const id = this.#id(item);
-      const seen = (this.#seen.get(id) ?? 0) + 1;
-      this.#seen.set(id, seen);
-      // What nobody claims for long is somebody else's.
-      if (!this.#isKnown(id) && seen < 4) break;
-      this.#listed.add(id);
-      this.#settled++;
+    for await (const item of this.collection.source.list(Math.max(1, settled))) items.push(item);
+    if (settled > 0) {
+      const before = items.shift();
+      if (before === undefined || this.#id(before) !== anchor) {
+        this.#isOrderly = false;
+        return this.#readWhole();
+      }
     }
+    if (items.some((item) => this.created(this.#id(item)))) this.#isProven = true;
+    // Another reading may have come further meanwhile.
+    if (settled + items.length > this.#settled) this.#settle(settled + items.length, items.at(-1));
     return items;
   }
 
@@ -242,29 +252,34 @@ export class Claims<T> {
   async #readFront(): Promise<T[]> {
     const items: T[] = [];
     for await (const item of this.collection.source.list(1)) {
-      if ((await this.#before)?.has(this.#id(item))) break;
+      if ((await this.#first()).has(this.#id(item))) break;
       items.push(item);
     }
+    if (items.some((item) => this.created(this.#id(item)))) this.#isProven = true;
     return items;
   }
 
   async #readWhole(): Promise<T[]> {
     const items = [...(await this.collection.all(0)).values()];
-    const isNew = items.map((item) => !this.#isKnown(this.#id(item)));
+    const before = await this.#first();
+    const isNew = items.map((item) => !before.has(this.#id(item)));
     const [first, last] = [isNew.indexOf(true), isNew.lastIndexOf(true)];
-    // Where the unknown ones stand tells where new ones turn up.
+    // Where the new ones stand tells where new ones turn up.
     if (first >= 0) this.#newest = first < items.length - 1 - last ? "first" : "last";
+    this.#settle(items.length, items.at(-1));
     return items;
   }
 
-  #isKnown(id: string): boolean {
-    return this.#listed.has(id) || this.#owners.has(id);
+  #settle(count: number, last: T | undefined): void {
+    this.#settled = count;
+    if (last !== undefined) this.#anchor = this.#id(last);
   }
 
   #claim(item: T): boolean {
     const id = this.#id(item);
     if (this.created(id)) return false;
     this.#owners.set(id, "created");
+    this.#unclaimed.delete(id);
     this.collection.put(item);
     return true;
   }
