@@ -16,7 +16,7 @@ import { contains, parsePath } from "./paths";
 import { PlanFailure, type Planner, type Question, type Step } from "./planner";
 import type { ProgramResult } from "./program";
 import type { Providers } from "./providers";
-import { Limit } from "./schedule";
+import { Limit, Slot } from "./schedule";
 import { type Snapshot, withoutDangling } from "./snapshot";
 import type { PendingOperation, ResourceState } from "./state";
 import { isProviderType, nameOf, providerType, STACK_TYPE, typeOf } from "./urn";
@@ -115,7 +115,7 @@ export class Deployment implements MonitorTarget {
 
   /** Whether a write that is due soon will be wanted by others, too: used by the snapshot to gather them. */
   get busy(): boolean {
-    return !this.stopped && (this.inFlight > 0 || this.planning.queued > 0);
+    return !this.stopped && (this.inFlight > 0 || (this.planning.queued > 0 && this.announced.available > 0));
   }
 
   // ----------------------------------------------------------------------------------------------------- operation
@@ -273,7 +273,7 @@ export class Deployment implements MonitorTarget {
       answered = resolve;
       unanswered = reject;
     });
-    let announced = false;
+    const slot = new Slot(this.announced);
     let locked = true;
     const lock = {
       release: () => {
@@ -290,20 +290,18 @@ export class Deployment implements MonitorTarget {
       const planned = plan();
       const steps = Array.isArray(planned) ? planned : await this.drive(planned, lock);
       this.assertGoingOn();
-      if (steps.some((s) => isCall(s, this.o.planner))) {
-        await this.announced.take();
-        announced = true;
-      }
+      // Nothing is planned that could not be announced: so that what is asked of providers stays close to what is done.
+      if (steps.some((s) => isCall(s, this.o.planner))) await slot.take();
       lock.release();
       void this.track(
-        this.chain(steps, answered)
+        this.chain(steps, answered, slot)
           // After the answer this has no effect.
           .then(() => unanswered(new ShuttingDown()), unanswered)
-          .finally(() => announced && this.announced.give()),
+          .finally(() => slot.give()),
       );
     } catch (error) {
       lock.release();
-      if (announced) this.announced.give();
+      slot.give();
       if (error instanceof ShuttingDown) throw error;
       const urn = error instanceof PlanFailure && error.urn !== "" ? error.urn : "";
       this.fail(messageOf(error), urn || (error instanceof PlanFailure ? "" : `${goal.type}::${goal.name}`));
@@ -357,7 +355,7 @@ export class Deployment implements MonitorTarget {
     }
   }
 
-  private async chain(steps: Step[], answered: (r: Registered) => void): Promise<void> {
+  private async chain(steps: Step[], answered: (r: Registered) => void, slot: Slot): Promise<void> {
     for (const step of steps) {
       if (this.stopped) return;
       if (this.dependsOnFailed(step)) {
@@ -366,7 +364,7 @@ export class Deployment implements MonitorTarget {
         continue;
       }
       try {
-        await this.execute(step);
+        await this.execute(step, slot);
       } catch (error) {
         if (error instanceof ShuttingDown) return;
         if (!this.o.continueOnError) {
@@ -402,7 +400,7 @@ export class Deployment implements MonitorTarget {
   // --------------------------------------------------------------------------------------------------------- steps
 
   /** Carries out a step and records it. Rejects when it failed; that was told already. */
-  private async execute(step: Step): Promise<void> {
+  private async execute(step: Step, slot: Slot = new Slot(this.announced)): Promise<void> {
     // A state that answers for itself (it was refreshed just now).
     if (step.op === "same" && step.old === step.new) {
       if (step.new) this.news.set(step.urn, step.new);
@@ -414,11 +412,13 @@ export class Deployment implements MonitorTarget {
     const started = performance.now();
     if (!step.internal && step.op !== "same") this.emitStep(step, dryRun ? "planned" : "started");
     if (operation?.inputs !== undefined) this.o.hide(operation.inputs);
+    if (operation !== undefined) await slot.take();
     if (operation !== undefined) await snapshot.begin(operation, PENDING[step.op] as PendingOperation["type"]);
 
     // Announced, but not begun: when the run stops now, it is taken back.
     const assertBegun = (): void => {
       if (operation === undefined || !this.stopped) return;
+      slot.give();
       snapshot.note({ operation });
       throw new ShuttingDown();
     };
@@ -443,6 +443,8 @@ export class Deployment implements MonitorTarget {
         this.inFlight--;
       } finally {
         this.calls.give();
+        // The next one is announced by the write that records this one.
+        slot.give();
       }
     } else await work();
 
@@ -736,8 +738,6 @@ export class Deployment implements MonitorTarget {
         group
           .filter((step) => !spared.has(step.old as ResourceState))
           .map(async (step) => {
-            const announces = isCall(step, planner) && !this.o.dryRun;
-            if (announces) await this.announced.take();
             try {
               if (!this.stopped) await this.execute(step);
             } catch (error) {
@@ -745,8 +745,6 @@ export class Deployment implements MonitorTarget {
               if (this.o.continueOnError || error instanceof ProtectedError)
                 for (const r of planner.neededBy(step.old as ResourceState)) spared.add(r);
               else this.stop();
-            } finally {
-              if (announces) this.announced.give();
             }
           }),
       );

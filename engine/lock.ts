@@ -29,16 +29,36 @@ const userName = (): string => {
   }
 };
 
+/** Who holds a lock, in words. */
+export const describeLock = (lock: LockInfo): string =>
+  `${lock.username}@${lock.hostname} (process ${lock.pid}) since ${lock.timestamp}`;
+
+/** What a lock's file says; nothing when that is no JSON. */
+function contentOf(text: string | undefined): Partial<LockInfo> {
+  try {
+    return (JSON.parse(text || "{}") as Partial<LockInfo> | null) ?? {};
+  } catch {
+    return {};
+  }
+}
+
 export interface LockFolder {
   list(): Promise<LockInfo[]>;
-  /** Rejects with code "locked" when somebody else holds the lock. */
+  /**
+   * Rejects with code "locked" when somebody else holds the lock. Locks of processes of this host that have ended are
+   * removed: those were killed, and nobody is working on the stack any more.
+   */
   take(stack: string): Promise<Lock>;
   /** Removes all locks; resolves to how many there were. */
   clear(): Promise<number>;
 }
 
 export class Lock {
-  private constructor(private readonly file: string) {}
+  private constructor(
+    private readonly file: string,
+    /** Locks of dead processes that were removed for this one. */
+    readonly removed: readonly LockInfo[],
+  ) {}
 
   async release(): Promise<void> {
     await rm(this.file, { force: true });
@@ -48,7 +68,7 @@ export class Lock {
     const files = async (): Promise<string[]> => (await namesIn(folder)).filter((n) => n.endsWith(".json"));
 
     const read = async (name: string): Promise<LockInfo> => {
-      const content = JSON.parse((await readText(path.join(folder, name))) || "{}") as Partial<LockInfo>;
+      const content = contentOf(await readText(path.join(folder, name)));
       const info = {
         pid: Number(content.pid ?? 0),
         username: String(content.username ?? "?"),
@@ -61,28 +81,32 @@ export class Lock {
     const check = async (stack: string, own?: string): Promise<void> => {
       const others = (await files()).filter((n) => n !== own);
       if (others.length === 0) return;
-      const locks = await Promise.all(others.map(read));
-      const lines = locks.map(
-        (l) =>
-          `  by ${l.username}@${l.hostname} (process ${l.pid}) since ${l.timestamp}` +
-          (l.stale ? "; that process has ended without releasing it" : ""),
-      );
-      const stale = locks.every((l) => l.stale);
+      const lines = (await Promise.all(others.map(read))).map((l) => `  by ${describeLock(l)}`);
       throw new EngineError(
         `stack ${stack} is locked:\n${lines.join("\n")}\n` +
-          (stale
-            ? "Nobody is working on it any more: remove the lock with `cancel`, then look at the warnings of the next run about what was interrupted"
-            : "Wait until that run has ended. If you are sure that there is none, remove the lock with `cancel`"),
+          "Wait until that run has ended. If you are sure that there is none, remove the lock with `cancel`",
         "locked",
       );
+    };
+
+    const removeStale = async (): Promise<LockInfo[]> => {
+      const removed: LockInfo[] = [];
+      for (const name of await files()) {
+        const lock = await read(name);
+        if (!lock.stale) continue;
+        await rm(path.join(folder, name), { force: true });
+        removed.push(lock);
+      }
+      return removed;
     };
 
     return {
       list: async () => Promise.all((await files()).map(read)),
       async take(stack) {
+        const removed = await removeStale();
         await check(stack);
         const name = `${randomUUID()}.json`;
-        const lock = new Lock(path.join(folder, name));
+        const lock = new Lock(path.join(folder, name), removed);
         const holder = {
           pid: process.pid,
           username: userName(),

@@ -62,6 +62,9 @@ const FEATURES: Record<string, string> = {
   replaceWith: "REPLACE_WITH",
 };
 
+/** How many requests of the program are taken in at once. */
+const CONCURRENT_REQUESTS = 64;
+
 /** The packages whose resources the engine manages itself, and the one that dynamic resources belong to. */
 const DYNAMIC_PACKAGE = "pulumi-nodejs";
 
@@ -91,7 +94,9 @@ export class Monitor {
   private rootUrn = "";
 
   constructor(private readonly o: MonitorOptions) {
-    this.server = new o.sdk.grpc.Server(CHANNEL_OPTIONS);
+    // A program registers thousands of resources at once; those that wait for their turn do so in its memory, not here.
+    // Nothing that is accepted ever waits for something that is not.
+    this.server = new o.sdk.grpc.Server({ ...CHANNEL_OPTIONS, "grpc.max_concurrent_streams": CONCURRENT_REQUESTS });
     this.server.addService(o.sdk.resourceService.ResourceMonitorService, this.monitorService());
     this.server.addService(o.sdk.engineService.EngineService, this.engineService());
   }

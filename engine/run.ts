@@ -11,6 +11,8 @@ import { resolve, type Settings } from "./config";
 import { Deployment } from "./deployment";
 import { EngineError, messageOf } from "./errors";
 import type { EngineEvent, Operation, RunResult } from "./events";
+import { describeLock } from "./lock";
+import { keepHeapSmall } from "./memory";
 import { Monitor } from "./monitor";
 import { Planner } from "./planner";
 import { startProgram } from "./program";
@@ -27,12 +29,20 @@ import { redactMap, secret, type ValueMap } from "./values";
 
 export async function runOperation(stack: StackHandle, operation: Operation, options: RunOptions): Promise<RunResult> {
   const preview = operation === "preview" || options.preview === true;
+  keepHeapSmall();
   refuseContradictions(operation, options);
   // Before anything is touched: is there an SDK we know, is the state one we know?
   const found = findSdk(stack.settings.programDirectory);
   await stack.store.load(stack.name);
   const lock = preview ? undefined : await stack.store.locks(stack.name).take(stack.name);
   try {
+    for (const old of lock?.removed ?? [])
+      options.onEvent?.({
+        type: "diagnostic",
+        severity: "warning",
+        source: "engine",
+        message: `a run that has ended without releasing its lock is taken over from: ${describeLock(old)}`,
+      });
     return await run(stack, operation, preview, options, found);
   } finally {
     await lock?.release();

@@ -6,6 +6,9 @@ export class Limit {
   constructor(count: number) {
     this.free = count;
   }
+  get available(): number {
+    return this.free;
+  }
   get queued(): number {
     return this.waiting.length;
   }
@@ -25,5 +28,20 @@ export class Limit {
     } finally {
       this.give();
     }
+  }
+}
+
+/** One place within a limit, which is taken and given back at most once at a time. */
+export class Slot {
+  private held = false;
+  constructor(private readonly limit: Limit) {}
+  async take(): Promise<void> {
+    if (this.held) return;
+    await this.limit.take();
+    this.held = true;
+  }
+  give(): void {
+    if (this.held) this.limit.give();
+    this.held = false;
   }
 }

@@ -22,7 +22,7 @@ import {
 } from "./urn";
 
 /** How long a write waits for others that are about to need one, in milliseconds. */
-const GATHER = 20;
+const GATHER = 50;
 
 export class Snapshot {
   private news: ResourceState[] = [];

@@ -58,6 +58,10 @@ async function main() {
       else if (event.type === "end") console.log(JSON.stringify(event.result));
     },
   });
+  if (process.env.STATS)
+    console.log(
+      JSON.stringify({ cpu: process.cpuUsage(), maxRss: process.resourceUsage().maxRSS, ...process.memoryUsage() }),
+    );
   process.exitCode = result.ok ? 0 : 1;
 }
 
