@@ -88,6 +88,9 @@ export class Deployment implements MonitorTarget {
   /** With continueOnError: what must not be touched since it refers to what failed. */
   private readonly skipped = new Set<string>();
 
+  /** Deletions that come before a replacement, by old state, until they are done or given up. */
+  private readonly deletions = new Map<ResourceState, { done: Promise<boolean>; settle: (ok: boolean) => void }>();
+
   private resources: readonly ResourceState[];
   private resolveProgram: () => void = () => undefined;
   private readonly programSignalled = new Promise<void>((resolve) => {
@@ -290,6 +293,7 @@ export class Deployment implements MonitorTarget {
       const planned = plan();
       const steps = Array.isArray(planned) ? planned : await this.drive(planned, lock);
       this.assertGoingOn();
+      for (const step of steps) if (step.pendingReplacement && step.old) this.expectDeletion(step.old);
       // Nothing is planned that could not be announced: so that what is asked of providers stays close to what is done.
       if (steps.some((s) => isCall(s, this.o.planner))) await slot.take();
       lock.release();
@@ -297,7 +301,10 @@ export class Deployment implements MonitorTarget {
         this.chain(steps, answered, slot)
           // After the answer this has no effect.
           .then(() => unanswered(new ShuttingDown()), unanswered)
-          .finally(() => slot.give()),
+          .finally(() => {
+            slot.give();
+            for (const step of steps) if (step.old) this.deletions.get(step.old)?.settle(false);
+          }),
       );
     } catch (error) {
       lock.release();
@@ -364,7 +371,16 @@ export class Deployment implements MonitorTarget {
         continue;
       }
       try {
+        // A dependent of what is replaced may register again while its old object is still being deleted.
+        const deletion = step.op === "create-replacement" && step.old ? this.deletions.get(step.old) : undefined;
+        const own = steps.some((s) => s.pendingReplacement && s.old === step.old);
+        if (deletion && !own && !(await deletion.done)) {
+          this.skipped.add(step.urn);
+          if (step.answers) answered(this.registered(step, "skipped"));
+          return;
+        }
         await this.execute(step, slot);
+        if (step.pendingReplacement && step.old) this.deletions.get(step.old)?.settle(true);
       } catch (error) {
         if (error instanceof ShuttingDown) return;
         if (!this.o.continueOnError) {
@@ -378,6 +394,14 @@ export class Deployment implements MonitorTarget {
       }
       if (step.answers) answered(this.registered(step, "done"));
     }
+  }
+
+  private expectDeletion(old: ResourceState): void {
+    let settle: (ok: boolean) => void = () => undefined;
+    const done = new Promise<boolean>((resolve) => {
+      settle = resolve;
+    });
+    this.deletions.set(old, { done, settle });
   }
 
   private dependsOnFailed(step: Step): boolean {

@@ -4,7 +4,7 @@
  */
 import { cpus } from "node:os";
 import path from "node:path";
-import type { RunOptions } from "./api";
+import type { LockInfo, RunOptions } from "./api";
 import { openDeployment } from "./backend";
 import { builtinProvider } from "./builtin";
 import { resolve, type Settings } from "./config";
@@ -36,14 +36,7 @@ export async function runOperation(stack: StackHandle, operation: Operation, opt
   await stack.store.load(stack.name);
   const lock = preview ? undefined : await stack.store.locks(stack.name).take(stack.name);
   try {
-    for (const old of lock?.removed ?? [])
-      options.onEvent?.({
-        type: "diagnostic",
-        severity: "warning",
-        source: "engine",
-        message: `a run that has ended without releasing its lock is taken over from: ${describeLock(old)}`,
-      });
-    return await run(stack, operation, preview, options, found);
+    return await run(stack, operation, preview, options, found, lock?.removed ?? []);
   } finally {
     await lock?.release();
   }
@@ -74,6 +67,7 @@ async function run(
   preview: boolean,
   options: RunOptions,
   found: ReturnType<typeof findSdk>,
+  removedLocks: readonly LockInfo[],
 ): Promise<RunResult> {
   const began = Date.now();
   const { settings } = stack;
@@ -117,6 +111,13 @@ async function run(
   for (const s of config.values()) if (s.secret) scrubber.addText(s.text);
 
   emit({ type: "start", operation, preview, project: settings.name, stack: stack.name, sdkVersion: sdk.version });
+  for (const lock of removedLocks)
+    emit({
+      type: "diagnostic",
+      severity: "warning",
+      source: "engine",
+      message: `taken over from a run that ended without releasing its lock: ${describeLock(lock)}`,
+    });
   if (options.clearPendingCreates)
     state.pendingOperations = state.pendingOperations.filter((p) => p.type !== "creating");
   const refresh = options.refresh ?? settings.refreshAlways;
@@ -269,8 +270,11 @@ function providerInputs(pkg: string, config: Settings): ValueMap {
 }
 
 function warnOfInterrupted(state: State, emit: (event: EngineEvent) => void): void {
-  if (state.pendingOperations.length === 0) return;
-  const lines = state.pendingOperations.map((p) => `  ${p.resource.urn}, interrupted while ${p.type}`);
+  // A creation stays on record until it is cleared, as the CLI keeps it; what is in the state by now is no question any more.
+  const made = new Set(state.resources.map((r) => r.urn));
+  const open = state.pendingOperations.filter((p) => p.type !== "creating" || !made.has(p.resource.urn));
+  const lines = [...new Set(open.map((p) => `  ${p.resource.urn}, interrupted while ${p.type}`))];
+  if (lines.length === 0) return;
   emit({
     type: "diagnostic",
     severity: "warning",
