@@ -98,6 +98,12 @@ export class Program {
     return this.#spawn(args).outcome;
   }
 
+  /** Begins a command, in a group of processes of its own. */
+  start(...args: string[]): { pid: number; outcome: Promise<Outcome> } {
+    const { child, outcome } = this.#spawn(args, true);
+    return { pid: child.pid!, outcome };
+  }
+
   /** Runs a command, and kills it with all that it has started as soon as `when` is fulfilled. */
   async killed(when: Promise<unknown>, ...args: string[]): Promise<Outcome> {
     const { child, outcome } = this.#spawn(args, true);

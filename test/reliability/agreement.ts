@@ -2,6 +2,7 @@
 import type { Data, Service } from "../../emulator";
 import type { HandlerName } from "../../provider/hooks";
 import type { Properties } from "../../provider/unknowns";
+import { connect } from "../../sdk";
 import type { Program } from "../provider/programs";
 
 /** One object of a state. Without `outs` its secrets are not looked at. */
@@ -89,17 +90,16 @@ export async function ownedBy(program: Program): Promise<Owned[]> {
   });
 }
 
-/** All that an account had, to see whether it is put back: everything but ids and the times of e-mails. */
-export function likeness(service: Service): unknown {
-  return service.data().accounts.map(({ branding, emails, webhooks, id }) => ({
-    id,
-    colour: branding.colour,
-    logo: branding.logo.split("?")[0],
-    emails: Object.fromEntries(
-      Object.entries(emails)
-        .sort()
-        .map(([type, { updated: _, ...texts }]) => [type, texts]),
-    ),
-    webhooks: webhooks.map(({ type, url }) => `${type} ${url}`).sort(),
-  }));
+/** All that an account has, to see whether it is put back: everything but ids and the times of e-mails. */
+export async function likeness(service: Service): Promise<unknown> {
+  const client = connect({ baseUrl: service.url, apiKey: service.keys.partner });
+  const { branding_colour, branding_logo } = await client.branding.get();
+  const { branding_emails } = await client.branding.emails();
+  return {
+    colour: branding_colour,
+    logo: branding_logo?.split("?")[0],
+    emails: branding_emails.map(({ branding_email_updated: _, ...texts }) => texts),
+    webhooks: (await client.webhooks.list().all()).map(({ webhook_type: type, webhook_url: url }) => ({ type, url })),
+    companies: (await client.companies.list().all()).map(({ company_name }) => company_name),
+  };
 }

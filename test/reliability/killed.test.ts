@@ -1,0 +1,112 @@
+/** Parts of a real run are killed at its boundaries; the next `up` ends with exactly the wanted objects. */
+import { watch } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Service, start } from "../../emulator";
+import { type EngineName, hasPulumi, Program, type Wanted } from "../provider/programs";
+import { disagreements, likeness, ownedBy } from "./agreement";
+import { Line, type Moment } from "./line";
+import { family, kill, survivors, type Victim } from "./processes";
+
+/** Each number is another program: something is created, something changed, something deleted. */
+const edition = (n: number): Wanted[] => [
+  { kind: "Branding", name: "branding", args: { colour: `#0000${String(n).padStart(2, "0")}` } },
+  { kind: "BrandingEmail", name: "email", args: { type: "email-send", subject: `${n}: {contract title}` } },
+  {
+    kind: "Company",
+    name: `firm-${n}`,
+    args: { name: `F${n}`, userName: "U", userEmail: `u@f${n}.example`, deletionProtection: false },
+  },
+  { kind: "Webhook", name: `inside-${n}`, args: { type: "all", url: "https://r.example/in", account: `firm-${n}` } },
+  { kind: "Webhook", name: "hook", args: { type: "all", url: `https://r.example/${n}` } },
+  { kind: "Webhook", name: `hook-${n % 2}`, args: { type: "add-user", url: "https://r.example/renamed" } },
+];
+/** A write, or a write of the state: the n-th time that a file of the state's folder changes. */
+type Point = { request: Moment; n: number } | { state: number };
+
+const embedded: [Victim, Point][] = [
+  ["engine", { request: "before", n: 1 }],
+  ["engine", { request: "after", n: 5 }],
+  ["engine", { request: "after", n: 6 }],
+  ["engine", { state: 2 }],
+  ["engine", { state: 5 }],
+  ["engine", { state: 9 }],
+  ["program", { request: "after", n: 3 }],
+  ["provider", { request: "after", n: 4 }],
+];
+const pulumi: [Victim, Point][] = [
+  ["engine", { request: "after", n: 2 }],
+  ["engine", { request: "after", n: 5 }],
+  ["provider", { request: "after", n: 4 }],
+];
+
+/** Resolves when the files of a folder have changed so many times. */
+function changes(folder: string, count: number): Promise<void> {
+  return new Promise((resolve) => {
+    let seen = 0;
+    const watcher = watch(folder, () => {
+      if (++seen < count) return;
+      watcher.close();
+      resolve();
+    });
+  });
+}
+
+function walk(engine: EngineName, cases: [Victim, Point][]): void {
+  describe(`a run of the ${engine} engine that loses`, { timeout: 120_000, sequential: true }, () => {
+    let service: Service;
+    let line: Line;
+    let program: Program;
+    let original: unknown;
+    let n = 1;
+
+    beforeAll(async () => {
+      service = await start();
+      line = await Line.to(service.url);
+      program = new Program(engine);
+      original = await likeness(service);
+      program.wanted = edition(n);
+      await program.begin({ apiKey: service.keys.partner, baseUrl: line.url });
+      await program.operate("up");
+    }, 120_000);
+    afterAll(async () => {
+      program.end();
+      line.close();
+      await service.close();
+    });
+
+    it.each(cases)("its %s at %j is carried on with by the next one", async (victim, point) => {
+      program.wanted = edition(++n);
+      const struck =
+        "request" in point
+          ? line.strikeAt(point.request, point.n)
+          : changes(join(program.home, "state/.pulumi/stacks/program"), point.state);
+      const { pid, outcome } = program.start("up", "--yes", "--skip-preview", "--stack", program.stack);
+      await Promise.race([struck, outcome]);
+      const members = await family(pid);
+      expect(await kill(pid, victim)).toBe(true);
+      line.calm();
+      const { code } = await outcome;
+      expect(code).not.toBe(0);
+      expect(await survivors(members)).toEqual([]);
+
+      if (engine === "pulumi") await program.run("cancel", "--yes", "--stack", program.stack);
+      const { output } = await program.operate("up");
+      if (engine === "embedded" && victim === "engine") expect(output).toMatch(/ended without releasing its lock/);
+      expect(disagreements(service.data(), await ownedBy(program))).toEqual([]);
+    });
+
+    it("leaves nothing to do", async () => {
+      await program.operate("up", "--expect-no-changes");
+    });
+
+    it("and a destroy puts everything back", async () => {
+      await program.operate("destroy");
+      expect(await ownedBy(program)).toEqual([]);
+      expect(await likeness(service)).toEqual(original);
+    });
+  });
+}
+
+walk("embedded", embedded);
+if (hasPulumi) walk("pulumi", pulumi);
