@@ -1,5 +1,5 @@
 /** The line between a client and the local service: passes everything on, and tells of the moments at which to strike. */
-import { createServer, type Server, request as send } from "node:http";
+import { createServer, type Server, type ServerResponse, request as send } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /** Before a write reaches the service, or after it was carried out and before its answer is on the way. */

@@ -45,7 +45,7 @@ export async function kill(pid: number, victim: Victim): Promise<boolean> {
 }
 
 /** Those that are still there after a moment. */
-export async function survivors(family: readonly Process[]): Promise<string[]> {
+export async function survivors(family: readonly Process[]): Promise<Process[]> {
   let left: Process[] = [];
   for (let tries = 0; tries < 40; tries++) {
     const now = new Map((await all()).map((one) => [one.pid, one.command]));
@@ -53,5 +53,5 @@ export async function survivors(family: readonly Process[]): Promise<string[]> {
     if (left.length === 0) return [];
     await sleep(100);
   }
-  return left.map(({ command }) => command);
+  return left;
 }
