@@ -317,9 +317,23 @@ export class Replay {
     // Only the engine: what it started has to notice by itself.
     child.kill("SIGKILL");
     await ended;
+    this.keepLocksAlive(step.stack ?? "dev");
     for (let i = 0; children.some(exists); i++) {
       if (i > 100) throw new Error(`processes outlived the engine: ${children.filter(exists).join(", ")}`);
       await new Promise((r) => setTimeout(r, 50));
+    }
+  }
+
+  /**
+   * The CLI cannot tell the lock of a process that is gone from another; the engine can, and takes it over. To see it
+   * do the same as the CLI, the lock is made that of a process that lives.
+   */
+  private keepLocksAlive(stack: string): void {
+    const dir = path.join(this.state, ".pulumi/locks/organization/rec", stack);
+    for (const name of fs.readdirSync(dir)) {
+      const file = path.join(dir, name);
+      const lock = JSON.parse(fs.readFileSync(file, "utf8")) as Obj;
+      fs.writeFileSync(file, JSON.stringify({ ...lock, pid: process.pid }));
     }
   }
 

@@ -1,0 +1,178 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { differences } from "../../engine/diff";
+import { contains, formatPath, ignoring, type Path, parsePath } from "../../engine/paths";
+import { Crypter } from "../../engine/secrets";
+import { type ResourceState, StateCodec } from "../../engine/state";
+import {
+  containsSecret,
+  equal,
+  forProvider,
+  Kind,
+  markLike,
+  redact,
+  SIGNATURE,
+  secret,
+  UNKNOWN,
+  type Value,
+  type ValueMap,
+  withoutOutputs,
+  withoutSecrets,
+} from "../../engine/values";
+
+const names = fc.stringMatching(/^[a-z][a-z0-9 "]{0,5}$/);
+const { map } = fc.letrec<{ value: Value; map: ValueMap }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    fc.constant(null),
+    fc.boolean(),
+    fc.double({ noNaN: true, noDefaultInfinity: true }).map((n) => (Object.is(n, -0) ? 0 : n)),
+    fc.string({ unit: "grapheme" }),
+    fc.array(tie("value"), { maxLength: 3 }),
+    tie("map"),
+    tie("value").map(secret),
+  ),
+  map: fc.dictionary(names, tie("value"), { maxKeys: 4, noNullPrototype: true }),
+}));
+
+/** Secrets inside secrets are kept as one. */
+const flat = (v: Value): Value =>
+  containsSecret(v) && (v as ValueMap)[SIGNATURE] === Kind.secret
+    ? secret((withoutSecrets({ v: (v as ValueMap).value as Value }).v ?? null) as Value)
+    : Array.isArray(v)
+      ? v.map(flat)
+      : v !== null && typeof v === "object"
+        ? Object.fromEntries(Object.entries(v).map(([k, x]) => [k, flat(x)]))
+        : v;
+
+describe("the state", () => {
+  const crypter = Crypter.create("a passphrase");
+
+  test("gives back what it was given, secrets and unknown fields included", async () => {
+    const c = await crypter;
+    fc.assert(
+      fc.property(
+        map,
+        map,
+        fc.dictionary(fc.constantFrom("future", "other"), fc.jsonValue() as fc.Arbitrary<Value>),
+        (inputs, outputs, unknown) => {
+          const given: ResourceState = {
+            ...unknown,
+            urn: "urn:pulumi:s::p::t::n",
+            type: "t",
+            custom: true,
+            id: "i",
+            inputs,
+            outputs,
+          };
+          const text = JSON.stringify(new StateCodec(c).write(given));
+          const back = new StateCodec(c).read(JSON.parse(text) as Record<string, unknown>);
+          for (const field of ["inputs", "outputs"] as const)
+            expect(back[field] ?? {}).toEqual(flat(given[field] as Value));
+          for (const [k, v] of Object.entries(unknown)) expect(back[k]).toEqual(v);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  test("has no secret in clear, and an unchanged secret keeps its ciphertext", async () => {
+    const codec = new StateCodec(await crypter);
+    const state: ResourceState = {
+      urn: "urn:pulumi:s::p::t::n",
+      type: "t",
+      custom: true,
+      inputs: { key: secret("HUSH-1"), deep: [{ x: secret({ y: "HUSH-2" }) }] },
+    };
+    const first = JSON.stringify(codec.write(state));
+    expect(first).not.toContain("HUSH");
+    expect(JSON.stringify(codec.write({ ...state }))).toBe(first);
+    const other = new StateCodec(await crypter);
+    expect(JSON.stringify(other.write(other.read(JSON.parse(first) as Record<string, unknown>)))).toBe(first);
+  });
+
+  test("is not opened by another passphrase", async () => {
+    const { salt } = await crypter;
+    await expect(Crypter.open("another", salt)).rejects.toMatchObject({ code: "passphrase" });
+    expect((await Crypter.open("a passphrase", salt)).decrypt((await crypter).encrypt("x"))).toBe("x");
+  });
+});
+
+describe("values", () => {
+  test("equality is reflexive and symmetric, and differences are empty exactly for equal maps", () => {
+    fc.assert(
+      fc.property(map, map, (a, b) => {
+        expect(equal(a, structuredClone(a))).toBe(true);
+        expect(equal(a, b)).toBe(equal(b, a));
+        expect(differences(a, b).length === 0).toBe(equal(a, b));
+      }),
+    );
+  });
+
+  test("providers get no secrets and no references", () => {
+    fc.assert(fc.property(map, (m) => !containsSecret(forProvider(m))));
+    const reference = { [SIGNATURE]: Kind.reference, urn: "urn:x", id: "the-id", packageVersion: "" };
+    expect(forProvider({ a: reference, b: { ...reference, id: "" } })).toEqual({ a: "the-id", b: "urn:x" });
+  });
+
+  test("what was secret in the question is secret in the answer", () => {
+    const marked = markLike(
+      { a: "x", list: [1, 2], open: { in: "y", out: "z" }, other: 1 },
+      {
+        a: secret("x"),
+        list: [1, secret(2)],
+        open: { in: secret("y"), out: "z" },
+      },
+    );
+    expect(marked).toEqual({ a: secret("x"), list: secret([1, 2]), open: { in: secret("y"), out: "z" }, other: 1 });
+    fc.assert(fc.property(map, (m) => equal(withoutSecrets(markLike(withoutSecrets(m), m)), withoutSecrets(m))));
+  });
+
+  test("output values become what they hold", () => {
+    const output = (o: ValueMap): Value => ({ [SIGNATURE]: Kind.output, ...o });
+    expect(withoutOutputs({ a: output({ value: 1 }), b: output({}), c: output({ value: "s", secret: true }) })).toEqual(
+      {
+        a: 1,
+        b: UNKNOWN,
+        c: secret("s"),
+      },
+    );
+  });
+
+  test("nothing secret is printed", () => {
+    expect(redact([secret("HUSH"), { x: secret([1]) }, UNKNOWN])).toEqual(["[secret]", { x: "[secret]" }, "[unknown]"]);
+  });
+});
+
+describe("paths", () => {
+  const path = fc
+    .array(fc.oneof(names, fc.nat(5)), { minLength: 1, maxLength: 4 })
+    .filter((p) => typeof p[0] === "string");
+  test("are read as they are written", () => {
+    fc.assert(
+      fc.property(path, (p) => {
+        expect(parsePath(formatPath(p as Path))).toEqual(p);
+      }),
+    );
+    expect(parsePath("a[")).toBeUndefined();
+    expect(parsePath(".a")).toBeUndefined();
+    expect(contains(["a", "*"], ["a", 3, "b"])).toBe(true);
+    expect(contains(["a", "b"], ["a"])).toBe(false);
+  });
+
+  test("ignoring everything gives back the old inputs, ignoring nothing the new ones", () => {
+    fc.assert(
+      fc.property(map, map, (before, now) => {
+        expect(equal(ignoring(["*"], before, now).inputs, before)).toBe(true);
+        expect(ignoring([], before, now).inputs).toBe(now);
+      }),
+    );
+    expect(
+      ignoring(["a.b", "list[0]"], { a: { b: 1 }, list: [1, 2] }, { a: { b: 2, c: 3 }, list: [5, 6] }).inputs,
+    ).toEqual({
+      a: { b: 1, c: 3 },
+      list: [1, 6],
+    });
+    expect(ignoring(["list[2]"], { list: [1] }, { list: [1, 2, 3] }).impossible).toEqual(["list[2]"]);
+  });
+});
