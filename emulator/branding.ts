@@ -64,6 +64,12 @@ type EmailForm = {
   branding_email_content_plain?: string | undefined;
 };
 
+type Texts = Omit<EmailTexts, "updated">;
+
+function sameTexts(a: Texts, b: Texts): boolean {
+  return a.subject === b.subject && a.content === b.content && a.contentPlain === b.contentPlain;
+}
+
 function updateEmail({ world, account, params, form }: Call<{ branding_email_type: BrandingEmailType }, EmailForm>) {
   const type = params.branding_email_type;
   const { settings } = world;
@@ -77,10 +83,10 @@ function updateEmail({ world, account, params, form }: Call<{ branding_email_typ
     content: html === undefined ? before.content : styled(html, settings.textStyle),
     contentPlain: plain === undefined ? before.contentPlain : styled(plain, settings.textStyle),
   };
-  const same =
-    after.subject === before.subject && after.content === before.content && after.contentPlain === before.contentPlain;
-  if (!same) {
-    account.emails[type] = { ...after, updated: world.stamp };
+  if (!sameTexts(after, before)) {
+    // Only an account's own texts are kept: one that is put back to the standard text is not customised any more.
+    if (sameTexts(after, standardTexts[type])) delete account.emails[type];
+    else account.emails[type] = { ...after, updated: world.stamp };
     // The file's order is the table's, not the order in which texts were first changed.
     account.emails = Object.fromEntries(
       brandingEmailTypes.flatMap((t) => (account.emails[t] ? [[t, account.emails[t]]] : [])),

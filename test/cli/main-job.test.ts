@@ -57,8 +57,7 @@ async function account() {
     const { branding_emails: emails } = await client.branding.emails();
     return {
       branding: await client.branding.get(),
-      // When a text was last written cannot be taken back.
-      emails: emails.map(({ branding_email_updated: _, ...email }) => email),
+      emails,
       webhooks: await client.webhooks.list().all(),
       companies: await client.companies.list().all(),
       key: service.keys.partner,
@@ -73,6 +72,7 @@ const data = () => readFileSync(join(clone, ".esign/service.json"), "utf8");
 describe("npm run", () => {
   let before: Awaited<ReturnType<typeof account>>;
   let deployed: Awaited<ReturnType<typeof account>>;
+  let bytes: string;
 
   it("preview changes nothing, needs no account, and sets up what a first run needs", async () => {
     mkdirSync(join(clone, ".esign"));
@@ -84,6 +84,7 @@ describe("npm run", () => {
     expect(all).toContain("Account: the local service, http://127.0.0.1:");
     expect(await account()).toEqual(before);
     expect(statSync(join(clone, ".esign/passphrase")).mode & 0o777).toBe(0o600);
+    bytes = data();
   });
 
   it("up deploys the account example, and shows plan, progress, result and outputs", async () => {
@@ -133,10 +134,11 @@ describe("npm run", () => {
     expect(others(now)).toEqual(others(deployed));
   });
 
-  it("destroy takes it back: the account is as it was before", async () => {
+  it("destroy takes it back: the service is as it was before, byte for byte", async () => {
     const { code, all } = await npm("destroy");
     expect(all).toContain("- 11 deleted");
     expect(code).toBe(0);
+    expect(data()).toBe(bytes);
     expect(await account()).toEqual(before);
     expect((await npm("preview")).all).toContain("+ 11 to create");
   });

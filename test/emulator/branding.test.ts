@@ -120,6 +120,18 @@ test("only the fields that are sent change, and the time changes only when a tex
   });
 });
 
+test("an e-mail that is put back to its standard texts is as it was on the first day", async () => {
+  const call = ask(service);
+  const path = "/v1/branding/emails/email-send";
+  const before = (await call("GET", "/v1/branding/emails")).body;
+  const { accounts } = structuredClone(service.data());
+  now += 3600_000;
+  await call("PUT", path, { branding_email_subject: "Other {contract title}" });
+  await call("PUT", path, { branding_email_subject: before.branding_emails[4].branding_email_subject });
+  expect((await call("GET", "/v1/branding/emails")).body).toEqual(before);
+  expect(service.data().accounts).toEqual(accounts);
+});
+
 test.each([
   ["crlf", "a {contract url}\nb\r\n", "a {contract url}\r\nb\r\n"],
   ["trimmed", " a {contract url}  \n\n", "a {contract url}"],
