@@ -20,14 +20,11 @@ const types = [
   "email-signed",
   "email-widget-verify",
 ] as const;
-const emails = types.map(
-  (type) => new esign.BrandingEmail(type, { type, ...emailTexts(type, { colour, supportEmail }) }),
-);
+for (const type of types) new esign.BrandingEmail(type, { type, ...emailTexts(type, { colour, supportEmail }) });
 
 const receiver = config.get("receiver") ?? "https://hooks.example.com";
 const signed = new esign.Webhook("signed", { type: "signed-envelope-complete", url: `${receiver}/signed` });
 const rejected = new esign.Webhook("rejected", { type: "rejected-envelope", url: `${receiver}/rejected` });
 
 export const logo = branding.logo;
-export const emailsUpdated = Object.fromEntries(emails.map((email, i) => [types[i], email.updatedAt]));
 export const webhookIds = { signed: signed.webhookId, rejected: rejected.webhookId };
