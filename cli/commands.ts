@@ -107,6 +107,11 @@ export const groups: readonly CommandGroup[] = [
   },
   {
     title: "Tools:",
+    commands: { leaks: "Look for the account's keys in everything that deployments leave behind" },
+    load: async () => (await import("./leaks.js")).addLeaks,
+  },
+  {
+    title: "Tools:",
     commands: { explain: "Say what an error code of the service means and what to do" },
     load: async () => (await import("./explain.js")).addExplain,
   },

@@ -1,0 +1,108 @@
+/** Looks for known keys in texts and files, in every notation in which one may have been written. */
+import { createReadStream, statSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { notationsOf } from "../sdk/redact";
+
+/** A key that must be nowhere. */
+export interface KnownKey {
+  /** The key itself. Never printed. */
+  key: string;
+  /** Whose it is, for people: `company 4711`. */
+  name: string;
+}
+
+/** A place where a key is. */
+export interface Leak {
+  file: string;
+  /** Counted from 1. */
+  line: number;
+  /** Whose key it is. */
+  key: string;
+  /** How it is written there. */
+  notation: string;
+}
+
+/** Shorter keys would be found in any text. */
+export const shortestKey = 6;
+/** Characters by which a possible place is found, before it is compared whole. */
+const longestPrefix = 8;
+/** Folders that hold other people's code, or only compressed data. */
+const skippedFolders = new Set(["node_modules", ".git"]);
+
+interface Needle {
+  text: string;
+  name: string;
+  notation: string;
+}
+
+export class Scanner {
+  readonly #prefix: number;
+  readonly #longest: number;
+  /** By their first characters: how long a search takes does not depend on how many keys there are. */
+  readonly #needles = new Map<string, Needle[]>();
+
+  constructor(keys: readonly KnownKey[]) {
+    const needles = keys
+      .filter(({ key }) => key.length >= shortestKey)
+      .flatMap(({ key, name }) =>
+        notationsOf(key).flatMap(({ kind: notation, text }) => [
+          { text, name, notation },
+          ...(notation === "hex" ? [{ text: text.toUpperCase(), name, notation }] : []),
+        ]),
+      );
+    const lengths = needles.map(({ text }) => text.length);
+    this.#prefix = Math.min(longestPrefix, ...lengths);
+    this.#longest = Math.max(0, ...lengths);
+    for (const needle of needles) {
+      const start = needle.text.slice(0, this.#prefix);
+      this.#needles.set(start, [...(this.#needles.get(start) ?? []), needle]);
+    }
+  }
+
+  /** The leaks of a text that comes in pieces, each place once. */
+  async scan(file: string, pieces: AsyncIterable<string>): Promise<Leak[]> {
+    const leaks = new Map<string, Leak>();
+    let rest = "";
+    let line = 1;
+    for await (const piece of pieces) {
+      const text = rest + piece;
+      // What may go on in the next piece is looked at with that one.
+      const end = Math.max(0, text.length - this.#longest + 1);
+      line = this.#search(file, text, end, line, leaks);
+      rest = text.slice(end);
+    }
+    this.#search(file, rest, rest.length, line, leaks);
+    return [...leaks.values()];
+  }
+
+  #search(file: string, text: string, end: number, first: number, leaks: Map<string, Leak>): number {
+    let line = first;
+    for (let at = 0; at < end; at++) {
+      if (text.charCodeAt(at) === 10) line++;
+      for (const needle of this.#needles.get(text.slice(at, at + this.#prefix)) ?? []) {
+        if (!text.startsWith(needle.text, at)) continue;
+        const place = `${line} ${needle.name}`;
+        if (!leaks.has(place)) leaks.set(place, { file, line, key: needle.name, notation: needle.notation });
+      }
+    }
+    return line;
+  }
+
+  scanFile(file: string): Promise<Leak[]> {
+    return this.scan(file, createReadStream(file, { encoding: "latin1" }));
+  }
+}
+
+/** All files of a folder and below it; a file itself. */
+export async function filesOf(path: string): Promise<string[]> {
+  if (!statSync(path).isDirectory()) return [path];
+  const found: string[] = [];
+  for (const entry of await readdir(path, { withFileTypes: true })) {
+    const inside = join(path, entry.name);
+    if (entry.isDirectory()) {
+      if (!skippedFolders.has(entry.name)) found.push(...(await filesOf(inside)));
+    } else if (entry.isFile()) found.push(inside);
+  }
+  return found;
+}

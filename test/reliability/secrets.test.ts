@@ -1,0 +1,164 @@
+/** No key is in anything that runs leave behind; `esign leaks` finds those that are. */
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Fault, type Service, start } from "../../emulator";
+import { notationsOf } from "../../sdk/redact";
+import { esign, type Outcome, temporaryFolder } from "../cli/esign";
+import { Stage } from "../provider/handlers";
+import { Program, type Wanted } from "../provider/programs";
+import { Engine } from "./engine";
+import { hooksHere } from "./hooks";
+
+const wanted: Wanted[] = [
+  { kind: "Branding", name: "branding", args: { colour: "#0a0b0c" } },
+  { kind: "BrandingEmail", name: "email", args: { type: "email-send", subject: "Sign {contract title}" } },
+  {
+    kind: "Company",
+    name: "firm",
+    args: { name: "F", userName: "U", userEmail: "u@f.example", deletionProtection: false },
+  },
+  { kind: "Webhook", name: "inside", args: { type: "all", url: "https://r.example/", account: "firm" } },
+  { kind: "Webhook", name: "hook", args: { type: "all", url: "https://r.example/" } },
+];
+
+/** Every way in which an answer can go wrong. */
+const faults: Fault[] = [
+  { kind: "error", code: 10010, message: "The key is not liked", method: "POST" },
+  { kind: "error", code: 10004, from: 3 },
+  { kind: "error", code: 10002, from: 2 },
+  { kind: "error", code: 10002, status: 200, method: "POST" },
+  { kind: "status", status: 500, method: "PUT" },
+  { kind: "status", status: 403, body: "html" },
+  { kind: "html", method: "POST" },
+  { kind: "truncated", method: "PUT" },
+  { kind: "empty", method: "POST" },
+  { kind: "wrong-types", method: "POST" },
+  { kind: "hang", method: "PUT" },
+  { kind: "cut-after", method: "PUT" },
+  { kind: "test", method: "POST" },
+  { kind: "other-ids" },
+];
+
+describe("nothing that is left behind holds a key", { timeout: 120_000 }, () => {
+  let service: Service;
+  let program: Program;
+  const leaks = (args: string[], env: Record<string, string> = {}): Promise<Outcome> =>
+    esign(["leaks", ...args], {
+      home: program.home,
+      cwd: program.folder,
+      env: {
+        PULUMI_BACKEND_URL: `file://${join(program.home, "state")}`,
+        PULUMI_CONFIG_PASSPHRASE: "correct-horse",
+        ...env,
+      },
+    });
+
+  beforeAll(async () => {
+    service = await start();
+    program = new Program("embedded");
+    program.wanted = wanted;
+    await program.begin({ apiKey: service.keys.partner, baseUrl: service.url });
+  }, 120_000);
+  afterAll(async () => {
+    program.end();
+    await service.close();
+  });
+
+  it("of whole runs: state, backups, history, all that is printed", async () => {
+    process.env.NODE_DEBUG = "undici,http,net";
+    try {
+      await program.operate("up", "--json", "--show-sames");
+      program.wanted = wanted.map((each) =>
+        each.name === "hook" ? { ...each, args: { ...each.args, url: "https://r.example/2" } } : each,
+      );
+      await program.operate("up", "--diff");
+      await program.operate("refresh", "--diff");
+      service.configure({ faults: [{ kind: "error", code: 10004, method: "DELETE" }] });
+      await program.run("destroy", "--yes", "--skip-preview", "--stack", program.stack, "--json");
+      service.configure({ faults: [] });
+    } finally {
+      delete process.env.NODE_DEBUG;
+    }
+    writeFileSync(join(program.folder, "printed.log"), program.printed);
+    const { code, stderr, stdout } = await leaks([]);
+    expect(stdout).toBe("");
+    // The partner's, the test key is not known, and the company's.
+    expect(stderr).toMatch(/Looked for 2 keys in \d+ files: none was found/);
+    expect(code).toBe(0);
+  });
+
+  it("of failures of every kind", async () => {
+    const folder = join(program.home, "failures");
+    mkdirSync(folder);
+    let loud = 0;
+    for (const [n, fault] of faults.entries()) {
+      await service.reset();
+      service.configure({ faults: [fault] });
+      const stage = new Stage(service);
+      const engine = new Engine();
+      const hooks = hooksHere(stage, { timeout: "600", retries: "1" });
+      const { failures } = await engine.up(
+        wanted.map((each) => ({ ...each })),
+        hooks,
+      );
+      // Some are healed at once.
+      if (failures.length > 0) loud++;
+      writeFileSync(join(folder, `${n}.txt`), [...failures, ...hooks.said].join("\n"));
+      // The journal beside the program.
+      cpSync(stage.directory, join(folder, String(n)), { recursive: true });
+    }
+    service.configure({ faults: [] });
+    expect(loud).toBeGreaterThan(8);
+    const { code, stdout } = await leaks([folder], {
+      ESIGN_API_KEY: service.keys.partner,
+      ESIGN_BASE_URL: service.url,
+    });
+    expect(stdout).toBe("");
+    expect(code).toBe(0);
+  });
+
+  it("but what does is found, and the key is not shown", async () => {
+    const notations = notationsOf(service.keys.partner);
+    expect(new Set(notations.map(({ kind }) => kind))).toEqual(new Set(["clear", "hex", "base64"]));
+    const basic = ["", "a", "ab"].map((before) => Buffer.from(`${before}${service.keys.partner}:x`).toString("base64"));
+    const lines = [
+      "nothing",
+      ...notations.map(({ text }) => `x ${text} y`),
+      ...basic,
+      `{"a":"${service.keys.partner}"}`,
+    ];
+    const folder = temporaryFolder();
+    const file = join(folder.path, "ci.log");
+    // Over the border of what is read at once, too.
+    writeFileSync(file, [...lines, "-".repeat(65_536 * 3 - 60), lines[1]].join("\n"));
+    const json = await leaks([file, "--json"]);
+    expect(json.code).toBe(1);
+    const found = JSON.parse(json.stdout) as { file: string; line: number; notation: string }[];
+    expect(found.map(({ line }) => line)).toEqual([...lines.slice(1).map((_, i) => i + 2), lines.length + 2]);
+    const people = await leaks([file]);
+    expect(people.stdout).toMatch(/ci\.log:2.*: the key of stack dev, in clear/);
+    for (const { text } of notations) expect(json.stdout + people.stdout + people.stderr).not.toContain(text);
+
+    const piped = await esign(["leaks", "-"], {
+      home: folder.path,
+      env: { ESIGN_API_KEY: service.keys.partner },
+      input: `one\ntwo ${basic[1]}\n`,
+    });
+    expect(piped.stdout).toMatch(/\(standard input\):2: the key of ESIGN_API_KEY, as base64/);
+    expect(piped.code).toBe(1);
+    folder.remove();
+  });
+
+  it("is not said when there is nothing to look for or through", async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder.path, "a.log"), "text");
+    const keyless = await esign(["leaks", "a.log"], { home: folder.path });
+    expect(keyless.code).toBe(2);
+    expect(keyless.stderr).toContain("no key is known to look for");
+    const nowhere = await esign(["leaks"], { home: folder.path, env: { ESIGN_API_KEY: "some-key" } });
+    expect(nowhere.code).toBe(2);
+    expect(nowhere.stderr).toContain("there is nothing to look through");
+    folder.remove();
+  });
+});
