@@ -36,7 +36,8 @@ export function addState(program: Command): void {
     .command("state")
     .description("Edit single resources in the state. The account is not touched; the state before is in the backups.");
   for (const mark of Object.keys(marks) as Mark[]) addMark(state, mark, false);
-  onStack(state.command("delete <urn>").description("Forget a resource without deleting the object in the account."))
+  onStack(state.command("remove <urn>").description("Forget a resource without deleting the object in the account."))
+    .aliases(["rm", "delete"])
     .option("-f, --force", "also a protected one")
     .option("--target-dependents", "what depends on it too")
     .option("-y, --yes", "do it without asking")
