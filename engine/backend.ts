@@ -50,7 +50,9 @@ const MANIFEST_VERSION = "embedded-engine-1";
 /** The file of a stack, understood but with its secrets closed. */
 export interface Checkpoint {
   /** Everything around the deployment. */
-  file: Record<string, unknown>;
+  around: Record<string, unknown>;
+  /** True if there is anything to decrypt. */
+  hasSecrets: boolean;
   /** `checkpoint.latest`; undefined for a stack that never had one. */
   latest: Record<string, unknown> | undefined;
 }
@@ -152,7 +154,7 @@ export class Backend {
         },
       );
     }
-    return understand(content, file);
+    return understand(content, file, text.includes('"ciphertext"'));
   }
 
   /** Writes a new, empty stack. */
@@ -171,7 +173,7 @@ export class Backend {
   }
 
   writer(stack: string, checkpoint: Checkpoint, codec: StateCodec): StateWriter {
-    return new StateWriter(this.stackFile(stack), this.stackId(stack), checkpoint, codec);
+    return new StateWriter(this.stackFile(stack), this.stackId(stack), checkpoint.around, codec);
   }
 
   /** Puts a copy of the state among the backups, as after every operation. */
@@ -239,7 +241,7 @@ const wrap = (
 };
 
 /** Takes a file's content apart. */
-function understand(content: unknown, file: string): Checkpoint {
+function understand(content: unknown, file: string, hasSecrets: boolean): Checkpoint {
   const fail = (what: string): never => {
     throw new EngineError(
       `${file} ${what}, which the embedded engine does not know. Nothing was changed; use the Pulumi CLI for this stack`,
@@ -249,7 +251,9 @@ function understand(content: unknown, file: string): Checkpoint {
   checkVersion(outer?.version, outer?.features, fail);
   const latest = outer.checkpoint?.latest as Record<string, unknown> | null | undefined;
   if (latest !== null && latest !== undefined) checkDeployment(latest, fail);
-  return { file: outer as Record<string, unknown>, latest: latest ?? undefined };
+  // What is kept while an operation runs must not hold the whole old state as well.
+  const { latest: _latest, ...checkpoint } = (outer.checkpoint as Record<string, unknown> | undefined) ?? {};
+  return { around: { ...outer, checkpoint }, hasSecrets, latest: latest ?? undefined };
 }
 
 /** Refuses a deployment with parts that this engine would not carry out. */
@@ -324,7 +328,7 @@ export class StateWriter {
   constructor(
     private readonly file: string,
     private readonly id: string,
-    private readonly checkpoint: Checkpoint,
+    private readonly around: Record<string, unknown>,
     private readonly codec: StateCodec,
   ) {}
 
@@ -356,7 +360,7 @@ export class StateWriter {
       parts.push(`"pending_operations":${JSON.stringify(pending)}`);
     }
     const mark = `@${randomUUID()}@`;
-    const around = JSON.stringify(wrap(this.id, this.checkpoint.file, mark, d.resources));
+    const around = JSON.stringify(wrap(this.id, this.around, mark, d.resources));
     const [head, tail] = around.split(JSON.stringify(mark)) as [string, string];
     const body = parts.length === 0 ? latest : `${latest.slice(0, -1)},${parts.join(",")}}`;
     await keepCopy(this.file, `${this.file}.bak`);

@@ -44,6 +44,8 @@ export interface DeploymentOptions {
   emit: (event: EngineEvent) => void;
   /** To be told of inputs before a provider gets them: what is secret in them must not be printed. */
   hide: (values: ValueMap) => void;
+  /** Called once before the first call that changes something: what could still be refused is refused there. */
+  prepare: () => Promise<void>;
 }
 
 export interface DeploymentResult {
@@ -90,6 +92,8 @@ export class Deployment implements MonitorTarget {
 
   /** Deletions that come before a replacement, by old state, until they are done or given up. */
   private readonly deletions = new Map<ResourceState, { done: Promise<boolean>; settle: (ok: boolean) => void }>();
+
+  private preparation: Promise<void> | undefined;
 
   private resources: readonly ResourceState[];
   private resolveProgram: () => void = () => undefined;
@@ -436,7 +440,10 @@ export class Deployment implements MonitorTarget {
     const started = performance.now();
     if (!step.internal && step.op !== "same") this.emitStep(step, dryRun ? "planned" : "started");
     if (operation?.inputs !== undefined) this.o.hide(operation.inputs);
-    if (operation !== undefined) await slot.take();
+    if (operation !== undefined) {
+      await this.prepared();
+      await slot.take();
+    }
     if (operation !== undefined) await snapshot.begin(operation, PENDING[step.op] as PendingOperation["type"]);
 
     // Announced, but not begun: when the run stops now, it is taken back.
@@ -485,7 +492,8 @@ export class Deployment implements MonitorTarget {
     const elapsedMs = performance.now() - started;
     if (failure === undefined) {
       this.count(step, applied.refresh);
-      if (step.new !== undefined && isLogical(step)) this.awaitingOutputs.set(step.urn, step);
+      // Only components report outputs of their own.
+      if (step.new?.custom === false && isLogical(step)) this.awaitingOutputs.set(step.urn, step);
     }
     await saved;
     if (failure === undefined) {
@@ -497,6 +505,14 @@ export class Deployment implements MonitorTarget {
     this.failed = true;
     this.diagnose("error", reasonOf(failure), step.internal ? "" : step.urn);
     throw failure;
+  }
+
+  private prepared(): Promise<void> {
+    this.preparation ??= this.o.prepare().catch((error: unknown) => {
+      this.fail(messageOf(error), "");
+      throw new ShuttingDown();
+    });
+    return this.preparation;
   }
 
   /** Records what came of a step; the promise resolves when it is safe. */

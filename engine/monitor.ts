@@ -12,7 +12,7 @@ import { EngineError, messageOf } from "./errors";
 import { type Alias, type Goal, type ReadGoal, seconds } from "./goal";
 import { CHANNEL_OPTIONS, type Sdk } from "./sdk";
 import type { Timeouts } from "./state";
-import { isProviderType, packageOf, providerUrnOf, STACK_REFERENCE_TYPE, STACK_TYPE, typeOf } from "./urn";
+import { isProviderType, packageOf, providerUrnOf, STACK_REFERENCE_TYPE, typeOf } from "./urn";
 import { containsUnknown, dependenciesIn, type Value, type ValueMap, withoutOutputs } from "./values";
 
 /** What a registration came to. */
@@ -43,6 +43,8 @@ export interface MonitorTarget {
   refuse(error: Error, urn: string): void;
   log(severity: Severity, message: string, urn: string): void;
 }
+
+type Heritage = Pick<Goal, "provider" | "protect" | "retainOnDelete" | "deletedWith">;
 
 /** The engine takes nothing more: the SDK ends the program without a word. */
 export class ShuttingDown extends Error {
@@ -86,9 +88,8 @@ type Callback = (error: any, answer?: any) => void;
 
 export class Monitor {
   private readonly server: Message;
-  /** Goals of this run by URN: children inherit from them. */
-  private readonly goals = new Map<string, Goal>();
-  private readonly parents = new Map<string, string | undefined>();
+  /** What children inherit, by the URN of the parent. */
+  private readonly heritage = new Map<string, Heritage>();
   /** The `providers` option of components, by URN. */
   private readonly componentProviders = new Map<string, Record<string, string>>();
   private rootUrn = "";
@@ -237,8 +238,8 @@ export class Monitor {
 
     const goal = await this.goalOf(request, type, name, custom);
     const result = await this.o.target.register(goal);
-    this.goals.set(result.urn, goal);
-    this.parents.set(result.urn, goal.parent);
+    const { provider, protect, retainOnDelete, deletedWith } = goal;
+    this.heritage.set(result.urn, { provider, protect, retainOnDelete, deletedWith });
     if (!custom) this.componentProviders.set(result.urn, this.providersFor(request, goal.parent));
 
     const answer = new this.o.sdk.resource.RegisterResourceResponse();
@@ -273,7 +274,7 @@ export class Monitor {
 
   private async goalOf(request: Message, type: string, name: string, custom: boolean): Promise<Goal> {
     const parent: string | undefined = request.getParent() || undefined;
-    const parentGoal = parent === undefined ? undefined : this.goals.get(parent);
+    const parentGoal = parent === undefined ? undefined : this.heritage.get(parent);
     const raw = mapOf(request.getObject());
 
     const propertyDependencies: Record<string, string[]> = {};
@@ -435,6 +436,3 @@ function timeoutsOf(t: Message): Timeouts {
   }
   return timeouts;
 }
-
-/** True for the resource that every program registers first. */
-export const isRootStack = (goal: Goal): boolean => goal.type === STACK_TYPE;

@@ -33,7 +33,6 @@ export async function runOperation(stack: StackHandle, operation: Operation, opt
   refuseContradictions(operation, options);
   // Before anything is touched: is there an SDK we know, is the state one we know?
   const found = findSdk(stack.settings.programDirectory);
-  await stack.store.load(stack.name);
   const lock = preview ? undefined : await stack.store.locks(stack.name).take(stack.name);
   try {
     return await run(stack, operation, preview, options, found, lock?.removed ?? []);
@@ -191,6 +190,7 @@ async function run(
     signal: options.signal,
     emit,
     hide: (v) => scrubber.add(v),
+    prepare: async () => codec.crypter?.ready(),
   });
   const monitor = new Monitor({
     sdk,

@@ -5,7 +5,7 @@
  *
  * Serves: `encryptionsalt` and `secure:` of Pulumi.<stack>.yaml, `secrets_providers` and secrets of the state.
  */
-import { createCipheriv, createDecipheriv, pbkdf2, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, pbkdf2, pbkdf2Sync, randomBytes } from "node:crypto";
 import { promisify } from "node:util";
 import { EngineError } from "./errors";
 
@@ -13,9 +13,13 @@ const ITERATIONS = 1_000_000;
 const CHECK_WORD = "pulumi";
 const derive = promisify(pbkdf2);
 
+const KEY = [ITERATIONS, 32, "sha256"] as const;
+
 export class Crypter {
+  private key: Buffer | undefined;
+
   private constructor(
-    private readonly key: Buffer,
+    private readonly passphrase: string,
     /** `v1:<salt>:<ciphertext of a known word>`: everything needed to open it again, but the passphrase. */
     readonly salt: string,
   ) {}
@@ -23,20 +27,36 @@ export class Crypter {
   /** A new salt for a passphrase. */
   static async create(passphrase: string): Promise<Crypter> {
     const salt = randomBytes(8);
-    const key = await derive(passphrase, salt, ITERATIONS, 32, "sha256");
-    return new Crypter(key, `v1:${salt.toString("base64")}:${encrypt(key, CHECK_WORD)}`);
+    const key = await derive(passphrase, salt, ...KEY);
+    const crypter = new Crypter(passphrase, `v1:${salt.toString("base64")}:${encrypt(key, CHECK_WORD)}`);
+    crypter.key = key;
+    return crypter;
   }
 
   /** Rejects with code "passphrase" when it is the wrong one. */
   static async open(passphrase: string, salt: string): Promise<Crypter> {
-    const match = /^v1:([^:]+):(v1:.+)$/s.exec(salt);
-    if (!match)
-      throw new EngineError(`the encryption salt ${JSON.stringify(salt)} is not of the form v1:…:v1:…`, "invalid");
-    const key = await derive(passphrase, Buffer.from(match[1] as string, "base64"), ITERATIONS, 32, "sha256");
+    const crypter = Crypter.later(passphrase, salt);
+    await crypter.ready();
+    return crypter;
+  }
+
+  /** The same without making the key, which takes a third of a second, before it is needed. */
+  static later(passphrase: string, salt: string): Crypter {
+    return new Crypter(passphrase, salt);
+  }
+
+  private get parts(): { salt: Buffer; check: string } {
+    const match = /^v1:([^:]+):(v1:.+)$/s.exec(this.salt);
+    if (match) return { salt: Buffer.from(match[1] as string, "base64"), check: match[2] as string };
+    throw new EngineError(`the encryption salt ${JSON.stringify(this.salt)} is not of the form v1:…:v1:…`, "invalid");
+  }
+
+  private verified(key: Buffer): Buffer {
     try {
-      if (decrypt(key, match[2] as string) === CHECK_WORD) return new Crypter(key, salt);
-    } catch {
+      if (decrypt(key, this.parts.check) === CHECK_WORD) return key;
+    } catch (error) {
       // The tag does not fit: another key.
+      if (error instanceof EngineError) throw error;
     }
     throw new EngineError(
       "incorrect passphrase: set PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE to the stack's passphrase",
@@ -44,13 +64,24 @@ export class Crypter {
     );
   }
 
+  /** Makes the key, in another thread, and checks it. */
+  async ready(): Promise<void> {
+    this.key ??= this.verified(await derive(this.passphrase, this.parts.salt, ...KEY));
+  }
+
+  private keyNow(): Buffer {
+    this.key ??= this.verified(pbkdf2Sync(this.passphrase, this.parts.salt, ...KEY));
+    return this.key;
+  }
+
   encrypt(text: string): string {
-    return encrypt(this.key, text);
+    return encrypt(this.keyNow(), text);
   }
 
   decrypt(text: string): string {
+    const key = this.keyNow();
     try {
-      return decrypt(this.key, text);
+      return decrypt(key, text);
     } catch (cause) {
       throw new EngineError(
         "a secret cannot be decrypted with this stack's passphrase: it was encrypted for another stack or damaged",

@@ -78,10 +78,17 @@ export class StackHandle implements Stack {
   }
 
   /** Opens a salt with the passphrase; the key is made once. */
-  private crypter(salt: string): Promise<Crypter> {
+  private async crypter(salt: string): Promise<Crypter> {
+    const crypter = await this.crypterFor(salt);
+    await crypter.ready();
+    return crypter;
+  }
+
+  /** The same, without making the key yet. */
+  private crypterFor(salt: string): Promise<Crypter> {
     let crypter = this.crypters.get(salt);
     if (crypter === undefined) {
-      crypter = this.passphrase("existing").then((p) => Crypter.open(p, salt));
+      crypter = this.passphrase("existing").then((p) => Crypter.later(p, salt));
       crypter.catch(() => this.crypters.delete(salt));
       this.crypters.set(salt, crypter);
     }
@@ -104,13 +111,15 @@ export class StackHandle implements Stack {
     writes: boolean,
   ): Promise<{ codec: StateCodec; config: Crypter | undefined }> {
     const stateSalt = (checkpoint.latest?.secrets_providers as { state?: { salt?: string } } | undefined)?.state?.salt;
-    const stateHasSecrets = JSON.stringify(checkpoint.latest ?? {}).includes('"ciphertext"');
+    const stateHasSecrets = checkpoint.hasSecrets;
     const configHasSecrets = [...file.values().values()].some(hasSecure);
     const configSalt = file.salt ?? stateSalt;
     const reading = stateHasSecrets && stateSalt !== undefined ? await this.crypter(stateSalt) : undefined;
     let config: Crypter | undefined;
     if (writes || configHasSecrets) {
-      if (configSalt !== undefined) config = await this.crypter(configSalt);
+      if (configSalt !== undefined)
+        // Where there is no secret yet, the key is made when one comes up.
+        config = await (configHasSecrets ? this.crypter(configSalt) : this.crypterFor(configSalt));
       else if (writes) {
         config = await this.newCrypter();
         file.salt = config.salt;
@@ -238,7 +247,11 @@ export class StackHandle implements Stack {
     const lock = await this.store.locks(this.name).take(this.name);
     try {
       const checkpoint = await this.store.load(this.name);
-      const { codec } = await this.open({ ...checkpoint, latest: outer.deployment }, await this.file(), true);
+      const { codec } = await this.open(
+        { ...checkpoint, latest: outer.deployment, hasSecrets: true },
+        await this.file(),
+        true,
+      );
       const incoming = openDeployment(outer.deployment, codec);
       const strangers = incoming.resources.filter((r) => stackOf(r.urn) !== this.name).map((r) => r.urn);
       if (strangers.length > 0 && !force)

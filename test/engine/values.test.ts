@@ -54,7 +54,10 @@ describe("the state", () => {
       fc.property(
         map,
         map,
-        fc.dictionary(fc.constantFrom("future", "other"), fc.jsonValue() as fc.Arbitrary<Value>),
+        fc.dictionary(
+          fc.constantFrom("future", "other"),
+          fc.jsonValue().map((v) => JSON.parse(JSON.stringify(v)) as Value),
+        ),
         (inputs, outputs, unknown) => {
           const given: ResourceState = {
             ...unknown,

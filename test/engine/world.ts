@@ -167,6 +167,7 @@ export class World {
       signal: undefined,
       emit: (e) => this.events.push(e),
       hide: () => undefined,
+      prepare: async () => undefined,
     });
     const result = await deployment.run();
     const steps = this.events.flatMap((e) =>

@@ -1,0 +1,124 @@
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { type EngineEvent, openProject } from "../../engine";
+import { project, RESOURCES, readState, up } from "./scratch";
+
+describe("programs", () => {
+  test.each([
+    ["a resource of another provider", "new pulumi.CustomResource('aws:s3:Bucket', 'x', {})", /the provider "aws"/],
+    ["an import", "new Thing('x', {}, { import: 'y' })", /option import/],
+    ["a remote component", "new pulumi.ComponentResource('x:y:Z', 'x', {}, {}, true)", /remote component/],
+    ["a transform", "new Thing('x', {}, { transforms: [() => undefined] })", /transform/i],
+    ["a resource hook", "new Thing('x', {}, { hooks: { beforeCreate: [() => undefined] } })", /hook/i],
+    ["an archive", "new Thing('x', { a: new pulumi.asset.FileArchive('.') })", /archives/],
+    ["a function of a provider", "pulumi.runtime.invoke('aws:index:getRegion', {})", /aws:index:getRegion/],
+  ])("with %s are refused, and nothing is made", async (_what, code, words) => {
+    const p = project({ "index.js": `${RESOURCES}; ${code};` });
+    const stack = await (await openProject(p)).initStack("dev");
+    const { result, said } = await up(stack);
+    expect(result.ok).toBe(false);
+    expect(said).toMatch(words);
+    expect(p.calls()).toEqual([]);
+  });
+
+  test.each(["pulumi-oldest", "@pulumi/pulumi", "pulumi-newest"])("run with the SDK %s", async (sdk) => {
+    const p = project(
+      {
+        "index.js": `${RESOURCES}
+          const group = new pulumi.ComponentResource("test:index:Group", "group");
+          const a = new Thing("a", { value: pulumi.secret("v"), ref: group }, { parent: group, protect: false, aliases: [{ name: "b" }] });
+          exports.token = a.token; exports.group = group;`,
+      },
+      sdk,
+    );
+    const stack = await (await openProject(p)).initStack("dev");
+    expect((await up(stack)).result).toMatchObject({ ok: true, changes: { create: 3 } });
+    expect((await up(stack)).result).toMatchObject({ ok: true, changes: { same: 3 } });
+    expect((await stack.run("destroy")).changes).toEqual({ delete: 3 });
+  });
+
+  test("of an SDK that was not tested are refused", async () => {
+    const p = project({ "index.js": "" });
+    fs.rmSync(path.join(p.dir, "node_modules/@pulumi/pulumi"));
+    fs.mkdirSync(path.join(p.dir, "node_modules/@pulumi/pulumi"));
+    fs.writeFileSync(path.join(p.dir, "node_modules/@pulumi/pulumi/package.json"), '{"version": "4.0.0"}');
+    const stack = await (await openProject(p)).initStack("dev");
+    await expect(stack.run("preview")).rejects.toThrow(/tested with @pulumi\/pulumi 3\.216\.0 to 3\.270/);
+  });
+
+  test("in TypeScript run without a type check, unless asked; errors show the user's line", async () => {
+    const p = project({
+      "Pulumi.yaml": "name: demo\nruntime: nodejs\n",
+      "tsconfig.json":
+        '{"compilerOptions": {"strict": true, "module": "nodenext", "types": []}, "files": ["index.ts"]}',
+      "index.ts":
+        'const n: number = "not a number";\nexport const out = n;\nif (process.env.BREAK) {\n  throw new Error("this line");\n}\ndeclare const process: any;\n',
+    });
+    const stack = await (await openProject(p)).initStack("dev");
+    const plain = await up(stack, { preview: true });
+    expect(plain.result.ok, plain.said).toBe(true);
+    const events: EngineEvent[] = [];
+    const checked = await stack.run("preview", { typeCheck: true, onEvent: (e) => events.push(e) });
+    expect(checked.ok).toBe(false);
+    expect(JSON.stringify(events)).toContain("TS2322");
+    const broken = await up(stack, { preview: true, env: { BREAK: "1" } });
+    expect(broken.said).toContain("this line");
+    expect(broken.said).toMatch(/index\.ts:4/);
+    expect(broken.said).not.toMatch(/node_modules|node:internal/);
+  });
+});
+
+describe("an interrupt", () => {
+  const index = `${RESOURCES}
+    const first = [1, 2].map((i) => new Thing("first-" + i, { value: "v" }));
+    new Thing("second", { value: first[0].token });`;
+
+  test("finishes what is under way, saves it, and releases the lock", async () => {
+    const p = project({ "index.js": index });
+    const stack = await (await openProject(p)).initStack("dev");
+    const abort = new AbortController();
+    const running = stack.run("update", { signal: abort.signal, env: { SLOW: "1500" } });
+    while (p.calls().length < 2) await new Promise((r) => setTimeout(r, 20));
+    abort.abort();
+    const result = await running;
+    expect(result).toMatchObject({ ok: false, cancelled: true });
+    expect(p.calls().sort()).toEqual(["create first-1", "create first-2"]);
+    expect(
+      (await stack.resources())
+        .map((r) => r.name)
+        .filter((n) => n.startsWith("first"))
+        .sort(),
+    ).toEqual(["first-1", "first-2"]);
+    expect(readState(p.dir).checkpoint.latest.pending_operations).toBeUndefined();
+    expect(await stack.locks()).toEqual([]);
+    expect((await up(stack)).result).toMatchObject({ ok: true, changes: { create: 1, same: 3 } });
+  });
+
+  test("that kills leaves what was begun as pending, and the next run says so", async () => {
+    const p = project({ "index.js": index });
+    const stack = await (await openProject(p)).initStack("dev");
+    const child = spawn(process.execPath, [path.join(__dirname, "driver.cjs"), "up", "--stack", "dev"], {
+      cwd: p.dir,
+      env: { ...p.env, SLOW: "60000" },
+      stdio: "ignore",
+    });
+    while (p.calls().length < 2) await new Promise((r) => setTimeout(r, 20));
+    child.kill("SIGKILL");
+    await new Promise((r) => child.once("exit", r));
+    const pending = readState(p.dir).checkpoint.latest.pending_operations as {
+      type: string;
+      resource: { urn: string };
+    }[];
+    expect(pending.map((o) => [o.type, o.resource.urn.split("::").at(-1)]).sort()).toEqual([
+      ["creating", "first-1"],
+      ["creating", "first-2"],
+    ]);
+    const { said } = await up(stack);
+    expect(said).toContain("taken over from a run that ended");
+    expect(said).toContain("interrupted while creating");
+    await stack.run("refresh", { clearPendingCreates: true });
+    expect((await up(stack)).said).toBe("");
+  });
+});
