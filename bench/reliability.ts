@@ -1,0 +1,31 @@
+/**
+ * Lost answers at full size: 1,000 webhooks and 200 companies, three of ten creations carried out and never answered;
+ * alone, and at a service that refuses one of ten requests besides. Nothing may be there twice or lost, and the requests
+ * for each object are counted.
+ */
+import { companies, cuts, mix, trial, webhooks } from "../test/reliability/lost-answers";
+
+const program = [...webhooks(1000), ...companies(200)];
+const asking = mix.map((fault) => (fault.kind === "status" ? { ...fault, retryAfter: 1 } : fault));
+
+async function main(): Promise<void> {
+  for (const [name, faults, limit] of [
+    ["cuts alone", cuts, 1.25],
+    ["cuts, 5 % 429 and 5 % 503 that ask to wait a second", asking, 1.5],
+    ["cuts, 5 % 429 and 5 % 503 that say nothing of it", mix, 1.5],
+  ] as const) {
+    const { failures, problems, lost, requestsPerObject, milliseconds } = await trial({
+      program,
+      settings: { faults: [...faults] },
+    });
+    const isBroken = failures.length + problems.length > 0 || requestsPerObject > limit;
+    console.log(
+      `${isBroken ? "✗" : "✓"} ${name}: ${lost} answers lost, ${requestsPerObject.toFixed(3)} requests an object (at most ${limit}), ` +
+        `${failures.length} failures, ${problems.length} duplicates, orphans or dangling ids, ${(milliseconds / 1000).toFixed(1)} s`,
+    );
+    for (const line of [...failures, ...problems].slice(0, 5)) console.log(`    ${line}`);
+    if (isBroken) process.exitCode = 1;
+  }
+}
+
+void main();

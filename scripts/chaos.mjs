@@ -1,0 +1,14 @@
+// `npm run chaos [-- --seconds N --seed S]`: builds, then tries random programs, faults and kills, and prints what it did.
+// A broken promise is told with the seed that shows it again, and ends the command with 1.
+import { join } from "node:path";
+import { build, install, root, run } from "./house.mjs";
+
+await install();
+await build();
+const { code } = await run(process.execPath, [
+  "--require",
+  join(root, "node_modules/ts-node/register/transpile-only.js"),
+  join(root, "test/reliability/chaos.ts"),
+  ...process.argv.slice(2),
+]);
+process.exit(code);
