@@ -3,6 +3,7 @@
  * same although it is written differently (a colour's letter case, a logo's query), and what differs because two
  * environments differ and not because somebody changed something.
  */
+import { canonicalColour, canonicalLogo, canonicalText } from "./canonical";
 import type { AccountModel, CompanyModel, EmailText, WebhookModel } from "./model";
 
 /** One of the two configurations that are compared. */
@@ -126,20 +127,12 @@ function same(field: string, a: string, b: string): boolean {
   return canonical !== undefined && canonical(a) === canonical(b);
 }
 
-/** Line ends, and spaces at the ends of lines, are rewritten on the way. */
-const textCanonical = (text: string) =>
-  text
-    .replace(/\r\n?/g, "\n")
-    .replace(/[ \t]+$/gm, "")
-    .trim();
-
 const CANONICAL: Record<string, (value: string) => string> = {
-  colour: (colour) => colour.toUpperCase().replace(/^#([0-9A-F])([0-9A-F])([0-9A-F])$/, "#$1$1$2$2$3$3"),
-  // A logo's address is answered with a time in its query, which changes by itself.
-  logoUrl: (address) => address.replace(/[?#].*$/s, ""),
-  subject: textCanonical,
-  content: textCanonical,
-  contentPlain: textCanonical,
+  colour: canonicalColour,
+  logoUrl: canonicalLogo,
+  subject: canonicalText,
+  content: canonicalText,
+  contentPlain: canonicalText,
 };
 
 function isUnmanaged({ before, after }: Context, a: unknown, b: unknown): boolean {

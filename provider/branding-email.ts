@@ -1,5 +1,6 @@
 /** The branding e-mails (§2.2, §4.1). */
 import { z } from "zod";
+import { canonicalText } from "../account/canonical";
 import { type BrandingEmailRecord, type BrandingEmailType, brandingEmailTypes } from "../sdk/branding";
 import { idInput, oneOf } from "../sdk/wire";
 import type { Account } from "./account";
@@ -59,12 +60,7 @@ export const brandingEmail = define({
 
   ofKey: (key) => ({ type: key }),
   key: (_, args) => `${args.type}`,
-  // Services rewrite line ends and cut spaces at the ends of lines.
-  canonical: (_, value) =>
-    value
-      .replace(/\r\n?/g, "\n")
-      .replace(/[ \t]+$/gm, "")
-      .trim(),
+  canonical: (_, value) => canonicalText(value),
   toWire: (fields) => ({
     ...(fields.subject !== undefined && { branding_email_subject: fields.subject }),
     ...(fields.content !== undefined && { branding_email_content: fields.content }),

@@ -1,5 +1,6 @@
 /** The account's logo and colour (§2.1, §4.1). */
 import { z } from "zod";
+import { canonicalColour, canonicalLogo } from "../account/canonical";
 import { colour, idInput, oneOf, url } from "../sdk/wire";
 import type { Account } from "./account";
 import { define, type Fault } from "./define";
@@ -56,9 +57,8 @@ export const branding = define({
 
   key: () => key,
   canonical(field, value, of) {
-    if (field === "colour") return fullColour(value);
-    // The service adds the time of the copy to the address.
-    return of === "answered" ? value.replace(/[?#].*$/s, "") : value;
+    if (field === "colour") return canonicalColour(value);
+    return of === "answered" ? canonicalLogo(value) : value;
   },
   // An imported object has no bookkeeping: the answer to the logo's address is the output `logo`.
   answered: (field, state) => (field === "logoUrl" ? (state.logo as string | undefined) : undefined),
@@ -92,9 +92,3 @@ export const branding = define({
     return answer;
   },
 });
-
-/** `#abc` and `#AABBCC` are the same colour. */
-function fullColour(value: string): string {
-  const digits = value.slice(1).toUpperCase();
-  return `#${digits.length === 3 ? digits.replace(/./g, "$&$&") : digits}`;
-}
