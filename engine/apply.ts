@@ -95,6 +95,9 @@ function same(step: Step, a: Applier): Applied {
   else state.id = old.id;
   if (old.outputs === undefined) delete state.outputs;
   else state.outputs = old.outputs;
+  // Equal inputs need no memory of their own.
+  if (old.inputs !== undefined && state.inputs !== undefined && equal(old.inputs, state.inputs))
+    state.inputs = old.inputs;
   // With the old inputs: a difference that is none must not reconfigure the provider.
   if (isProviderType(state.type) && !step.skippedCreate && !step.untargeted)
     a.providers.same({ urn: state.urn, id: old.id as string, inputs: old.inputs ?? {} });

@@ -16,7 +16,7 @@ import { contains, parsePath } from "./paths";
 import { PlanFailure, type Planner, type Question, type Step } from "./planner";
 import type { ProgramResult } from "./program";
 import type { Providers } from "./providers";
-import { Limit, Slot } from "./schedule";
+import { Limit, LOOKAHEAD, Slot } from "./schedule";
 import { type Snapshot, withoutDangling } from "./snapshot";
 import type { PendingOperation, ResourceState } from "./state";
 import { isProviderType, nameOf, providerType, STACK_TYPE, typeOf } from "./urn";
@@ -63,9 +63,6 @@ const PENDING: Partial<Record<StepOp, PendingOperation["type"]>> = {
   "delete-replaced": "deleting",
   read: "reading",
 };
-
-/** How many operations are announced in the state for each one that runs: so that fewer writes serve more of them. */
-const LOOKAHEAD = 2;
 
 export class Deployment implements MonitorTarget {
   private readonly changes: Partial<Record<StepOp, number>> = {};

@@ -1,7 +1,6 @@
 /** Files that are either the old or the new one, whatever happens in between. */
-import { copyFile, link, mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
+import { copyFile, link, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
-import writeFileAtomic from "write-file-atomic";
 
 /** The text of a file; undefined if there is none. */
 export async function readText(file: string): Promise<string | undefined> {
@@ -23,11 +22,33 @@ export async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** Writes a file beside the old one, waits until the disk has it, and lets it take the place. */
+/**
+ * Writes a file beside the old one, waits until the disk has it, and lets it take the place. By hand, since
+ * write-file-atomic takes a write that a full disk cut short for a whole one, and puts half a file in place.
+ */
 export async function writeDurably(file: string, data: string | Buffer): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
-  await writeFileAtomic(file, data, { fsync: true });
+  const mode = await stat(file).then(
+    (old) => old.mode,
+    () => undefined,
+  );
+  const temporary = `${file}.${process.pid}.${++written}.tmp`;
+  try {
+    const handle = await open(temporary, "wx", mode);
+    try {
+      await handle.writeFile(data);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
 }
+/** Tells the temporary files of this process apart. */
+let written = 0;
 
 /** Makes `to` what `from` is now, without ever being without a `to`. */
 export async function keepCopy(from: string, to: string): Promise<void> {

@@ -11,7 +11,7 @@ import { withHashes } from "./assets";
 import { EngineError, messageOf } from "./errors";
 import { type Alias, type Goal, type ReadGoal, seconds } from "./goal";
 import { CHANNEL_OPTIONS, type Sdk } from "./sdk";
-import type { Timeouts } from "./state";
+import { sharedTrace, type Timeouts } from "./state";
 import { isProviderType, packageOf, providerUrnOf, STACK_REFERENCE_TYPE, typeOf } from "./urn";
 import { containsUnknown, dependenciesIn, type Value, type ValueMap, withoutOutputs } from "./values";
 
@@ -64,7 +64,7 @@ const FEATURES: Record<string, string> = {
   replaceWith: "REPLACE_WITH",
 };
 
-/** How many requests of the program are taken in at once. */
+/** How many requests of the program are taken in at once: more than are ever announced, so that none is missing. */
 const CONCURRENT_REQUESTS = 64;
 
 /** The packages whose resources the engine manages itself, and the one that dynamic resources belong to. */
@@ -341,10 +341,12 @@ export class Monitor {
     const frames = request.getStacktrace?.()?.getFramesList() ?? [];
     return {
       sourcePosition: this.position(request.getSourceposition?.()),
-      stackTrace: frames.map((f: Message) => {
-        const sourcePosition = this.position(f.getPc());
-        return sourcePosition === "" ? {} : { sourcePosition };
-      }),
+      stackTrace: sharedTrace(
+        frames.map((f: Message) => {
+          const sourcePosition = this.position(f.getPc());
+          return sourcePosition === "" ? {} : { sourcePosition };
+        }),
+      ),
     };
   }
 

@@ -1,5 +1,8 @@
 /** Taking turns: a lock that is granted in the order of asking, and a limit on how many do something at once. */
 
+/** How many operations are announced in the state for each one that runs: so that fewer writes serve more of them. */
+export const LOOKAHEAD = 2;
+
 export class Limit {
   private free: number;
   private readonly waiting: (() => void)[] = [];

@@ -138,6 +138,7 @@ export class StateCodec {
   read(raw: Record<string, unknown>): ResourceState {
     const urn = String(raw.urn);
     const state = { ...raw } as ResourceState;
+    if (state.stackTrace !== undefined) state.stackTrace = sharedTrace(state.stackTrace);
     for (const field of ["inputs", "outputs", "replacementTrigger"] as const)
       if (raw[field] !== undefined && raw[field] !== null)
         (state[field] as Value) = this.open(urn, raw[field] as Value);
@@ -204,6 +205,18 @@ export class StateCodec {
     }
     return cipher;
   }
+}
+
+type Trace = NonNullable<ResourceState["stackTrace"]>;
+const traces = new Map<string, Trace>();
+/** One list for all resources that were registered at the same place: traces are most of what a state holds. */
+export function sharedTrace(trace: Trace): Trace {
+  const key = trace.map((f) => f.sourcePosition ?? "").join("\n");
+  const known = traces.get(key);
+  if (known !== undefined) return known;
+  if (traces.size > 1000) traces.clear();
+  traces.set(key, trace);
+  return trace;
 }
 
 const mapValues = (m: ValueMap, change: (v: Value) => Value): ValueMap => {
