@@ -1,8 +1,8 @@
 /** `esign emails`: see the e-mails of a folder as their readers will, in a file for a pull request or live while editing. */
 import { existsSync, readFileSync } from "node:fs";
 import type { Command } from "commander";
-import writeFileAtomic from "write-file-atomic";
 import { parse } from "yaml";
+import { writeDurably } from "../account/durable-file";
 import { lintFolder } from "../account/lint";
 import { loadFolder } from "../account/load";
 import type { AccountModel } from "../account/model";
@@ -46,7 +46,7 @@ Examples:
     .action(async (folder: string, options: EmailsOptions & { out: string }) => {
       const before = await openBefore(options);
       const { html, summary } = await pageOf(folder, options, before, false);
-      await writeFileAtomic(options.out, html);
+      await writeDurably(options.out, html);
       note(`${colours.green("✔")} ${options.out}: ${summary}`);
     });
   withOptions(emails.command("serve"))

@@ -3,8 +3,8 @@ import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Command } from "commander";
-import writeFileAtomic from "write-file-atomic";
 import type { LeftOut, Side } from "../account/compare";
+import { writeDurably } from "../account/durable-file";
 import { folderSide } from "../account/folder-side";
 import { modelOf, unowned } from "../account/inventory";
 import { promote } from "../account/promote";
@@ -99,7 +99,7 @@ async function write(folder: string, account: Side, left: readonly LeftOut[]): P
   for (const [path, text] of files) {
     const absolute = join(folder, path);
     await mkdir(dirname(absolute), { recursive: true });
-    await writeFileAtomic(absolute, text);
+    await writeDurably(absolute, text);
     print(`  wrote ${absolute}`);
   }
   for (const text of notes) note(errorColours.yellow(`note: ${text}`));

@@ -3,8 +3,8 @@ import { existsSync, statSync } from "node:fs";
 import { mkdir, readdir } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import type { Command } from "commander";
-import writeFileAtomic from "write-file-atomic";
 import type { Comparison, ResourceChange } from "../account/compare";
+import { writeDurably } from "../account/durable-file";
 import { folderSide } from "../account/folder-side";
 import { countInFlight, type InFlight, inFlightWords } from "../account/in-flight";
 import { modelOf } from "../account/inventory";
@@ -219,7 +219,7 @@ async function write(
   for (const [path, text] of files) {
     const absolute = join(target.path, path);
     await mkdir(dirname(absolute), { recursive: true });
-    await writeFileAtomic(absolute, text);
+    await writeDurably(absolute, text);
   }
   for (const [name, value] of Object.entries(values)) await setFolderValue(target.path, target.stack!, name, value);
 }

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
+import { writeDurably } from "../account/durable-file";
 import type { Project, Stack } from "../engine/index";
 import { UsageError } from "./exit";
 import { passphraseEnv } from "./local";
@@ -175,9 +176,8 @@ async function exportState(options: StackOptions): Promise<void> {
     process.stdout.write(json);
     return;
   }
-  const { default: writeFile } = await import("write-file-atomic");
   // With --show-secrets it holds them in clear: for the owner's eyes only.
-  await writeFile(options.file, json, { mode: 0o600 });
+  await writeDurably(options.file, json, { mode: 0o600 });
   note(`The state of stack ${stack.name} is in ${options.file}.`);
 }
 

@@ -4,7 +4,7 @@
  */
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import writeFileAtomic from "write-file-atomic";
+import { writeDurably } from "../account/durable-file";
 import { hashOf } from "./echo";
 import { Failure } from "./errors";
 
@@ -16,14 +16,19 @@ export const journalFolder = join(".esign", "journal");
 export class Journal {
   constructor(readonly directory: string) {}
 
-  /** What is remembered of an object; undefined when nothing is. */
+  /** What is remembered of an object; undefined when nothing is. Never guessed: a file that cannot be read is an error. */
   read(object: string): Originals | undefined {
+    let found: unknown;
     try {
-      const { originals } = JSON.parse(readFileSync(this.#path(object), "utf8"));
-      return originals !== null && typeof originals === "object" ? originals : undefined;
-    } catch {
-      return undefined;
+      found = JSON.parse(readFileSync(this.#path(object), "utf8"));
+    } catch (error) {
+      if (isAbsent(error)) return undefined;
+      throw this.#unreadable(object, (error as NodeJS.ErrnoException).code ?? "it is not JSON");
     }
+    const originals = (found as { originals?: unknown } | null)?.originals;
+    if (originals === null || typeof originals !== "object")
+      throw this.#unreadable(object, 'its member "originals" is missing');
+    return originals as Originals;
   }
 
   /** Remembers what is not remembered yet: the first original is the true one. */
@@ -36,7 +41,7 @@ export class Journal {
     };
     try {
       mkdirSync(join(this.directory, journalFolder), { recursive: true, mode: 0o700 });
-      await writeFileAtomic(this.#path(object), `${JSON.stringify(entry, null, 2)}\n`, { mode: 0o600 });
+      await writeDurably(this.#path(object), `${JSON.stringify(entry, null, 2)}\n`, { mode: 0o600 });
     } catch (error) {
       const { code = "unknown failure" } = error as NodeJS.ErrnoException;
       throw new Failure(
@@ -46,10 +51,33 @@ export class Journal {
   }
 
   forget(object: string): void {
-    rmSync(this.#path(object), { force: true });
+    try {
+      rmSync(this.#path(object));
+    } catch (error) {
+      if (isAbsent(error)) return;
+      // What stays would be taken for the original of a later deployment.
+      const { code = "unknown failure" } = error as NodeJS.ErrnoException;
+      throw new Failure(`${this.#name(object)} is not needed any more and cannot be removed (${code}); remove it`);
+    }
+  }
+
+  /** What was there before would be lost for good if this went on without it. */
+  #unreadable(object: string, why: string): Failure {
+    return new Failure(
+      `what was there before the first deployment is in ${this.#name(object)} beside the program, and that cannot be read (${why}), so nothing was changed; put a good copy of the file in its place, or remove it to forget what was there before`,
+    );
+  }
+
+  #name(object: string): string {
+    return join(journalFolder, `${hashOf(object)}.json`);
   }
 
   #path(object: string): string {
-    return join(this.directory, journalFolder, `${hashOf(object)}.json`);
+    return join(this.directory, this.#name(object));
   }
+}
+
+/** No file, or no folder that could hold one. */
+function isAbsent(error: unknown): boolean {
+  return ["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "");
 }
