@@ -1,9 +1,10 @@
 /** A local e-signature service to develop and test against. */
+
+export { keyFingerprint } from "../sdk/fingerprint";
 export { type Code, codes } from "./codes";
 export type { Data } from "./data";
 export type { Deed } from "./lifecycle";
 export type { Counts, LogEntry } from "./log";
-export { keyFingerprint } from "./log";
 export type { Letter } from "./mail";
 export type { Delivery } from "./notify";
 export type { Seed } from "./seed";

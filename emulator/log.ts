@@ -1,5 +1,4 @@
 /** Which requests came, and how many. Keys are told apart by a fingerprint; the keys themselves are never kept. */
-import { createHash } from "node:crypto";
 
 export interface LogEntry {
   /** Position, counted from 1. */
@@ -42,11 +41,6 @@ export interface Counts {
   maxInFlight: number;
   /** Connections that were opened. */
   connections: number;
-}
-
-/** Twelve hex digits that tell keys apart. */
-export function keyFingerprint(key: string): string {
-  return createHash("sha256").update(key).digest("hex").slice(0, 12);
 }
 
 export class RequestLog {

@@ -1,13 +1,14 @@
 /** The stages of a request of the interface: read, faults, limits, key, handler, keeping, answer, log. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
+import { keyFingerprint } from "../sdk/fingerprint";
 import { type Answer, cut, isSpoiler, send, write } from "./answer";
 import { type Asked, admit, perform, refusal } from "./api";
 import { type Code, Refusal, refuse } from "./codes";
 import type { Account } from "./data";
 import type { FaultOf, Faults } from "./faults";
 import type { Limiter } from "./limiter";
-import { keyFingerprint, type LogEntry, type RequestLog } from "./log";
+import type { LogEntry, RequestLog } from "./log";
 import { basicKey, formFields, isForm, readBody } from "./request";
 import { choose, match } from "./router";
 import type { Settings } from "./settings";

@@ -2,11 +2,12 @@
 import { randomBytes } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { brandingEmailTypes } from "../sdk/branding";
+import { keyFingerprint } from "../sdk/fingerprint";
 import { parseTimestamp } from "../sdk/wire";
 import { write } from "./answer";
 import { emailTexts } from "./branding";
 import type { Account, Envelope } from "./data";
-import { keyFingerprint, type LogEntry } from "./log";
+import type { LogEntry } from "./log";
 import { escapeHtml as e, type Letter } from "./mail";
 import type { Delivery } from "./notify";
 import { type Backstage, pageHeaders } from "./site";

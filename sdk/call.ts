@@ -1,5 +1,4 @@
 /** The one caller: carries any operation of any endpoint through check, gate, sending, understanding and repetition. */
-import { createHash } from "node:crypto";
 import { callOf, understand } from "./answer";
 import { type Operation, outgoing } from "./check";
 import type { CallOptions, ConnectOptions, RequestEvent, ResponseEvent } from "./client";
@@ -14,6 +13,7 @@ import {
   ServiceError,
   TimeoutError,
 } from "./errors";
+import { keyFingerprint } from "./fingerprint";
 import { type HttpRequest, SendFailure, send } from "./http";
 import { type Gate, gateOf, type Limits } from "./limiter";
 import type { Redactor } from "./redact";
@@ -59,7 +59,7 @@ export class Connection {
   /** A short hash of the key. */
   async fingerprint(): Promise<string> {
     const { key } = this.#credential ?? (await this.#find());
-    return createHash("sha256").update(`pulumi-esign key ${key}`).digest("hex").slice(0, 16);
+    return keyFingerprint(key);
   }
 
   /** Carries out one operation. */

@@ -16,6 +16,11 @@ type Entry = readonly [cause: string, fix: string, field?: string];
 
 const reportIt = "The client never sends this; if you see it, a proxy may have changed the request.";
 const lookId = "List the objects to see the ids that there are.";
+/** Which rule each of these codes means is not published. */
+const envelopeInput: Entry = [
+  "A field of the new envelope is missing or breaks a rule.",
+  "The service's message may name it. The rules (§4.4): a title, documents and parties; either template documents or files; PDF, Word or Excel; hours greater than 12; metadata in valid JSON of fewer than 2000 characters; a user_id of the account.",
+];
 const contactService = "Ask the service's support; nothing in the request can change it.";
 
 const table: Record<number, Entry> = {
@@ -37,6 +42,8 @@ const table: Record<number, Entry> = {
   10009: ["The account's plan has no access to the interface.", "Change the plan, or use another account."],
   10010: ["A field breaks a rule.", "The service's message names the field and the rule."],
   // Envelopes
+  10250: envelopeInput,
+  10251: envelopeInput,
   10252: [
     "This envelope may not be deleted.",
     "Cancel or expire it instead, or delete it once it is finished.",
@@ -48,11 +55,23 @@ const table: Record<number, Entry> = {
     "envelope_fingerprint",
   ],
   10254: ["There are no envelopes.", "Nothing to do: the list is empty. The client answers it as an empty list."],
+  10255: envelopeInput,
+  10256: envelopeInput,
+  10257: envelopeInput,
+  10258: envelopeInput,
+  10259: envelopeInput,
+  10260: envelopeInput,
+  10261: envelopeInput,
   10262: [
     "With a template, an envelope holds one document only.",
     "Send one envelope per template document.",
     "envelope_documents",
   ],
+  10263: envelopeInput,
+  10264: envelopeInput,
+  10265: envelopeInput,
+  10266: envelopeInput,
+  10267: envelopeInput,
   10272: [
     "A party_id is not one of the template's parties.",
     "Look the template's parties up; each has a number.",
@@ -66,6 +85,11 @@ const table: Record<number, Entry> = {
   10275: [
     "An envelope in this status cannot be reminded of.",
     "Only an envelope that was sent and is not yet signed has a party to remind.",
+    "envelope_fingerprint",
+  ],
+  10276: [
+    "The envelope's status does not allow this.",
+    "Read its envelope_status: one that is signed, cancelled or expired is over.",
     "envelope_fingerprint",
   ],
   10277: ["An active envelope cannot be deleted.", "Cancel or expire it first.", "envelope_fingerprint"],
@@ -142,16 +166,11 @@ export const knownCodes: readonly number[] = Object.keys(table).map(Number);
 
 /** Explains one of the service's codes; undefined for one that is not known. */
 export function explain(code: number): Explanation | undefined {
-  const entry = table[code] ?? (code >= 10250 && code <= 10267 ? envelopeInput : undefined);
+  const entry = table[code];
   if (entry === undefined) return undefined;
   const [cause, fix, field] = entry;
   return field === undefined ? { code, cause, fix } : { code, cause, field, fix };
 }
-
-const envelopeInput: Entry = [
-  "A field of the new envelope is missing or breaks a rule.",
-  "Compare the request with §4.4; the service's message may name the field.",
-];
 
 /** Explains a status that came without a known code. */
 export function explainStatus(status: number): Explanation {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { keyFingerprint, type Service, start } from "../../emulator";
+import { connect } from "../../sdk";
 import { ask } from "./ask";
 
 let service: Service;
@@ -68,6 +69,9 @@ test("log, counts, data, keys and state", async () => {
   expect((await control("GET", "/requests")).body.requests).toMatchObject([
     { n: 1, operation: "branding.get", key: keyFingerprint(service.keys.partner) },
   ]);
+  // What the client and its tools call the same key.
+  const client = connect({ baseUrl: service.url, apiKey: service.keys.partner });
+  expect(keyFingerprint(service.keys.partner)).toBe(await client.keyFingerprint());
   expect((await control("GET", "/counts")).body).toMatchObject({ total: 1 });
   await control("DELETE", "/requests");
   expect((await control("GET", "/counts")).body.total).toBe(0);

@@ -10,7 +10,7 @@ const allowed: Record<string, string[]> = {
   sdk: [],
   account: ["sdk"],
   provider: ["sdk", "account"],
-  // The wire's values and schemas only: a service that used the client's http code would share its mistakes.
+  // The wire's values and schemas, and how a key is named, only: a service that used the client's http code would share its mistakes.
   emulator: [
     "sdk/areas",
     "sdk/branding",
@@ -18,6 +18,7 @@ const allowed: Record<string, string[]> = {
     "sdk/endpoint",
     "sdk/envelopes",
     "sdk/filetype",
+    "sdk/fingerprint",
     "sdk/usage",
     "sdk/webhooks",
     "sdk/wire",
