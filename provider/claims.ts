@@ -94,8 +94,9 @@ export class Claims<T> {
       let failure: unknown;
       try {
         const item = await this.#post(wanted);
-        if (this.#claim(item)) return { item, how: "created" };
-        // An equal request whose answer was lost has taken this object: its own one is still to be found.
+        // What was there before was not made by this request, whatever the service answers.
+        if (!this.#existing.has(this.#id(item)) && this.#claim(item)) return { item, how: "created" };
+        // Or an equal request whose answer was lost has taken this object. Its own one is still to be found.
       } catch (error) {
         failure = error;
         const exists = wanted.existsAlready(error);
