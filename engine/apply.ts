@@ -6,9 +6,10 @@
 import { type Change, differences } from "./diff";
 import { messageOf } from "./errors";
 import { PartialFailure, type Provider } from "./host";
-import type { Planner, Step } from "./planner";
+import type { Planner } from "./planner";
 import type { Providers } from "./providers";
 import type { ResourceState } from "./state";
+import type { Step } from "./steps";
 import { isProviderType } from "./urn";
 import { equal, markSecretOutputs, UNKNOWN } from "./values";
 
@@ -53,7 +54,7 @@ export function isCall(step: Step, planner: Planner): boolean {
 }
 
 const isDeletedWithAnother = (r: ResourceState, planner: Planner): boolean =>
-  r.deletedWith !== undefined && planner.isBeingDeleted(r.deletedWith);
+  r.deletedWith !== undefined && planner.plan.isBeingDeleted(r.deletedWith);
 
 const now = (): string => new Date().toISOString();
 const seconds = (v: number | undefined): number => v ?? 0;
@@ -253,7 +254,7 @@ async function refresh(step: Step, a: Applier): Promise<Applied> {
     };
   // What an update would do right now, seen from the other side.
   const diff = await a.answer(
-    a.planner.askDiff(
+    a.planner.inquiry.diff(
       state,
       state.inputs ?? {},
       found.outputs,

@@ -13,12 +13,13 @@ import type { Goal, ReadGoal } from "./goal";
 import { DiffUnavailable } from "./host";
 import { type MonitorTarget, type Registered, type Severity, ShuttingDown } from "./monitor";
 import { contains, parsePath } from "./paths";
-import { PlanFailure, type Planner, type Question, type Step } from "./planner";
+import type { Planner } from "./planner";
 import type { ProgramResult } from "./program";
 import type { Providers } from "./providers";
 import { Limit, LOOKAHEAD, Slot } from "./schedule";
 import { type Snapshot, withoutDangling } from "./snapshot";
 import type { PendingOperation, ResourceState } from "./state";
+import { PlanFailure, type Question, type Step } from "./steps";
 import { isProviderType, nameOf, providerType, STACK_TYPE, typeOf } from "./urn";
 import { redactMap, type Value, type ValueMap } from "./values";
 
@@ -147,7 +148,7 @@ export class Deployment implements MonitorTarget {
     }
     const outputs = this.finishStackOutputs();
     await this.o.snapshot.close();
-    const ok = !this.failed && !this.cancelled && !this.o.planner.sawError;
+    const ok = !this.failed && !this.cancelled && !this.o.planner.plan.sawError;
     return { ok, cancelled: this.cancelled, changes: this.changes, stackOutputs: outputs };
   }
 
@@ -216,7 +217,7 @@ export class Deployment implements MonitorTarget {
   }
 
   private checkTargets(urns: string[]): void {
-    const missing = urns.filter((u) => !u.includes("*")).filter((u) => this.o.planner.unknownUrn(u));
+    const missing = urns.filter((u) => !u.includes("*")).filter((u) => this.o.planner.plan.unknownUrn(u));
     if (missing.length === 0) return;
     throw new PlanFailure(
       `no such resource in the stack or the program: ${missing.join(", ")}. URNs are listed by \`stack --show-urns\` or \`stack export\``,
@@ -408,7 +409,7 @@ export class Deployment implements MonitorTarget {
   private dependsOnFailed(step: Step): boolean {
     if (this.skipped.size === 0) return false;
     const r = step.new ?? step.old;
-    return r !== undefined && this.o.planner.refersToAny(r, this.skipped);
+    return r !== undefined && this.o.planner.plan.refersToAny(r, this.skipped);
   }
 
   private registered(step: Step, outcome: Registered["outcome"]): Registered {
@@ -655,7 +656,7 @@ export class Deployment implements MonitorTarget {
       return { before, after: gone ? {} : (current?.outputs ?? before) };
     }
     const { urn, outputs } = this.stackOutputs;
-    const errored = this.failed || this.cancelled || this.o.planner.sawError;
+    const errored = this.failed || this.cancelled || this.o.planner.plan.sawError;
     // After a failure an output that is missing may just not have been reached.
     const after = errored ? { ...before, ...outputs } : outputs;
     const step = this.awaitingOutputs.get(urn);
@@ -751,7 +752,7 @@ export class Deployment implements MonitorTarget {
     }
     this.resources = withoutDangling(rebuilt, true);
     this.o.snapshot.rebase(this.resources);
-    this.o.planner.forgetRefreshes(this.resources);
+    this.o.planner.plan.forgetRefreshes(this.resources);
     if (failures > 0) this.fail("", "");
     this.assertGoingOn();
   }
@@ -766,10 +767,10 @@ export class Deployment implements MonitorTarget {
 
   private async deleteRest(): Promise<void> {
     const { planner } = this.o;
-    const { sames, deletes } = await this.drive(planner.deletions());
+    const { sames, deletes } = await this.drive(planner.deletions.steps());
     for (const step of sames) await this.execute(step);
     const spared = new Set<ResourceState>();
-    for (const group of planner.schedule(deletes)) {
+    for (const group of planner.deletions.schedule(deletes)) {
       if (this.stopped) break;
       await Promise.all(
         group
@@ -780,7 +781,7 @@ export class Deployment implements MonitorTarget {
             } catch (error) {
               // What a resource needs that stays has to stay, too.
               if (this.o.continueOnError || error instanceof ProtectedError)
-                for (const r of planner.neededBy(step.old as ResourceState)) spared.add(r);
+                for (const r of planner.plan.neededBy(step.old as ResourceState)) spared.add(r);
               else this.stop();
             }
           }),

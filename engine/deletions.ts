@@ -1,0 +1,111 @@
+/**
+ * Plans what goes when all is registered, and in which order.
+ *
+ * Serves: Delete of ResourceProvider.
+ */
+import { DependencyGraph } from "./graph";
+import type { Plan } from "./plan";
+import type { Replacements } from "./replacements";
+import type { ResourceState } from "./state";
+import { type Ask, keep, PlanFailure, type Step } from "./steps";
+
+export class Deletions {
+  constructor(
+    private readonly plan: Plan,
+    private readonly replacements: Replacements,
+  ) {}
+
+  /** Deletions: what waited for it, and what is in the old state but was not registered. */
+  *steps(): Ask<{ sames: Step[]; deletes: Step[] }> {
+    const allowed = this.plan.options.targets.constrained ? yield* this.deletableTargets() : undefined;
+    const kept = allowed === undefined && this.plan.options.excludes.constrained ? this.keptByExcludes() : undefined;
+    const included = (s: ResourceState): boolean =>
+      allowed !== undefined ? allowed.has(s.urn) : kept === undefined || !kept.has(s.urn);
+
+    const sames: Step[] = [];
+    const deletes: Step[] = [];
+    for (const original of this.plan.resources) {
+      if (!included(original)) {
+        if (!this.plan.isOperatedOn(original.urn)) sames.push(keep(original));
+        continue;
+      }
+      const r = this.plan.refreshed.get(original) ?? original;
+      if (r.delete) {
+        if (this.plan.pendingDeletes.has(r)) continue;
+        this.plan.deletes.add(r.urn);
+        deletes.push({ op: "delete-replaced", urn: r.urn, old: r, answers: false, replacing: true });
+      } else if (!this.plan.isOperatedOn(r.urn)) {
+        this.plan.deletes.add(r.urn);
+        deletes.push(
+          r.pendingReplacement
+            ? { op: "remove-pending-replace", urn: r.urn, old: r, answers: false, internal: true }
+            : { op: "delete", urn: r.urn, old: r, answers: false },
+        );
+      }
+    }
+    for (const r of this.plan.toDelete) {
+      if (!included(r)) continue;
+      this.plan.deletes.add(r.urn);
+      deletes.push({ op: "delete", urn: r.urn, old: r, answers: false });
+    }
+    let missing = false;
+    for (const step of deletes) {
+      if (step.old?.external) step.op = "discard";
+      if (this.plan.options.targets.contains(step.urn) || this.plan.options.targetDependents) continue;
+      missing = true;
+      this.plan.sawError = true;
+      this.plan.options.report(
+        "error",
+        step.urn,
+        `it would be deleted too, but is not a target: add --target ${step.urn}, or --target-dependents`,
+      );
+    }
+    if (missing && !this.plan.options.dryRun) throw new PlanFailure("");
+    return { sames, deletes };
+  }
+
+  /** The order of deletions: groups, each of which may go at once. */
+  schedule(deletes: Step[]): Step[][] {
+    const steps = new Map(deletes.map((s) => [s.old as ResourceState, s]));
+    const groups = this.scheduling().deletionOrder(new Set(steps.keys()));
+    return groups.map((group) => group.map((r) => steps.get(r) as Step));
+  }
+
+  private scheduling(): DependencyGraph {
+    const graph = new DependencyGraph([...this.plan.toDelete, ...this.plan.resources]);
+    for (const [before, after] of this.plan.refreshed) graph.alias(after, before);
+    return graph;
+  }
+
+  private *deletableTargets(): Ask<Set<string>> {
+    const graph = this.scheduling();
+    const targets = new Set<string>();
+    const frontier = this.plan.resources.filter((r) => this.plan.options.targets.contains(r.urn));
+    for (let r = frontier.shift(); r !== undefined; r = frontier.shift()) {
+      if (targets.has(r.urn)) continue;
+      targets.add(r.urn);
+      frontier.push(...graph.dependingOn(r, targets, true));
+    }
+    const deletable = new Set<string>();
+    for (const urn of targets)
+      for (const r of this.plan.allOlds.get(urn) ?? []) {
+        deletable.add(urn);
+        for (const d of yield* this.replacements.dependents(r)) deletable.add(d.resource.urn);
+        for (const d of this.replacements.companions(urn)) deletable.add(d.resource.urn);
+      }
+    return deletable;
+  }
+
+  private keptByExcludes(): Set<string> {
+    const graph = this.scheduling();
+    const kept = new Set<string>();
+    const frontier = this.plan.resources.filter((r) => this.plan.options.excludes.contains(r.urn));
+    for (let r = frontier.shift(); r !== undefined; r = frontier.shift()) {
+      if (kept.has(r.urn)) continue;
+      kept.add(r.urn);
+      frontier.push(...graph.dependenciesOf(r));
+      if (this.plan.options.excludeDependents) frontier.push(...graph.dependingOn(r, kept, true));
+    }
+    return kept;
+  }
+}
