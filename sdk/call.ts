@@ -166,6 +166,7 @@ export class Connection {
       tell(onRequest, event);
     }
     let status: number | undefined;
+    let cut: SendFailure["cut"];
     let result: { reply: Record<string, unknown> } | Failed;
     try {
       const answer = await send(request);
@@ -176,11 +177,11 @@ export class Connection {
         gate.leave("failed", begin);
         throw failure;
       }
-      status = failure.status;
+      ({ status, cut } = failure);
       result = this.#failed(op, context, failure, request.timeout);
     }
     if ("reply" in result) gate.leave("answered", begin);
-    else gate.leave(result.refused ? "refused" : "failed", begin, result.retryAfter);
+    else gate.leave(result.refused ? "refused" : cut ? `cut-${cut}` : "failed", begin, result.retryAfter);
     if (event !== undefined && onResponse !== undefined) {
       const response: ResponseEvent = { ...event, elapsed: performance.now() - begin };
       if (status !== undefined) response.status = status;

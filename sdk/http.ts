@@ -2,7 +2,8 @@
  * The one function that sends. It carries a request to the service and the answer back, bounded in time and size, and
  * says of a failure the one thing that matters: had the request been sent?
  */
-import type { Dispatcher, Pool } from "undici";
+import type { Dispatcher } from "undici";
+import { type Connection, Connections } from "./connections";
 
 /** A request, ready to go. */
 export interface HttpRequest {
@@ -37,33 +38,20 @@ export class SendFailure {
     readonly detail: string,
     /** Status of the answer that broke off. */
     readonly status?: number,
+    /** Set when the connection was refused or cut: before anything was answered on it, or after it had worked. */
+    readonly cut?: "unproven" | "proven",
   ) {}
 }
 
 /** The longest answer that is taken in: 32 MiB, far above a page of e-mails or envelopes. */
 export const answerLimit = 32 * 1024 * 1024;
 
-/** Milliseconds to reach the service before its address counts as dead. */
-const connectTimeout = 10_000;
+const addresses = new Map<string, Connections>();
 
-/** One pool of connections per address and process. Idle connections do not keep the process alive. */
-const pools = new Map<string, Pool>();
-
-function poolOf(origin: string): Pool {
-  let pool = pools.get(origin);
-  if (pool === undefined) {
-    // Loaded with the first request: half of this room's start-up, which checks and diffs do without.
-    const undici = require("undici") as typeof import("undici");
-    // The deadlines are ours (one clock for the whole call), so undici's own are off.
-    pool = new undici.Pool(origin, {
-      connect: { timeout: connectTimeout },
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      allowH2: false,
-    });
-    pools.set(origin, pool);
-  }
-  return pool;
+function connectionsTo(origin: string): Connections {
+  const connections = addresses.get(origin) ?? new Connections(origin);
+  addresses.set(origin, connections);
+  return connections;
 }
 
 /** Sends a request once. Rejects with a {@link SendFailure}; redirects are answers like any other, never followed. */
@@ -73,6 +61,7 @@ export function send(request: HttpRequest): Promise<HttpAnswer> {
 
 /** One request and its answer. A class, since undici calls it back several times for each. */
 class Exchange implements Dispatcher.DispatchHandler {
+  #connection: Connection | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #timer: NodeJS.Timeout | undefined;
   #settled = false;
@@ -98,9 +87,10 @@ class Exchange implements Dispatcher.DispatchHandler {
     const headers = ["authorization", authorization, "accept", "application/json", "user-agent", "pulumi-esign"];
     if (body !== undefined) headers.push("content-type", "application/x-www-form-urlencoded");
     try {
-      poolOf(origin).dispatch({ method: method as Dispatcher.HttpMethod, path, headers, body: body ?? null }, this);
+      this.#connection = connectionsTo(origin).take();
+      this.#connection.dispatch({ method: method as Dispatcher.HttpMethod, path, headers, body: body ?? null }, this);
     } catch (error) {
-      this.#fail("broken", wordsOf(error));
+      this.#broken(error);
     }
   }
 
@@ -130,13 +120,13 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    if (!this.#settle()) return;
+    if (!this.#settle(true)) return;
     const bytes = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks);
     this.resolve({ status: this.#status, headers: this.#headers, text: bytes.toString("utf8") });
   }
 
   onResponseError(_: unknown, error: Error): void {
-    this.#fail("broken", wordsOf(error));
+    this.#broken(error);
   }
 
   readonly #onTimeout = (): void => this.#stop("timeout", "the deadline passed");
@@ -147,19 +137,29 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#controller?.abort(new Error(detail));
   }
 
-  #fail(reason: SendFailure["reason"], detail: string): void {
-    if (!this.#settle()) return;
-    this.reject(new SendFailure(reason, this.#controller !== undefined, detail, this.#status || undefined));
+  #broken(error: unknown): void {
+    const proven = this.#status !== 0 || this.#connection?.proven === true;
+    const cut = cuts.has((error as { code?: string } | undefined)?.code ?? "");
+    this.#fail("broken", wordsOf(error), cut ? (proven ? "proven" : "unproven") : undefined);
   }
 
-  #settle(): boolean {
+  #fail(reason: SendFailure["reason"], detail: string, cut?: SendFailure["cut"]): void {
+    if (!this.#settle(false)) return;
+    this.reject(new SendFailure(reason, this.#controller !== undefined, detail, this.#status || undefined, cut));
+  }
+
+  #settle(whole: boolean): boolean {
     if (this.#settled) return false;
     this.#settled = true;
     clearTimeout(this.#timer);
     this.request.signal?.removeEventListener("abort", this.#onAbort);
+    this.#connection?.release(whole);
     return true;
   }
 }
+
+/** Codes of a connection that was refused or cut. */
+const cuts = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
 
 const words: Record<string, string> = {
   ECONNREFUSED: "the connection was refused",

@@ -29,8 +29,11 @@ export interface Limits {
   requestsPerSecond?: number | undefined;
 }
 
-/** How a request that had passed the gate ended: answered; refused for being too many; anything else. */
-export type Outcome = "answered" | "refused" | "failed";
+/**
+ * How a request that had passed the gate ended: answered; refused for being too many; its connection refused or cut, before
+ * that connection had ever worked or afterwards; anything else.
+ */
+export type Outcome = "answered" | "refused" | "cut-unproven" | "cut-proven" | "failed";
 
 interface Waiter {
   limits: Limits;
@@ -39,10 +42,36 @@ interface Waiter {
   pass: () => void;
 }
 
-/** Requests in flight to one address, over all keys, and the gates that have calls waiting. */
+/**
+ * Requests in flight to one address, over all keys, and the gates that have calls waiting. As many connections are open as
+ * requests are in flight, so here is also learnt how many connections the service bears.
+ */
 class Address {
   inFlight = 0;
   readonly busy = new Set<Gate>();
+  /** Connections at once that the service seems to bear. */
+  connections = Number.POSITIVE_INFINITY;
+  /** Answers since that was learnt. */
+  #answers = 0;
+
+  /** Learns from a request that has just ended. */
+  learn(outcome: Outcome): void {
+    if (outcome === "cut-proven") {
+      // A limit turns away the newcomer: what cuts those that work is a bad line.
+      this.connections = Number.POSITIVE_INFINITY;
+    } else if (outcome === "cut-unproven") {
+      // This one was too many, the others are not; but when all are cut and nothing works, it is no limit.
+      if (this.inFlight > 0) this.#limit(Math.min(this.connections, this.inFlight));
+      else if (this.#answers === 0) this.connections = Number.POSITIVE_INFINITY;
+    } else if (outcome === "answered" && ++this.#answers % connectionRun === 0) {
+      this.connections++;
+    }
+  }
+
+  #limit(connections: number): void {
+    this.connections = connections;
+    this.#answers = 0;
+  }
 
   /** Lets calls through, gate by gate in turn, so that one sub account cannot keep the others waiting. */
   pump(): void {
@@ -56,6 +85,8 @@ class Address {
   }
 }
 
+/** Answers after which one more connection is tried: a long run, since a try that is cut is a lost answer. */
+const connectionRun = 320;
 /** The share of refusals that is borne without slowing down: single ones come for reasons of their own. */
 const bearableShare = 0.1;
 /** Weight of one answer in the share of refusals: about the last 40 answers count. */
@@ -157,6 +188,7 @@ export class Gate {
   leave(outcome: Outcome, began: number, retryAfter?: number): void {
     this.inFlight--;
     this.address.inFlight--;
+    this.address.learn(outcome);
     if (outcome === "refused") this.#slowDown(began, retryAfter);
     else if (outcome === "answered") this.#speedUp(began);
     this.address.pump();
@@ -195,7 +227,8 @@ export class Gate {
 
   /** Milliseconds until a request may begin; infinite when it must wait for another to end. */
   #admit(limits: Limits): number {
-    if (this.address.inFlight >= limits.maxConcurrency || this.inFlight >= Math.floor(this.#window)) {
+    const { inFlight, connections } = this.address;
+    if (inFlight >= limits.maxConcurrency || inFlight >= connections || this.inFlight >= Math.floor(this.#window)) {
       return Number.POSITIVE_INFINITY;
     }
     if (this.#pausedUntil === 0 && this.#pace === undefined && limits.requestsPerSecond === undefined) return 0;

@@ -1,6 +1,7 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import http from "node:http";
 import net from "node:net";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import {
   AbortedError,
   connect,
@@ -112,6 +113,68 @@ test("nothing listens: surely not sent, for a write too", async () => {
     path: "/v1/webhooks",
   });
   expect(error.message).toContain("the connection was refused");
+});
+
+test("a refused connection is tried again, for a write too: nothing was sent", async () => {
+  const closed = await serve(() => undefined);
+  const port = Number(new URL(closed.url).port);
+  await closed.close();
+  const seen: string[] = [];
+  const server = http.createServer((request, response) => {
+    seen.push(request.method!);
+    request.resume().on("end", () => response.end(JSON.stringify({ http: 200, ...webhook })));
+  });
+  onTestFinished(() => void server.close().closeAllConnections());
+  const errors: (string | undefined)[] = [];
+  const onResponse = ({ error }: ResponseEvent) => {
+    errors.push(error);
+    if (errors.length === 1) server.listen(port, "127.0.0.1");
+  };
+  await closed.client({ onResponse }).webhooks.create(form);
+  expect(errors[0]).toContain("refused");
+  expect(errors.at(-1)).toBeUndefined();
+  expect(seen).toEqual(["POST"]);
+});
+
+test("a service that cuts connections beyond the third: the rest go over those that work", async () => {
+  let most = 0;
+  const sockets = new Set<net.Socket>();
+  const service = await serve(async () => {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    return { body: { http: 200, ...webhook } };
+  });
+  let cut = 0;
+  service.server.on("connection", (socket: net.Socket) => {
+    if (sockets.size === 3) {
+      cut++;
+      socket.resetAndDestroy();
+      return;
+    }
+    sockets.add(socket);
+    most = Math.max(most, sockets.size);
+    socket.on("close", () => sockets.delete(socket));
+  });
+  const client = service.client();
+  await Promise.all(Array.from({ length: 100 }, () => client.webhooks.update({ webhook_id: 7, webhook_type: "all" })));
+  expect(service.seen).toHaveLength(100);
+  expect(most).toBe(3);
+  expect(cut).toBeLessThanOrEqual(10);
+});
+
+test("no more connections are opened than requests are in flight, whatever is cut", async () => {
+  let connections = 0;
+  const service = await serve((_, index, response) => {
+    if (index % 5 === 4) {
+      response.destroy();
+      return undefined;
+    }
+    return { body: { http: 200, ...webhook } };
+  });
+  service.server.on("connection", () => connections++);
+  const client = service.client({ maxConcurrency: 2 });
+  await Promise.all(Array.from({ length: 40 }, () => client.webhooks.get({ webhook_id: 7 })));
+  const cuts = service.seen.length - 40;
+  expect(connections).toBeLessThanOrEqual(2 + cuts);
 });
 
 test("a host without an address: surely not sent", async () => {

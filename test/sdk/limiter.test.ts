@@ -145,6 +145,45 @@ test.each([1, 4, 20])("%i requests at once: the gate finds the limit and stays a
   }
 });
 
+/** The most that are let in at once from now on, when nothing ends. */
+function room(gate: Gate): number {
+  let entered = 0;
+  while (entered < 20 && gate.enter({ maxConcurrency: 20 }) === undefined) entered++;
+  return entered;
+}
+
+function fill(count: number): Gate {
+  const gate = new Gate(undefined, new Simulation());
+  for (let i = 0; i < count; i++) void gate.enter({ maxConcurrency: count });
+  return gate;
+}
+
+test("new connections are cut while others work: no more than those are used, until much has gone well", () => {
+  const gate = fill(8);
+  for (let i = 0; i < 5; i++) gate.leave("cut-unproven", 0);
+  expect(gate.inFlight).toBe(3);
+  expect(gate.enter({ maxConcurrency: 8 })).toBeInstanceOf(Promise);
+  for (let i = 0; i < 2; i++) gate.leave("answered", 0);
+  // One waited, and took the first turn that was free.
+  expect(gate.inFlight).toBe(2);
+  for (let i = 0; i < 318; i++) {
+    gate.leave("answered", 0);
+    void gate.enter({ maxConcurrency: 8 });
+  }
+  expect(2 + room(gate)).toBe(4);
+});
+
+test.each([
+  ["all are cut, so it is no limit", (gate: Gate) => gate.leave("cut-unproven", 0)],
+  ["one that worked is cut, so the line is bad", (gate: Gate) => gate.leave("cut-proven", 0)],
+])("a limit of connections is dropped again: %s", (_, end) => {
+  const gate = fill(4);
+  for (let i = 0; i < 3; i++) gate.leave("cut-unproven", 0);
+  end(gate);
+  expect(gate.inFlight).toBe(0);
+  expect(room(gate)).toBe(8);
+});
+
 test("single refusals of a service that bears more do not slow the rest down much", async () => {
   let count = 0;
   const { requests, took } = await run(() => ++count % 20 !== 0 || 1000, wordings["Retry-After in seconds"], 1000, 8);

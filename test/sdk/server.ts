@@ -69,6 +69,8 @@ export async function serve(handler: Handler) {
   return {
     url,
     seen,
+    server,
+    close,
     client: (options: Partial<ConnectOptions> = {}): Client => connect({ baseUrl: url, apiKey: key, ...options }),
   };
 }

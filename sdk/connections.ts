@@ -1,0 +1,72 @@
+/**
+ * The connections to one address. Each carries one request at a time and is kept for the next; one that is open is always
+ * taken before another is made, so there are never more of them than requests in flight, which the gate limits. A general
+ * pool reconnects what was cut while others stand idle, and a service that allows few connections would cut that again.
+ */
+import type { buildConnector, Client, Dispatcher } from "undici";
+
+/** Milliseconds to reach the service before its address counts as dead. */
+const connectTimeout = 10_000;
+
+export class Connections {
+  /** Open and free, the last used at the end. */
+  readonly #idle: Connection[] = [];
+  #connector: buildConnector.connector | undefined;
+
+  constructor(readonly origin: string) {}
+
+  /** A connection for one request: an open one if there is, else one that opens when it sends. */
+  take(): Connection {
+    return this.#idle.pop() ?? this.#another();
+  }
+
+  #another(): Connection {
+    // Loaded with the first request: half of this room's start-up, which checks and diffs do without.
+    const undici = require("undici") as typeof import("undici");
+    // One for all connections, since it remembers TLS sessions.
+    this.#connector ??= undici.buildConnector({ timeout: connectTimeout, allowH2: false });
+    // The deadlines are ours (one clock for the whole call), so undici's own are off.
+    const client = new undici.Client(this.origin, { connect: this.#connector, headersTimeout: 0, bodyTimeout: 0 });
+    return new Connection(client, this.#idle);
+  }
+}
+
+/** One connection. Idle ones do not keep the process alive. */
+export class Connection {
+  /** Something was answered on it since it was opened. */
+  proven = false;
+  #open = false;
+
+  constructor(
+    readonly client: Client,
+    readonly idle: Connection[],
+  ) {
+    client.on("connect", () => {
+      this.#open = true;
+      this.proven = false;
+    });
+    client.on("disconnect", () => {
+      this.#open = false;
+      const place = idle.indexOf(this);
+      if (place === -1) return;
+      idle.splice(place, 1);
+      this.#drop();
+    });
+  }
+
+  dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
+    this.client.dispatch(options, handler);
+  }
+
+  /** Gives it back; `whole` when its request was answered to the end. */
+  release(whole: boolean): void {
+    this.proven ||= whole;
+    if (whole && this.#open) this.idle.push(this);
+    else this.#drop();
+  }
+
+  #drop(): void {
+    // Not at once: undici may be in the midst of calling us.
+    queueMicrotask(() => this.client.destroy().catch(() => undefined));
+  }
+}
