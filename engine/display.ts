@@ -181,6 +181,9 @@ export function createDisplay(options: DisplayOptions): Display {
     // The program runs twice, for the preview and for the run: what it says counts once. Errors are never withheld.
     if (event.severity !== "error" && said.has(key)) return;
     said.add(key);
+    // A failed registration is told under its URN, and as the CLI does it once more, under type and name only.
+    if (event.urn?.startsWith("urn:") === false && run.gathered.some(({ message }) => message === event.message))
+      return;
     if (event.severity === "warning" || event.severity === "error") {
       run.gathered.push(event);
       return;
@@ -196,7 +199,7 @@ export function createDisplay(options: DisplayOptions): Display {
     for (const event of run.gathered) byPlace.set(event.urn ?? "", [...(byPlace.get(event.urn ?? "") ?? []), event]);
     const lines = [colours.bold("Diagnostics:")];
     for (const [urn, events] of byPlace) {
-      const [, , type, ...name] = urn.split("::");
+      const [type, ...name] = urn.split("::").slice(urn.startsWith("urn:") ? 2 : 0);
       if (urn !== "") lines.push(`  ${shortType(type?.split("$").at(-1) ?? "")} (${clean(name.join("::"), false)}):`);
       for (const event of events) {
         const paint = event.severity === "error" ? colours.red : colours.yellow;

@@ -196,6 +196,7 @@ const statuses: readonly (readonly [from: number, to: number, entry: Entry])[] =
       "Check the id, and that baseUrl holds the service's address without /v1.",
     ],
   ],
+  [407, 407, ["A proxy wants a login.", "Check baseUrl, and the login at the proxy that stands between."]],
   [
     408,
     408,

@@ -153,6 +153,28 @@ Duration: 1m02s
 `);
   });
 
+  it("says once what is reported under a resource and again under its type and name", () => {
+    const urn = "pulumi-nodejs:dynamic/esign:Webhook::signed";
+    const error = (urn: string, message: string): EngineEvent => ({
+      type: "diagnostic",
+      severity: "error",
+      source: "engine",
+      message,
+      urn,
+    });
+    const [begin, ...rest] = failedEvents.filter((event) => event.type !== "diagnostic");
+    const said = shown([
+      begin!,
+      error(`urn:pulumi:dev::shop::${urn}`, "refused"),
+      error(urn, "refused"),
+      error(urn, "something else"),
+      ...rest,
+    ]);
+    expect(said.match(/refused/g)).toHaveLength(1);
+    expect(said).toContain("  esign:Webhook (signed):\n    error: something else\n");
+    expect(said).not.toContain(" ():");
+  });
+
   it("colours operations where colours are wanted", () => {
     const out = shown(planEvents, { colours: pc.createColors(true) });
     expect(out).toContain(" \u001b[32m+ \u001b[39m  ├─ esign:Webhook        signed      \u001b[32mcreate\u001b[39m");

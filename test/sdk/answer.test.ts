@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { codes } from "../../emulator";
-import { allEndpoints, EsignError, explain, knownCodes, ReplyError, ServiceError } from "../../sdk";
+import { allEndpoints, EsignError, explain, explainStatus, knownCodes, ReplyError, ServiceError } from "../../sdk";
 import { understand } from "../../sdk/answer";
 import { Redactor } from "../../sdk/redact";
 import { failure, key, serve, webhook } from "./server";
@@ -189,6 +189,11 @@ test("every known code has a cause and a fix, and names wire fields only", () =>
     if (explanation.field !== undefined) expect(names).toContain(explanation.field);
   }
   expect(explain(99999)).toBeUndefined();
+});
+
+test("a proxy's page is not called the service's", () => {
+  expect(explainStatus(407).fix).toContain("proxy");
+  expect(explainStatus(418).fix).not.toContain("proxy");
 });
 
 test("every code that the local service answers is explained", () => {
