@@ -20,7 +20,30 @@ export function describe(error: Error): { lines: string[]; exitCode: ExitCode } 
   }
   // A defect of ours, or of the machine: the stack says where.
   const stack = process.env.ESIGN_DEBUG ? (error.stack ?? "").split("\n").slice(1) : [];
-  return { lines: [error.message, ...stack], exitCode: Exit.failed };
+  return { lines: [error.message, ...wayOut(error), ...stack], exitCode: Exit.failed };
+}
+
+const barred = "Make it readable and writable for you";
+const occupied = "Something else is in its place: move that away";
+const full = "Make room on the disk, then run the same command again";
+const remedies: Record<string, string> = {
+  EACCES: barred,
+  EPERM: barred,
+  EROFS: barred,
+  ENOTDIR: occupied,
+  EISDIR: occupied,
+  EEXIST: occupied,
+  ENOSPC: full,
+  EDQUOT: full,
+  EFBIG: full,
+};
+
+/** What to do about a file or a folder that the system does not let us use. */
+function wayOut({ code, syscall, path }: NodeJS.ErrnoException): string[] {
+  const remedy = syscall === undefined ? undefined : remedies[code ?? ""];
+  if (remedy === undefined) return [];
+  const isState = path?.split(/[\\/]/).includes(".pulumi") ?? false;
+  return [`    ${remedy}${isState ? ", or keep states elsewhere: PULUMI_BACKEND_URL=file://<folder>" : ""}.`];
 }
 
 /** What sdk's errors have in common. */

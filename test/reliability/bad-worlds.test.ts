@@ -164,7 +164,7 @@ describe("a service that answers other ids' objects", () => {
       for await (const chunk of request) chunks.push(chunk);
       const { authorization = "", "content-type": type } = request.headers;
       const answer = await fetch(world.service.url + request.url, {
-        method: request.method,
+        method: request.method!,
         headers: { authorization, ...(type !== undefined && { "content-type": type }) },
         ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
       });

@@ -1,6 +1,6 @@
 /** A state that cannot be written or read is refused or kept, with the way out in words. */
 import { spawn } from "node:child_process";
-import { copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Service, start } from "../../emulator";
@@ -54,6 +54,8 @@ describe("the state", { timeout: 120_000, sequential: true }, () => {
     ["empty", () => "", /is not JSON.*\.bak/s],
     ["of an unknown version", (text) => text.replace('"version":3', '"version":9'), /version.*Pulumi CLI/s],
     ["edited so that a resource is there twice", twice, /is damaged and was not used.*\.bak/s],
+    ["edited so that a parent is missing", orphaned, /is damaged and was not used.*\.bak/s],
+    ["edited so that resources have no name", nameless, /not.*\.bak|embedded engine does not know/s],
   ])("that is %s is refused and left as it is", async (_, spoil, words) => {
     const good = readFileSync(file, "utf8");
     const bad = spoil(good);
@@ -68,6 +70,64 @@ describe("the state", { timeout: 120_000, sequential: true }, () => {
     expect(output).not.toMatch(/\n\s+at /);
     expect(left).toBe(bad);
     expect(service.requests()).toEqual([]);
+  });
+
+  it("is not touched with a wrong passphrase, and nothing is asked of the service", async () => {
+    const good = readFileSync(file, "utf8");
+    const more = program.wanted;
+    program.wanted = hooks(5);
+    service.clearLog();
+    const args = ["up", "--yes", "--skip-preview", "--stack", program.stack, "--engine", "embedded"];
+    const env = {
+      PULUMI_HOME: join(program.home, "pulumi-home"),
+      PULUMI_BACKEND_URL: `file://${join(program.home, "state")}`,
+      PULUMI_CONFIG_PASSPHRASE: "wrong",
+      WANTED: JSON.stringify(program.wanted),
+    };
+    const { code, stdout, stderr } = await run(process.execPath, [main, ...args], {
+      home: program.home,
+      cwd: program.folder,
+      env,
+    });
+    program.wanted = more;
+    expect(code).not.toBe(0);
+    expect(stderr).toMatch(/incorrect passphrase: set PULUMI_CONFIG_PASSPHRASE/);
+    expect(stdout + stderr).not.toContain("wrong");
+    expect(service.requests()).toEqual([]);
+    expect(readFileSync(file, "utf8")).toBe(good);
+  });
+
+  it.each(["locks", "stacks"])("in a folder that cannot be written (%s): nothing is done, in words", async (part) => {
+    const good = readFileSync(file, "utf8");
+    const more = program.wanted;
+    program.wanted = hooks(5);
+    const [folder, aside] = [join(program.home, "state/.pulumi", part), join(program.home, "aside")];
+    mkdirSync(folder, { recursive: true });
+    renameSync(folder, aside);
+    // A file in the place of the folder: root, too, cannot write into it.
+    writeFileSync(folder, "in the way");
+    service.clearLog();
+    const { code, output } = await up();
+    rmSync(folder);
+    renameSync(aside, folder);
+    program.wanted = more;
+    expect(code).not.toBe(0);
+    expect(output).toContain(folder);
+    expect(output).toMatch(/ENOTDIR.*\n\s+Something else is in its place: move that away, or .*PULUMI_BACKEND_URL/);
+    expect(output).not.toMatch(/\n\s+at /);
+    expect(service.requests()).toEqual([]);
+    expect(readFileSync(file, "utf8")).toBe(good);
+  });
+
+  it("below a regular file: refused, in words", async () => {
+    const { code, stderr } = await run(process.execPath, [main, "stack", "init", "other", "--engine", "embedded"], {
+      home: program.home,
+      cwd: program.folder,
+      env: { PULUMI_BACKEND_URL: `file://${file}/below`, PULUMI_CONFIG_PASSPHRASE: "correct-horse" },
+    });
+    expect(code).not.toBe(0);
+    expect(stderr).toMatch(/ENOTDIR.*PULUMI_BACKEND_URL/s);
+    expect(stderr).not.toMatch(/\n\s+at /);
   });
 
   it("stays readable when a write is broken off half way, and the next up goes on", async () => {
@@ -121,5 +181,19 @@ function twice(text: string): string {
   const state = JSON.parse(text);
   const { resources } = state.checkpoint.latest;
   resources.push(resources.at(-1));
+  return JSON.stringify(state);
+}
+
+/** The stack, which is everybody's parent, is gone. */
+function orphaned(text: string): string {
+  const state = JSON.parse(text);
+  state.checkpoint.latest.resources.shift();
+  return JSON.stringify(state);
+}
+
+/** Nobody can tell which resource is which. */
+function nameless(text: string): string {
+  const state = JSON.parse(text);
+  for (const resource of state.checkpoint.latest.resources) delete resource.urn;
   return JSON.stringify(state);
 }
