@@ -74,9 +74,9 @@ async function findAccount(options: ConnectionOptions): Promise<Found> {
   const env = options.baseUrl === undefined ? given : { ...given, ESIGN_BASE_URL: options.baseUrl };
   const { settings, faults } = resolveSettings(configuration, env);
   if (faults !== undefined) {
-    const missing = faults.filter(({ name }) => name === "apiKey" || name === "baseUrl");
+    const unnamed = configuration === undefined && !env.ESIGN_BASE_URL && !env.ESIGN_API_KEY;
     throw new UsageError(
-      missing.length === faults.length
+      unnamed
         ? [
             `no account is named (${describeFaults(faults)}). Choose one:`,
             "    ESIGN_BASE_URL and ESIGN_API_KEY in the environment",

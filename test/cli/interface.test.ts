@@ -41,6 +41,16 @@ describe("every endpoint is a command", () => {
   );
 });
 
+it("tells an address that is wrong from none at all", async () => {
+  const at = (env: Record<string, string>) => esign(["webhooks", "list"], { home, env });
+  const travels = await at({ ESIGN_BASE_URL: "http://sign.example.com", ESIGN_API_KEY: "k" });
+  expect(travels).toMatchObject({ code: 2, stdout: "" });
+  expect(travels.stderr).toMatch(/^error: esign:baseUrl must begin with https:/);
+  const none = await at({ ESIGN_BASE_URL: "", ESIGN_API_KEY: "" });
+  expect(none).toMatchObject({ code: 2, stdout: "" });
+  expect(none.stderr).toMatch(/^error: no account is named .*\n.*ESIGN_BASE_URL and ESIGN_API_KEY/);
+});
+
 it("creates, shows, changes, lists and deletes", async () => {
   const url = "https://hooks.example.com/esign";
   const created = await ask(["webhooks", "create", "--webhook-type", "all", "--webhook-url", url, "--json"]);
