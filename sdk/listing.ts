@@ -68,13 +68,16 @@ async function* walk(op: Operation, ask: Call, start: number, limit: number): As
   let found = 0;
   let leastTotal = Number.POSITIVE_INFINITY;
   let again = false;
+  // Records of the last page that had any: how far to go back from an empty one, whatever was asked for.
+  let held = limit;
 
   for (let first = true; ; first = false) {
     const page = await ask(first && start === 1 ? {} : { offset });
     const items = page[shape.items] as Record<string, unknown>[];
     const total = page[shape.total] as number | undefined;
     const idOf = (item: Record<string, unknown>) => String(item[shape.id]);
-    const step = Math.max(1, Math.min(numberOr(page.limit, limit), items.length || limit) - 1);
+    const step = Math.max(1, Math.min(numberOr(page.limit, limit), items.length || held) - 1);
+    held = items.length || held;
     if (++stalled > 20 + (2 * furthest) / step) throw confused(op, "it changes faster than it can be read");
 
     // What was the last record is not here any more: records before it went, and others moved up unseen.
