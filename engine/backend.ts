@@ -16,7 +16,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
 import { EngineError, messageOf } from "./errors";
-import { keepCopy, namesIn, readText, writeDurably } from "./files";
+import { keepCopy, namesIn, readBytes, readText, writeDurably } from "./files";
 import { assertIntegrity, magicOf } from "./integrity";
 import { Lock, type LockFolder } from "./lock";
 import type { Crypter } from "./secrets";
@@ -178,17 +178,17 @@ export class Backend {
 
   /** Puts a copy of the state among the backups, as after every operation. */
   async backup(stack: string): Promise<void> {
-    const text = await readText(this.stackFile(stack));
-    if (text !== undefined)
-      await writeDurably(path.join(this.backupFolder(stack), `${stack}.${nanoseconds()}.json`), text);
+    const state = await readBytes(this.stackFile(stack));
+    if (state !== undefined)
+      await writeDurably(path.join(this.backupFolder(stack), `${stack}.${nanoseconds()}.json`), state);
   }
 
   /** Adds an entry to the history, with a copy of the state. */
   async addHistory(stack: string, entry: Record<string, unknown>): Promise<void> {
     const prefix = path.join(this.historyFolder(stack), `${stack}-${nanoseconds()}`);
     await writeDurably(`${prefix}.history.json`, JSON.stringify(entry));
-    const text = await readText(this.stackFile(stack));
-    if (text !== undefined) await writeDurably(`${prefix}.checkpoint.json`, text);
+    const state = await readBytes(this.stackFile(stack));
+    if (state !== undefined) await writeDurably(`${prefix}.checkpoint.json`, state);
   }
 
   /** Entries of the history, newest first. */
@@ -352,19 +352,37 @@ export class StateWriter {
       secrets_providers: { type: "passphrase", state: { salt: this.codec.crypter.salt } },
     };
     const latest = JSON.stringify({ manifest: manifest(), metadata: {}, ...d.rest, ...secrets });
-    const parts: string[] = [];
-    if (d.resources.length > 0) parts.push(`"resources":[${d.resources.map((r) => this.text(r)).join(",")}]`);
-    if (d.pendingOperations.length > 0) {
-      // What is under way still changes: its text is not kept.
-      const pending = d.pendingOperations.map((p) => ({ ...p, resource: this.codec.write(p.resource) }));
-      parts.push(`"pending_operations":${JSON.stringify(pending)}`);
-    }
+    // Made at once, since resources change while the file is written.
+    const resources = d.resources.map((r) => this.text(r));
+    // What is under way still changes: its text is not kept.
+    const pending = d.pendingOperations.map((p) => JSON.stringify({ ...p, resource: this.codec.write(p.resource) }));
     const mark = `@${randomUUID()}@`;
     const around = JSON.stringify(wrap(this.id, this.around, mark, d.resources));
     const [head, tail] = around.split(JSON.stringify(mark)) as [string, string];
-    const body = parts.length === 0 ? latest : `${latest.slice(0, -1)},${parts.join(",")}}`;
+    const before = head + latest.slice(0, -1);
     await keepCopy(this.file, `${this.file}.bak`);
-    await writeDurably(this.file, `${head}${body}${tail}`);
+    await writeDurably(
+      this.file,
+      chunks([before, ...list("resources", resources), ...list("pending_operations", pending), "}", tail]),
+    );
     this.writes++;
   }
+}
+
+/** A field that is a list, as pieces of text; nothing when the list is empty. It is never the first field. */
+const list = (field: string, texts: string[]): string[] =>
+  texts.flatMap((text, i) => [i === 0 ? `,"${field}":[` : ",", text]).concat(texts.length > 0 ? ["]"] : []);
+
+/** How much text of a state is put together at once, in characters: the whole of it is several times in memory. */
+const CHUNK = 1 << 18;
+
+function* chunks(pieces: readonly string[]): Generator<string> {
+  let chunk = "";
+  for (const piece of pieces) {
+    chunk += piece;
+    if (chunk.length < CHUNK) continue;
+    yield chunk;
+    chunk = "";
+  }
+  yield chunk;
 }

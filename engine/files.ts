@@ -1,11 +1,16 @@
 /** Files that are either the old or the new one, whatever happens in between. */
-import { copyFile, link, mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { copyFile, link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 
 /** The text of a file; undefined if there is none. */
 export async function readText(file: string): Promise<string | undefined> {
+  return (await readBytes(file))?.toString("utf8");
+}
+
+/** The content of a file; undefined if there is none. */
+export async function readBytes(file: string): Promise<Buffer | undefined> {
   try {
-    return await readFile(file, "utf8");
+    return await readFile(file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;
@@ -26,7 +31,7 @@ export async function namesIn(folder: string): Promise<string[]> {
  * Writes a file beside the old one, waits until the disk has it, and lets it take the place. By hand, since
  * write-file-atomic takes a write that a full disk cut short for a whole one, and puts half a file in place.
  */
-export async function writeDurably(file: string, data: string | Buffer): Promise<void> {
+export async function writeDurably(file: string, data: string | Buffer | Iterable<string>): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
   const mode = await stat(file).then(
     (old) => old.mode,
@@ -36,7 +41,7 @@ export async function writeDurably(file: string, data: string | Buffer): Promise
   try {
     const handle = await open(temporary, "wx", mode);
     try {
-      await handle.writeFile(data);
+      await writeFile(handle, data);
       await handle.sync();
     } finally {
       await handle.close();
