@@ -2,7 +2,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { parse } from "yaml";
-import { writeDurably } from "../account/durable-file";
 import { lintFolder } from "../account/lint";
 import { loadFolder } from "../account/load";
 import type { AccountModel } from "../account/model";
@@ -10,6 +9,7 @@ import { fetchLogo } from "../account/preview/logo";
 import { renderPage, type Shown } from "../account/preview/page";
 import type { Sample } from "../account/preview/sample";
 import { countFindings, countsInWords } from "../account/report";
+import { writeDurably } from "../disk/durable-file";
 import { againstHelp, openAgainst } from "./against";
 import { UsageError } from "./exit";
 import { serveEmails } from "./serve-emails";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
-import { writeDurably } from "../account/durable-file";
+import { writeDurably } from "../disk/durable-file";
 import type { Project, Stack } from "../engine/index";
 import { UsageError } from "./exit";
 import { passphraseEnv } from "./local";

@@ -1,7 +1,7 @@
 /** Keeps the data in memory and, when a file is given, in that file: written whole and atomically, before the answer. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
-import writeFileAtomic from "write-file-atomic";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { removeRemains, writeDurably } from "../disk/durable-file";
 import { type Account, type Data, data as schema } from "./data";
 import { lock } from "./lock";
 
@@ -26,7 +26,7 @@ export class Store {
     mkdirSync(dirname(file), { recursive: true });
     const unlock = await lock(file);
     try {
-      removeRemains(file);
+      await removeRemains(file);
       if (existsSync(file)) return new Store(file, read(file), unlock);
       const store = new Store(file, fresh(), unlock);
       store.changed();
@@ -74,8 +74,8 @@ export class Store {
     this.#next = undefined;
     this.#dirty = false;
     this.writes++;
-    // fsync is for power cuts; what is renamed survives the death of this process without it.
-    const write = writeFileAtomic(this.file!, this.text(), { fsync: false, mode: 0o600 });
+    // It is written before each answer, and nobody's account is lost with it in a power cut.
+    const write = writeDurably(this.file!, this.text(), { flush: false, mode: 0o600 });
     const done: Promise<void> = write
       .catch((error) => {
         this.#dirty = true;
@@ -101,14 +101,6 @@ export class Store {
     const list = accounts.length > 0 ? `[\n${accounts.join(",\n")}\n  ]` : "[]";
     const port = this.data.port === undefined ? "" : `  "port": ${this.data.port},\n`;
     return `{\n  "version": ${this.data.version},\n${port}  "accounts": ${list}\n}\n`;
-  }
-}
-
-/** A process that was killed while it wrote leaves what it had written beside the file, under the file's name and a number. */
-function removeRemains(file: string): void {
-  const folder = dirname(file);
-  for (const name of readdirSync(folder)) {
-    if (name.startsWith(`${basename(file)}.`) && /\.\d+$/.test(name)) rmSync(join(folder, name), { force: true });
   }
 }
 

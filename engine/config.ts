@@ -5,8 +5,9 @@
  * Serves: PULUMI_CONFIG and PULUMI_CONFIG_SECRET_KEYS of the program, the inputs of default providers, `config`.
  */
 import { type Document, isMap as isYamlMap, parseDocument } from "yaml";
+import { writeDurably } from "../disk/durable-file";
 import { EngineError, messageOf } from "./errors";
-import { readText, writeDurably } from "./files";
+import { readText } from "./files";
 import { parsePath } from "./paths";
 import type { Crypter } from "./secrets";
 

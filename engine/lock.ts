@@ -8,9 +8,10 @@ import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { hostname, userInfo } from "node:os";
 import path from "node:path";
+import { writeDurably } from "../disk/durable-file";
 import type { LockInfo } from "./api";
 import { EngineError } from "./errors";
-import { namesIn, readText, writeDurably } from "./files";
+import { namesIn, readText } from "./files";
 
 const isAlive = (pid: number): boolean => {
   try {

@@ -4,6 +4,7 @@
  */
 import { cpus } from "node:os";
 import path from "node:path";
+import { removeRemains } from "../disk/durable-file";
 import type { LockInfo, RunOptions } from "./api";
 import { openDeployment } from "./backend";
 import { builtinProvider } from "./builtin";
@@ -35,6 +36,7 @@ export async function runOperation(stack: StackHandle, operation: Operation, opt
   const found = findSdk(stack.settings.programDirectory);
   const lock = preview ? undefined : await stack.store.locks(stack.name).take(stack.name);
   try {
+    if (lock?.removed.length) await removeRemains(stack.store.stackFile(stack.name));
     return await run(stack, operation, preview, options, found, lock?.removed ?? []);
   } finally {
     await lock?.release();

@@ -7,7 +7,8 @@
 import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import path from "node:path";
-import { readText, writeDurably } from "./files";
+import { writeDurably } from "../disk/durable-file";
+import { readText } from "./files";
 
 export const homeOf = (env: NodeJS.ProcessEnv): string => env.PULUMI_HOME || path.join(homedir(), ".pulumi");
 

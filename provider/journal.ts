@@ -4,7 +4,7 @@
  */
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { writeDurably } from "../account/durable-file";
+import { writeDurably } from "../disk/durable-file";
 import { hashOf } from "./echo";
 import { Failure } from "./errors";
 

@@ -160,7 +160,7 @@ test("a lock that a dead process left counts for nothing, also when two find it 
   await (await run()).close();
   // Process numbers end far below this one.
   writeFileSync(`${file}.lock`, "99999999\n");
-  writeFileSync(`${file}.123456`, '{"vers');
+  writeFileSync(`${file}.0123456789ab.tmp`, '{"vers');
   const child = spawn(process.execPath, ["-e", program, file], { stdio: ["ignore", "pipe", "ignore"] });
   const ended = once(child, "exit");
   try {

@@ -1,51 +1,9 @@
 /** What was there before the first deployment is kept or nothing is changed: full disks, folders that cannot be written, damage. */
-import {
-  chmodSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  unlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { writeDurably } from "../../account/durable-file";
 import { journalFolder } from "../../provider/journal";
-import { root, run, temporaryFolder } from "../cli/esign";
 import { type Stage, stage, wired } from "../provider/handlers";
-
-describe("a file", () => {
-  const folder = temporaryFolder();
-  afterAll(folder.remove);
-
-  it("that does not fit on the disk any more stays the old one", async () => {
-    const file = join(folder.path, "full");
-    writeFileSync(file, "old");
-    const script = `
-      process.on("SIGXFSZ", () => {});
-      require(${JSON.stringify(join(root, "dist/account/durable-file.js"))})
-        .writeDurably(${JSON.stringify(file)}, "x".repeat(100_000))
-        .then(() => console.log("written"), (error) => console.log(error.code));`;
-    const limit = ["-c", 'ulimit -f 20; exec "$@"', "bash", process.execPath, "-e", script];
-    expect((await run("bash", limit, { home: folder.path })).stdout).toBe("EFBIG\n");
-    expect(readdirSync(folder.path)).toEqual(["full"]);
-    expect(readFileSync(file, "utf8")).toBe("old");
-  });
-
-  it("keeps its permissions, and the link that leads to it", async () => {
-    const [file, link] = [join(folder.path, "real"), join(folder.path, "link")];
-    writeFileSync(file, "old");
-    chmodSync(file, 0o640);
-    symlinkSync(file, link);
-    await writeDurably(link, "new");
-    expect(readFileSync(file, "utf8")).toBe("new");
-    expect(statSync(file).mode & 0o777).toBe(0o640);
-    await writeDurably(file, "private", { mode: 0o600 });
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-  });
-});
 
 describe("originals", () => {
   let world: Stage;

@@ -1,10 +1,10 @@
 /** A state that cannot be written or read is refused or kept, with the way out in words. */
 import { spawn } from "node:child_process";
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Service, start } from "../../emulator";
-import { main, root, run, temporaryFolder } from "../cli/esign";
+import { main, run } from "../cli/esign";
 import { Program, type Wanted } from "../provider/programs";
 import { disagreements, ownedBy } from "./agreement";
 
@@ -14,22 +14,6 @@ const hooks = (count: number): Wanted[] =>
     name: `hook-${i}`,
     args: { type: "all", url: `https://r.example/${i}` },
   }));
-
-it("a file that does not fit on the disk any more stays the old one", async () => {
-  const folder = temporaryFolder();
-  const file = join(folder.path, "state.json");
-  writeFileSync(file, "old");
-  const script = `
-    process.on("SIGXFSZ", () => {});
-    require(${JSON.stringify(join(root, "dist/engine/files.js"))})
-      .writeDurably(${JSON.stringify(file)}, "x".repeat(100_000))
-      .then(() => console.log("written"), (error) => console.log(error.code));`;
-  const limit = ["-c", 'ulimit -f 20; exec "$@"', "bash", process.execPath, "-e", script];
-  expect((await run("bash", limit, { home: folder.path })).stdout).toBe("EFBIG\n");
-  expect(readdirSync(folder.path)).toEqual(["state.json"]);
-  expect(readFileSync(file, "utf8")).toBe("old");
-  folder.remove();
-});
 
 describe("the state", { timeout: 120_000, sequential: true }, () => {
   let service: Service;
