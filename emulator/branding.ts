@@ -112,6 +112,8 @@ export const branding: AreaHandlers<"branding"> = {
   emails: { run: ({ account }) => ({ branding_emails: brandingEmailTypes.map((type) => shownEmail(account, type)) }) },
   updateEmail: {
     refusals: { "": 10554, branding_email_type: 10556 },
+    // An empty text is a text: one that lacks its variables.
+    prepare: (form) => form,
     run: updateEmail,
   },
 };

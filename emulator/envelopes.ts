@@ -5,6 +5,7 @@ import { refuse } from "./codes";
 import type { Account, Document, Envelope, Party } from "./data";
 import type { AreaHandlers, Call, Refusals } from "./handler";
 import { Process, signingAddress } from "./lifecycle";
+import { withoutEmpty } from "./request";
 import { newSecret } from "./seed";
 
 /** Members of a document that belong to one of the two forms. */
@@ -20,16 +21,42 @@ function rawDocuments(form: Record<string, string>): Record<string, unknown>[] {
   }
 }
 
-const hasAny = (members: string[]) => (document: Record<string, unknown>) => members.some((name) => name in document);
+const hasAny = (members: string[]) => (document: Record<string, unknown>) =>
+  members.some((name) => (document[name] ?? null) !== null);
 
 /** Chooses the form by the contents of `envelope_documents`. */
 export function chooseCreate(form: Record<string, string>): "createFromTemplate" | "createFromFiles" {
   return rawDocuments(form).some(hasAny(TEMPLATE_MEMBERS)) ? "createFromTemplate" : "createFromFiles";
 }
 
-function refuseMixed(form: Record<string, string>): void {
+/**
+ * Refuses a mix of the two forms, and brings what clients of other languages write to one notation: members that are null are
+ * none, the lines that many encoders break base64 into are one, and a flag is not told by its capitals.
+ */
+function prepare(given: Record<string, string>): Record<string, string> {
+  const form = withoutEmpty(given);
   const documents = rawDocuments(form);
   if (documents.some(hasAny(TEMPLATE_MEMBERS)) && documents.some(hasAny(FILE_MEMBERS))) refuse(10263);
+  const plain = { ...form };
+  for (const name of ["envelope_documents", "envelope_parties"]) {
+    if (form[name] !== undefined) plain[name] = plainMembers(form[name]);
+  }
+  if (form.envelope_password_protect !== undefined) {
+    plain.envelope_password_protect = form.envelope_password_protect.toLowerCase();
+  }
+  return plain;
+}
+
+function plainMembers(json: string): string {
+  const plain = (name: string, value: unknown) => {
+    if (value === null) return undefined;
+    return name === "document_file_content" && typeof value === "string" ? value.replace(/[\r\n]+/g, "") : value;
+  };
+  try {
+    return JSON.stringify(JSON.parse(json, plain)) ?? json;
+  } catch {
+    return json;
+  }
 }
 
 const refusals: Refusals = {
@@ -201,7 +228,7 @@ function acted(envelope: Envelope, done: string) {
 export const envelopes: AreaHandlers<"envelopes"> = {
   createFromTemplate: {
     refusals,
-    first: refuseMixed,
+    prepare,
     run(call) {
       const { account, form, world } = call;
       if (!world.settings.severalTemplates && form.envelope_documents.length > 1) refuse(10262);
@@ -255,7 +282,7 @@ export const envelopes: AreaHandlers<"envelopes"> = {
   },
   createFromFiles: {
     refusals,
-    first: refuseMixed,
+    prepare,
     run(call) {
       const { form } = call;
       const number = (role: string) => (role === "copy" ? Number.POSITIVE_INFINITY : Number(role.slice(6)));

@@ -45,8 +45,11 @@ type ItemOf<E> = E extends { list: { items: infer K extends string } }
 
 export interface Handler<E> {
   readonly refusals?: Refusals;
-  /** A rule that comes before those of the single fields. */
-  readonly first?: (form: Record<string, string>) => void;
+  /**
+   * What comes before the rules of the single fields: a rule of the whole form, and notations that mean the same. Default:
+   * empty fields are left out.
+   */
+  readonly prepare?: (form: Record<string, string>) => Record<string, string>;
   run(
     call: E extends Endpoint<infer P, infer F> ? Call<z.output<P>, z.output<F>> : never,
   ): E extends { list: ListShape } ? Records<ItemOf<E>> : Answer<E>;

@@ -28,6 +28,11 @@ export function formFields(body: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(body));
 }
 
+/** The fields that hold something: a form cannot say "nothing" otherwise than by an empty field. */
+export function withoutEmpty(form: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(form).filter(([, value]) => value !== ""));
+}
+
 /** The user name of HTTP Basic, which is the key (§5). The password is not looked at. */
 export function basicKey(authorization: string | undefined): string | undefined {
   const encoded = /^basic\s+([a-z0-9+/=_-]+)\s*$/i.exec(authorization ?? "")?.[1];

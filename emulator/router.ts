@@ -6,6 +6,7 @@ import { type Code, refuse } from "./codes";
 import { companies } from "./companies";
 import { chooseCreate, envelopes } from "./envelopes";
 import type { Call, Handlers, Records, Refusals } from "./handler";
+import { withoutEmpty } from "./request";
 import { usage } from "./usage";
 import { webhooks } from "./webhooks";
 
@@ -17,7 +18,7 @@ export interface Route {
   readonly name: string;
   readonly endpoint: Endpoint;
   readonly refusals: Refusals;
-  readonly first: ((form: Record<string, string>) => void) | undefined;
+  readonly prepare: ((form: Record<string, string>) => Record<string, string>) | undefined;
   run(call: Call): Record<string, unknown> | Records<unknown>;
 }
 
@@ -31,7 +32,7 @@ interface Address {
 const addresses: Address[] = [];
 const byPath = new Map<string, Address>();
 for (const { area, operation, endpoint } of allEndpoints) {
-  const handler = (handlers[area] as Record<string, Pick<Route, "refusals" | "first" | "run">>)[operation]!;
+  const handler = (handlers[area] as Record<string, Pick<Route, "refusals" | "prepare" | "run">>)[operation]!;
   let address = byPath.get(endpoint.path);
   if (!address) {
     const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map((m) => m[1]!);
@@ -44,7 +45,7 @@ for (const { area, operation, endpoint } of allEndpoints) {
     name: `${area}.${operation}`,
     endpoint,
     refusals: handler.refusals ?? {},
-    first: handler.first,
+    prepare: handler.prepare,
     run: handler.run as Route["run"],
   };
   address.routes.set(endpoint.method, [...(address.routes.get(endpoint.method) ?? []), route]);
@@ -100,8 +101,8 @@ function decode(part: string): string {
 }
 
 /** Checks path parameters and form with the endpoint's own schemas; a rule that is broken is refused with its code. */
-export function check(route: Route, params: Record<string, string>, form: Record<string, string>) {
-  route.first?.(form);
+export function check(route: Route, params: Record<string, string>, given: Record<string, string>) {
+  const form = (route.prepare ?? withoutEmpty)(given);
   return {
     params: parsed(route, route.endpoint.params, params),
     form: parsed(route, route.endpoint.form, form),
@@ -120,7 +121,7 @@ function parsed(route: Route, schema: Endpoint["form"], input: Record<string, st
   const code = route.refusals[inner] ?? route.refusals[field] ?? 10010;
   const [missing, invalid] = Array.isArray(code) ? code : [code, code];
   const detail = issues.map((i) => [where(i.path), i.message].filter(Boolean).join(" ")).join("; ");
-  return refuse((input[field] ?? "") === "" ? missing : invalid, detail);
+  return refuse(input[field] === undefined ? missing : invalid, detail);
 
   function rank(name: PropertyKey | undefined): number {
     const at = order.indexOf(String(name ?? ""));

@@ -377,6 +377,26 @@ test("the limits themselves are accepted: 13 hours, 1999 characters of meta, the
   expect(status).toBe(202);
 });
 
+test("what clients of other languages write means the same: empty fields, null members, base64 in lines, True", async () => {
+  const { status, body } = await files({
+    user_id: "",
+    envelope_meta: '{"kept":null}',
+    envelope_redirect_url: "",
+    envelope_auto_expire_hours: "",
+    envelope_password_protect: "True",
+    envelope_documents: [
+      { ...file, document_url: null, document_file_content: file.document_file_content.replace(/.{76}/g, "$&\r\n") },
+      { ...link, document_file_content: null, document_file_name: null, document_template_fingerprint: null },
+    ],
+    envelope_parties: [{ ...anna, party_message: null }],
+  });
+  expect(status).toBe(202);
+  const envelope = await get(body.envelope_fingerprint);
+  expect(envelope.envelope_documents[0].document_page_total).toBe("2");
+  expect(envelope.envelope_meta).toEqual({ kept: null });
+  expect((await files({ envelope_documents: [null] })).body.code).toBe(10256);
+});
+
 test("one document only with a template, where the settings say so", async () => {
   service.configure({ severalTemplates: false });
   expect((await fromTemplate({ envelope_documents: [template, template] })).body.code).toBe(10262);

@@ -121,7 +121,17 @@ test("an empty field counts as missing, of two the last counts, fields beyond th
   expect(await code(await send("webhook_type=all&webhook_url="))).toEqual([400, 10301]);
   const twice = await send(`webhook_type=nonsense&${good}&colour=red`);
   expect(twice.status).toBe(200);
-  expect(await twice.json()).toMatchObject({ webhook_type: "all" });
+  const hook = (await twice.json()) as Record<string, string>;
+  expect(hook).toMatchObject({ webhook_type: "all" });
+
+  const put = async (path: string, form: Record<string, string>) => (await ask(service)("PUT", path, form)).body;
+  const changed = { webhook_type: "add-user", webhook_url: "" };
+  expect(await put(`/v1/webhooks/${hook.webhook_id}`, changed)).toMatchObject({
+    webhook_type: "add-user",
+    webhook_url: hook.webhook_url,
+  });
+  const colour = { branding_colour: "#123456", branding_logo_url: "" };
+  expect(await put("/v1/branding", colour)).toMatchObject({ branding_colour: "#123456" });
 });
 
 test("a test key reads everything and changes nothing, but says success", async () => {
