@@ -1,6 +1,6 @@
 /** Which account the interface commands talk to: the local service, a stack's configuration, or the environment. */
 import type { Command } from "commander";
-import { type Configuration, describeFaults, resolveSettings } from "../provider/settings";
+import { type Configuration, connectOptions, describeFaults, resolveSettings } from "../provider/settings";
 import { type Client, type ConnectOptions, connect } from "../sdk/index";
 import { UsageError } from "./exit";
 import { type LocalService, startLocalService } from "./local";
@@ -86,10 +86,8 @@ async function findAccount(options: ConnectionOptions): Promise<Found> {
         : describeFaults(faults),
     );
   }
-  const { expectAccount: _, onConflict: __, ...rest } = settings;
-  const present = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
   return {
-    settings: { ...(present as unknown as ConnectOptions), ...hooks },
+    settings: { ...connectOptions(settings), ...hooks },
     source: configuration === undefined ? "the environment" : `stack ${options.stack}`,
   };
 }

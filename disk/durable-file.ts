@@ -38,6 +38,8 @@ export async function writeDurably(
     await rename(temporary, target);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined);
+    // A disk that is full does not say which file did not fit.
+    if (error instanceof Error && !("path" in error)) Object.assign(error, { path: file }).message += ` '${file}'`;
     throw error;
   }
 }

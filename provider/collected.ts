@@ -102,7 +102,18 @@ export async function deleteFromCollection({ definition, session, account, key, 
   }
   await session.assurance.beforeWrite();
   if (life.losses !== undefined) {
-    const lost = await life.losses(account, key).catch(() => "what is in it could not be read");
+    const lost = await life.losses(account, key).catch((error: Error) => {
+      if (session.settings.onUnreadable === "delete") return "what is in it could not be read";
+      throw new Failure(
+        `what would be lost with it cannot be read (${error.message}), so it was not deleted; run the same command again when that works, or with ESIGN_ON_UNREADABLE=delete in the environment to delete it without knowing`,
+      );
+    });
+    // Gone already.
+    if (lost === undefined) {
+      await session.assurance.accept(book.key);
+      life.collection(account).drop(key);
+      return;
+    }
     session.say(`${definition.kind} ${account.id(key)} is deleted: ${lost}`);
   }
   try {

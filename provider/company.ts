@@ -34,19 +34,17 @@ export function companiesOf(account: Account): Collection<CompanyItem> {
             }
           },
           async exists(id) {
-            try {
-              await account.client.companies.get({ company_id: id });
-              return true;
-            } catch (error) {
-              if (error instanceof ServiceError && error.notFound) return false;
-              throw error;
-            }
+            return (await account.client.companies.get({ company_id: id }).catch(unlessGone)) !== undefined;
           },
           idOf: (company) => company.company_id,
         },
         () => account.session.quiet(),
       ),
   );
+}
+
+function unlessGone(error: unknown): undefined {
+  if (!(error instanceof ServiceError && error.notFound)) throw error;
 }
 
 /** States of an envelope that is under way: deleting its account ends it. */
@@ -56,7 +54,8 @@ const mostPages = 10;
 
 async function losses(account: Account, id: string): Promise<string | undefined> {
   const parts: string[] = [];
-  const company = await account.client.companies.get({ company_id: id });
+  const company = await account.client.companies.get({ company_id: id }).catch(unlessGone);
+  if (company === undefined) return undefined;
   const sent = (company.company_usage ?? []).reduce((total, month) => total + month.sent, 0);
   parts.push(`${sent} envelopes sent in the months that the service shows`);
   let pages = 0;

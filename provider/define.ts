@@ -43,7 +43,7 @@ export interface CollectionLife<Wire> {
   existsAlready?(error: unknown): boolean;
   /** Why the object must not be deleted, or undefined. */
   keep?(state: Properties): string | undefined;
-  /** What would be lost, in words, read from the service just before a deletion. */
+  /** What would be lost, in words, read from the service just before a deletion; undefined when the object is gone already. */
   losses?(account: Account, key: string): Promise<string | undefined>;
 }
 

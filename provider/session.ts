@@ -1,12 +1,13 @@
 /** What all hooks of a process share: the settings, the connection, the accounts, and what is told to people. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Client, type ConnectOptions, connect } from "../sdk/client";
+import { type Client, connect } from "../sdk/client";
 import { Account } from "./account";
 import { Assurance } from "./assurance";
 import { Failure } from "./errors";
 import { Journal } from "./journal";
 import {
   type Configuration,
+  connectOptions,
   describeFaults,
   givenSettings,
   malformedSettings,
@@ -105,11 +106,7 @@ export class Session {
 
   /** The client of the configured account. */
   get root(): Client {
-    if (this.#root === undefined) {
-      const { expectAccount: _, onConflict: __, ...options } = this.settings;
-      const given = Object.entries(options).filter(([, value]) => value !== undefined);
-      this.#root = connect(Object.fromEntries(given) as unknown as ConnectOptions);
-    }
+    this.#root ??= connect(connectOptions(this.settings));
     return this.#root;
   }
 

@@ -3,6 +3,7 @@
  * hands either to `configure`, as `esign:<name>`), then the environment.
  */
 import { z } from "zod";
+import type { ConnectOptions } from "../sdk/client";
 import { url } from "../sdk/wire";
 import { UNKNOWN } from "./unknowns";
 
@@ -39,12 +40,21 @@ export const settingsSchema = z.object({
     .optional(),
   /** What an update does when a field was changed in the account after the state was last refreshed: `fail`, or `overwrite` what was not shown. Default: fail. Environment: `ESIGN_ON_CONFLICT`. */
   onConflict: z.enum(["fail", "overwrite"], "must be fail or overwrite").optional(),
+  /** What deleting a company does when its usage or open envelopes cannot be read: `fail`, or `delete` without knowing what is lost. Default: fail. Environment: `ESIGN_ON_UNREADABLE`. */
+  onUnreadable: z.enum(["fail", "delete"], "must be fail or delete").optional(),
 });
 
 export type Settings = z.output<typeof settingsSchema>;
 export type SettingName = keyof Settings & string;
 
 export const settingNames = Object.keys(settingsSchema.shape) as SettingName[];
+
+/** The settings that are the client's. */
+export function connectOptions(settings: Settings): ConnectOptions & { apiKey: string } {
+  const { expectAccount: _, onConflict: __, onUnreadable: ___, ...options } = settings;
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as unknown as ConnectOptions & { apiKey: string };
+}
 
 /** `maxConcurrency` is `ESIGN_MAX_CONCURRENCY` in the environment. */
 export function environmentName(name: SettingName): string {

@@ -10,7 +10,7 @@ import type { Fields } from "./define";
 import { Echo, same, type Trace } from "./echo";
 import { Failure } from "./errors";
 import { journalName, originalsOf, type Subject } from "./life";
-import { unmovedFields, write } from "./write";
+import { refuseConflicts, unmovedFields, write } from "./write";
 
 export async function takeOver({ definition, session, account, args, wanted, book }: Creation): Promise<Made> {
   const key = definition.key(undefined, args);
@@ -74,6 +74,13 @@ export async function restore(subject: Subject): Promise<void> {
 
   const sending: Fields = {};
   const emptying: string[] = [];
+  const conflicts = echo.managed.filter(
+    (field) =>
+      originals[field] !== undefined &&
+      (originals[field] ?? "") !== (live[field] ?? "") &&
+      !echo.shows(field, live[field]),
+  );
+  refuseConflicts(subject, conflicts, live);
   for (const field of echo.managed) {
     const original = originals[field];
     if (original === undefined) {

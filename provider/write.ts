@@ -55,7 +55,7 @@ export async function changeObject(
     if (declared !== undefined && !echo.shows(field, live[field])) conflicts.push(field);
     sending[field] = value;
   }
-  if (conflicts.length > 0 && session.settings.onConflict !== "overwrite") throw conflict(subject, conflicts, live);
+  refuseConflicts(subject, conflicts, live);
 
   if (Object.keys(originals).length > 0) await session.journal.add(await journalName(subject), originals);
   const written = Object.keys(sending).length === 0 ? before : await write(subject, sending);
@@ -118,15 +118,16 @@ function originalOf({ definition, session, account, key, echo }: Subject, field:
   return undefined;
 }
 
-/** Both versions are told apart by length and hash: the values may be secret. */
-function conflict({ echo, state }: Subject, fields: string[], live: Fields): Failure {
+/** Keeps what somebody has changed and the plan did not show. Both versions are told apart by length and hash: the values may be secret. */
+export function refuseConflicts({ session, echo, state }: Subject, fields: string[], live: Fields): void {
+  if (fields.length === 0 || session.settings.onConflict === "overwrite") return;
   const version = (value: string | undefined) =>
     value === undefined ? "nothing" : `${value.length} characters, hash ${hashOf(value)}`;
   const told = fields.map((field) => {
     const recorded = (state[field] as string | undefined) ?? echo.declared(field);
     return `${field} (in the state: ${version(recorded)}; in the account now: ${version(live[field])})`;
   });
-  return new Failure(
-    `somebody has changed what this update would overwrite: ${told.join(", ")}. Run \`refresh\` and look at the plan again, or set \`esign:onConflict\` to overwrite`,
+  throw new Failure(
+    `somebody has changed what this would overwrite: ${told.join(", ")}. Run \`refresh\` and look at the plan again, or set \`esign:onConflict\` (or ESIGN_ON_CONFLICT in the environment) to overwrite`,
   );
 }

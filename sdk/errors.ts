@@ -154,12 +154,12 @@ export class ServiceError extends EsignError {
   }
 
   /**
-   * True when the object that was asked for does not exist. A 404 that is not the service's own, or says that there is no
+   * True when the object that was asked for does not exist. A 404 or 410 that is not the service's own, or says that there is no
    * such address, tells nothing of the object: the base address may be wrong.
    */
   get notFound(): boolean {
     if (this.code !== undefined && NOT_FOUND_CODES.has(this.code)) return true;
-    return this.status === 404 && this.fromService && this.code !== NO_SUCH_ADDRESS;
+    return (this.status === 404 || this.status === 410) && this.fromService && this.code !== NO_SUCH_ADDRESS;
   }
 }
 

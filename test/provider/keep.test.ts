@@ -85,6 +85,26 @@ describe("originals", () => {
     expect(phase.said.join()).toMatch(/subject stays as it is.*not known/);
   });
 
+  it("are not put over what somebody has written since, unless told to or shown by a refresh", async () => {
+    const before = await emailNow();
+    const made = await world.phase().brandingEmail.create(email({ subject: "One {contract title}" }));
+    const state = wired("brandingEmail", made.outs);
+    const byHand = { branding_email_type: "email-send", branding_email_subject: "By hand {contract title}" } as const;
+    await client().branding.updateEmail(byHand);
+    await expect(world.phase().brandingEmail.delete(made.id, state)).rejects.toThrow(
+      /somebody has changed.*subject.*in the account now.*refresh.*ESIGN_ON_CONFLICT/,
+    );
+    expect((await emailNow()).branding_email_subject).toBe(byHand.branding_email_subject);
+    await world.phase({ onConflict: "overwrite" }).brandingEmail.delete(made.id, state);
+    expect((await emailNow()).branding_email_subject).toBe(before.branding_email_subject);
+
+    const again = await world.phase().brandingEmail.create(email({ subject: "One {contract title}" }));
+    await client().branding.updateEmail(byHand);
+    const read = await world.phase().brandingEmail.read(again.id, wired("brandingEmail", again.outs));
+    await world.phase().brandingEmail.delete(again.id, wired("brandingEmail", read.props!));
+    expect((await emailNow()).branding_email_subject).toBe(before.branding_email_subject);
+  });
+
   it("are not put back when the text shall stay", async () => {
     const made = await world.phase().branding.create(wired("branding", { colour: "#112233", onDelete: "keep" }));
     await world.phase().branding.delete(made.id, wired("branding", made.outs));
@@ -233,6 +253,32 @@ describe("a company", () => {
       .filter(({ method }) => method === "GET")
       .map(({ operation }) => operation);
     expect(reads).toEqual(expect.arrayContaining(["companies.get", "envelopes.list"]));
+  });
+
+  it.each([
+    ["companies.get", /companies\.get.*500/],
+    ["envelopes.list", /envelopes\.list.*500/],
+  ] as const)("is not deleted while what would be lost cannot be read (%s)", async (operation, words) => {
+    const made = await world.phase().company.create(inputs({ deletionProtection: false }));
+    const state = wired("company", made.outs);
+    const remove = (more?: Record<string, string>) =>
+      world.phase({ retries: "0", ...more }).company.delete(made.id, state);
+    world.service.configure({ faults: [{ kind: "status", status: 500, operation }] });
+    const failure = await remove().catch((error: Error) => error.message);
+    expect(failure).toMatch(words);
+    expect(failure).toMatch(/was not deleted.*ESIGN_ON_UNREADABLE=delete/);
+    expect(await client().companies.list().all()).toHaveLength(1);
+    await remove({ onUnreadable: "delete" });
+    expect(await client().companies.list().all()).toEqual([]);
+    world.service.configure({ faults: [] });
+  });
+
+  it("that is gone already is deleted: nothing is read of it, and nothing fails", async () => {
+    const made = await world.phase().company.create(inputs({ deletionProtection: false }));
+    await client().companies.delete({ company_id: made.id });
+    const phase = world.phase();
+    await phase.company.delete(made.id, wired("company", made.outs));
+    expect(phase.said).toEqual([]);
   });
 
   it("takes what is in it along: those are gone, too", async () => {

@@ -211,9 +211,7 @@ describe.each(places)("$handler (in a sub account: $sub)", ({ handler, sub, ...e
     };
     await entry.drift(client, keyOf(id));
     world.service.clearLog();
-    await expect(hooks().update(id, outs, news)).rejects.toThrow(
-      /somebody has changed what this update would overwrite/,
-    );
+    await expect(hooks().update(id, outs, news)).rejects.toThrow(/somebody has changed what this would overwrite/);
     expect(writes()).toEqual([]);
     await world.phase({ onConflict: "overwrite" })[handler].update(id, outs, news);
     expect(writes()).toHaveLength(1);
