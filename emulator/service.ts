@@ -258,8 +258,8 @@ class LocalService implements Service {
   }
 
   #limitConnections(): void {
-    // 0 is no limit to Node.
-    this.#server.maxConnections = this.settings.rateLimit.connections ?? 0;
+    // Not 0: to Node 20 it is no limit, to later ones it is none at all.
+    this.#server.maxConnections = this.settings.rateLimit.connections ?? Number.POSITIVE_INFINITY;
   }
 
   async reset(): Promise<void> {
