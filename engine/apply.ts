@@ -9,7 +9,7 @@ import { PartialFailure, type Provider } from "./host";
 import type { Planner } from "./planner";
 import type { Providers } from "./providers";
 import type { ResourceState } from "./state";
-import type { Step } from "./steps";
+import type { Ask, Step } from "./steps";
 import { isProviderType } from "./urn";
 import { equal, markSecretOutputs, UNKNOWN } from "./values";
 
@@ -19,7 +19,7 @@ export interface Applier {
   planner: Planner;
   provider(reference: string): Provider;
   /** Runs a question of the planner's (a diff) to its end. */
-  answer<T>(asking: Generator<unknown, T, unknown>): Promise<T>;
+  answer<T>(asking: Ask<T>): Promise<T>;
   warn(urn: string, message: string): void;
 }
 

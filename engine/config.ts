@@ -273,3 +273,7 @@ export function withPath(
   };
   return put(current, 0);
 }
+
+/** Configuration for the history: as it stands in the file. */
+export const historyConfig = (values: Map<string, RawValue>): Record<string, unknown> =>
+  Object.fromEntries([...values].map(([k, v]) => [k, JSON.parse(sortedJson(v)) as unknown]));

@@ -4,6 +4,7 @@
  * Serves: RegisterResource and ReadResource of ResourceMonitor.
  */
 import type { Timeouts } from "./state";
+import { providerType } from "./urn";
 import type { Value, ValueMap } from "./values";
 
 /** An alias: a whole URN, or the parts in which the old one differed. */
@@ -39,6 +40,33 @@ export interface Goal {
   sourcePosition: string;
   stackTrace: { sourcePosition?: string }[];
 }
+
+/** The wish for the provider of a package that the program did not register one for. */
+export const goalOfDefaultProvider = (pkg: string, inputs: ValueMap): Goal => ({
+  type: providerType(pkg),
+  name: "default",
+  custom: true,
+  parent: undefined,
+  inputs,
+  dependencies: [],
+  propertyDependencies: {},
+  provider: "",
+  protect: undefined,
+  retainOnDelete: undefined,
+  deletedWith: "",
+  replaceWith: [],
+  replacementTrigger: undefined,
+  deleteBeforeReplace: undefined,
+  ignoreChanges: [],
+  replaceOnChanges: [],
+  hideDiff: [],
+  additionalSecretOutputs: [],
+  aliases: [],
+  customTimeouts: {},
+  importId: "",
+  sourcePosition: "",
+  stackTrace: [],
+});
 
 /** The wish to look at an object that exists. */
 export interface ReadGoal {

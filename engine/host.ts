@@ -5,6 +5,7 @@
  * Serves: ResourceProvider, the client's side.
  */
 import { type Child, startNode } from "./children";
+import { Deferred } from "./deferred";
 import { messageOf } from "./errors";
 import { CHANNEL_OPTIONS, type Sdk } from "./sdk";
 import { containsUnknown, forProvider, markLike, type ValueMap, withoutSecrets } from "./values";
@@ -84,13 +85,8 @@ export interface HostEnvironment {
 /** Starts the process; its first line is the port it listens on. */
 export function startHost(e: HostEnvironment): Promise<HostProcess> {
   return e.engineAddress.then((engine) => {
-    let port: (address: string) => void = () => undefined;
-    let failed: (error: Error) => void = () => undefined;
-    const address = new Promise<string>((resolve, reject) => {
-      port = resolve;
-      failed = reject;
-    });
-    address.catch(() => undefined);
+    const address = new Deferred<string>();
+    address.promise.catch(() => undefined);
     let first = true;
     const child = startNode({
       arguments: [e.sdk.dynamicProviderPath, engine],
@@ -99,15 +95,16 @@ export function startHost(e: HostEnvironment): Promise<HostProcess> {
       onLine(line, stream) {
         if (first && stream === "stdout" && /^\d+$/.test(line.trim())) {
           first = false;
-          port(`127.0.0.1:${line.trim()}`);
+          address.resolve(`127.0.0.1:${line.trim()}`);
         } else e.onLine(line, stream);
       },
     });
     child.ended.then(
-      ({ code, signal }) => failed(new Error(`the provider process ended before it was ready (${signal ?? code})`)),
-      (error: unknown) => failed(new Error(`the provider process could not be started: ${messageOf(error)}`)),
+      ({ code, signal }) =>
+        address.reject(new Error(`the provider process ended before it was ready (${signal ?? code})`)),
+      (error: unknown) => address.reject(new Error(`the provider process could not be started: ${messageOf(error)}`)),
     );
-    return { address, child };
+    return { address: address.promise, child };
   });
 }
 

@@ -6,9 +6,10 @@ import { cpus } from "node:os";
 import path from "node:path";
 import { removeRemains } from "../disk/durable-file";
 import type { LockInfo, RunOptions } from "./api";
-import { openDeployment } from "./backend";
 import { builtinProvider } from "./builtin";
-import { resolve, type Settings } from "./config";
+import { openDeployment } from "./checkpoint";
+import { historyConfig, resolve, type Settings } from "./config";
+import { Deferred } from "./deferred";
 import { Deployment } from "./deployment";
 import { EngineError, messageOf } from "./errors";
 import type { EngineEvent, Operation, RunResult } from "./events";
@@ -21,7 +22,7 @@ import { Providers } from "./providers";
 import { Scrubber } from "./scrub";
 import { findSdk, loadSdk } from "./sdk";
 import { Snapshot } from "./snapshot";
-import { historyConfig, type StackHandle } from "./stack";
+import type { StackHandle } from "./stack";
 import type { Deployment as State } from "./state";
 import { Targets } from "./targets";
 import { withoutForeignFrames } from "./traces";
@@ -87,7 +88,7 @@ async function run(
 
   const checkpoint = await stack.store.load(stack.name);
   const file = await stack.file();
-  const opening = stack.open(checkpoint, file, !preview);
+  const opening = stack.keyring.open(checkpoint, file, !preview);
   opening.catch(() => undefined);
   // The key is made in another thread while the libraries load in this one.
   const sdk = loadSdk(found);
@@ -136,17 +137,14 @@ async function run(
         ...(stream === "stderr" && { stderr: true }),
       });
   };
-  let address: (a: string) => void = () => undefined;
-  const engineAddress = new Promise<string>((done) => {
-    address = done;
-  });
+  const address = new Deferred<string>();
   const providers = new Providers(
     {
       sdk,
       project: settings.name,
       programDirectory: settings.programDirectory,
       env,
-      engineAddress,
+      engineAddress: address.promise,
       onLine: onLine("provider"),
     },
     preview,
@@ -185,7 +183,6 @@ async function run(
     planner,
     snapshot,
     providers,
-    resources: state.resources,
     defaultProviderInputs: (pkg) => providerInputs(pkg, config),
     targets: { replaces: options.replaces ?? [], targets: options.targets ?? [], excludes: options.excludes ?? [] },
     showSecrets: options.showSecrets === true,
@@ -202,12 +199,13 @@ async function run(
     programDirectory: settings.programDirectory,
     dryRun: preview,
     parallel,
-    target: deployment,
+    registrar: deployment.registrations,
+    listener: deployment,
   });
   let result: Awaited<ReturnType<Deployment["run"]>>;
   try {
     const at = await monitor.listen();
-    address(at);
+    address.resolve(at);
     startTheProgram = () => {
       const program = startProgram({
         sdk,

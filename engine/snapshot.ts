@@ -7,8 +7,8 @@
  *
  * Serves: the checkpoint file while an operation runs.
  */
-import type { StateWriter } from "./backend";
 import { type Deployment, type PendingOperation, type ResourceState, referencesOf } from "./state";
+import type { StateWriter } from "./state-writer";
 import {
   createUrn,
   nameOf,
@@ -23,6 +23,15 @@ import {
 
 /** How long a write waits for others that are about to need one, in milliseconds. */
 const GATHER = 50;
+
+/** What came of a step. */
+export interface StateChange {
+  /** The operation that was announced with {@link Snapshot.begin}. */
+  operation?: ResourceState | undefined;
+  /** The old state that a new one, or nothing, takes the place of. */
+  done?: ResourceState | undefined;
+  added?: ResourceState | undefined;
+}
 
 export class Snapshot {
   private news: ResourceState[] = [];
@@ -58,21 +67,13 @@ export class Snapshot {
   }
 
   /** What an operation came to; resolves when it is safe. */
-  end(change: {
-    operation?: ResourceState;
-    done?: ResourceState | undefined;
-    added?: ResourceState | undefined;
-  }): Promise<void> {
+  end(change: StateChange): Promise<void> {
     this.note(change);
     return this.persist();
   }
 
   /** The same for what is not lost when it is not written: the next write has it. */
-  note(change: {
-    operation?: ResourceState;
-    done?: ResourceState | undefined;
-    added?: ResourceState | undefined;
-  }): void {
+  note(change: StateChange): void {
     if (change.operation) this.pending.delete(change.operation);
     if (change.done) this.dones.add(change.done);
     if (change.added) {

@@ -15,30 +15,31 @@ import type {
   Stack,
   StackSummary,
 } from "./api";
+import type { Backend } from "./backend";
 import {
-  type Backend,
   type Checkpoint,
   checkDeployment,
   checkVersion,
   closeDeployment,
   openDeployment,
   versionOf,
-} from "./backend";
-import { fullKey, hasSecure, type RawValue, resolve, StackFile, sortedJson, withPath } from "./config";
+} from "./checkpoint";
+import { StackFile } from "./config";
+import { flag, forget } from "./edits";
 import { EngineError } from "./errors";
 import type { Operation, RunResult } from "./events";
-import { readText } from "./files";
 import { assertIntegrity } from "./integrity";
+import { Keyring } from "./keyring";
 import type { ProjectSettings } from "./project";
 import { runOperation } from "./run";
-import { Crypter } from "./secrets";
-import { type Deployment, type ResourceState, referencesOf, StateCodec } from "./state";
-import { isProviderType, nameOf, providerUrnOf, STACK_TYPE, stackOf } from "./urn";
+import { StackConfig } from "./stack-config";
+import type { Deployment, StateCodec } from "./state";
+import { nameOf, STACK_TYPE, stackOf } from "./urn";
 import { redactMap, type ValueMap } from "./values";
 
 export class StackHandle implements Stack {
-  private readonly crypters = new Map<string, Promise<Crypter>>();
-  private phrase: Promise<string> | undefined;
+  /** What its secrets are opened and closed with. */
+  readonly keyring: Keyring;
 
   constructor(
     readonly name: string,
@@ -46,10 +47,10 @@ export class StackHandle implements Stack {
     readonly settings: ProjectSettings,
     readonly store: Backend,
     readonly env: NodeJS.ProcessEnv,
-    private readonly askPassphrase: OpenOptions["passphrase"],
-  ) {}
-
-  // ------------------------------------------------------------------------------------------------------- secrets
+    askPassphrase: OpenOptions["passphrase"],
+  ) {
+    this.keyring = new Keyring(name, env, askPassphrase);
+  }
 
   get configFile(): string {
     return path.join(this.settings.stackConfigDirectory, `Pulumi.${this.name}.yaml`);
@@ -58,82 +59,11 @@ export class StackHandle implements Stack {
     return StackFile.read(this.configFile, this.settings.name);
   }
 
-  private passphrase(purpose: "existing" | "new"): Promise<string> {
-    this.phrase ??= (async () => {
-      const { PULUMI_CONFIG_PASSPHRASE: given, PULUMI_CONFIG_PASSPHRASE_FILE: file } = this.env;
-      if (given !== undefined) return given;
-      if (file) {
-        const text = await readText(file);
-        if (text === undefined)
-          throw new EngineError(`PULUMI_CONFIG_PASSPHRASE_FILE names ${file}, which does not exist`, "passphrase");
-        return text.trim();
-      }
-      if (this.askPassphrase) return this.askPassphrase(purpose, this.name);
-      throw new EngineError(
-        `stack ${this.name} keeps its secrets encrypted with a passphrase: set PULUMI_CONFIG_PASSPHRASE (it may be empty) or PULUMI_CONFIG_PASSPHRASE_FILE`,
-        "passphrase",
-      );
-    })();
-    return this.phrase;
-  }
-
-  /** Opens a salt with the passphrase; the key is made once. */
-  private async crypter(salt: string): Promise<Crypter> {
-    const crypter = await this.crypterFor(salt);
-    await crypter.ready();
-    return crypter;
-  }
-
-  /** The same, without making the key yet. */
-  private crypterFor(salt: string): Promise<Crypter> {
-    let crypter = this.crypters.get(salt);
-    if (crypter === undefined) {
-      crypter = this.passphrase("existing").then((p) => Crypter.later(p, salt));
-      crypter.catch(() => this.crypters.delete(salt));
-      this.crypters.set(salt, crypter);
-    }
-    return crypter;
-  }
-
-  private async newCrypter(): Promise<Crypter> {
-    const crypter = await Crypter.create(await this.passphrase("new"));
-    this.crypters.set(crypter.salt, Promise.resolve(crypter));
-    return crypter;
-  }
-
-  /**
-   * What is needed to open and to write this stack's secrets. With `writes`, there is always something to write with;
-   * without, only if there is something to open.
-   */
-  async open(
-    checkpoint: Checkpoint,
-    file: StackFile,
-    writes: boolean,
-  ): Promise<{ codec: StateCodec; config: Crypter | undefined }> {
-    const stateSalt = (checkpoint.latest?.secrets_providers as { state?: { salt?: string } } | undefined)?.state?.salt;
-    const stateHasSecrets = checkpoint.hasSecrets;
-    const configHasSecrets = [...file.values().values()].some(hasSecure);
-    const configSalt = file.salt ?? stateSalt;
-    const reading = stateHasSecrets && stateSalt !== undefined ? await this.crypter(stateSalt) : undefined;
-    let config: Crypter | undefined;
-    if (writes || configHasSecrets) {
-      if (configSalt !== undefined)
-        // Where there is no secret yet, the key is made when one comes up.
-        config = await (configHasSecrets ? this.crypter(configSalt) : this.crypterFor(configSalt));
-      else if (writes) {
-        config = await this.newCrypter();
-        file.salt = config.salt;
-        await file.save();
-      }
-    }
-    return { codec: new StateCodec(reading, config ?? reading), config };
-  }
-
   // --------------------------------------------------------------------------------------------------------- state
 
   async create(): Promise<void> {
     const file = await this.file();
-    const crypter = file.salt === undefined ? await this.newCrypter() : await this.crypter(file.salt);
+    const crypter = file.salt === undefined ? await this.keyring.newCrypter() : await this.keyring.crypter(file.salt);
     if (file.salt === undefined) {
       file.salt = crypter.salt;
       await file.save();
@@ -157,7 +87,7 @@ export class StackHandle implements Stack {
 
   private async load(writes = false): Promise<{ checkpoint: Checkpoint; deployment: Deployment; codec: StateCodec }> {
     const checkpoint = await this.store.load(this.name);
-    const { codec } = await this.open(checkpoint, await this.file(), writes);
+    const { codec } = await this.keyring.open(checkpoint, await this.file(), writes);
     return { checkpoint, deployment: openDeployment(checkpoint.latest, codec), codec };
   }
 
@@ -247,7 +177,7 @@ export class StackHandle implements Stack {
     const lock = await this.store.locks(this.name).take(this.name);
     try {
       const checkpoint = await this.store.load(this.name);
-      const { codec } = await this.open(
+      const { codec } = await this.keyring.open(
         { ...checkpoint, latest: outer.deployment, hasSecrets: true },
         await this.file(),
         true,
@@ -292,137 +222,34 @@ export class StackHandle implements Stack {
 
   // -------------------------------------------------------------------------------------------------------- config
 
-  async config({ showSecrets = false } = {}): Promise<Map<string, ConfigValue>> {
-    const file = await this.file();
-    const values = file.values();
-    const salt = file.salt;
-    const crypter =
-      showSecrets && salt !== undefined && [...values.values()].some(hasSecure) ? await this.crypter(salt) : undefined;
-    // Values that Pulumi.yaml asks for but nobody set are simply not there: this only looks.
-    const declared = new Map(
-      [...this.settings.declarations].filter(([k, d]) => values.has(k) || (d.default ?? d.value) !== undefined),
-    );
-    const hidden = new Map<string, RawValue>();
-    if (crypter === undefined) for (const [k, v] of values) if (hasSecure(v)) hidden.set(k, v);
-    const open = new Map([...values].filter(([k]) => !hidden.has(k)));
-    for (const k of hidden.keys()) declared.delete(k);
-    const resolved = resolve({
-      project: this.settings.name,
-      stack: this.name,
-      values: open,
-      declarations: declared,
-      crypter,
-    });
-    const result = new Map<string, ConfigValue>();
-    for (const key of [...resolved.keys(), ...hidden.keys()].sort()) {
-      const setting = resolved.get(key);
-      result.set(
-        key,
-        setting === undefined ? { value: "[secret]", secret: true } : { value: setting.text, secret: setting.secret },
-      );
-    }
-    return result;
+  private async configuration(): Promise<StackConfig> {
+    return new StackConfig(this.name, this.settings, this.keyring, await this.file());
   }
-
-  async setConfig(given: string, value: string, { secret = false, path: isPath = false } = {}): Promise<void> {
-    const file = await this.file();
-    const [key, inner] = splitPath(fullKey(this.settings.name, given), isPath);
-    let raw: RawValue = isPath && !secret ? typed(value) : value;
-    if (secret) {
-      const crypter = file.salt === undefined ? await this.newCrypter() : await this.crypter(file.salt);
-      file.salt = crypter.salt;
-      raw = { secure: crypter.encrypt(value) };
-    }
-    file.set(key, inner === "" ? raw : (withPath(key, file.values().get(key), inner, raw) as RawValue));
-    await file.save();
+  async config(options: { showSecrets?: boolean } = {}): Promise<Map<string, ConfigValue>> {
+    return (await this.configuration()).show(options);
   }
-
-  async removeConfig(given: string, { path: isPath = false } = {}): Promise<void> {
-    const file = await this.file();
-    const [key, inner] = splitPath(fullKey(this.settings.name, given), isPath);
-    const current = file.values().get(key);
-    if (current === undefined) throw new EngineError(`stack ${this.name} has no configuration ${key}`, "not-found");
-    const left = inner === "" ? undefined : withPath(key, current, inner, undefined);
-    if (left === undefined) file.delete(key);
-    else file.set(key, left);
-    await file.save();
+  async setConfig(key: string, value: string, options: { secret?: boolean; path?: boolean } = {}): Promise<void> {
+    await (await this.configuration()).set(key, value, options);
+  }
+  async removeConfig(key: string, options: { path?: boolean } = {}): Promise<void> {
+    await (await this.configuration()).remove(key, options);
   }
 
   // --------------------------------------------------------------------------------------------- edits of the state
 
-  private mark(urns: string[] | "all", change: (r: ResourceState) => boolean): Promise<number> {
-    return this.edit((d) => {
-      if (urns !== "all")
-        for (const urn of urns)
-          if (!d.resources.some((r) => r.urn === urn))
-            throw new EngineError(`there is no resource ${urn} in stack ${this.name}`, "not-found");
-      return d.resources.filter((r) => (urns === "all" || urns.includes(r.urn)) && change(r)).length;
-    });
-  }
-  private flag(urns: string[] | "all", field: "protect" | "taint", on: boolean): Promise<number> {
-    return this.mark(urns, (r) => {
-      if ((r[field] === true) === on || (field === "taint" && (!r.custom || isProviderType(r.type)) && urns === "all"))
-        return false;
-      if (on) r[field] = true;
-      else delete r[field];
-      return true;
-    });
-  }
   unprotect(urns: string[] | "all"): Promise<number> {
-    return this.flag(urns, "protect", false);
+    return this.edit((d) => flag(d, urns, "protect", false));
   }
   protect(urns: string[] | "all"): Promise<number> {
-    return this.flag(urns, "protect", true);
+    return this.edit((d) => flag(d, urns, "protect", true));
   }
   taint(urns: string[] | "all"): Promise<number> {
-    return this.flag(urns, "taint", true);
+    return this.edit((d) => flag(d, urns, "taint", true));
   }
   untaint(urns: string[] | "all"): Promise<number> {
-    return this.flag(urns, "taint", false);
+    return this.edit((d) => flag(d, urns, "taint", false));
   }
-
-  deleteResource(urn: string, { force = false, targetDependents = false } = {}): Promise<void> {
-    return this.edit((d) => {
-      const found = d.resources.filter((r) => r.urn === urn);
-      if (found.length === 0) throw new EngineError(`there is no resource ${urn} in stack ${this.name}`, "not-found");
-      if (found.length > 1)
-        throw new EngineError(
-          `there are ${found.length} resources ${urn}, old versions among them: run an update, which deletes those, first`,
-        );
-      const gone = new Set([urn]);
-      for (const r of d.resources)
-        if (
-          referencesOf(r).some((ref) => gone.has(ref.urn)) ||
-          (r.provider !== undefined && gone.has(providerUrnOf(r.provider)))
-        ) {
-          if (!targetDependents)
-            throw new EngineError(
-              `${r.urn} depends on ${urn}: forget it first, or forget what depends on it, too (--target-dependents)`,
-            );
-          gone.add(r.urn);
-        }
-      const guarded = d.resources.find((r) => gone.has(r.urn) && r.protect);
-      if (guarded !== undefined && !force)
-        throw new EngineError(`${guarded.urn} is protected: unprotect it first, or force its removal from the state`);
-      d.resources = d.resources.filter((r) => !gone.has(r.urn));
-    });
+  deleteResource(urn: string, options: { force?: boolean; targetDependents?: boolean } = {}): Promise<void> {
+    return this.edit((d) => forget(d, urn, options));
   }
 }
-
-/** `ns:name.part[0]` as the key and the path below it. */
-function splitPath(key: string, isPath: boolean): [key: string, inner: string] {
-  if (!isPath) return [key, ""];
-  const match = /^([^:]+:[^.[\]]+)(?:\.?(.*))$/s.exec(key);
-  return match ? [match[1] as string, match[2] as string] : [key, ""];
-}
-
-/** In an object a value has a type: true, 12 and "text". */
-function typed(text: string): RawValue {
-  if (text === "true" || text === "false") return text === "true";
-  if (/^(0|-?[1-9]\d*)$/.test(text)) return BigInt(text);
-  return text;
-}
-
-/** Configuration for the history: as it stands in the file. */
-export const historyConfig = (values: Map<string, RawValue>): Record<string, unknown> =>
-  Object.fromEntries([...values].map(([k, v]) => [k, JSON.parse(sortedJson(v)) as unknown]));

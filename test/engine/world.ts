@@ -7,6 +7,7 @@ import type { EngineEvent, StepOp } from "../../engine/events";
 import type { Goal } from "../../engine/goal";
 import type { Provider } from "../../engine/host";
 import { assertIntegrity } from "../../engine/integrity";
+import type { Registrar } from "../../engine/monitor";
 import { Planner } from "../../engine/planner";
 import type { Providers } from "../../engine/providers";
 import { Snapshot } from "../../engine/snapshot";
@@ -155,12 +156,14 @@ export class World {
       refreshFirst: operation === "refresh" || o.refresh === true,
       program:
         program &&
-        (() => ({ result: register(deployment, program).then(() => ({ ok: true })), kill: () => undefined })),
+        (() => ({
+          result: register(deployment.registrations, program).then(() => ({ ok: true })),
+          kill: () => undefined,
+        })),
       continueOnError: o.continueOnError === true,
       planner,
       snapshot,
       providers: this.providers,
-      resources: loaded.resources,
       defaultProviderInputs: () => ({}),
       targets: { replaces: o.replaces ?? [], targets: o.targets ?? [], excludes: o.excludes ?? [] },
       showSecrets: false,
@@ -200,8 +203,8 @@ export interface Ran extends DeploymentResult {
 export type Ops = Partial<Record<StepOp, number>>;
 
 /** What a program does: registers each resource as soon as those that it refers to are there. */
-async function register(deployment: Deployment, program: Wish[]): Promise<void> {
-  const stack = await deployment.register(
+async function register(registrar: Registrar, program: Wish[]): Promise<void> {
+  const stack = await registrar.register(
     goal({ name: "p-s", component: true }, "pulumi:pulumi:Stack", "", undefined, {}, []),
   );
   const registered = new Map<string, Promise<{ urn: string; id: string; token: Value }>>();
@@ -214,7 +217,7 @@ async function register(deployment: Deployment, program: Wish[]): Promise<void> 
         );
         const others = new Map<string, Awaited<ReturnType<typeof registered.get>>>();
         for (const name of needed) others.set(name, await registered.get(name));
-        const provider = wish.component ? "" : await deployment.defaultProvider("pulumi-nodejs");
+        const provider = wish.component ? "" : await registrar.defaultProvider("pulumi-nodejs");
         const inputs: ValueMap = {};
         const dependencies: Record<string, string[]> = {};
         const put = (key: string, v: Value | undefined, from?: string): void => {
@@ -231,7 +234,7 @@ async function register(deployment: Deployment, program: Wish[]): Promise<void> 
         const parent = wish.parent === undefined ? stack.urn : others.get(wish.parent)?.urn;
         const all = [...(wish.dependsOn ?? []), wish.uses, wish.belongsTo].filter((n) => n !== undefined);
         const urns = [...new Set(all.map((n) => others.get(n)?.urn as string))];
-        const result = await deployment.register(
+        const result = await registrar.register(
           goal(
             wish,
             wish.component ? COMPONENT : TYPE,
@@ -242,12 +245,12 @@ async function register(deployment: Deployment, program: Wish[]): Promise<void> 
             wish.component ? {} : dependencies,
           ),
         );
-        if (wish.component) await deployment.registerOutputs(result.urn, {});
+        if (wish.component) await registrar.registerOutputs(result.urn, {});
         return { urn: result.urn, id: result.id, token: result.outputs.token ?? UNKNOWN };
       })(),
     );
   await Promise.allSettled(registered.values());
-  await deployment.registerOutputs(stack.urn, {});
+  await registrar.registerOutputs(stack.urn, {});
 }
 
 function goal(

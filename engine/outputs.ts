@@ -1,0 +1,69 @@
+/**
+ * Outputs that are reported after the registration: those of components at once, those of the stack when it is known
+ * whether all went well.
+ *
+ * Serves: RegisterResourceOutputs of ResourceMonitor.
+ */
+import type { Plan } from "./plan";
+import type { Snapshot } from "./snapshot";
+import type { ResourceState } from "./state";
+import type { Step } from "./steps";
+import { STACK_TYPE, typeOf } from "./urn";
+import type { ValueMap } from "./values";
+
+export interface StackOutputs {
+  before: ValueMap;
+  after: ValueMap;
+}
+
+export class Outputs {
+  /** Steps of components that have not reported, by URN. */
+  private readonly expected = new Map<string, Step>();
+  private ofStack: { urn: string; outputs: ValueMap } | undefined;
+
+  constructor(
+    private readonly plan: Plan,
+    private readonly snapshot: Snapshot,
+  ) {}
+
+  /** A registration is answered: if it was that of a component, its outputs are to come. */
+  expect(step: Step): void {
+    if (step.new?.custom === false) this.expected.set(step.urn, step);
+  }
+
+  report(urn: string, outputs: ValueMap): void {
+    if (typeOf(urn) === STACK_TYPE) {
+      this.ofStack = { urn, outputs };
+      return;
+    }
+    const step = this.expected.get(urn);
+    if (step === undefined) throw new Error(`${urn} reports outputs but is not registered, or did so already`);
+    this.expected.delete(urn);
+    if (!step.skippedCreate) this.put(step.new, outputs);
+  }
+
+  /** Settles the stack's outputs. */
+  finish(complete: boolean): StackOutputs {
+    const { plan } = this;
+    const before = plan.resources.find((r) => r.type === STACK_TYPE && !r.delete)?.outputs ?? {};
+    if (this.ofStack === undefined) {
+      const gone =
+        plan.options.mode === "destroy" &&
+        !plan.options.dryRun &&
+        !this.snapshot.resources().some((r) => r.type === STACK_TYPE);
+      const current = [...plan.news.values()].find((r) => r.type === STACK_TYPE);
+      return { before, after: gone ? {} : (current?.outputs ?? before) };
+    }
+    const { urn, outputs } = this.ofStack;
+    // After a failure an output that is missing may just not have been reached.
+    const after = complete ? outputs : { ...before, ...outputs };
+    this.put(this.expected.get(urn)?.new, after);
+    return { before, after };
+  }
+
+  private put(state: ResourceState | undefined, outputs: ValueMap): void {
+    if (state === undefined) return;
+    state.outputs = outputs;
+    this.snapshot.changed(state);
+  }
+}

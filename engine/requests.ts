@@ -1,0 +1,216 @@
+/**
+ * Reads what a program asks for: requests become goals. What the engine does not do is refused here, before anything
+ * is begun.
+ *
+ * Serves: the requests of RegisterResource and ReadResource of ResourceMonitor.
+ */
+import path from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { withHashes } from "./assets";
+import { EngineError } from "./errors";
+import { type Alias, type Goal, type ReadGoal, seconds } from "./goal";
+import { sharedTrace, type Timeouts } from "./state";
+import { isProviderType, packageOf, providerUrnOf, STACK_REFERENCE_TYPE, typeOf } from "./urn";
+import { dependenciesIn, type Value, type ValueMap, withoutOutputs } from "./values";
+
+/** The packages whose resources the engine manages itself, and the one that dynamic resources belong to. */
+const DYNAMIC_PACKAGE = "pulumi-nodejs";
+
+// biome-ignore lint/suspicious/noExplicitAny: generated messages, see sdk.ts
+export type Message = any;
+
+export interface RequestsOptions {
+  projectDirectory: string;
+  programDirectory: string;
+  /** Reference to the default provider of a package, which is made if need be. */
+  defaultProvider: (pkg: string) => Promise<string>;
+}
+
+/** What children inherit. */
+type Heritage = Pick<Goal, "provider" | "protect" | "retainOnDelete" | "deletedWith">;
+
+export class Requests {
+  /** By the URN of the parent. */
+  private readonly heritage = new Map<string, Heritage>();
+  /** The `providers` option of components, by URN. */
+  private readonly componentProviders = new Map<string, Record<string, string>>();
+
+  constructor(private readonly o: RequestsOptions) {}
+
+  /** Rejects with an {@link EngineError} for what the engine does not do. */
+  async goalOf(request: Message): Promise<Goal> {
+    refuseUnserved(request);
+    const type: string = request.getType();
+    const custom: boolean = request.getCustom();
+    const parent: string | undefined = request.getParent() || undefined;
+    const inherited = parent === undefined ? undefined : this.heritage.get(parent);
+    const raw = mapOf(request.getObject());
+    const provider = !custom || isProviderType(type) ? "" : await this.providerOf(request, type, parent);
+    const trigger = request.getReplacementTrigger?.();
+    return {
+      type,
+      name: request.getName(),
+      custom,
+      parent,
+      inputs: await withHashes(withoutOutputs(raw), this.o.programDirectory),
+      dependencies: [...new Set<string>(request.getDependenciesList())],
+      propertyDependencies: propertyDependenciesOf(request, raw),
+      provider,
+      protect: request.hasProtect() ? request.getProtect() : inherited?.protect,
+      retainOnDelete: request.hasRetainondelete() ? request.getRetainondelete() : inherited?.retainOnDelete,
+      deletedWith: request.getDeletedwith() || inherited?.deletedWith || "",
+      replaceWith: request.getReplaceWithList?.() ?? [],
+      replacementTrigger: trigger === undefined ? undefined : withoutOutputs({ v: trigger.toJavaScript() as Value }).v,
+      deleteBeforeReplace:
+        request.getDeletebeforereplacedefined() || request.getDeletebeforereplace()
+          ? request.getDeletebeforereplace()
+          : undefined,
+      ignoreChanges: request.getIgnorechangesList(),
+      replaceOnChanges: request.getReplaceonchangesList(),
+      hideDiff: request.getHidediffsList?.() ?? [],
+      additionalSecretOutputs: request.getAdditionalsecretoutputsList(),
+      aliases: [
+        ...request.getAliasurnsList().map((urn: string): Alias => ({ urn })),
+        ...request.getAliasesList().map(aliasOf),
+      ],
+      customTimeouts: timeoutsOf(request.getCustomtimeouts()),
+      importId: "",
+      ...this.positionOf(request),
+    };
+  }
+
+  /** To be told under which URN a goal was registered, for the sake of its children. */
+  registered(urn: string, goal: Goal, request: Message): void {
+    const { provider, protect, retainOnDelete, deletedWith } = goal;
+    this.heritage.set(urn, { provider, protect, retainOnDelete, deletedWith });
+    if (goal.custom) return;
+    const above = goal.parent === undefined ? undefined : this.componentProviders.get(goal.parent);
+    this.componentProviders.set(urn, { ...above, ...mapToObject(request.getProvidersMap()) });
+  }
+
+  /** Rejects with an {@link EngineError} for what the engine does not do. */
+  async readGoalOf(request: Message): Promise<ReadGoal> {
+    const type: string = request.getType();
+    const name: string = request.getName();
+    const pkg = packageOf(type);
+    if (type !== STACK_REFERENCE_TYPE && pkg !== DYNAMIC_PACKAGE)
+      throw new EngineError(`resource ${type} "${name}" belongs to the provider "${pkg}"; ${WAY_OUT}`);
+    return {
+      type,
+      name,
+      id: request.getId(),
+      parent: request.getParent() || undefined,
+      provider: request.getProvider() || (await this.o.defaultProvider(pkg)),
+      inputs: withoutOutputs(mapOf(request.getProperties())),
+      dependencies: request.getDependenciesList(),
+      additionalSecretOutputs: request.getAdditionalsecretoutputsList(),
+      ...this.positionOf(request),
+    };
+  }
+
+  /** Its own provider, that of its parent, that of the components it is in, or the default one. */
+  private async providerOf(request: Message, type: string, parent: string | undefined): Promise<string> {
+    const own: string = request.getProvider();
+    if (own !== "") return own;
+    const pkg = packageOf(type);
+    const ofParent = parent === undefined ? undefined : this.heritage.get(parent)?.provider;
+    if (ofParent && packageOf(typeOf(providerUrnOf(ofParent))) === pkg) return ofParent;
+    const given = mapToObject<string>(request.getProvidersMap())[pkg];
+    const ofComponents = parent === undefined ? undefined : this.componentProviders.get(parent)?.[pkg];
+    return given ?? ofComponents ?? this.o.defaultProvider(pkg);
+  }
+
+  private positionOf(request: Message): Pick<Goal, "sourcePosition" | "stackTrace"> {
+    const frames: Message[] = request.getStacktrace?.()?.getFramesList() ?? [];
+    const trace = frames.map((frame) => {
+      const sourcePosition = this.position(frame.getPc());
+      return sourcePosition === "" ? {} : { sourcePosition };
+    });
+    return { sourcePosition: this.position(request.getSourceposition?.()), stackTrace: sharedTrace(trace) };
+  }
+
+  /** `project:///index.js#12,3`, relative to the project. */
+  private position(p: Message): string {
+    if (!p?.getUri().startsWith("file://")) return "";
+    const relative = path.relative(this.o.projectDirectory, fileURLToPath(p.getUri()));
+    const place = p.getColumn() === 0 ? `${p.getLine()}` : `${p.getLine()},${p.getColumn()}`;
+    return `project://${pathToFileURL(`/${relative}`).pathname}#${place}`;
+  }
+}
+
+export const WAY_OUT = "the embedded engine does not do this. Use the Pulumi CLI (--engine pulumi) for this program";
+
+function refuseUnserved(request: Message): void {
+  const type: string = request.getType();
+  const refuse = (what: string): never => {
+    throw new EngineError(`resource ${type} "${request.getName()}" ${what}; ${WAY_OUT}`);
+  };
+  if (request.getRemote()) refuse("is a remote component");
+  if (request.getPackageref?.()) refuse("belongs to a parameterized package");
+  if (request.getImportid())
+    refuse("has the option import, which dynamic resources cannot answer. Adopt the object when creating it");
+  if (request.getTransformsList().length > 0) refuse("has transforms");
+  if (request.getStateMigrationsList?.().length > 0) refuse("has state migrations");
+  const hooks = request.getHooks();
+  if (hooks && Object.values(hooks.toObject()).some((list) => (list as string[]).length > 0)) refuse("has hooks");
+  const pkg = packageOf(type);
+  if (request.getCustom() && pkg !== DYNAMIC_PACKAGE)
+    refuse(
+      type === STACK_REFERENCE_TYPE
+        ? "is registered by a way that SDKs of the supported range do not use"
+        : `belongs to the provider "${pkg}"; the embedded engine manages dynamic resources only`,
+    );
+  if (request.getEnvvarmappingsMap?.().getLength() > 0) refuse("has the option envVarMappings");
+  if (isProviderType(type) && (request.getVersion() || request.getPlugindownloadurl()))
+    refuse("asks for a version or a download address of its provider");
+}
+
+/** By input: what the program says of each, or of all at once, and what output values in it say. */
+function propertyDependenciesOf(request: Message, inputs: ValueMap): Record<string, string[]> {
+  const lists: Record<string, string[]> = {};
+  const named = Object.entries(mapToObject<Message>(request.getPropertydependenciesMap()));
+  if (named.length === 0) for (const key of Object.keys(inputs)) lists[key] = request.getDependenciesList();
+  for (const [key, list] of named) lists[key] = list.getUrnsList();
+  for (const [key, v] of Object.entries(inputs)) lists[key] = [...dependenciesIn(v, new Set(lists[key] ?? []))];
+  return lists;
+}
+
+/** A Struct as it is in memory. */
+export const mapOf = (struct: Message): ValueMap => (struct?.toJavaScript() ?? {}) as ValueMap;
+
+function mapToObject<T>(map: Message): Record<string, T> {
+  const object: Record<string, T> = {};
+  map?.forEach((v: T, k: string) => {
+    object[k] = v;
+  });
+  return object;
+}
+
+function aliasOf(alias: Message): Alias {
+  const spec = alias.getSpec();
+  if (!spec) return { urn: alias.getUrn() };
+  return {
+    name: spec.getName(),
+    type: spec.getType(),
+    stack: spec.getStack(),
+    project: spec.getProject(),
+    parent: spec.getParenturn(),
+    noParent: spec.getNoparent(),
+  };
+}
+
+function timeoutsOf(t: Message): Timeouts {
+  const timeouts: Timeouts = {};
+  if (!t) return timeouts;
+  const texts = { create: t.getCreate(), update: t.getUpdate(), delete: t.getDelete(), read: t.getRead?.() ?? "" };
+  for (const [key, text] of Object.entries(texts) as [keyof Timeouts, string][]) {
+    if (text === "") continue;
+    const value = seconds(text);
+    if (value === undefined)
+      throw new Error(
+        `customTimeouts.${key}: ${JSON.stringify(text)} is no duration; write for example "5m" or "1h30m"`,
+      );
+    timeouts[key] = value;
+  }
+  return timeouts;
+}

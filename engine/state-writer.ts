@@ -1,0 +1,79 @@
+/**
+ * Writes the state of a stack again and again while an operation runs. The text of a resource is made once and used
+ * until the resource changes: a large state costs what changes in it, not what it is.
+ *
+ * Serves: the checkpoint file, and the .bak file beside it.
+ */
+import { randomUUID } from "node:crypto";
+import { writeDurably } from "../disk/durable-file";
+import { manifest, wrap } from "./checkpoint";
+import { keepCopy } from "./files";
+import { assertIntegrity } from "./integrity";
+import type { Deployment, ResourceState, StateCodec } from "./state";
+
+export class StateWriter {
+  private readonly texts = new WeakMap<ResourceState, string>();
+  /** Number of writes so far. */
+  writes = 0;
+
+  constructor(
+    private readonly file: string,
+    private readonly id: string,
+    private readonly around: Record<string, unknown>,
+    private readonly codec: StateCodec,
+  ) {}
+
+  /** To be called when a resource was changed in place. */
+  changed(state: ResourceState): void {
+    this.texts.delete(state);
+  }
+
+  private text(state: ResourceState): string {
+    let text = this.texts.get(state);
+    if (text === undefined) {
+      text = JSON.stringify(this.codec.write(state));
+      this.texts.set(state, text);
+    }
+    return text;
+  }
+
+  async write(d: Deployment): Promise<void> {
+    assertIntegrity(d.resources, "the new state");
+    const secrets = this.codec.crypter && {
+      secrets_providers: { type: "passphrase", state: { salt: this.codec.crypter.salt } },
+    };
+    const latest = JSON.stringify({ manifest: manifest(), metadata: {}, ...d.rest, ...secrets });
+    // Made at once, since resources change while the file is written.
+    const resources = d.resources.map((r) => this.text(r));
+    // What is under way still changes: its text is not kept.
+    const pending = d.pendingOperations.map((p) => JSON.stringify({ ...p, resource: this.codec.write(p.resource) }));
+    const mark = `@${randomUUID()}@`;
+    const around = JSON.stringify(wrap(this.id, this.around, mark, d.resources));
+    const [head, tail] = around.split(JSON.stringify(mark)) as [string, string];
+    const before = head + latest.slice(0, -1);
+    await keepCopy(this.file, `${this.file}.bak`);
+    await writeDurably(
+      this.file,
+      chunks([before, ...list("resources", resources), ...list("pending_operations", pending), "}", tail]),
+    );
+    this.writes++;
+  }
+}
+
+/** A field that is a list, as pieces of text; nothing when the list is empty. It is never the first field. */
+const list = (field: string, texts: string[]): string[] =>
+  texts.flatMap((text, i) => [i === 0 ? `,"${field}":[` : ",", text]).concat(texts.length > 0 ? ["]"] : []);
+
+/** How much text of a state is put together at once, in characters: the whole of it is several times in memory. */
+const CHUNK = 1 << 18;
+
+function* chunks(pieces: readonly string[]): Generator<string> {
+  let chunk = "";
+  for (const piece of pieces) {
+    chunk += piece;
+    if (chunk.length < CHUNK) continue;
+    yield chunk;
+    chunk = "";
+  }
+  yield chunk;
+}

@@ -1,0 +1,116 @@
+/**
+ * What an operation tells and counts of its steps.
+ *
+ * Serves: the engine's events, and `resourceChanges` of the history.
+ */
+import type { RefreshResult } from "./apply";
+import { describe } from "./diff";
+import type { EngineEvent, StepInfo, StepOp } from "./events";
+import { contains, parsePath } from "./paths";
+import type { ResourceState } from "./state";
+import type { Step } from "./steps";
+import { isProviderType, nameOf, typeOf } from "./urn";
+import { redactMap, type ValueMap } from "./values";
+
+type Diagnostic = Extract<EngineEvent, { type: "diagnostic" }>;
+
+export interface TellingOptions {
+  operation: "update" | "refresh" | "destroy";
+  showSecrets: boolean;
+  emit: (event: EngineEvent) => void;
+}
+
+export class Telling {
+  /** Number of resources per operation. */
+  readonly changes: Partial<Record<StepOp, number>> = {};
+
+  constructor(private readonly o: TellingOptions) {}
+
+  diagnose(severity: Diagnostic["severity"], message: string, urn = "", source: Diagnostic["source"] = "engine"): void {
+    this.o.emit({ type: "diagnostic", severity, message, source, ...(urn !== "" && { urn }) });
+  }
+
+  cancelling(inFlight: number): void {
+    this.o.emit({ type: "cancelling", inFlight });
+  }
+
+  step(
+    step: Step,
+    status: "planned" | "started" | "done" | "failed",
+    elapsedMs?: number,
+    refresh?: RefreshResult,
+  ): void {
+    if (isDefaultProvider(step.urn)) return;
+    const info = this.info(step, refresh);
+    this.o.emit({ type: "step", status, step: info, ...(elapsedMs !== undefined && { elapsedMs }) });
+  }
+
+  /** Counts a step that was done. */
+  count(step: Step, refresh: RefreshResult | undefined): void {
+    let op: StepOp = step.op;
+    let counts = standsForResource(step);
+    if (step.op === "refresh") {
+      counts = this.o.operation === "refresh";
+      op = refresh?.op ?? "same";
+    }
+    // An object that is read every time is not news.
+    if (step.op === "read")
+      counts =
+        !step.replacing && step.old?.outputs !== undefined && !sameText(step.old.outputs, step.new?.outputs ?? {});
+    if (step.internal || !counts || isDefaultProvider(step.urn)) return;
+    this.changes[op] = (this.changes[op] ?? 0) + 1;
+  }
+
+  private info(step: Step, refresh?: RefreshResult): StepInfo {
+    const state = (step.new ?? step.old) as ResourceState;
+    const keys = (step.replaceKeys ?? []).map(parsePath).filter((p) => p !== undefined);
+    const changes = refresh?.changes ?? step.changes;
+    const shown = SHOWS_INPUTS.has(step.op) ? state.inputs : undefined;
+    const reason = reasonOf(step);
+    return {
+      op: step.op,
+      urn: state.urn,
+      type: typeOf(state.urn),
+      name: nameOf(state.urn),
+      ...(state.parent !== undefined && { parent: state.parent }),
+      ...(state.id !== undefined && state.id !== "" && { id: state.id }),
+      custom: state.custom,
+      ...(changes !== undefined && {
+        diffs: describe(changes, (path) => keys.some((k) => contains(k, path)), this.o.showSecrets),
+      }),
+      ...(shown !== undefined && { inputs: redactMap(withoutCode(shown), this.o.showSecrets) }),
+      ...(reason !== undefined && { reason }),
+      ...(refresh !== undefined && { result: refresh.op }),
+    };
+  }
+}
+
+const SHOWS_INPUTS: ReadonlySet<StepOp> = new Set(["create", "create-replacement", "delete", "delete-replaced"]);
+
+/** What the keys mean for whose sake something is replaced, other than properties. */
+const REASONS: Record<string, string> = {
+  id: "asked for",
+  replaceWith: "a resource in its replaceWith is replaced",
+  deletedWith: "the resource it is deleted with is replaced",
+  provider: "its provider is another one",
+  "#initerror": "its last creation or update did not finish",
+};
+
+function reasonOf(step: Step): string | undefined {
+  if (step.reason !== undefined) return step.reason;
+  const [key, ...others] = step.replaceKeys ?? [];
+  if (key !== undefined && others.length === 0 && key in REASONS) return REASONS[key];
+  const goesWithAnother = step.pendingReplacement && step.new === undefined;
+  return goesWithAnother ? "something it depends on is replaced, or it is itself" : undefined;
+}
+
+/** The others are parts of a replacement. */
+const standsForResource = (step: Step): boolean =>
+  step.op !== "refresh" && step.op !== "remove-pending-replace" && (step.op === "replace" || !step.replacing);
+
+const isDefaultProvider = (urn: string): boolean => isProviderType(typeOf(urn)) && nameOf(urn).startsWith("default");
+
+/** Without the source text of a dynamic provider. */
+const withoutCode = ({ __provider, ...inputs }: ValueMap): ValueMap => inputs;
+
+const sameText = (a: ValueMap, b: ValueMap): boolean => JSON.stringify(a) === JSON.stringify(b);
