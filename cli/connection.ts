@@ -14,6 +14,8 @@ export interface ConnectionOptions {
   account?: string;
   /** Where the variables are (process.env). */
   env?: NodeJS.ProcessEnv;
+  /** Refuses bad input by throwing, before anything is asked or requested. */
+  check?: (allowUnknownValues: boolean) => void;
   onRequest?: ConnectOptions["onRequest"];
   onResponse?: ConnectOptions["onResponse"];
 }
@@ -36,8 +38,15 @@ export function onAccount(command: Command): Command {
 }
 
 export async function openConnection(options: ConnectionOptions): Promise<Connection> {
+  try {
+    options.check?.(true);
+  } catch {
+    // Wrong whatever the settings are: then all that is wrong.
+    options.check?.(false);
+  }
   const found = await findAccount(options);
   try {
+    options.check?.(found.settings.allowUnknownValues ?? false);
     const partner = connect(found.settings);
     const client = options.account === undefined ? partner : partner.as(await companyId(partner, options.account));
     const { apiKey } = found.settings;

@@ -1,9 +1,12 @@
 /** `esign doctor`: looks at an account as a deployment would meet it. Reads only, unless asked to write what is there already. */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { connect as tlsConnect } from "node:tls";
+import type { TLSSocket } from "node:tls";
 import type { Command } from "commander";
+import { reach } from "../sdk/connections";
+import { wordsOf } from "../sdk/http";
 import type { Client } from "../sdk/index";
 import { EsignError } from "../sdk/index";
+import { proxyFor } from "../sdk/proxy";
 import { type ConnectionOptions, onAccount, openConnection } from "./connection";
 import { Ended, Exit } from "./exit";
 import { colours, note, print } from "./terminal";
@@ -53,9 +56,9 @@ async function doctor(options: DoctorOptions): Promise<void> {
     const findings: Finding[] = [];
     const add = (...found: Finding[]) => {
       findings.push(...found);
-      if (!options.json) for (const finding of found) print(line(finding));
+      if (!options.json) for (const finding of found) print(inLine(finding));
     };
-    add(address(connection.client), await transport(connection.client.baseUrl));
+    add(...(await line(connection.client.baseUrl)));
     const key = await keyFinding(connection.client);
     add(key);
     if (key.state === "ok") {
@@ -71,36 +74,49 @@ async function doctor(options: DoctorOptions): Promise<void> {
   }
 }
 
-function line({ check, state, finding, advice }: Finding): string {
+function inLine({ check, state, finding, advice }: Finding): string {
   const signs = { ok: colours.green("✓"), warn: colours.yellow("!"), fail: colours.red("✗"), skip: colours.dim("-") };
   return ` ${signs[state]} ${check.padEnd(9)} ${finding}${advice === undefined ? "" : colours.dim(`\n             ${advice}`)}`;
 }
 
-function address({ baseUrl }: Client): Finding {
-  const url = new URL(baseUrl);
-  const loopback = url.protocol === "http:";
-  return { check: "address", state: "ok", finding: `${url.origin}${loopback ? " (this machine)" : ""}` };
-}
+/** What a failure of a connection has to do with, where it is not the way to the address. */
+const ofTls = /certificate|CERT|SSL|TLS|EPROTO/;
 
-async function transport(baseUrl: string): Promise<Finding> {
-  const check = "TLS";
-  const url = new URL(baseUrl);
-  if (url.protocol !== "https:") return { check, state: "skip", finding: "none, which loopback does not need" };
-  return new Promise((resolve) => {
-    const host = url.hostname.replace(/^\[|\]$/g, "");
-    const socket = tlsConnect({ host, port: Number(url.port || 443), servername: host, timeout: 10_000 }, () => {
-      const days = Math.floor((Date.parse(socket.getPeerCertificate().valid_to) - Date.now()) / 86_400_000);
-      const finding = `${socket.getProtocol()}, certificate valid for ${days} days`;
-      socket.destroy();
-      resolve({ check, state: days < certificateDays ? "warn" : "ok", finding });
-    });
-    const fail = (finding: string) => {
-      socket.destroy();
-      resolve({ check, state: "fail", finding, advice: "Is the address right, and is there a proxy in between?" });
-    };
-    socket.once("error", (error: NodeJS.ErrnoException) => fail(error.code ?? error.message));
-    socket.once("timeout", () => fail("no answer within 10 s"));
-  });
+/** Whether the address answers, on the way that requests take, and how well the line is kept from others' eyes. */
+async function line(baseUrl: string): Promise<Finding[]> {
+  const { origin, protocol } = new URL(baseUrl);
+  const encrypted = protocol === "https:";
+  const tls = { check: "TLS", state: "skip", finding: "not looked at" } as const;
+  let way = encrypted ? "" : " (this machine)";
+  try {
+    const proxy = proxyFor(origin);
+    if (proxy !== undefined) way = ` through the proxy ${proxy.host}`;
+    const address = { check: "address", state: "ok", finding: `${origin}${way}` } as const;
+    const socket = await reach(origin);
+    socket.once("error", () => undefined);
+    const [certificate, version] = encrypted
+      ? [(socket as TLSSocket).getPeerCertificate(), (socket as TLSSocket).getProtocol()]
+      : [];
+    socket.destroy();
+    if (certificate === undefined) return [address, { ...tls, finding: "none, which loopback does not need" }];
+    const days = Math.floor((Date.parse(certificate.valid_to) - Date.now()) / 86_400_000);
+    const finding = `${version}, certificate valid for ${days} days`;
+    return [address, { check: "TLS", state: days < certificateDays ? "warn" : "ok", finding }];
+  } catch (error) {
+    const finding = wordsOf(error);
+    if (encrypted && ofTls.test(finding)) {
+      const advice =
+        "Is the address right, and is there a proxy in between? A company's own certificate goes into NODE_EXTRA_CA_CERTS.";
+      return [
+        { check: "address", state: "ok", finding: `${origin}${way}` },
+        { ...tls, state: "fail", finding, advice },
+      ];
+    }
+    const advice = encrypted
+      ? "Is the address right? Behind a company's proxy, set HTTPS_PROXY."
+      : "Is the service running there? `esign service` starts the local one.";
+    return [{ check: "address", state: "fail", finding: `${origin}${way}: ${finding}`, advice }, tls];
+  }
 }
 
 async function keyFinding(client: Client): Promise<Finding> {

@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import type { z } from "zod";
 import { areas } from "../sdk/areas";
+import { outgoing, operation as toOperation } from "../sdk/check";
 import type { Endpoint } from "../sdk/endpoint";
 import type { Client, Listing } from "../sdk/index";
 import { UNKNOWN_VALUE } from "../sdk/wire";
@@ -132,7 +133,12 @@ async function call(
   input: Record<string, unknown>,
   options: InterfaceOptions,
 ): Promise<void> {
-  const connection = await openConnection(options);
+  const page = { ...number("offset", options.offset), ...number("limit", options.limit) };
+  const op = toOperation(`${area}.${operation}`, endpoint);
+  const connection = await openConnection({
+    ...options,
+    check: (allowUnknownValues) => outgoing(op, { ...input, ...page }, allowUnknownValues),
+  });
   try {
     if (isDestructive(operation, endpoint)) {
       const what = [area, kebab(operation), ...Object.values(input)].join(" ");
@@ -150,7 +156,6 @@ async function call(
       else showReply(reply);
       return;
     }
-    const page = { ...number("offset", options.offset), ...number("limit", options.limit) };
     const listing = method(page) as Listing<Record<string, unknown>, Record<string, unknown>>;
     if (options.page) {
       const reply = mask(await listing.page()) as Record<string, unknown>;

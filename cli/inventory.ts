@@ -46,8 +46,9 @@ Examples:
 async function run(name: string, options: InventoryOptions): Promise<void> {
   const named = parseName(name);
   if (named.kind !== "account") throw new UsageError(`inventory is taken of an account, not of "${name}"`);
+  const owned = (options.ownedBy ?? (await ownStacks())).map(parseName);
   const owners: OpenSide[] = [];
-  for (const owner of options.ownedBy ?? (await ownStacks())) owners.push(await openSide(parseName(owner)));
+  for (const owner of owned) owners.push(await openSide(owner));
   const account = await openSide(named, options.companies ? { companies: options.companies } : {});
   try {
     const left = unowned(

@@ -191,11 +191,11 @@ async function importState(options: StackOptions): Promise<void> {
     throw new UsageError(`${place} holds no state: ${(error as Error).message}`);
   }
   const stack = await openStack(await openProject(), options);
-  await sure(
-    `Replace the state of stack ${stack.name} by that of ${place}?`,
-    options.yes || options.file === undefined,
-  );
-  await stack.import(deployment, { force: options.force ?? false });
+  await stack.import(deployment, {
+    confirm: () =>
+      sure(`Replace the state of stack ${stack.name} by that of ${place}?`, options.yes || options.file === undefined),
+    force: options.force ?? false,
+  });
   note(`The state of stack ${stack.name} was replaced; a copy of the old one is in its backups.`);
 }
 
@@ -229,7 +229,11 @@ async function remove(name: string | undefined, options: StackOptions): Promise<
   if (await delegated("stack", options)) return;
   const project = await openProject();
   const stack: Stack = await openStack(project, name === undefined ? options : { ...options, stack: name });
-  await sure(`Remove stack ${stack.name}, its history and its configuration? This cannot be taken back.`, options.yes);
-  await stack.remove({ force: options.force ?? false, preserveConfig: options.preserveConfig ?? false });
+  await stack.remove({
+    confirm: () =>
+      sure(`Remove stack ${stack.name}, its history and its configuration? This cannot be taken back.`, options.yes),
+    force: options.force ?? false,
+    preserveConfig: options.preserveConfig ?? false,
+  });
   note(`Stack ${stack.name} is removed.`);
 }

@@ -73,8 +73,8 @@ function addMark(parent: Command, mark: Mark, inStack: boolean): void {
 async function forget(urn: string, options: StateOptions): Promise<void> {
   if (await delegated("state", options)) return;
   const stack = await openStack(await openProject(), options);
-  await sure(`Forget ${urn}? The object stays in the account.`, options.yes);
   await stack.deleteResource(urn, {
+    confirm: () => sure(`Forget ${urn}? The object stays in the account.`, options.yes),
     force: options.force ?? false,
     targetDependents: options.targetDependents ?? false,
   });

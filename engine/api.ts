@@ -104,6 +104,12 @@ export interface LockInfo {
   stale: boolean;
 }
 
+/** For what cannot be taken back. */
+export interface Consent {
+  /** Asked when everything is checked and before anything is written; what it throws ends the operation. Default: nobody is asked. */
+  confirm?: () => Promise<void>;
+}
+
 export interface Stack {
   readonly name: string;
   readonly project: Project;
@@ -116,9 +122,9 @@ export interface Stack {
   history(options?: { showSecrets?: boolean }): Promise<HistoryEntry[]>;
   export(options?: { showSecrets?: boolean }): Promise<ExportedDeployment>;
   /** Replaces the state; it must be intact and belong to this stack, unless forced. */
-  import(deployment: unknown, options?: { force?: boolean }): Promise<void>;
+  import(deployment: unknown, options?: Consent & { force?: boolean }): Promise<void>;
   /** Removes the stack, its history and its configuration file. Refuses when it has resources, unless forced. */
-  remove(options?: { force?: boolean; preserveConfig?: boolean }): Promise<void>;
+  remove(options?: Consent & { force?: boolean; preserveConfig?: boolean }): Promise<void>;
 
   /** Keys are `namespace:name`; the project's name is the default namespace. */
   config(options?: { showSecrets?: boolean }): Promise<Map<string, ConfigValue>>;
@@ -136,7 +142,7 @@ export interface Stack {
   taint(urns: string[] | "all"): Promise<number>;
   untaint(urns: string[] | "all"): Promise<number>;
   /** Forgets a resource without deleting the object. */
-  deleteResource(urn: string, options?: { force?: boolean; targetDependents?: boolean }): Promise<void>;
+  deleteResource(urn: string, options?: Consent & { force?: boolean; targetDependents?: boolean }): Promise<void>;
 }
 
 export interface RunOptions {

@@ -5,6 +5,7 @@ import { rm } from "node:fs/promises";
 import path from "node:path";
 import type {
   ConfigValue,
+  Consent,
   ExportedDeployment,
   HistoryEntry,
   LockInfo,
@@ -92,13 +93,14 @@ export class StackHandle implements Stack {
   }
 
   /** Changes the state under the lock. */
-  private async edit<T>(change: (d: Deployment) => T | Promise<T>): Promise<T> {
+  private async edit<T>(change: (d: Deployment) => T | Promise<T>, confirm?: Consent["confirm"]): Promise<T> {
     const lock = await this.store.locks(this.name).take(this.name);
     try {
       const { checkpoint, deployment, codec } = await this.load(true);
-      await this.store.backup(this.name);
       const result = await change(deployment);
       assertIntegrity(deployment.resources, "the state after this change");
+      await confirm?.();
+      await this.store.backup(this.name);
       await this.store.writer(this.name, checkpoint, codec).write(deployment);
       return result;
     } finally {
@@ -155,7 +157,7 @@ export class StackHandle implements Stack {
     return { ...version, deployment: closeDeployment(deployment, codec, true) };
   }
 
-  async import(given: unknown, { force = false } = {}): Promise<void> {
+  async import(given: unknown, { force = false, confirm }: Consent & { force?: boolean } = {}): Promise<void> {
     const fail = (what: string): never => {
       throw new EngineError(
         `this deployment ${what}, which the embedded engine does not know; import it with the Pulumi CLI`,
@@ -188,6 +190,7 @@ export class StackHandle implements Stack {
         throw new EngineError(
           `${strangers.length} resources of this deployment belong to another stack, first ${strangers[0]}; force the import if that is meant`,
         );
+      await confirm?.();
       await this.store.backup(this.name);
       await this.store.writer(this.name, checkpoint, codec).write(incoming);
     } finally {
@@ -195,7 +198,11 @@ export class StackHandle implements Stack {
     }
   }
 
-  async remove({ force = false, preserveConfig = false } = {}): Promise<void> {
+  async remove({
+    force = false,
+    preserveConfig = false,
+    confirm,
+  }: Consent & { force?: boolean; preserveConfig?: boolean } = {}): Promise<void> {
     const lock = await this.store.locks(this.name).take(this.name);
     try {
       const { latest } = await this.store.load(this.name);
@@ -204,6 +211,7 @@ export class StackHandle implements Stack {
         throw new EngineError(
           `stack ${this.name} still has ${count} resources: destroy them first, or force the removal to forget them (they would go on existing)`,
         );
+      await confirm?.();
       await this.store.remove(this.name);
       if (!preserveConfig) await rm(this.configFile, { force: true });
     } finally {
@@ -249,7 +257,10 @@ export class StackHandle implements Stack {
   untaint(urns: string[] | "all"): Promise<number> {
     return this.edit((d) => flag(d, urns, "taint", false));
   }
-  deleteResource(urn: string, options: { force?: boolean; targetDependents?: boolean } = {}): Promise<void> {
-    return this.edit((d) => forget(d, urn, options));
+  deleteResource(
+    urn: string,
+    { confirm, ...options }: Consent & { force?: boolean; targetDependents?: boolean } = {},
+  ): Promise<void> {
+    return this.edit((d) => forget(d, urn, options), confirm);
   }
 }

@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import type { ConnectOptions } from "../sdk/client";
+import { isLoopback } from "../sdk/proxy";
 import { url } from "../sdk/wire";
 import { UNKNOWN } from "./unknowns";
 
@@ -119,5 +120,5 @@ function missing(name: SettingName): string {
 function isSafe(address: string): boolean {
   if (!URL.canParse(address)) return true; // Said by the rule before.
   const { protocol, hostname } = new URL(address);
-  return protocol === "https:" || /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+  return protocol === "https:" || isLoopback(hostname);
 }

@@ -7,6 +7,7 @@ import { CompanyKeys } from "./company-keys";
 import type { Endpoint, ListShape } from "./endpoint";
 import { InputError } from "./errors";
 import { listing } from "./listing";
+import { isLoopback } from "./proxy";
 import { Redactor } from "./redact";
 import { idInput } from "./wire";
 
@@ -203,8 +204,7 @@ function faultOfBase(text: string): string | undefined {
   if (url.username !== "" || url.password !== "") return "must hold no user name or password: the key goes into apiKey";
   if (url.search !== "" || url.hash !== "") return "must end with the path: no query or fragment";
   if (/\/v1\/*$/.test(url.pathname)) return "must not hold /v1: every path of the interface begins with it";
-  const loopback = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(url.hostname);
-  if (url.protocol === "http:" && !loopback)
+  if (url.protocol === "http:" && !isLoopback(url.hostname))
     return "must begin with https:// (plain http:// only for this machine itself)";
   return undefined;
 }

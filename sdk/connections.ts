@@ -3,7 +3,9 @@
  * taken before another is made, so there are never more of them than requests in flight, which the gate limits. A general
  * pool reconnects what was cut while others stand idle, and a service that allows few connections would cut that again.
  */
+import type { Socket } from "node:net";
 import type { buildConnector, Client, Dispatcher } from "undici";
+import { proxyFor, through } from "./proxy";
 
 /** Milliseconds to reach the service before its address counts as dead. */
 const connectTimeout = 10_000;
@@ -24,11 +26,31 @@ export class Connections {
     // Loaded with the first request: half of this room's start-up, which checks and diffs do without.
     const undici = require("undici") as typeof import("undici");
     // One for all connections, since it remembers TLS sessions.
-    this.#connector ??= undici.buildConnector({ timeout: connectTimeout, allowH2: false });
+    this.#connector ??= connectorTo(this.origin);
     // The deadlines are ours (one clock for the whole call), so undici's own are off.
     const client = new undici.Client(this.origin, { connect: this.#connector, headersTimeout: 0, bodyTimeout: 0 });
     return new Connection(client, this.#idle);
   }
+}
+
+/** How connections to an address are made: straight, or through a proxy. */
+function connectorTo(origin: string): buildConnector.connector {
+  const undici = require("undici") as typeof import("undici");
+  const straight = undici.buildConnector({ timeout: connectTimeout, allowH2: false });
+  const proxy = proxyFor(origin);
+  return proxy === undefined ? straight : through(proxy, straight, connectTimeout);
+}
+
+/** Makes a connection as a request would, and gives it away. */
+export function reach(origin: string): Promise<Socket> {
+  const url = new URL(origin);
+  // As undici gives it: an address of version 6 without its brackets.
+  const hostname = url.hostname.replace(/^\[|\]$/g, "");
+  return new Promise((resolve, reject) => {
+    connectorTo(origin)({ hostname, host: url.host, protocol: url.protocol, port: url.port }, (error, socket) =>
+      error ? reject(error) : resolve(socket),
+    );
+  });
 }
 
 /** One connection. Idle ones do not keep the process alive. */

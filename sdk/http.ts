@@ -174,7 +174,7 @@ const words: Record<string, string> = {
 };
 
 /** What a connection's error means. Certificate errors speak for themselves. */
-function wordsOf(error: unknown): string {
+export function wordsOf(error: unknown): string {
   const { code, message } = (error ?? {}) as { code?: string; message?: string };
   const known = code === undefined ? undefined : words[code];
   return known !== undefined ? `${known} (${code})` : `${message || "unknown failure"}${code ? ` (${code})` : ""}`;

@@ -75,6 +75,25 @@ it("creates, shows, changes, lists and deletes", async () => {
   expect((await ask(["webhooks", "list", "--json"])).stdout).toBe("[]\n");
 });
 
+describe("bad input is told before anything is asked of people or of the service", () => {
+  it.each<[string[], RegExp]>([
+    [["webhooks", "delete", "abc"], /webhook_id must be a positive integer/],
+    [["companies", "delete", "0", "--account", "Firm"], /company_id must be a positive integer/],
+    [
+      ["webhooks", "create", "--webhook-type", "al", "--webhook-url", "https://r.example/", "--account", "Firm"],
+      /did you mean all/,
+    ],
+    [["envelopes", "cancel", ""], /envelope_fingerprint must/],
+    [["webhooks", "list", "--limit", "0", "--account", "Firm"], /--limit must be a positive whole number/],
+  ])("%j", async (args, words) => {
+    const { code, stderr } = await ask(args);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(words);
+    expect(stderr).not.toContain("--yes");
+    expect(service.requests()).toEqual([]);
+  });
+});
+
 it("reads texts from files and from the standard input", async () => {
   writeFileSync(join(home, "body.html"), "<p>{contract url}</p>\n");
   const verb = ["branding", "update-email", "email-send", "--json"];
@@ -172,11 +191,14 @@ describe("doctor", () => {
     expect(wrong.code).toBe(1);
     expect(JSON.parse(wrong.stdout)).toContainEqual(expect.objectContaining({ check: "key", state: "fail" }));
     expect(wrong.stdout + wrong.stderr).not.toContain("key_of_somebody_else");
-    const dead = await esign(["doctor"], {
-      home,
-      env: { ...env, ESIGN_BASE_URL: "https://127.0.0.1:9", ESIGN_RETRIES: "0" },
-    });
-    expect(dead.code).toBe(1);
-    expect(dead.stdout).toContain("✗ TLS       ECONNREFUSED");
+    for (const protocol of ["http", "https"]) {
+      const dead = await esign(["doctor"], {
+        home,
+        env: { ...env, ESIGN_BASE_URL: `${protocol}://127.0.0.1:9`, ESIGN_RETRIES: "0" },
+      });
+      expect(dead.code).toBe(1);
+      expect(dead.stdout).toMatch(/✗ address +https?:.*: the connection was refused/);
+      expect(dead.stdout).not.toContain("✓");
+    }
   });
 });

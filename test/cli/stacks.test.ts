@@ -176,7 +176,10 @@ describe("a deployment", () => {
   });
 
   it("is taken back; only an empty stack is removed", async () => {
-    expect((await esign(["stack", "rm", "--yes"])).stderr).toContain("resources");
+    // What is wrong is told before anybody is asked.
+    expect((await esign(["stack", "rm"])).stderr).toMatch(/still has \d+ resources/);
+    expect((await esign(["state", "delete", "urn:pulumi:x::y::z::w"])).stderr).toContain("there is no resource");
+    expect((await esign(["stack", "rm", "--force"])).stderr).toContain("add --yes");
     expect((await esign(["destroy", "--yes", "--skip-preview"])).stdout).toContain("- 4 deleted");
     expect(await json(["webhooks", "list"])).toEqual([]);
     expect((await esign(["stack", "rm", "--yes"])).code).toBe(0);

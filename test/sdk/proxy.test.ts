@@ -1,0 +1,112 @@
+/** The way through a company's proxy: a real one, which opens tunnels on CONNECT to a real service with TLS. */
+import { once } from "node:events";
+import http from "node:http";
+import net, { type AddressInfo } from "node:net";
+import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
+import { type Service, start } from "../../emulator";
+import { connect } from "../../sdk";
+import { proxyFor } from "../../sdk/proxy";
+import { esign, temporaryFolder } from "../cli/esign";
+
+let service: Service;
+let proxy: http.Server;
+let address: string;
+/** What each CONNECT asked for. */
+let asked: { target: string; login: string | undefined; headers: string }[] = [];
+let status = 200;
+
+beforeAll(async () => {
+  service = await start({ tls: true });
+  proxy = http.createServer().on("connect", (request, socket, head) => {
+    const { host: _, ...headers } = request.headers;
+    asked.push({ target: request.url!, login: headers["proxy-authorization"], headers: JSON.stringify(headers) });
+    if (status !== 200) return socket.end(`HTTP/1.1 ${status} No\r\n\r\n`);
+    // Whatever name is asked for: here it is the local service.
+    const service_ = net.connect(service.port, "127.0.0.1", () => {
+      socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
+      service_.write(head);
+      service_.pipe(socket).pipe(service_);
+    });
+    for (const end of [socket, service_]) end.on("error", () => undefined);
+  });
+  proxy.listen(0, "127.0.0.1");
+  await once(proxy, "listening");
+  address = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  proxy.close();
+  await service.close();
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  asked = [];
+  status = 200;
+});
+
+/** A client of a host that only the proxy can reach. */
+function client(name: string, env: Record<string, string>) {
+  // The local service's certificate is for this machine's names.
+  vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
+  for (const [variable, value] of Object.entries(env)) vi.stubEnv(variable, value);
+  return connect({ baseUrl: `https://${name}.invalid`, apiKey: service.keys.partner, retries: 0, timeout: 5000 });
+}
+
+it("requests go through a tunnel, which is kept, and the proxy sees no key", async () => {
+  const { webhooks } = client("one", { HTTPS_PROXY: `http://me:s%40crt@${address}` });
+  for (const n of [1, 2, 3]) await webhooks.create({ webhook_type: "all", webhook_url: `https://r.example/${n}` });
+  expect(await webhooks.list().all()).toHaveLength(3);
+  expect(asked.map(({ target }) => target)).toEqual(["one.invalid:443"]);
+  expect(asked[0]!.login).toBe(`Basic ${Buffer.from("me:s@crt").toString("base64")}`);
+  expect(asked[0]!.headers).not.toContain(Buffer.from(`${service.keys.partner}:`).toString("base64").slice(0, 20));
+});
+
+it("a proxy that refuses, or is not there, or is no address: said, without its password, and nothing was sent", async () => {
+  status = 407;
+  const call = (name: string, env: Record<string, string>) =>
+    client(name, env)
+      .branding.get()
+      .catch((error) => error);
+  const refused = await call("two", { HTTPS_PROXY: `http://me:hush@${address}` });
+  expect(refused).toMatchObject({ kind: "not-sent" });
+  expect(refused.message).toMatch(/proxy.*407.*login/);
+  expect(refused.message).not.toContain("hush");
+  const absent = await call("three", { HTTPS_PROXY: "http://me:hush@127.0.0.1:9" });
+  expect(absent).toMatchObject({ kind: "not-sent" });
+  expect(absent.message).not.toContain("hush");
+  const wrong = await call("four", { HTTPS_PROXY: "socks5://me:hush@proxy" });
+  expect(wrong).toMatchObject({ kind: "not-sent" });
+  expect(wrong.message).toMatch(/HTTPS_PROXY must be the address of an HTTP proxy/);
+  expect(wrong.message).not.toContain("hush");
+});
+
+it.each<[string, NodeJS.ProcessEnv, boolean]>([
+  ["https://sign.example.com", { HTTPS_PROXY: "p:3128" }, true],
+  ["https://sign.example.com", { https_proxy: "http://p:3128" }, true],
+  ["https://sign.example.com", { HTTP_PROXY: "http://p:3128" }, false],
+  ["https://sign.example.com", { HTTPS_PROXY: "p", NO_PROXY: "example.com" }, false],
+  ["https://sign.example.com", { HTTPS_PROXY: "p", no_proxy: "other.example, .example.com" }, false],
+  ["https://sign.example.com", { HTTPS_PROXY: "p", NO_PROXY: "*.example.com" }, false],
+  ["https://sign.example.com", { HTTPS_PROXY: "p", NO_PROXY: "*" }, false],
+  ["https://sign.example.com", { HTTPS_PROXY: "p", NO_PROXY: "ign.example.com,sign.example.com:8443" }, true],
+  ["https://sign.example.com:8443", { HTTPS_PROXY: "p", NO_PROXY: "SIGN.example.com:8443" }, false],
+  ["https://localhost:8443", { HTTPS_PROXY: "p" }, false],
+  ["https://[::1]:8443", { HTTPS_PROXY: "p" }, false],
+  ["http://127.0.0.1:8080", { HTTPS_PROXY: "p", HTTP_PROXY: "p" }, false],
+])("%s with %j", (origin, environment, proxied) => {
+  expect(proxyFor(origin, environment) !== undefined).toBe(proxied);
+});
+
+it("`esign` takes it from the environment, and `doctor` names it", async () => {
+  const folder = temporaryFolder();
+  const env = {
+    ESIGN_BASE_URL: "https://sign.invalid",
+    ESIGN_API_KEY: service.keys.partner,
+    HTTPS_PROXY: `http://me:hush@${address}`,
+    NODE_TLS_REJECT_UNAUTHORIZED: "0",
+  };
+  const { code, stdout, stderr } = await esign(["doctor"], { home: folder.path, env });
+  folder.remove();
+  expect(stdout).toMatch(new RegExp(`✓ address +https://sign.invalid through the proxy ${address}\n.*✓ TLS +TLSv1`));
+  expect(stdout + stderr).not.toContain("hush");
+  expect(code).toBe(0);
+});
