@@ -41,7 +41,7 @@ export function understand(
   }
   if (status === 204) body.json ??= {};
   if (body.json === undefined) return misunderstood(body.problem, body.cutShort);
-  const parsed = (endpoint.reply as z.ZodObject).safeParse(body.json);
+  const parsed = (endpoint.reply as z.ZodObject).safeParse(withItems(endpoint, body.json));
   if (parsed.success) return { reply: parsed.data };
   const faults = parsed.error.issues
     .slice(0, 5)
@@ -50,6 +50,12 @@ export function understand(
     `members that are not as the specification says (§${endpoint.section}): ${faults.join("; ")}`,
     false,
   );
+}
+
+/** A list that says that it is empty may write null, or nothing at all, where its items would be. */
+function withItems({ list }: Endpoint, json: Record<string, unknown>): Record<string, unknown> {
+  if (list === undefined || (json[list.items] ?? null) !== null || numberOf(json[list.total]) !== 0) return json;
+  return { ...json, [list.items]: [] };
 }
 
 function refusal(

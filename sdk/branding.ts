@@ -1,7 +1,7 @@
 /** Branding and the seven branding e-mails (§2.1, §2.2, §4.1). */
 import { z } from "zod";
 import { endpoint, replyBase } from "./endpoint";
-import { colour, oneOf, timestamp, url } from "./wire";
+import { colour, oneOf, timestampOrNone, url } from "./wire";
 
 /** The types of branding e-mail (§2.2). */
 export const brandingEmailTypes = [
@@ -46,7 +46,7 @@ export const brandingEmail = z.looseObject({
   /** Plain-text body. */
   branding_email_content_plain: z.string().nullish(),
   /** Last update. */
-  branding_email_updated: timestamp.nullish(),
+  branding_email_updated: timestampOrNone,
 });
 export type BrandingEmailRecord = z.output<typeof brandingEmail>;
 

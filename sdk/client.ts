@@ -6,7 +6,7 @@ import { faultsOf, type Operation, operation } from "./check";
 import { CompanyKeys } from "./company-keys";
 import type { Endpoint, ListShape } from "./endpoint";
 import { InputError } from "./errors";
-import { listing } from "./listing";
+import { listing, type Manners } from "./listing";
 import { isLoopback } from "./proxy";
 import { Redactor } from "./redact";
 import { idInput } from "./wire";
@@ -141,6 +141,7 @@ function clientOf(baseUrl: string, settings: Settings, redactor: Redactor, sourc
     (key) => redactor.add(key),
   );
   const connection = new Connection(baseUrl, settings, redactor, source, (reply) => keys.learn(reply));
+  const manners: Manners = { firstOffset: 1, pageSize: settings.pageSize };
   const subAccounts = new Map<string, Client>();
   const client: Record<string, unknown> = {
     baseUrl,
@@ -163,7 +164,7 @@ function clientOf(baseUrl: string, settings: Settings, redactor: Redactor, sourc
       op.endpoint.list === undefined
         ? (input: Record<string, unknown> = {}, options?: CallOptions) => connection.call(op, input, options)
         : (options?: PageOptions) =>
-            listing(op, (input, callOptions) => connection.call(op, input, callOptions), settings.pageSize, options);
+            listing(op, (input, callOptions) => connection.call(op, input, callOptions), manners, options);
   }
   return client as unknown as Client;
 }

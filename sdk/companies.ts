@@ -1,7 +1,7 @@
 /** Sub accounts of a partner (§2.4, §4.3). All operations need a partner-enabled key. */
 import { z } from "zod";
-import { endpoint, replyBase } from "./endpoint";
-import { count, email, id, idInput, text, timestamp } from "./wire";
+import { endpoint, pageBase, replyBase } from "./endpoint";
+import { count, email, id, idInput, text, timestampOrNone, total } from "./wire";
 
 /** One company in a list (§2.4). */
 export const company = z.looseObject({
@@ -12,7 +12,7 @@ export const company = z.looseObject({
   company_email: z.string().nullish(),
   /** The company's own key. Secret. */
   company_api_key: z.string().nullish(),
-  company_created: timestamp.nullish(),
+  company_created: timestampOrNone,
 });
 export type CompanyRecord = z.output<typeof company>;
 
@@ -45,7 +45,7 @@ export const create = endpoint({
     user_name: z.string().nullish(),
     user_email: z.string().nullish(),
     user_href: z.string().nullish(),
-    company_added: timestamp.nullish(),
+    company_added: timestampOrNone,
   }),
 });
 
@@ -59,7 +59,7 @@ export const get = endpoint({
   reply: replyBase.extend({
     ...company.shape,
     company_name: z.string().nullish(),
-    contact_created: timestamp.nullish(),
+    contact_created: timestampOrNone,
     /** Envelopes sent, by month. */
     company_usage: z
       .array(
@@ -81,12 +81,9 @@ export const list = endpoint({
   summary: "Lists the sub accounts.",
   section: "4.3",
   partner: true,
-  reply: replyBase.extend({
-    offset: count.optional(),
-    limit: count.optional(),
+  reply: pageBase.extend({
     /** How many companies there are in all. */
-    total_companies: count.optional(),
-    next: z.string().nullish(),
+    total_companies: total,
     companies: z.array(company),
   }),
   list: { items: "companies", total: "total_companies", id: "company_id", emptyCode: 10360 },
@@ -114,7 +111,7 @@ export const update = endpoint({
     company_id: id.optional(),
     company_name: z.string().nullish(),
     company_email: z.string().nullish(),
-    company_updated: timestamp.nullish(),
+    company_updated: timestampOrNone,
   }),
 });
 

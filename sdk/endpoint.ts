@@ -79,16 +79,29 @@ export function endpoint<
   };
 }
 
+/** A member that nothing depends on: in a notation that is not known, it is taken for absent. */
+const aside = <S extends z.ZodType>(schema: S) => schema.nullish().catch(undefined);
+
 /** Members of every reply (§1, §7). `message` is what the service says of a write. */
 export const replyBase = z.looseObject({
   /** The HTTP status, repeated in the body. */
   http: count.optional(),
   /** What the service says of a write, for people. */
-  message: z.string().nullish(),
+  message: aside(z.string()),
   /** Address of the object. Another path may come than the one that was asked: never read an id out of it. */
-  href: z.string().nullish(),
+  href: aside(z.string()),
   /** True when the account's key is a test key: the service answered as if it had written, and changed nothing. */
   test: flag.optional(),
+});
+
+/** Members of every page of a list (§4). */
+export const pageBase = replyBase.extend({
+  /** Position of the page's first record, as this service counts. */
+  offset: aside(count),
+  /** The most records that a page holds. */
+  limit: aside(count),
+  /** Address of the following page. Not followed: it may lead to another host, or on for ever. */
+  next: aside(z.string()),
 });
 
 /** Fills the parameters of a path in, encoded. */

@@ -1,9 +1,23 @@
 /** Envelopes (§2.6, §3, §4.4). */
 import { z } from "zod";
-import { endpoint, replyBase } from "./endpoint";
+import { endpoint, pageBase, replyBase } from "./endpoint";
 import { beginningLength, faultOfContent, faultOfName } from "./filetype";
 import { nearest } from "./nearest";
-import { base64, count, email, flag, hours, id, integer, jsonText, oneOf, text, timestamp, url } from "./wire";
+import {
+  base64,
+  count,
+  email,
+  flag,
+  hours,
+  id,
+  integer,
+  jsonText,
+  oneOf,
+  text,
+  timestampOrNone,
+  total,
+  url,
+} from "./wire";
 
 /** The states of an envelope (§3). */
 export const envelopeStatuses = ["draft", "processing", "sent", "signed", "cancelled", "expired", "failed"] as const;
@@ -21,9 +35,9 @@ export const envelopeSummary = z.looseObject({
   envelope_status: z.string(),
   /** Where the signer is taken after signing. */
   envelope_redirect_url: z.string().nullish(),
-  envelope_created: timestamp.nullish(),
+  envelope_created: timestampOrNone,
   /** Null while unsent. */
-  envelope_sent: timestamp.nullish(),
+  envelope_sent: timestampOrNone,
 });
 export type EnvelopeSummary = z.output<typeof envelopeSummary>;
 
@@ -68,7 +82,7 @@ export const historyEntry = z.looseObject({
   history_detail: z.string().nullish(),
   history_ip: z.string().nullish(),
   history_user_agent: z.string().nullish(),
-  history_date: timestamp.nullish(),
+  history_date: timestampOrNone,
 });
 
 const metaFits = (text: string) => text.length <= metaLimit;
@@ -224,7 +238,7 @@ const created = replyBase.extend({
   envelope_title: z.string().nullish(),
   /** Identifier of the new envelope. */
   envelope_fingerprint: z.string(),
-  envelope_queued: timestamp.nullish(),
+  envelope_queued: timestampOrNone,
   /** Markup of a frame for signing on a page of one's own. Template form only. */
   envelope_signing_embed: z.string().nullish(),
 });
@@ -290,12 +304,9 @@ export const list = endpoint({
   path: "/v1/envelopes",
   summary: "Lists the envelopes.",
   section: "4.4",
-  reply: replyBase.extend({
-    offset: count.optional(),
-    limit: count.optional(),
+  reply: pageBase.extend({
     /** How many envelopes there are in all. */
-    total_envelopes: count.optional(),
-    next: z.string().nullish(),
+    total_envelopes: total,
     envelopes: z.array(envelopeSummary),
   }),
   list: { items: "envelopes", total: "total_envelopes", id: "envelope_fingerprint", emptyCode: 10254 },

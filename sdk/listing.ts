@@ -12,26 +12,54 @@ import type { Listing, PageOptions } from "./client";
 import { ReplyError, ServiceError } from "./errors";
 
 type Page = Record<string, unknown>;
-type Call = (input: Record<string, unknown>) => Promise<Page>;
+/** Asks for the page that begins with the record at a position, counted from 1; without one, for the first page. */
+type Call = (position?: number) => Promise<Page>;
 
 /** Ids that are remembered to tell what came already: bounded, so that a list of any length needs constant memory. */
 const remembered = 5_000;
 /** Pages in a row without a new record after which the service is taken to ignore `offset`. */
 const pagesWithoutNews = 5;
 
+/** What a service has shown of its lists, kept by the connection. */
+export interface Manners {
+  /** Number of a list's first record: the specification says "positive integer", and yet some count from 0. */
+  firstOffset: 0 | 1;
+  /** Records to ask for per page. */
+  pageSize: number;
+}
+
+/** The default of `limit` (§8), which every service bears. */
+const standardLimit = 10;
+
 /** The listing of a list endpoint. */
 export function listing(
   op: Operation,
   call: (input: Record<string, unknown>, options: PageOptions) => Promise<Page>,
-  pageSize: number,
+  manners: Manners,
   options: PageOptions = {},
 ): Listing<unknown, Page> {
-  const { offset, limit = pageSize, ...callOptions } = options;
-  const ask: Call = (query) => pageOrEmpty(op, call({ ...query, limit }, callOptions));
-  const pages = () => walk(op, ask, offset ?? 1, limit);
+  const { offset: start, limit, ...callOptions } = options;
+  const get = (position: number | undefined, most: number) => {
+    const isFirst = position === undefined || (position === 1 && manners.firstOffset === 0);
+    const offset = isFirst ? {} : { offset: position - 1 + manners.firstOffset };
+    return pageOrEmpty(op, call({ ...offset, limit: most }, callOptions));
+  };
+  const ask: Call = async (position) => {
+    if (limit !== undefined) return get(position, limit);
+    try {
+      return await get(position, manners.pageSize);
+    } catch (error) {
+      if (manners.pageSize <= standardLimit || !isInvalid(error)) throw error;
+      // The largest page is not published: a service may refuse to give more than its own.
+      const page = await get(position, standardLimit);
+      manners.pageSize = standardLimit;
+      return page;
+    }
+  };
+  const pages = () => walk(op, ask, start ?? 1, limit ?? manners.pageSize, manners);
   const items = op.endpoint.list!.items;
   return {
-    page: () => ask(offset === undefined ? {} : { offset }),
+    page: () => ask(start),
     pages: () => ({ [Symbol.asyncIterator]: pages }),
     async *[Symbol.asyncIterator]() {
       for await (const page of pages()) yield* page[items] as unknown[];
@@ -55,8 +83,25 @@ async function pageOrEmpty(op: Operation, page: Promise<Page>): Promise<Page> {
   }
 }
 
+/** The service said that something of the request was wrong. */
+function isInvalid(error: unknown): boolean {
+  return error instanceof ServiceError && error.fromService && (error.status === 400 || error.status === 422);
+}
+
+/** From what number the service counts, by the address that it gives for the page behind the first one. */
+function firstOffsetBy(page: Page, items: number): 0 | 1 | undefined {
+  const offset = /[?&]offset=(\d+)/.exec(typeof page.next === "string" ? page.next : "")?.[1];
+  return [0, 1].find((first) => offset === String(first + items)) as 0 | 1 | undefined;
+}
+
 /** Pages whose items are all new, to the end of the list. */
-async function* walk(op: Operation, ask: Call, start: number, limit: number): AsyncGenerator<Page, void, undefined> {
+async function* walk(
+  op: Operation,
+  ask: Call,
+  start: number,
+  limit: number,
+  manners: Manners,
+): AsyncGenerator<Page, void, undefined> {
   const shape = op.endpoint.list!;
   const seen = new Recent(remembered);
   let offset = start;
@@ -70,18 +115,22 @@ async function* walk(op: Operation, ask: Call, start: number, limit: number): As
   let again = false;
   // Records of the last page that had any: how far to go back from an empty one, whatever was asked for.
   let held = limit;
+  // The record with which the last page ended.
+  let last: string | undefined;
 
   for (let first = true; ; first = false) {
-    const page = await ask(first && start === 1 ? {} : { offset });
+    const page = await ask(first && start === 1 ? undefined : offset);
     const items = page[shape.items] as Record<string, unknown>[];
+    if (first && start === 1) manners.firstOffset = firstOffsetBy(page, items.length) ?? manners.firstOffset;
     const total = page[shape.total] as number | undefined;
     const idOf = (item: Record<string, unknown>) => String(item[shape.id]);
     const step = Math.max(1, Math.min(numberOr(page.limit, limit), items.length || held) - 1);
     held = items.length || held;
     if (++stalled > 20 + (2 * furthest) / step) throw confused(op, "it changes faster than it can be read");
 
+    const known = items.length > 0 && seen.has(idOf(items[0]!));
     // What was the last record is not here any more: records before it went, and others moved up unseen.
-    if (offset > start && offset <= reached && (items.length === 0 || !seen.has(idOf(items[0]!)))) {
+    if (offset > start && offset <= reached && !known) {
       again = true;
       offset = Math.max(start, offset - step);
       reached = offset;
@@ -100,11 +149,14 @@ async function* walk(op: Operation, ask: Call, start: number, limit: number): As
     }
 
     const end = offset + items.length - 1;
+    // A page that begins before that record may be from a service that counts from 1 after all: then one more is to come.
+    const doubt = manners.firstOffset === 0 && known && idOf(items[0]!) !== last ? 1 : 0;
     const moved = end > reached || again;
     again = false;
     reached = end;
+    last = items.length > 0 ? idOf(items.at(-1)!) : last;
     if (end > furthest) [furthest, stalled] = [end, 0];
-    if (total !== undefined && end >= total) {
+    if (total !== undefined && end - doubt >= total) {
       // At the end by the count, but it was the same page over and over: an incomplete list must not pass for a whole one.
       if (withoutNews > 1 && start - 1 + found < leastTotal)
         throw confused(op, "page after page holds the same records");

@@ -1,7 +1,7 @@
 /** Usage of a partner's sub accounts (§2.5, §4.3). */
 import { z } from "zod";
-import { endpoint, replyBase } from "./endpoint";
-import { count, id, timestamp } from "./wire";
+import { endpoint, pageBase } from "./endpoint";
+import { count, id, timestampOrNone, total } from "./wire";
 
 /** Usage of one company in the current and the previous billing period (§2.5). */
 export const usageRecord = z.looseObject({
@@ -11,7 +11,7 @@ export const usageRecord = z.looseObject({
   current_usage: count,
   /** Envelopes sent in the previous billing period. */
   previous_usage: count,
-  company_created: timestamp.nullish(),
+  company_created: timestampOrNone,
 });
 export type UsageRecord = z.output<typeof usageRecord>;
 
@@ -21,17 +21,14 @@ export const list = endpoint({
   summary: "Lists the usage of each sub account in the current and the previous billing period.",
   section: "4.3",
   partner: true,
-  reply: replyBase.extend({
-    offset: count.optional(),
-    limit: count.optional(),
+  reply: pageBase.extend({
     /** How many companies there are in all. */
-    total_companies: count.optional(),
+    total_companies: total,
     /** The periods follow the account's billing date. */
-    current_start_date: timestamp.nullish(),
-    current_end_date: timestamp.nullish(),
-    previous_start_date: timestamp.nullish(),
-    previous_end_date: timestamp.nullish(),
-    next: z.string().nullish(),
+    current_start_date: timestampOrNone,
+    current_end_date: timestampOrNone,
+    previous_start_date: timestampOrNone,
+    previous_end_date: timestampOrNone,
     companies: z.array(usageRecord),
   }),
   list: { items: "companies", total: "total_companies", id: "company_id", emptyCode: 10360 },

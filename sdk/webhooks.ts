@@ -1,7 +1,7 @@
 /** Webhooks (§2.3, §4.2, §6). */
 import { z } from "zod";
-import { endpoint, replyBase } from "./endpoint";
-import { count, id, idInput, oneOf, timestamp, url } from "./wire";
+import { endpoint, pageBase, replyBase } from "./endpoint";
+import { id, idInput, oneOf, timestampOrNone, total, url } from "./wire";
 
 /** The event types that a webhook can be registered for (§6). */
 export const webhookTypes = [
@@ -27,7 +27,7 @@ export const webhook = z.looseObject({
   /** The address that is notified. */
   webhook_url: z.string(),
   /** When it was created. */
-  webhook_created: timestamp.nullish(),
+  webhook_created: timestampOrNone,
 });
 export type WebhookRecord = z.output<typeof webhook>;
 
@@ -64,12 +64,9 @@ export const list = endpoint({
   path: "/v1/webhooks",
   summary: "Lists the webhooks.",
   section: "4.2",
-  reply: replyBase.extend({
-    offset: count.optional(),
-    limit: count.optional(),
+  reply: pageBase.extend({
     /** How many webhooks there are in all. */
-    total_webhooks: count.optional(),
-    next: z.string().nullish(),
+    total_webhooks: total,
     webhooks: z.array(webhook),
   }),
   list: { items: "webhooks", total: "total_webhooks", id: "webhook_id", emptyCode: 10307 },
@@ -92,10 +89,7 @@ export const update = endpoint({
       (form) => form.webhook_type !== undefined || form.webhook_url !== undefined,
       "needs webhook_type or webhook_url",
     ),
-  reply: replyBase
-    .extend(webhook.shape)
-    .omit({ webhook_created: true })
-    .extend({ webhook_updated: timestamp.nullish() }),
+  reply: replyBase.extend(webhook.shape).omit({ webhook_created: true }).extend({ webhook_updated: timestampOrNone }),
 });
 
 const remove = endpoint({

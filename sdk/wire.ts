@@ -16,10 +16,16 @@ export const idInput = z
 /** A count in a reply (§1: totals appear as strings): callers get a number. */
 export const count = z.union([z.number().int().nonnegative(), z.string().regex(/^\d+$/)]).transform(Number);
 
+/** How many records a list has in all, where the service says so. */
+export const total = count.nullish().transform((value) => value ?? undefined);
+
 /** A time in a reply: `YYYY-MM-DDTHH:MM:SS+0000` (§1), kept as the text that came. */
 export const timestamp = z
   .string()
   .refine((text) => !Number.isNaN(parseTimestamp(text).getTime()), "is not a timestamp");
+
+/** A time in a reply that may be absent; some services write an empty text for none. */
+export const timestampOrNone = z.union([timestamp, z.literal("").transform(() => null)]).nullish();
 
 /** Reads the service's notation of a time (a numeric offset without colon). Returns an invalid Date for anything else. */
 export function parseTimestamp(text: string): Date {
