@@ -54,12 +54,21 @@ export class Assurance {
   async #prove(recorded: string): Promise<void> {
     const present = await this.session.fingerprint();
     if (recorded === present || this.session.settings.expectAccount?.includes(present)) return;
+    let unread: unknown;
     for (let tried = 0, round = 0; round < 2; round++) {
       // Resources that can prove it may be registered at this moment.
       if (round === 1) await sleep(250);
       const evidence = this.#evidence.get(recorded) ?? [];
-      for (; tried < evidence.length; tried++) if (await evidence[tried]!().catch(() => false)) return;
+      for (; tried < evidence.length; tried++) {
+        try {
+          if (await evidence[tried]!()) return;
+        } catch (error) {
+          unread = error;
+        }
+      }
     }
+    // What could not be read proves nothing, neither way.
+    if (unread !== undefined) throw unread;
     throw new Failure(
       `the key in use (fingerprint ${present}) is another than the recorded one (${recorded}), and nothing of this stack is found with it: this looks like another account. Use the right key; if this is the right account, set \`esign:expectAccount\` to ${present}`,
     );

@@ -104,10 +104,18 @@ export class Claims<T> {
         if (exists && posts === 1 && wanted.onExisting !== "adopt") throw error;
         if (exists && posts === 1) return { item: await this.#existingOne(wanted, error), how: "adopted" };
       }
-      const item = await this.#find(wanted);
+      const item = await this.#find(wanted).catch((error) => {
+        // Whether it was made cannot be seen, so it is not sent again.
+        throw failure ?? error;
+      });
       if (item !== undefined) return { item, how: "claimed" };
       if (posts >= mostPosts) {
-        throw failure ?? new Failure("the service answered the id of another object, again and again");
+        throw (
+          failure ??
+          new Failure(
+            "the service answered with the id of another object, again and again. Look whether the account has it, and run the same command again",
+          )
+        );
       }
     }
   }
@@ -189,11 +197,18 @@ export class Claims<T> {
     throw doubtful === undefined ? error : this.#doubt(doubtful);
   }
 
-  /** Looks for an object that is new, nobody's, and equal in every field that was sent. */
+  /** Looks for an object that is new, nobody's, and equal in every field that was sent. Throws when the last look failed. */
   async #find(wanted: Wanted<T>): Promise<T | undefined> {
+    let unread: unknown;
     for (const [round, seconds] of lookWaits.entries()) {
       await sleep(seconds * 1000);
-      await this.#lookAgain(round >= 2 && !(this.#isProven && this.#isOrderly));
+      try {
+        await this.#lookAgain(round >= 2 && !(this.#isProven && this.#isOrderly));
+        unread = undefined;
+      } catch (error) {
+        unread = error;
+        continue;
+      }
       // Between finding and claiming nothing is awaited: two searches cannot take the same object.
       const found = [...this.#unclaimed.values()].find(
         (item) => !this.#owners.has(this.#id(item)) && wanted.matchNew(item),
@@ -203,6 +218,7 @@ export class Claims<T> {
         return found;
       }
     }
+    if (unread !== undefined) throw unread;
     return undefined;
   }
 

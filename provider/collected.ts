@@ -4,11 +4,11 @@ import { ServiceError } from "../sdk/errors";
 import type { Account } from "./account";
 import type { Definition, Fields } from "./define";
 import { type Bookkeeping, Echo, same, type Trace } from "./echo";
-import { Failure } from "./errors";
+import { Failure, WriteFailure } from "./errors";
 import type { Subject } from "./life";
 import type { Session } from "./session";
 import type { Properties } from "./unknowns";
-import { type Change, unmovedFields, write } from "./write";
+import { type Change, unmovedFailure, write } from "./write";
 
 /** What a creation works with. */
 export interface Creation {
@@ -58,17 +58,14 @@ export async function createInCollection(creation: Creation): Promise<Made> {
   );
   let failure: unknown;
   if (Object.keys(sending).length > 0) {
-    const before = live;
     try {
-      const written = await write({ definition, account, key }, sending);
+      const written = await write({ definition, account, key }, sending, live);
       live = { ...live, ...written.fields };
       const given = Object.entries(written.outputs).filter(([, value]) => value !== undefined);
       outputs = { ...outputs, ...Object.fromEntries(given) };
-      const unmoved = unmovedFields(definition, sending, before, live);
+      const { unmoved } = written;
       if (unmoved.length > 0) {
-        failure = new Failure(
-          `${unmoved.join(", ")}: the service said success and kept the value that was there before`,
-        );
+        failure = unmovedFailure(unmoved);
         for (const field of Object.keys(sending)) if (!unmoved.includes(field)) delete sending[field];
       }
     } catch (error) {
@@ -117,10 +114,20 @@ export async function deleteFromCollection({ definition, session, account, key, 
     session.say(`${definition.kind} ${account.id(key)} is deleted: ${lost}`);
   }
   try {
-    await life.remove(account, key);
+    const isSure = await life.remove(account, key);
+    const isThere = !isSure && (await life.collection(account).isThere(key).catch(failedAfterIt));
+    if (isThere) {
+      throw new Failure(
+        "the service said success without a word of the object, and it is still there. If it does so again, ask its support",
+      );
+    }
   } catch (error) {
     if (!(error instanceof ServiceError && error.notFound)) throw error;
     await session.assurance.accept(book.key);
   }
   life.collection(account).drop(key);
+}
+
+function failedAfterIt(error: unknown): never {
+  throw new WriteFailure([], error, true);
 }

@@ -1,6 +1,7 @@
 /** The objects of one kind in one account, read together: a refresh of a thousand objects is a few pages, not a thousand requests. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { Claims } from "./claims";
+import { Claims, lookWaits } from "./claims";
+import { Failure } from "./errors";
 import { Recent } from "./recent";
 
 /** How to reach the objects of one kind. */
@@ -9,7 +10,7 @@ export interface Source<T> {
   list(from: number): AsyncIterable<T>;
   /** One object; undefined when it is gone. Absent when only the list has all that is needed. */
   get?(id: string): Promise<T | undefined>;
-  /** Whether an object that the list lacks is gone. Default: what `get` says. */
+  /** Whether there is such an object. Needed without `get`. */
   exists?(id: string): Promise<boolean>;
   idOf(item: T): string;
 }
@@ -57,8 +58,21 @@ export class Collection<T> {
     if (item !== undefined) return item;
     // A list may lag behind, and objects slip between pages while others are deleted: its silence proves nothing.
     if (get !== undefined) return get(id);
-    if (!(await this.source.exists?.(id))) return undefined;
-    return (await this.#listing.get(0)).get(id);
+    if (!(await this.isThere(id))) return undefined;
+    for (const seconds of lookWaits) {
+      await sleep(seconds * 1000);
+      const found = (await this.#listing.get(0)).get(id);
+      if (found !== undefined) return found;
+    }
+    throw new Failure(
+      `the service has it (id ${id}), but not yet in its list, which alone tells all that is needed. Run the same command again in a while`,
+    );
+  }
+
+  /** Whether there is such an object, whatever the list says. */
+  async isThere(id: string): Promise<boolean> {
+    const { get, exists } = this.source;
+    return get === undefined ? exists!(id) : (await get(id)) !== undefined;
   }
 
   /** Tells of an object that this process has written. */

@@ -34,7 +34,7 @@ export function companiesOf(account: Account): Collection<CompanyItem> {
             }
           },
           async exists(id) {
-            return (await account.client.companies.get({ company_id: id }).catch(unlessGone)) !== undefined;
+            return (await find(account, id)) !== undefined;
           },
           idOf: (company) => company.company_id,
         },
@@ -43,8 +43,16 @@ export function companiesOf(account: Account): Collection<CompanyItem> {
   );
 }
 
-function unlessGone(error: unknown): undefined {
-  if (!(error instanceof ServiceError && error.notFound)) throw error;
+/** One company as the service answers it alone, without its key; undefined when it is gone. */
+async function find(account: Account, id: string) {
+  try {
+    const answer = await account.client.companies.get({ company_id: id });
+    answeredItself(answer.company_id, id);
+    return answer;
+  } catch (error) {
+    if (error instanceof ServiceError && error.notFound) return undefined;
+    throw error;
+  }
 }
 
 /** States of an envelope that is under way: deleting its account ends it. */
@@ -54,7 +62,7 @@ const mostPages = 10;
 
 async function losses(account: Account, id: string): Promise<string | undefined> {
   const parts: string[] = [];
-  const company = await account.client.companies.get({ company_id: id }).catch(unlessGone);
+  const company = await find(account, id);
   if (company === undefined) return undefined;
   const sent = (company.company_usage ?? []).reduce((total, month) => total + month.sent, 0);
   parts.push(`${sent} envelopes sent in the months that the service shows`);
@@ -153,15 +161,17 @@ export const company = define({
     const answer = await account.client.companies.update({ company_id: key, ...form });
     really(answer);
     answeredItself(answer.company_id, key);
+    const { company_name, company_email } = answer;
     const known = companiesOf(account).known(key);
     const item: CompanyItem = {
       ...known,
       company_id: key,
-      company_name: answer.company_name ?? form.company_name ?? known?.company_name,
-      company_email: answer.company_email ?? form.company_email ?? known?.company_email,
+      company_name: company_name ?? known?.company_name,
+      company_email: company_email ?? known?.company_email,
     };
     companiesOf(account).put(item);
-    return item;
+    // Only what the service says: what it does not say is read back.
+    return { ...item, company_name, company_email };
   },
 
   life: {
@@ -193,6 +203,8 @@ export const company = define({
     async remove(account, key) {
       const answer = await account.client.companies.delete({ company_id: key });
       really(answer);
+      answeredItself(answer.company_id, key);
+      return answer.company_id !== undefined;
     },
     keep: (state) =>
       state.deletionProtection === false

@@ -34,7 +34,8 @@ export interface CollectionLife<Wire> {
   /** Managed fields that the creating request carries; the others follow in an update. */
   createdWith: readonly string[];
   create(account: Account, args: Properties): Promise<Wire>;
-  remove(account: Account, key: string): Promise<unknown>;
+  /** Deletes the object. True when the answer names it; a bare success may be about nothing. */
+  remove(account: Account, key: string): Promise<boolean>;
   /** Is an existing object the one that is asked for? */
   match(wire: Wire, args: Properties): "equal" | "doubtful" | "other";
   /** Is an object that appeared during a lost answer the one that was asked for? Default: `match` says equal. */

@@ -22,6 +22,23 @@ export class PartialFailure extends Failure {
   }
 }
 
+/** A write that failed, and the arguments that it was about. */
+export class WriteFailure extends Failure {
+  constructor(
+    readonly fields: readonly string[],
+    override readonly cause: unknown,
+    /** True when it was surely carried out, and what failed came after it. */
+    readonly isDone = false,
+  ) {
+    super(cause instanceof Error ? cause.message : "unknown failure");
+  }
+
+  /** True when nothing was changed. */
+  get isRefused(): boolean {
+    return !this.isDone && !(this.cause instanceof EsignError && this.cause.perhapsDone);
+  }
+}
+
 export type Verb = "create" | "read" | "update" | "delete";
 
 /** What was going on when something failed. */
@@ -38,11 +55,11 @@ export interface Circumstances {
 /** What `refresh` and `destroy` use is easily taken for the present configuration. */
 const staleKey =
   "`refresh` and `destroy` use the configuration of the last `up`: after a change of the key run `up` first";
+const again = "Run the same command again: it looks first, and does nothing twice";
 
 /** The error that a hook throws: the engine prints its message (or its reasons), and keeps an object that exists. */
 export function failureOf(error: unknown, circumstances: Circumstances): Error {
-  const cause = error instanceof PartialFailure ? error.cause : error;
-  const message = circumstances.redact(describe(cause, circumstances));
+  const message = circumstances.redact(describe(error, circumstances));
   const failure = new Failure(message);
   // The SDK prints the stack of what some hooks throw.
   failure.stack = "";
@@ -55,25 +72,53 @@ export function failureOf(error: unknown, circumstances: Circumstances): Error {
   });
 }
 
-function describe(cause: unknown, { definition, verb, args, live }: Circumstances): string {
+/** What happened, to which arguments; what has become of the object; the way out. */
+function describe(error: unknown, circumstances: Circumstances): string {
+  const { definition, verb, args, live } = circumstances;
+  const kept = error instanceof PartialFailure ? error : undefined;
+  const failure = kept?.cause ?? error;
+  const write = failure instanceof WriteFailure ? failure : undefined;
+  const cause = write?.cause ?? failure;
   const about = `${definition.kind}: cannot ${verb}`;
-  if (cause instanceof Failure) return `${about}: ${cause.message}`;
+  const now =
+    kept && `The ${definition.kind} is in the account and in the state (id ${kept.id}); the next \`up\` does the rest`;
   const message = cause instanceof Error ? cause.message : "unknown failure";
+  if (cause instanceof Failure) return sentences([`${about}: ${message}`, now]);
   const words = withoutValues(message, [...valuesOf(definition, args), ...Object.values(live)]);
-  if (!(cause instanceof EsignError)) return `${about}: ${words}`;
-  const { field, fix } = cause.explain();
+  if (!(cause instanceof EsignError)) return sentences([`${about}: ${words}`, now]);
+  const { field, fix } = cause.advice();
   const argument = field === undefined ? undefined : argumentOf(definition, field);
-  const more = [fix];
-  if (cause instanceof ServiceError) {
-    if (cause.status === 401) more.push(staleKey);
-    const hint = definition.hint?.(cause.code ?? 0, args as Fields, live);
-    if (hint !== undefined) more.push(hint);
-  }
-  if (cause.perhapsDone) more.push("It may have been carried out: run the same command again, it looks first");
-  return [`${about}: ${argument === undefined ? "" : `${argument}: `}${words}`, ...more]
+  const isService = cause instanceof ServiceError;
+  // What is refused whatever is sent is no argument's fault.
+  const isGeneral = isService && [401, 403, 404, 407, 429].includes(cause.status);
+  const fields = argument === undefined ? ((isGeneral ? undefined : write?.fields) ?? []) : [argument];
+  return sentences([
+    `${about}: ${fields.length === 0 ? "" : `${fields.join(", ")}: `}${words}`,
+    now ?? outcome(cause, write, circumstances),
+    fix.replace(settingWords, "esign:$&"),
+    // In an \`up\` the configuration is today's.
+    isService && cause.status === 401 && (verb === "read" || verb === "delete") ? staleKey : undefined,
+    isService ? definition.hint?.(cause.code ?? 0, args as Fields, live) : undefined,
+  ]);
+}
+
+/** Settings by the names that the client has for them. */
+const settingWords = /\b(apiKey|baseUrl|maxConcurrency|requestsPerSecond|timeout)\b/g;
+
+/** Whether anything was changed. */
+function outcome(cause: EsignError, write: WriteFailure | undefined, { verb, args }: Circumstances) {
+  if (write?.isDone) return `The change itself was carried out. ${again}`;
+  if (!cause.perhapsDone) return verb === "read" ? undefined : "Nothing was changed";
+  return verb === "create" && args.onExisting === "create"
+    ? 'Look in the account before you run it again: with onExisting: "create" another one would be made'
+    : again;
+}
+
+const sentences = (parts: readonly (string | undefined)[]) =>
+  parts
+    .filter((part) => part !== undefined)
     .map((part) => part.replace(/\.$/, ""))
     .join(". ");
-}
 
 /** The argument that a field of the service belongs to. */
 function argumentOf(definition: Definition, wireName: string): string | undefined {

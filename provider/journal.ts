@@ -31,13 +31,27 @@ export class Journal {
     return originals as Originals;
   }
 
-  /** Remembers what is not remembered yet: the first original is the true one. */
-  async add(object: string, originals: Originals): Promise<void> {
+  /** Remembers what is not remembered yet: the first original is the true one. Answers the fields that are new. */
+  async add(object: string, originals: Originals): Promise<string[]> {
     const before = this.read(object) ?? {};
-    if (Object.keys(originals).every((field) => field in before)) return;
+    const added = Object.keys(originals).filter((field) => !(field in before));
+    if (added.length > 0) await this.#write(object, { ...originals, ...before });
+    return added;
+  }
+
+  /** Forgets some fields: they are safe elsewhere, or were not changed after all. Answers what is left. */
+  async drop(object: string, fields: readonly string[]): Promise<Originals> {
+    const before = this.read(object) ?? {};
+    const left = Object.fromEntries(Object.entries(before).filter(([field]) => !fields.includes(field)));
+    if (Object.keys(left).length === 0) this.forget(object);
+    else if (fields.some((field) => field in before)) await this.#write(object, left);
+    return left;
+  }
+
+  async #write(object: string, originals: Originals): Promise<void> {
     const entry = {
       note: "What was there before the first deployment. It is put back by a deletion. Remove this file to forget it.",
-      originals: { ...originals, ...before },
+      originals,
     };
     try {
       mkdirSync(join(this.directory, journalFolder), { recursive: true, mode: 0o700 });

@@ -4,7 +4,7 @@ import { type Account, readAge } from "./account";
 import { changedArguments, checkArguments } from "./check";
 import { createInCollection, deleteFromCollection } from "./collected";
 import { type Definition, declared, type Fields, identityOf } from "./define";
-import { type Bookkeeping, bookkeepingOf, Echo, hidden, hide, shownFields, tracesOf } from "./echo";
+import { type Bookkeeping, bookkeepingOf, Echo, hidden, hide, same, shownFields, tracesOf } from "./echo";
 import { Failure, failureOf, PartialFailure, type Verb } from "./errors";
 import type { Session } from "./session";
 import { absorbJournal, restore, takeOver } from "./singleton";
@@ -59,7 +59,7 @@ export class Life {
     const [state, args] = [plain(olds), plain(news)];
     const changed = changedArguments(definition, state, args);
     const subject = this.#subject(id, state);
-    this.#note(subject, changed.length > 0);
+    this.#note(subject, changed.length > 0, this.#fields(args));
     // A run that was killed between a new name's creation and the old one's deletion leaves two owners in the state.
     subject.account.keepFor(subject.key, subject.book.born);
     return {
@@ -140,7 +140,7 @@ export class Life {
     const live: Fields = {};
     return this.#guard("update", args, live, news, async () => {
       const subject = this.#subject(id, state);
-      this.#note(subject, true);
+      this.#note(subject, true, wanted);
       if (subject.account.isTaken(subject.key, subject.book.born)) {
         throw new Failure(
           'another resource of this program has just taken the object over; nothing was changed. Make the two resources different, or say onExisting: "create" for the new one',
@@ -193,14 +193,18 @@ export class Life {
   }
 
   /** Remembers, in memory, what the state knows of an object: who owns it, and what proves the account. */
-  #note({ definition, session, account, key, echo, book }: Subject, changing: boolean): void {
+  #note({ definition, session, account, key, echo, book }: Subject, changing: boolean, wanted: Fields = {}): void {
     definition.life?.collection(account).claims.note(key, changing);
     session.assurance.note(book.key, async () => {
       const item = await definition.read(account, key, readAge);
       if (item === undefined) return false;
       const { fields: live } = definition.fromWire(item);
       const holds = (field: string) => echo.holds(field, live[field]);
-      return definition.life === undefined ? echo.managed.some(holds) : echo.managed.every(holds);
+      if (definition.life === undefined) return echo.managed.some(holds);
+      // As it is wanted: by an update whose answer was lost.
+      const isWanted = (field: string) =>
+        live[field] !== undefined && same(definition, field, wanted[field], live[field]);
+      return echo.managed.every((field) => holds(field) || isWanted(field));
     });
   }
 

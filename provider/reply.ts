@@ -5,7 +5,7 @@ import { Failure } from "./errors";
 export function really(answer: Record<string, unknown>): void {
   if (answer.test === true || answer.test === "true" || answer.test === 1) {
     throw new Failure(
-      "the key is a test key: the service said success and changed nothing, so nothing is kept; use the account's live key",
+      "the key is a test key: the service said success and changed nothing; use the account's live key",
     );
   }
 }
@@ -13,6 +13,8 @@ export function really(answer: Record<string, unknown>): void {
 /** Refuses an answer about another object than the one that was asked for. */
 export function answeredItself(answered: string | undefined, asked: string): void {
   if (answered !== undefined && answered !== asked) {
-    throw new Failure(`the service was asked about ${asked} and answered about another object; nothing of it is kept`);
+    throw new Failure(
+      `the service was asked about ${asked} and answered about another object, so nothing of the answer is kept. Run the same command again; if it goes on, ask the service's support, or look at what stands between`,
+    );
   }
 }

@@ -8,13 +8,13 @@ import { writeAge } from "./account";
 import type { Creation, Made } from "./collected";
 import type { Fields } from "./define";
 import { Echo, same, type Trace } from "./echo";
-import { Failure } from "./errors";
+import { WriteFailure } from "./errors";
 import { journalName, originalsOf, type Subject } from "./life";
-import { refuseConflicts, unmovedFields, write } from "./write";
+import { journaled, refuseConflicts, settleJournal, unmovedFailure, write } from "./write";
 
 export async function takeOver({ definition, session, account, args, wanted, book }: Creation): Promise<Made> {
   const key = definition.key(undefined, args);
-  const place = { definition, account, key };
+  const place = { definition, session, account, key };
   const item = await definition.read(account, key, writeAge);
   const before = item === undefined ? { fields: {} as Fields, outputs: {} } : definition.fromWire(item);
   const sending = Object.fromEntries(
@@ -33,13 +33,12 @@ export async function takeOver({ definition, session, account, args, wanted, boo
   let { fields: live, outputs } = before;
   let failure: unknown;
   if (Object.keys(sending).length > 0) {
-    await session.journal.add(object, originals);
-    const written = await write(place, sending);
+    const written = await journaled(place, originals, sending, before.fields);
     live = { ...live, ...written.fields };
     outputs = written.outputs;
-    const unmoved = unmovedFields(definition, sending, before.fields, live);
+    const { unmoved } = written;
     if (unmoved.length > 0) {
-      failure = new Failure(`${unmoved.join(", ")}: the service said success and kept the value that was there before`);
+      failure = unmovedFailure(unmoved);
       for (const field of Object.keys(sending)) if (!unmoved.includes(field)) delete sending[field];
     }
   } else {
@@ -81,7 +80,8 @@ export async function restore(subject: Subject): Promise<void> {
       !echo.shows(field, live[field]),
   );
   refuseConflicts(subject, conflicts, live);
-  for (const field of echo.managed) {
+  // What only the journal knows was sent by a run of which the state has not heard.
+  for (const field of definition.managed.filter((name) => echo.managed.includes(name) || name in originals)) {
     const original = originals[field];
     if (original === undefined) {
       session.say(`${name}: ${field} stays as it is, since what was there before is not known`);
@@ -93,12 +93,15 @@ export async function restore(subject: Subject): Promise<void> {
     }
   }
   if (Object.keys(sending).length + emptying.length > 0) await session.assurance.beforeWrite();
-  if (Object.keys(sending).length > 0) await definition.update(account, key, definition.toWire(sending));
+  if (Object.keys(sending).length > 0) {
+    const { unmoved } = await write(subject, sending, live);
+    if (unmoved.length > 0) throw unmovedFailure(unmoved);
+  }
   for (const field of emptying) {
     try {
-      await definition.update(account, key, definition.toWire({ [field]: "" }));
+      await write(subject, { [field]: "" }, live);
     } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
+      if (!(error instanceof WriteFailure && error.cause instanceof ServiceError) || !error.isRefused) throw error;
       session.say(
         `${name}: ${field} stays as it is: there was nothing before, and the service does not take that back`,
       );
@@ -107,18 +110,13 @@ export async function restore(subject: Subject): Promise<void> {
   session.journal.forget(object);
 }
 
-/** After a refresh: what the journal knows and the state does not comes into the state; what the state has is safe there. */
+/** After a refresh: what the journal knows and the state does not comes into the state. */
 export async function absorbJournal(subject: Subject, traces: Record<string, Trace>): Promise<Record<string, Trace>> {
-  const { definition, session, echo } = subject;
+  const { definition, echo } = subject;
   if (definition.life !== undefined) return traces;
-  const object = await journalName(subject);
-  const remembered = session.journal.read(object);
-  if (remembered === undefined) return traces;
-  const absent = echo.managed.filter((field) => echo.traces[field]?.original === undefined && field in remembered);
-  if (absent.length === 0) {
-    session.journal.forget(object);
-    return traces;
-  }
-  const absorbed = absent.map((field) => [field, { ...traces[field], original: remembered[field]! }]);
+  const remembered = await settleJournal(subject);
+  const absorbed = echo.managed
+    .filter((field) => field in remembered)
+    .map((field) => [field, { ...traces[field], original: remembered[field]! }]);
   return { ...traces, ...Object.fromEntries(absorbed) };
 }

@@ -100,7 +100,10 @@ export const webhook = define({
       return answer;
     },
     async remove(account, key) {
-      really(await account.client.webhooks.delete({ webhook_id: key }));
+      const answer = await account.client.webhooks.delete({ webhook_id: key });
+      really(answer);
+      answeredItself(answer.webhook_id, key);
+      return answer.webhook_id !== undefined;
     },
   },
 });

@@ -1,9 +1,10 @@
 /** An update: only fields that are managed and changed are sent, and never over a change that the plan did not show. */
 import { writeAge } from "./account";
-import type { Definition, Fields } from "./define";
+import type { Fields } from "./define";
 import { type Bookkeeping, Echo, hashOf, same, type Trace } from "./echo";
-import { Failure } from "./errors";
-import { journalName, type Subject } from "./life";
+import { Failure, WriteFailure } from "./errors";
+import type { Originals } from "./journal";
+import { journalName, originalsOf, type Subject } from "./life";
 import type { Properties } from "./unknowns";
 
 /** What a write leaves behind: the values to show, the service's outputs, the bookkeeping. */
@@ -34,6 +35,8 @@ export async function changeObject(
   const conflicts: string[] = [];
   const originals: Record<string, string | null> = {};
   const isSingleton = definition.life === undefined;
+  // A run whose answer was lost has changed a new field already: what was there before its change is in the journal.
+  const remembered = isSingleton ? await settleJournal(subject) : {};
   for (const field of definition.managed) {
     const declared = echo.declared(field);
     let value = wanted[field];
@@ -44,21 +47,26 @@ export async function changeObject(
       if (value === undefined || value === live[field]) continue;
     } else if (same(definition, field, value, live[field])) {
       // Already so: written by a run whose answer was lost, or by hand.
-      traces[field] = echo.trace(field, value, live[field]!);
+      traces[field] = {
+        ...echo.trace(field, value, live[field]!),
+        ...(field in remembered && { original: remembered[field]! }),
+      };
       continue;
     } else if (declared !== undefined && same(definition, field, value, state[field] as string | undefined)) {
       // The plan shows no change of this field: whatever it is now, the next refresh will say so.
       continue;
     } else if (declared === undefined && isSingleton) {
-      originals[field] = live[field] ?? null;
+      originals[field] = field in remembered ? remembered[field]! : (live[field] ?? null);
     }
     if (declared !== undefined && !echo.shows(field, live[field])) conflicts.push(field);
     sending[field] = value;
   }
   refuseConflicts(subject, conflicts, live);
 
-  if (Object.keys(originals).length > 0) await session.journal.add(await journalName(subject), originals);
-  const written = Object.keys(sending).length === 0 ? before : await write(subject, sending);
+  const written: Written =
+    Object.keys(sending).length === 0
+      ? { ...before, unmoved: [] }
+      : await journaled(subject, originals, sending, before.fields);
   for (const field of Object.keys(sending)) {
     if (wanted[field] === undefined) continue;
     const kept = field in originals ? { ...traces[field], original: originals[field]! } : traces[field];
@@ -70,40 +78,75 @@ export async function changeObject(
     outputs: written.outputs,
     book: { ...book, key: await session.fingerprint(), fields: traces },
   };
-  const unmoved = unmovedFields(definition, sending, live, written.fields);
-  if (unmoved.length === 0) return { change };
-  for (const field of unmoved) change.shown[field] = written.fields[field];
-  return {
-    change,
-    failure: new Failure(`${unmoved.join(", ")}: the service said success and kept the value that was there before`),
-  };
+  for (const field of written.unmoved) {
+    // What is there is shown, so that the next plan has it as a change; what was there at first stays known.
+    change.shown[field] = written.fields[field];
+    const original = echo.traces[field]?.original ?? originals[field];
+    traces[field] = original === undefined ? {} : { original };
+  }
+  return { change, ...(written.unmoved.length > 0 && { failure: unmovedFailure(written.unmoved) }) };
 }
 
-/** Sends the fields; what the answer does not tell is read back. */
+/** Where something is written. */
+type Place = Pick<Subject, "definition" | "session" | "account" | "key">;
+interface Written {
+  fields: Fields;
+  outputs: Properties;
+  /** Fields that are still as they were before, although the service said success. */
+  unmoved: string[];
+}
+
+/** Sends the fields, after what was there before is safe in the journal. What is refused leaves nothing there. */
+export async function journaled(place: Place, originals: Originals, sending: Fields, before: Fields): Promise<Written> {
+  const { journal } = place.session;
+  const object = await journalName(place);
+  const added = Object.keys(originals).length > 0 ? await journal.add(object, originals) : [];
+  try {
+    return await write(place, sending, before);
+  } catch (error) {
+    if (added.length > 0 && error instanceof WriteFailure && error.isRefused) await journal.drop(object, added);
+    throw error;
+  }
+}
+
+/** What the journal remembers and the state does not: what the state has is safe there. */
+export async function settleJournal(subject: Subject): Promise<Originals> {
+  return subject.session.journal.drop(await journalName(subject), Object.keys(originalsOf(subject)));
+}
+
+/** Sends the fields; what the answer does not tell is read back. Throws a {@link WriteFailure}. */
 export async function write(
-  { definition, account, key }: Pick<Subject, "definition" | "account" | "key">,
+  { definition, account, key }: Omit<Place, "session">,
   sending: Fields,
-): Promise<{ fields: Fields; outputs: Properties }> {
-  const answer = definition.fromWire(await definition.update(account, key, definition.toWire(sending)));
-  if (Object.keys(sending).every((field) => answer.fields[field] !== undefined)) return answer;
-  const item = await definition.read(account, key, 0);
-  const found = item === undefined ? { fields: {}, outputs: {} } : definition.fromWire(item);
-  const given = Object.entries(answer.fields).filter(([, value]) => value !== undefined);
-  return {
-    fields: { ...found.fields, ...Object.fromEntries(given) },
-    outputs: { ...found.outputs, ...answer.outputs },
+  before: Fields,
+): Promise<Written> {
+  const sent = Object.keys(sending);
+  const failed = (isDone: boolean) => (error: unknown) => {
+    throw new WriteFailure(sent, error, isDone);
   };
+  const form = definition.toWire(sending);
+  const answer = definition.fromWire(await definition.update(account, key, form).catch(failed(false)));
+  const given = Object.fromEntries(Object.entries(answer.fields).filter(([, value]) => value !== undefined));
+  // A copy may have the address that is there already, but only if the answer says so.
+  const isMoved = (field: string, now: string | undefined) =>
+    now !== before[field] ||
+    same(definition, field, sending[field], now) ||
+    (definition.rehosted?.includes(field) === true && field in given);
+  const told = (fields: Fields, outputs: Properties): Written => ({
+    fields,
+    outputs,
+    unmoved: sent.filter((field) => !isMoved(field, fields[field])),
+  });
+  if (sent.every((field) => field in given)) return told(answer.fields, answer.outputs);
+  const item = await definition.read(account, key, 0).catch(failed(true));
+  const found = item === undefined ? { fields: {}, outputs: {} } : definition.fromWire(item);
+  return told({ ...found.fields, ...given }, { ...found.outputs, ...answer.outputs });
 }
 
-/** Fields that were sent and are still what they were. */
-export function unmovedFields(definition: Definition, sent: Fields, before: Fields, after: Fields): string[] {
-  return Object.keys(sent).filter(
-    (field) =>
-      !definition.rehosted?.includes(field) &&
-      after[field] === before[field] &&
-      !same(definition, field, sent[field], after[field]),
+export const unmovedFailure = (fields: readonly string[]) =>
+  new Failure(
+    `${fields.join(", ")}: the service said success and kept the value that was there before. If it does so again, ask its support: it does not take this value`,
   );
-}
 
 /** What to put back for a field that is no longer declared. */
 function originalOf({ definition, session, account, key, echo }: Subject, field: string, live: string | undefined) {

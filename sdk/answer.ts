@@ -45,7 +45,7 @@ export function understand(
   if (parsed.success) return { reply: parsed.data };
   const faults = parsed.error.issues
     .slice(0, 5)
-    .map((issue) => `${issue.path.map(String).join(".")}: ${issue.message}`);
+    .map(({ path, message }) => (path.length === 0 ? message : `${path.map(String).join(".")}: ${message}`));
   return misunderstood(
     `members that are not as the specification says (§${endpoint.section}): ${faults.join("; ")}`,
     false,
@@ -77,7 +77,7 @@ function refusal(
   const words = [
     `${callOf(context)} was answered ${status}`,
     serviceMessage !== undefined
-      ? `: ${serviceMessage}`
+      ? `: ${serviceMessage.replace(/\.$/, "")}`
       : body.json === undefined
         ? ` with ${redactor.text(body.problem)}`
         : "",

@@ -55,7 +55,13 @@ export const get = endpoint({
   path: "/v1/branding",
   summary: "Returns the account's logo and colour.",
   section: "4.1",
-  reply: replyBase.extend(branding.shape),
+  // An answer without either is none: it would pass for an account that has no branding.
+  reply: replyBase
+    .extend(branding.shape)
+    .refine(
+      (reply) => reply.branding_logo !== undefined || reply.branding_colour !== undefined,
+      "neither branding_logo nor branding_colour is there",
+    ),
 });
 
 export const update = endpoint({

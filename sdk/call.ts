@@ -12,6 +12,7 @@ import {
   ReplyError,
   ServiceError,
   TimeoutError,
+  withDoubt,
 } from "./errors";
 import { keyFingerprint } from "./fingerprint";
 import { type HttpRequest, SendFailure, send } from "./http";
@@ -195,27 +196,22 @@ export class Connection {
     const { reason, sent, status } = failure;
     const detail = this.redactor.text(failure.detail);
     const write = op.endpoint.method !== "GET";
-    const doubt = sent && write ? "; it may have been carried out" : "";
     const call = callOf(context);
     let error: EsignError;
     let prospect: Failed["prospect"] = sent ? "unknown" : "not-done";
     if (reason === "aborted") {
-      error = new AbortedError(`${call} was ended by the caller${doubt}`, context, sent && write);
+      error = new AbortedError(`${call} was ended by the caller`, context, sent && write);
       prospect = "final";
     } else if (reason === "timeout") {
-      error = new TimeoutError(
-        `${call} had no answer within ${Math.round(timeout)} ms${doubt}`,
-        context,
-        sent && write,
-      );
+      error = new TimeoutError(`${call} had no answer within ${Math.round(timeout)} ms`, context, sent && write);
     } else if (!sent) {
       error = new NotSentError(`${call} could not be sent: ${detail}`, context);
       if (/certificate|CERT_|SSL|TLS/i.test(detail)) prospect = "final";
     } else if (status !== undefined) {
-      error = new ReplyError(`${call} was answered ${status}, but ${detail}${doubt}`, context, status, write);
+      error = new ReplyError(`${call} was answered ${status}, but ${detail}`, context, status, write);
       if (reason === "too-large") prospect = "final";
     } else {
-      error = new NoAnswerError(`${call} got no answer: ${detail}${doubt}`, context, write);
+      error = new NoAnswerError(`${call} got no answer: ${detail}`, context, write);
     }
     return { error, prospect, refused: false };
   }
@@ -258,12 +254,6 @@ export function faultOfKey(key: unknown): string | undefined {
   if (/[\s\u0000-\u001f\u007f:]/.test(key))
     return "must hold no blank, colon or control character (§5: it is the user name of HTTP Basic)";
   return undefined;
-}
-
-/** A write that had an attempt whose end is unknown stays in doubt, whatever the last attempt says. */
-function withDoubt<E extends EsignError>(error: E, perhapsDone: boolean): E {
-  if (perhapsDone && !error.perhapsDone) Object.defineProperty(error, "perhapsDone", { value: true, enumerable: true });
-  return error;
 }
 
 /** Sleeps; false when the signal ended the sleep. */

@@ -197,11 +197,7 @@ const statuses: readonly (readonly [from: number, to: number, entry: Entry])[] =
     ],
   ],
   [407, 407, ["A proxy wants a login.", "Check baseUrl, and the login at the proxy that stands between."]],
-  [
-    408,
-    408,
-    ["The service did not get the request in time.", "Try again; look first whether a create was carried out."],
-  ],
+  [408, 408, ["The service did not get the request in time.", "Try again."]],
   [
     429,
     429,
@@ -210,15 +206,7 @@ const statuses: readonly (readonly [from: number, to: number, entry: Entry])[] =
       "Lower maxConcurrency or set requestsPerSecond; raise timeout so that there is time to wait.",
     ],
   ],
-  [
-    503,
-    503,
-    ["The service is overloaded or being maintained.", "Try again later; look first whether a create was carried out."],
-  ],
-  [
-    500,
-    Number.POSITIVE_INFINITY,
-    ["The service failed.", "Try again later; look first whether a create was carried out."],
-  ],
+  [503, 503, ["The service is overloaded or being maintained.", "Try again later."]],
+  [500, Number.POSITIVE_INFINITY, ["The service failed.", "Try again later."]],
   [0, 499, ["The service refused the request.", "The service's message says what it wants."]],
 ];

@@ -35,7 +35,7 @@ export abstract class EsignError extends Error {
   readonly path: string | undefined;
 
   constructor(message: string, context: CallContext, perhapsDone = false, options?: ErrorOptions) {
-    super(message, options);
+    super(perhapsDone ? message + doubt : message, options);
     this.name = new.target.name;
     this.operation = context.operation;
     this.method = context.method;
@@ -44,11 +44,25 @@ export abstract class EsignError extends Error {
   }
 
   /** Cause, field and way out in plain words. Asks nobody. */
-  abstract explain(): Explanation;
+  explain(): Explanation {
+    const advice = this.advice();
+    return this.perhapsDone ? { ...advice, fix: `${lookFirst} ${advice.fix}` } : advice;
+  }
+
+  /** As {@link explain}, without a word on whether the call was carried out: for callers that find that out themselves. */
+  abstract advice(): Explanation;
 }
 
+const doubt = "; it may have been carried out";
 /** What to do after a write whose end is unknown. */
-const lookFirst = "The service may have carried it out: look before sending it again.";
+const lookFirst = "Look whether it was carried out before you send it again.";
+
+/** A write that had an attempt whose end is unknown stays in doubt, whatever the last attempt says. */
+export function withDoubt<E extends EsignError>(error: E, perhapsDone: boolean): E {
+  if (!perhapsDone || error.perhapsDone) return error;
+  error.message += doubt;
+  return Object.defineProperty(error, "perhapsDone", { value: true, enumerable: true });
+}
 
 /** One thing that is wrong with the input of a call. */
 export interface InputFault {
@@ -71,7 +85,7 @@ export class InputError extends EsignError {
     );
   }
 
-  explain(): Explanation {
+  advice(): Explanation {
     const [first] = this.faults;
     const explanation = { cause: "The input breaks a rule; nothing was sent.", fix: "Mend what each fault names." };
     return first === undefined || first.path === "" ? explanation : { ...explanation, field: first.path };
@@ -82,7 +96,7 @@ export class InputError extends EsignError {
 export class NotSentError extends EsignError {
   readonly kind = "not-sent";
 
-  explain(): Explanation {
+  advice(): Explanation {
     return {
       cause: "The service could not be reached; nothing was sent.",
       fix: "Check baseUrl, the network, a proxy or firewall, and for certificate errors NODE_EXTRA_CA_CERTS.",
@@ -94,10 +108,10 @@ export class NotSentError extends EsignError {
 export class NoAnswerError extends EsignError {
   readonly kind = "no-answer";
 
-  explain(): Explanation {
+  advice(): Explanation {
     return {
       cause: "The connection broke before the answer came.",
-      fix: this.perhapsDone ? lookFirst : "Try again.",
+      fix: `${this.perhapsDone ? "" : "Try again. "}If that goes on, look at the network, and at any proxy that stands between.`,
     };
   }
 }
@@ -106,9 +120,8 @@ export class NoAnswerError extends EsignError {
 export class TimeoutError extends EsignError {
   readonly kind = "timeout";
 
-  explain(): Explanation {
-    const more = "Raise timeout if the service is that slow.";
-    return { cause: "No answer came in time.", fix: this.perhapsDone ? `${lookFirst} ${more}` : more };
+  advice(): Explanation {
+    return { cause: "No answer came in time.", fix: "Raise timeout if the service is that slow." };
   }
 }
 
@@ -116,10 +129,10 @@ export class TimeoutError extends EsignError {
 export class AbortedError extends EsignError {
   readonly kind = "aborted";
 
-  explain(): Explanation {
+  advice(): Explanation {
     return {
       cause: "The caller's signal ended the call.",
-      fix: this.perhapsDone ? lookFirst : "Nothing was changed: call again when wanted.",
+      fix: this.perhapsDone ? "Call again when wanted." : "Nothing was changed: call again when wanted.",
     };
   }
 }
@@ -145,7 +158,7 @@ export class ServiceError extends EsignError {
     super(message, context, perhapsDone);
   }
 
-  explain(): Explanation {
+  advice(): Explanation {
     if (!this.fromService && this.code === undefined) {
       const { fix } = explainStatus(this.status);
       return { cause: "A router, gateway or proxy answered in the service's place.", fix };
@@ -180,11 +193,10 @@ export class ReplyError extends EsignError {
     super(message, context, perhapsDone);
   }
 
-  explain(): Explanation {
-    const fix = "Check baseUrl, and whether a proxy or login page stands between.";
+  advice(): Explanation {
     return {
       cause: "The answer is not the service's, or not as the specification says.",
-      fix: this.perhapsDone ? `${lookFirst} ${fix}` : fix,
+      fix: "Check baseUrl, and whether a proxy or login page stands between.",
     };
   }
 }
@@ -201,7 +213,7 @@ export class EnvelopeEndedError extends EsignError {
     super(message, context);
   }
 
-  explain(): Explanation {
+  advice(): Explanation {
     return {
       cause: `The envelope is ${this.status}, which is final.`,
       fix: "Create a new envelope if one is still wanted.",

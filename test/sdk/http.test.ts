@@ -342,7 +342,7 @@ test("events tell of each attempt, and a listener that throws does no harm", asy
 });
 
 test("undici's diagnostics channels see the requests", async () => {
-  const service = await serve(() => ({ body: { http: 200 } }));
+  const service = await serve(() => ({ body: { http: 200, branding_logo: null } }));
   const paths: string[] = [];
   const listener = (message: unknown) => paths.push((message as { request: { path: string } }).request.path);
   subscribe("undici:request:create", listener);
