@@ -35,10 +35,17 @@ export function lintFolder(loaded: LoadedFolder, options: LintOptions = {}): Fin
   return sortFindings([...loaded.findings, ...lintAccount(loaded.account, options)]);
 }
 
-/** What the rules say of an account and of its sub accounts. */
-export function lintAccount(account: LoadedAccount, options: LintOptions = {}): Finding[] {
+/** Rules that are switched off, by a folder that is named by its path. */
+interface Off {
+  path: string;
+  off: Record<string, true | string[]>;
+}
+
+/** What the rules say of an account and of its sub accounts, for which holds what is switched off above them, too. */
+export function lintAccount(account: LoadedAccount, options: LintOptions = {}, above: readonly Off[] = []): Finding[] {
   const { folder, model } = account;
   const { requiredVariables = {}, off = {} } = folder.settings.settings?.lint ?? {};
+  const offs = [...above, { path: folder.path, off }, { path: "", off: allowed(options) }];
   const required = [options.required ?? {}, requiredVariables];
   const findings = account.emails.flatMap((email) =>
     lintEmail(subjectOf(email, model.branding.colour, requiredOf(email.type, required, options.present))),
@@ -49,15 +56,12 @@ export function lintAccount(account: LoadedAccount, options: LintOptions = {}): 
     for (const rule of rules) if (rule.of === "account") findings.push(...report(rule, rule.check(subject)));
   }
   return [
-    ...findings.filter((finding) => !isOff(finding, folder.path, { ...allowed(options), ...off })),
+    ...findings.filter((finding) => !offs.some((each) => isOff(finding, each))),
     ...unknownRules(account, Object.keys(off)),
     ...account.companies.flatMap((company) => {
       const present = options.present?.companies?.find(({ name }) => name === company.company.name)?.account;
-      return lintAccount(company, {
-        ...(options.required && { required: options.required }),
-        ...(options.allowUnknownValues && { allowUnknownValues: true }),
-        ...(present && { present }),
-      });
+      const { present: _, ...rest } = options;
+      return lintAccount(company, { ...rest, ...(present && { present }) }, offs);
     }),
   ];
 }
@@ -127,7 +131,7 @@ const allowed = ({ allowUnknownValues }: LintOptions): Record<string, true> =>
   allowUnknownValues ? { "unknown-variable": true } : {};
 
 /** Files are written in account.yaml as they lie beside it. */
-function isOff(finding: Finding, path: string, off: Record<string, true | string[]>): boolean {
+function isOff(finding: Finding, { path, off }: Off): boolean {
   const where = off[finding.rule];
   if (where === undefined || where === true) return where === true;
   const file = path === "" ? finding.file : finding.file.replace(`${path}/`, "");

@@ -1,13 +1,18 @@
 /** The account, folder or stack that a folder is held against. */
+import type { LoadedFolder } from "../account/load";
 import type { AccountModel } from "../account/model";
 
 export const againstHelp = "an account, a folder or a stack, named as in `esign diff`";
 
-/** What there is to hold against: its configuration, and what to call it. */
-export async function openAgainst(text: string): Promise<{ model: AccountModel; label: string }> {
+/** What there is to hold against: its configuration, with its sub accounts where the folder has some, and what to call it. */
+export async function openAgainst(
+  text: string,
+  loaded?: LoadedFolder,
+): Promise<{ model: AccountModel; label: string }> {
   // Loaded for those only who ask: it brings the client and the engine with it.
   const { openSide, parseName } = await import("./named.js");
-  const { side, close } = await openSide(parseName(text), { companies: "none" });
+  const companies = loaded?.account.companies.length ? "all" : "none";
+  const { side, close } = await openSide(parseName(text), { companies });
   await close();
   return { model: side.model, label: side.label };
 }

@@ -44,7 +44,7 @@ Examples:
 
 async function check(folder: string, options: CheckOptions, command: Command): Promise<void> {
   const loaded = load(folder, options);
-  const present = options.against === undefined ? undefined : (await openAgainst(options.against)).model;
+  const present = options.against === undefined ? undefined : (await openAgainst(options.against, loaded)).model;
   const findings = lintFolder(loaded, {
     ...(present && { present }),
     allowUnknownValues: options.allowUnknownValues === true,

@@ -2,6 +2,7 @@
 import { createReadStream, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { createGunzip } from "node:zlib";
 import { notationsOf } from "../sdk/redact";
 
 /** A key that must be nowhere. */
@@ -66,7 +67,8 @@ export class Scanner {
     let rest = "";
     let line = 1;
     for await (const piece of pieces) {
-      const text = rest + piece;
+      // A text of 16 bits a character, as some shells write their logs, is an ordinary one without its zeros.
+      const text = rest + piece.replaceAll("\0", "");
       // What may go on in the next piece is looked at with that one.
       const end = Math.max(0, text.length - this.#longest + 1);
       line = this.#search(file, text, end, line, leaks);
@@ -90,7 +92,20 @@ export class Scanner {
   }
 
   scanFile(file: string): Promise<Leak[]> {
-    return this.scan(file, createReadStream(file, { encoding: "latin1" }));
+    return this.scan(file, textOf(file));
+  }
+}
+
+/** What a file holds; what is in it, where it is compressed. */
+async function* textOf(file: string): AsyncGenerator<string> {
+  const bytes = createReadStream(file);
+  const content = file.endsWith(".gz") ? bytes.pipe(createGunzip()) : bytes;
+  bytes.once("error", (error) => content.destroy(error));
+  try {
+    for await (const piece of content) yield (piece as Buffer).toString("latin1");
+  } catch (error) {
+    // Not passed over: who asks wants to be sure.
+    throw new Error(`${file} cannot be looked through: ${(error as Error).message}`);
   }
 }
 

@@ -29,7 +29,8 @@ export function addLeaks(program: Command): void {
       `
 Looks through the project's state, backups, history, stack configurations, .esign and *.log, and through the paths given.
 It knows the keys of the environment (ESIGN_API_KEY, ESIGN_<PROFILE>_API_KEY), of the stacks' configurations and states,
-of the local service, and of the partner's list; it finds them in clear, in JSON, in addresses, in hex and in base64.
+of the local service, and of the partner's list; it finds them in clear, in JSON, in addresses, in hex and in base64,
+in texts of 8 and 16 bits a character and in .gz files, but not in base64 that is broken into lines, and not in archives.
 A key is never printed, only whose it is. node_modules and .git are left out; so is the local service's own data.
 
 Exit codes: 0 no key was found, 1 keys were found, 2 nothing could be looked through.

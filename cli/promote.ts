@@ -99,7 +99,8 @@ interface Plan {
   promotion: Promotion;
   /** New values of the target stack's configuration. */
   values: Record<string, string>;
-  inFlight: InFlight | string | undefined;
+  /** By sub account; the target's own under "". In words where they could not be counted. */
+  inFlight: ReadonlyMap<string, InFlight | string>;
   /** What the resources will refuse, in words. */
   unfit: string[];
   target: Target;
@@ -164,17 +165,27 @@ function changedValues(
   return Object.fromEntries(Object.entries(from).filter(([name, value]) => own[name] !== value));
 }
 
-/** Counts the envelopes of the target's account, where an e-mail changes and the account can be asked. */
+/** Counts the envelopes of each account whose e-mails change, where it can be asked. */
 async function countFor(
   target: Target,
   account: string | undefined,
   comparison: Comparison,
-): Promise<InFlight | string | undefined> {
-  if (!comparison.changes.some((change) => change.kind === "BrandingEmail")) return undefined;
+): Promise<Map<string, InFlight | string>> {
+  const emails = comparison.changes.filter((change) => change.kind === "BrandingEmail");
+  const counts = new Map<string, InFlight | string>();
   const name = account ?? (target.stack === undefined ? undefined : `account:${target.stack}`);
-  if (name === undefined) return "name the target's account with --account to count them";
-  const named = parseName(name);
-  if (named.kind !== "account") throw new UsageError(`--account takes an account, not "${name}"`);
+  const named = name === undefined ? undefined : parseName(name);
+  if (named !== undefined && named.kind !== "account") {
+    throw new UsageError(`--account takes an account, not "${name}"`);
+  }
+  for (const company of new Set(emails.map((change) => change.company ?? ""))) {
+    if (named === undefined) counts.set(company, "name the target's account with --account to count them");
+    else counts.set(company, await countOf(company === "" ? named : { ...named, company }, account === undefined));
+  }
+  return counts;
+}
+
+async function countOf(named: Named & { kind: "account" }, tolerant: boolean): Promise<InFlight | string> {
   try {
     const connection = await openAccount(named);
     try {
@@ -183,9 +194,10 @@ async function countFor(
       await connection.close();
     }
   } catch (error) {
-    // The plan is about files: it is worth having without the count.
-    if (account !== undefined) throw error;
-    return `${name} could not be asked: ${(error as Error).message.split("\n")[0]}`;
+    // The plan is about files: it is worth having without the count. A sub account may be new.
+    if (!tolerant && named.company === undefined) throw error;
+    const which = named.company === undefined ? named.text : `${named.text}/${named.company}`;
+    return `${which} could not be asked: ${(error as Error).message.split("\n")[0]}`;
   }
 }
 
@@ -194,14 +206,12 @@ function show({ to, promotion, values, inFlight, unfit }: Plan, secrets: readonl
   const emails = promotion.comparison.changes.filter((change) => change.kind === "BrandingEmail");
   if (emails.length > 0) print(`\n${colours.bold("Envelopes in flight")}`);
   for (const change of emails) {
+    const count = inFlight.get(change.company ?? "")!;
     const words =
-      typeof inFlight === "object"
-        ? inFlightWords(change.name ?? "", inFlight)
-        : `envelopes in flight were not counted: ${inFlight}`;
-    // A sub account has envelopes of its own, which the target's account does not list.
-    print(
-      `  ${resourceName(change)}: ${change.company === undefined ? words : "a sub account's envelopes are not counted"}`,
-    );
+      typeof count === "object"
+        ? inFlightWords(change.name ?? "", count)
+        : `envelopes in flight were not counted: ${count}`;
+    print(`  ${resourceName(change)}: ${words}`);
   }
   for (const text of [...promotion.notes, ...unfit]) note(errorColours.yellow(`note: ${text}`));
   for (const change of promotion.remaining.changes) {
@@ -244,7 +254,8 @@ function asJson(from: string, { to, promotion, values, inFlight, unfit }: Plan) 
     ...comparison,
     files: Object.fromEntries(files),
     values,
-    inFlight,
+    inFlight: inFlight.get(""),
+    inFlightOfCompanies: Object.fromEntries([...inFlight].filter(([company]) => company !== "")),
     notes: [...notes, ...unfit],
     remaining: remaining.changes,
   };

@@ -5,9 +5,12 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import type { z } from "zod";
+import { hideSecretAnswers } from "./debug-messages";
 import { type Definition, identityOf } from "./define";
 import { hidden } from "./echo";
 import type { Properties } from "./unknowns";
+
+hideSecretAnswers(pulumi.log as { debug: typeof pulumi.log.debug });
 
 /** The text in every state file. Its bytes never change: see decisions/provider-text.md. */
 export function providerText(handler: string): string {

@@ -7,7 +7,7 @@
 export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 /** Key of the member that says what an envelope is. */
 const SIGNATURE = "4dabf18193072939515e22adb298388d";
-const SECRET = "1b47061264138c4ac30d75fd1eb44270";
+export const SECRET = "1b47061264138c4ac30d75fd1eb44270";
 const OUTPUT = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
 
 export type Properties = Record<string, unknown>;

@@ -290,7 +290,8 @@ describe("rules", () => {
     lint({ ...files, [where]: `lint:\n  off:\n    ${off}` }).map(({ file, rule }) => `${file} ${rule}`);
 
   it("are switched off everywhere, in a file, or in a directory", () => {
-    expect(found("image-alt: true")).toEqual(["companies/acme/emails/email-send/body.html image-alt"]);
+    expect(found("image-alt: true")).toEqual([]);
+    expect(found("image-alt: [emails, companies/acme/emails]")).toEqual([]);
     expect(found("image-alt: [emails/email-send/body.html]")).toEqual([
       "companies/acme/emails/email-send/body.html image-alt",
       "emails/email-signed/body.html image-alt",

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Service, start } from "../../emulator";
+import { connect } from "../../sdk";
 import { esign, temporaryFolder } from "./esign";
 
 const { path: home, remove } = temporaryFolder();
@@ -79,6 +80,39 @@ test("--values carries the values over, into the configuration of the target's s
   expect(file("Pulumi.production.yaml")).toContain("portal: https://portal.example\n");
   expect((await run("promote", "./account@staging", "./account@production", "--values")).code).toBe(0);
   expect(file("Pulumi.production.yaml")).toContain("portal: https://portal.staging.example");
+});
+
+test("a sub account's envelopes in flight are counted in its own account", async () => {
+  const service = await start();
+  const partner = connect({ baseUrl: service.url, apiKey: service.keys.partner });
+  const user = { user_name: "U", user_email: "u@acme.example" };
+  const { company_id } = await partner.companies.create({ company_name: "Acme", ...user });
+  await partner.as(company_id).envelopes.createFromFiles({
+    envelope_title: "Lease",
+    envelope_documents: [{ document_title: "D", document_url: "https://d.example/d.pdf", document_file_name: "d.pdf" }],
+    envelope_parties: [{ party_name: "P", party_email: "p@p.example", party_role: "signer1" }],
+  });
+  for (const [folder, subject] of [
+    ["before", "Sign {contract title}"],
+    ["after", "Please sign {contract title}"],
+  ] as const) {
+    for (const [path, text] of [
+      ["account.yaml", "branding:\n  colour: '#0B7285'\n"],
+      ["companies/acme/company.yaml", "name: Acme\nuserName: U\nuserEmail: u@acme.example\n"],
+      ["companies/acme/emails/email-send/subject.txt", subject],
+      ["emails/email-send/subject.txt", subject],
+    ] as const) {
+      mkdirSync(dirname(join(home, folder, path)), { recursive: true });
+      writeFileSync(join(home, folder, path), text);
+    }
+  }
+  const names = { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.partner };
+  const args = ["promote", "./after", "./before", "--account", "account", "--dry-run"];
+  const { stdout, stderr } = await esign(args, { home, env: { ...env, ...names } });
+  await service.close();
+  expect(stderr).toBe("");
+  expect(stdout).toMatch(/e-mail email-send of sub account Acme: 1 envelope in flight may still send it/);
+  expect(stdout).toMatch(/^ +e-mail email-send: no envelope in flight uses it/m);
 });
 
 test("an account is no target", async () => {

@@ -2,6 +2,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { beforeEach, describe, expect, it } from "vitest";
 import * as esign from "../../provider";
+import { hideSecretAnswers } from "../../provider/debug-messages";
+import { SECRET } from "../../provider/unknowns";
 
 interface Registration {
   type: string;
@@ -47,6 +49,20 @@ const watched = (): pulumi.ResourceOptions => ({
       return undefined;
     },
   ],
+});
+
+it("debug messages of the SDK lose answers that hold a secret, and stay otherwise", async () => {
+  const said: string[] = [];
+  const log = { debug: async (message: string) => void said.push(message) };
+  hideSecretAnswers(log);
+  await log.debug(`RegisterResource RPC finished: firm; err: null, resp: firm,${SECRET},value,hush`);
+  await log.debug(`${SECRET} hush`);
+  await log.debug("RegisterResource RPC finished: hook; err: null, resp: hook");
+  expect(said).toEqual([
+    "RegisterResource RPC finished: firm; err: null, resp: [secret]",
+    ", resp: [secret]",
+    "RegisterResource RPC finished: hook; err: null, resp: hook",
+  ]);
 });
 
 describe("a resource", () => {

@@ -1,12 +1,13 @@
 /** No key is in anything that runs leave behind; `esign leaks` finds those that are. */
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Fault, type Service, start } from "../../emulator";
 import { notationsOf } from "../../sdk/redact";
 import { esign, type Outcome, temporaryFolder } from "../cli/esign";
 import { Stage } from "../provider/handlers";
-import { Program, type Wanted } from "../provider/programs";
+import { hasPulumi, Program, type Wanted } from "../provider/programs";
 import { Engine } from "./engine";
 import { hooksHere } from "./hooks";
 
@@ -39,6 +40,24 @@ const faults: Fault[] = [
   { kind: "test", method: "POST" },
   { kind: "other-ids" },
 ];
+
+it.skipIf(!hasPulumi)(
+  "nor does the Pulumi CLI print one, with --json and with --debug",
+  { timeout: 300_000 },
+  async () => {
+    const service = await start();
+    const program = new Program("pulumi");
+    program.wanted = wanted;
+    await program.begin({ apiKey: service.keys.partner, baseUrl: service.url });
+    await program.operate("up", "--debug");
+    await program.operate("up", "--json");
+    const keys = service.data().accounts.map(({ key }) => key);
+    program.end();
+    await service.close();
+    expect(program.printed).toMatch(/RegisterResource RPC finished/);
+    for (const key of keys) expect(program.printed).not.toContain(key);
+  },
+);
 
 describe("nothing that is left behind holds a key", { timeout: 120_000 }, () => {
   let service: Service;
@@ -139,6 +158,17 @@ describe("nothing that is left behind holds a key", { timeout: 120_000 }, () => 
     const people = await leaks([file]);
     expect(people.stdout).toMatch(/ci\.log:2.*: the key of stack dev, in clear/);
     for (const { text } of notations) expect(json.stdout + people.stdout + people.stderr).not.toContain(text);
+
+    const others = join(folder.path, "others");
+    mkdirSync(others);
+    writeFileSync(join(others, "shell.log"), `one\ntwo ${service.keys.partner}`, "utf16le");
+    writeFileSync(join(others, "state.json.gz"), gzipSync(`\n\n{"a":"${service.keys.partner}"}`));
+    const less = await leaks([others, "--json"]);
+    expect(JSON.parse(less.stdout)).toMatchObject([{ line: 2 }, { line: 3 }]);
+    writeFileSync(join(others, "state.json.gz"), gzipSync("a".repeat(1000)).subarray(0, 20));
+    const damaged = await leaks([others]);
+    expect(damaged.code).toBe(1);
+    expect(damaged.stderr).toMatch(/state\.json\.gz cannot be looked through/);
 
     const piped = await esign(["leaks", "-"], {
       home: folder.path,
