@@ -7,6 +7,7 @@ import { branding as brandingDefinition } from "./branding";
 import { brandingEmail as brandingEmailDefinition } from "./branding-email";
 import { company as companyDefinition } from "./company";
 import type { Definition } from "./define";
+import { engineAddress, watchEngine } from "./engine-watch";
 import { type CheckResult, type DiffResult, Life } from "./life";
 import { Session } from "./session";
 import type { Configuration } from "./settings";
@@ -57,3 +58,6 @@ function handler(life: Life, session: Session): Handler {
 }
 
 export const { branding, brandingEmail, webhook, company } = createHandlers(new Session());
+
+const engine = engineAddress(process.argv);
+if (engine !== undefined) watchEngine(engine, () => process.exit(1));
