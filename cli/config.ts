@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { UsageError } from "./exit";
-import { delegated, onStack, openProject, openStack, type SessionOptions } from "./session";
+import { delegated, onStack, openProject, openStack, type SessionOptions, without } from "./session";
 import { table } from "./table";
 import { ask, canAsk, note, print } from "./terminal";
 
@@ -65,20 +65,19 @@ async function get(key: string, options: ConfigOptions): Promise<void> {
   const project = await openProject();
   const stack = await openStack(project, options);
   // As with the Pulumi CLI, who asks for one key wants to see it.
-  const values = await stack.config({ showSecrets: true });
-  const full = key.includes(":") ? key : `${project.name}:${key}`;
-  const found = values.get(full);
+  const found = await stack.getConfig(key, { path: options.path ?? false });
   if (found === undefined) {
-    const known = [...values.keys()];
+    const full = key.includes(":") ? key : `${project.name}:${key}`;
+    const known = [...(await stack.config()).keys()];
     throw new UsageError(
-      `stack ${stack.name} has no configuration ${full}${known.length > 0 ? `; it has ${known.join(", ")}` : " and no other"}`,
+      `stack ${stack.name} has no configuration ${full}; ${known.length > 0 ? `it has ${known.join(", ")}` : "it has none at all"}`,
     );
   }
-  print(options.json ? JSON.stringify({ value: found.value, secret: found.secret }) : found.value);
+  print(options.json ? JSON.stringify(found) : found.value);
 }
 
 async function list(options: ConfigOptions): Promise<void> {
-  if (await delegated("config", options)) return;
+  if (await delegated("config", options, without("ls"))) return;
   const stack = await openStack(await openProject(), options);
   const values = await stack.config({ showSecrets: options.showSecrets ?? false });
   if (options.json) {
@@ -87,7 +86,7 @@ async function list(options: ConfigOptions): Promise<void> {
     print(
       JSON.stringify(
         Object.fromEntries(
-          [...values].map(([key, { value, secret }]) => [key, { ...(shown(secret) && { value }), secret }]),
+          [...values].map(([key, { secret, ...value }]) => [key, { ...(shown(secret) && value), secret }]),
         ),
         undefined,
         2,

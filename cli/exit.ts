@@ -5,6 +5,8 @@ export const Exit = {
   failed: 1,
   /** The command line, a file or the configuration is at fault; nothing was done. */
   usage: 2,
+  /** There is no such stack, or none was named and none is selected. */
+  noStack: 6,
   /** `--expect-no-changes`, and there are changes. */
   changes: 7,
   /** Stopped by Ctrl-C, or the question was answered with no. */
@@ -15,6 +17,12 @@ export type ExitCode = (typeof Exit)[keyof typeof Exit];
 /** A mistake in what was asked for; the message says what is allowed. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
+  constructor(
+    message: string,
+    readonly exitCode: ExitCode = Exit.usage,
+  ) {
+    super(message);
+  }
 }
 
 /** An outcome that was told already and only has to become the exit code. */

@@ -20,7 +20,7 @@ Examples:
   $ esign branding update-email email-send --branding-email-content @body.html
   $ esign explain 10557                   what an error code means
 
-Exit codes: 0 done, 1 failed, 2 wrong usage or input, 7 changes despite --expect-no-changes, 8 cancelled.
+Exit codes: 0 done, 1 failed, 2 wrong usage or input, 6 no such stack, 7 changes despite --expect-no-changes, 8 cancelled.
 
 ESIGN_BASE_URL and ESIGN_API_KEY name the account where no stack configuration does.`;
 

@@ -3,11 +3,10 @@ import { Exit, type ExitCode, UsageError } from "./exit";
 
 /** By name, not by class: the rooms that declare these errors need not be loaded to report another. */
 export function describe(error: Error): { lines: string[]; exitCode: ExitCode } {
-  if (error instanceof UsageError) return { lines: error.message.split("\n"), exitCode: Exit.usage };
+  if (error instanceof UsageError) return { lines: error.message.split("\n"), exitCode: error.exitCode };
   if (error.name === "EngineError") {
     const code = (error as Error & { code?: string }).code;
-    const exitCode = code === "locked" || code === "integrity" ? Exit.failed : Exit.usage;
-    return { lines: error.message.split("\n"), exitCode };
+    return { lines: error.message.split("\n"), exitCode: exitCodes[code ?? ""] ?? Exit.usage };
   }
   if (isClientError(error)) {
     const faults = error.faults ?? [];
@@ -22,6 +21,9 @@ export function describe(error: Error): { lines: string[]; exitCode: ExitCode } 
   const stack = process.env.ESIGN_DEBUG ? (error.stack ?? "").split("\n").slice(1) : [];
   return { lines: [error.message, ...wayOut(error), ...stack], exitCode: Exit.failed };
 }
+
+/** Of the engine's errors; the others are the user's to put right before anything is done. */
+const exitCodes: Record<string, ExitCode> = { locked: Exit.failed, integrity: Exit.failed, "no-stack": Exit.noStack };
 
 const barred = "Make it readable and writable for you";
 const occupied = "Something else is in its place: move that away";

@@ -35,14 +35,27 @@ export function pulumiArgs(name: string): string[] {
   return withoutOurs(args.slice(args.indexOf(name)));
 }
 
-/** Carries a command out with the Pulumi CLI where that is the engine. True when it did. */
-export async function delegated(name: string, options: SessionOptions): Promise<boolean> {
+/** The command line without some words. */
+export const without =
+  (...words: string[]) =>
+  (args: string[]): string[] =>
+    args.filter((arg) => !words.includes(arg));
+
+/**
+ * Carries a command out with the Pulumi CLI where that is the engine. True when it did. `translate` is for what the CLI
+ * has under another name.
+ */
+export async function delegated(
+  name: string,
+  options: SessionOptions,
+  translate: (args: string[]) => string[] = (args) => args,
+): Promise<boolean> {
   const choice = await engineFor(options);
   if (choice.engine !== "pulumi") return false;
   note(errorColours.dim(choice.note));
   const project = projectFolder();
   const env = { ...process.env, ...passphraseEnv(project, options.stack ?? "", false) };
-  await runPulumi(choice.path, pulumiArgs(name), env);
+  await runPulumi(choice.path, translate(pulumiArgs(name)), env);
   return true;
 }
 
@@ -77,10 +90,13 @@ export async function openStack(project: Project, options: SessionOptions): Prom
 async function chooseStack(project: Project): Promise<string> {
   const names = (await project.listStacks()).map((stack) => stack.name);
   if (names.length === 0) {
-    throw new UsageError(`project ${project.name} has no stack yet; make one: esign stack init dev`);
+    throw new UsageError(
+      `project ${project.name} has no stack in ${project.backend.folder}; make one: esign stack init dev`,
+      Exit.noStack,
+    );
   }
   const wanted = `which stack? There are ${names.join(", ")}: name one with --stack, or select it: esign stack select ${names[0]}`;
-  if (!canAsk()) throw new UsageError(wanted);
+  if (!canAsk()) throw new UsageError(wanted, Exit.noStack);
   names.forEach((name, i) => {
     note(`  ${i + 1}  ${name}`);
   });

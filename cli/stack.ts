@@ -1,10 +1,8 @@
 /** `esign stack …`: stacks, their outputs, their state as a whole and their history. */
 import { readFileSync } from "node:fs";
-import { homedir } from "node:os";
-import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import { writeDurably } from "../disk/durable-file";
-import type { Project, Stack } from "../engine/index";
+import type { Stack } from "../engine/index";
 import { UsageError } from "./exit";
 import { passphraseEnv } from "./local";
 import { projectFolder } from "./project";
@@ -18,10 +16,11 @@ import {
   pulumiArgs,
   type SessionOptions,
   sure,
+  without,
 } from "./session";
 import { addUnprotect } from "./state";
 import { record, table } from "./table";
-import { colours, note, print } from "./terminal";
+import { canAsk, colours, note, print } from "./terminal";
 
 interface StackOptions extends SessionOptions {
   json?: boolean;
@@ -83,14 +82,7 @@ async function init(name: string | undefined, options: StackOptions): Promise<vo
   const project = await openProject();
   await project.initStack(wanted);
   await project.selectStack(wanted);
-  note(`Stack ${wanted} of project ${project.name} is made and selected. Its state is in ${stateFolder(project)}`);
-}
-
-/** Where a person finds the state. */
-function stateFolder({ backend, directory }: Project): string {
-  if (!backend.url.startsWith("file://")) return backend.url;
-  const path = backend.url.slice("file://".length).replace(/^~(?=\/|$)/, homedir());
-  return join(resolve(directory, path), ".pulumi");
+  note(`Stack ${wanted} of project ${project.name} is made and selected. Its state is in ${project.backend.folder}`);
 }
 
 async function list(options: StackOptions): Promise<void> {
@@ -106,12 +98,13 @@ async function list(options: StackOptions): Promise<void> {
       resourceCount: s.resourceCount,
     }));
     print(JSON.stringify(rows, undefined, 2));
-  } else if (stacks.length === 0) note(`Project ${project.name} has no stack yet. Make one: esign stack init dev`);
+  } else if (stacks.length === 0)
+    note(`Project ${project.name} has no stack in ${project.backend.folder}. Make one: esign stack init dev`);
   else {
     const rows = stacks.map((s) => [
       s.name + (s.current ? "*" : ""),
-      s.lastUpdate ?? "never",
-      String(s.resourceCount ?? "none"),
+      s.lastUpdate ?? "unknown",
+      String(s.resourceCount ?? "unknown"),
     ]);
     print(table(["NAME", "LAST UPDATE", "RESOURCES"], rows));
   }
@@ -136,7 +129,7 @@ async function output(name: string | undefined, options: StackOptions): Promise<
     if (!(name in outputs)) {
       const known = Object.keys(outputs);
       throw new UsageError(
-        `stack ${stack.name} has no output ${name}${known.length > 0 ? `; it has ${known.join(", ")}` : " and no other"}`,
+        `stack ${stack.name} has no output ${name}; ${known.length > 0 ? `it has ${known.join(", ")}` : "it has none at all"}`,
       );
     }
     print(options.json ? JSON.stringify(outputs[name]) : text(outputs[name]));
@@ -152,7 +145,12 @@ async function output(name: string | undefined, options: StackOptions): Promise<
 }
 
 async function resources(options: StackOptions): Promise<void> {
-  if (await delegated("stack", options)) return;
+  // The CLI shows them as a tree, and as JSON only with all the rest of the state.
+  const asTheCliDoes = (args: string[]) => {
+    const [stack = "", ...rest] = without("resources", "show", "--json", "-j")(args);
+    return options.json ? [stack, "export", ...rest] : [stack, "--show-urns", ...rest];
+  };
+  if (await delegated("stack", options, asTheCliDoes)) return;
   const stack = await openStack(await openProject(), options);
   const all = await stack.resources({ showSecrets: options.showSecrets ?? false });
   if (options.json) print(JSON.stringify(all, undefined, 2));
@@ -182,7 +180,7 @@ async function exportState(options: StackOptions): Promise<void> {
 }
 
 async function importState(options: StackOptions): Promise<void> {
-  if (await delegated("stack", options)) return;
+  if (await delegated("stack", options, without("--yes", "-y"))) return;
   const place = options.file ?? "the standard input";
   let deployment: unknown;
   try {
@@ -192,8 +190,11 @@ async function importState(options: StackOptions): Promise<void> {
   }
   const stack = await openStack(await openProject(), options);
   await stack.import(deployment, {
-    confirm: () =>
-      sure(`Replace the state of stack ${stack.name} by that of ${place}?`, options.yes || options.file === undefined),
+    confirm: async () => {
+      // Without somebody to ask it goes on, as the CLI always does: the state before it is in the backups.
+      if (canAsk() && options.file !== undefined)
+        await sure(`Replace the state of stack ${stack.name} by that of ${place}?`, options.yes);
+    },
     force: options.force ?? false,
   });
   note(`The state of stack ${stack.name} was replaced; a copy of the old one is in its backups.`);

@@ -29,9 +29,9 @@ export interface StackSummary {
   name: string;
   /** True when commands without a stack's name mean this one. */
   current: boolean;
-  /** Time of the last write, ISO 8601; absent for a stack that never had an operation. */
+  /** Time of the last write, ISO 8601; absent when the state cannot be read. */
   lastUpdate?: string;
-  /** Number of resources in the state, the stack itself included; absent for a stack that never had an operation. */
+  /** Number of resources in the state, the stack itself included; absent when the state cannot be read. */
   resourceCount?: number;
 }
 
@@ -42,7 +42,12 @@ export interface Project {
   readonly directory: string;
   /** The folder of the program (`main`). */
   readonly programDirectory: string;
-  readonly backend: { readonly url: string; readonly source: BackendSource };
+  readonly backend: {
+    readonly url: string;
+    /** The folder that holds all states, absolute. */
+    readonly folder: string;
+    readonly source: BackendSource;
+  };
   listStacks(): Promise<StackSummary[]>;
   /** Creates an empty stack; rejects when it exists, or when the name is not allowed. */
   initStack(name: string): Promise<Stack>;
@@ -72,6 +77,8 @@ export interface ResourceView {
 export interface ConfigValue {
   /** `"[secret]"` for a secret, unless secrets were asked for. Objects and lists are JSON text. */
   value: string;
+  /** The same as JSON, when it is an object or a list and may be shown. */
+  objectValue?: unknown;
   secret: boolean;
 }
 
@@ -128,6 +135,8 @@ export interface Stack {
 
   /** Keys are `namespace:name`; the project's name is the default namespace. */
   config(options?: { showSecrets?: boolean }): Promise<Map<string, ConfigValue>>;
+  /** One value, also a secret one; undefined when there is none. `path`: as for setConfig. */
+  getConfig(key: string, options?: { path?: boolean }): Promise<ConfigValue | undefined>;
   /** With `path`, the key is a path into an object value: `data.list[0]`. */
   setConfig(key: string, value: string, options?: { secret?: boolean; path?: boolean }): Promise<void>;
   removeConfig(key: string, options?: { path?: boolean }): Promise<void>;

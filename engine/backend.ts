@@ -32,7 +32,8 @@ function nanoseconds(): string {
 }
 
 export class Backend {
-  private readonly base: string;
+  /** The folder with everything, absolute. */
+  readonly folder: string;
 
   constructor(
     readonly url: string,
@@ -42,44 +43,44 @@ export class Backend {
       throw new EngineError(
         `the embedded engine keeps state in files only, not at ${url}. Use the Pulumi CLI for that backend, or set PULUMI_BACKEND_URL to file://<folder>`,
       );
-    this.base = path.join(folderOf(url), ".pulumi");
+    this.folder = path.resolve(folderOf(url), ".pulumi");
   }
 
   /** Refuses layouts of other versions. A missing file means a folder not used yet. */
   async open(): Promise<void> {
-    const text = await readText(path.join(this.base, "meta.yaml"));
+    const text = await readText(path.join(this.folder, "meta.yaml"));
     if (text === undefined) {
-      const old = (await namesIn(path.join(this.base, "stacks"))).filter((n) => n.endsWith(".json"));
+      const old = (await namesIn(path.join(this.folder, "stacks"))).filter((n) => n.endsWith(".json"));
       if (old.length > 0)
         throw new EngineError(
-          `${this.base} has the layout of old versions of the CLI (stacks without projects). Run \`pulumi state upgrade\` with the Pulumi CLI first`,
+          `${this.folder} has the layout of old versions of the CLI (stacks without projects). Run \`pulumi state upgrade\` with the Pulumi CLI first`,
         );
       return;
     }
     const version = (parse(text) as { version?: unknown } | null)?.version;
     if (version !== 1)
       throw new EngineError(
-        `${this.base} has layout version ${String(version)}; the embedded engine knows version 1. Use the Pulumi CLI for it`,
+        `${this.folder} has layout version ${String(version)}; the embedded engine knows version 1. Use the Pulumi CLI for it`,
       );
   }
 
   private async init(): Promise<void> {
-    const meta = path.join(this.base, "meta.yaml");
+    const meta = path.join(this.folder, "meta.yaml");
     if ((await readText(meta)) === undefined) await writeDurably(meta, "version: 1\n");
   }
 
   stackFile(stack: string): string {
-    return path.join(this.base, "stacks", this.project, `${stack}.json`);
+    return path.join(this.folder, "stacks", this.project, `${stack}.json`);
   }
   historyFolder(stack: string): string {
-    return path.join(this.base, "history", this.project, stack);
+    return path.join(this.folder, "history", this.project, stack);
   }
   private backupFolder(stack: string): string {
-    return path.join(this.base, "backups", this.project, stack);
+    return path.join(this.folder, "backups", this.project, stack);
   }
 
   async stacks(): Promise<string[]> {
-    const names = await namesIn(path.join(this.base, "stacks", this.project));
+    const names = await namesIn(path.join(this.folder, "stacks", this.project));
     return [
       ...new Set(names.map((n) => /^(.+?)\.json(\.gz|\.zst)?$/.exec(n)?.[1]).filter((n) => n !== undefined)),
     ].sort();
@@ -90,7 +91,7 @@ export class Backend {
   }
 
   locks(stack: string): LockFolder {
-    const folder = path.join(this.base, "locks", "organization", this.project, stack);
+    const folder = path.join(this.folder, "locks", "organization", this.project, stack);
     return Lock.folder(folder);
   }
 
@@ -106,7 +107,7 @@ export class Backend {
         throw new EngineError(
           `the state of ${stack} is compressed (${other}), which the embedded engine does not read. Use the Pulumi CLI, or have it write plain state (without PULUMI_DIY_BACKEND_GZIP)`,
         );
-      throw new EngineError(`there is no stack ${stack} in ${this.url}`, "not-found");
+      throw new EngineError(`there is no stack ${stack} in ${this.folder}`, "no-stack");
     }
     let content: unknown;
     try {

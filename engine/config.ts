@@ -4,7 +4,7 @@
  *
  * Serves: PULUMI_CONFIG and PULUMI_CONFIG_SECRET_KEYS of the program, the inputs of default providers, `config`.
  */
-import { type Document, isMap as isYamlMap, parseDocument } from "yaml";
+import { type Document, isMap as isYamlMap, type Node, parseDocument, Scalar, visit } from "yaml";
 import { writeDurably } from "../disk/durable-file";
 import { EngineError, messageOf } from "./errors";
 import { readText } from "./files";
@@ -136,7 +136,7 @@ export class StackFile {
       : undefined;
     if (old === undefined && !isYamlMap(this.document.get("config")))
       this.document.set("config", this.document.createNode({}));
-    this.document.setIn(["config", old ?? key], this.document.createNode(value));
+    this.document.setIn(["config", old ?? key], quoted(this.document.createNode(value)));
   }
 
   delete(key: string): boolean {
@@ -149,6 +149,31 @@ export class StackFile {
   async save(): Promise<void> {
     await writeDurably(this.path, this.document.toString({ lineWidth: 0 }));
   }
+}
+
+/**
+ * Texts that begin like a number or a date in quotes: the CLI reads an older YAML than this library writes, in which more
+ * of them are not texts.
+ */
+function quoted(node: Node): Node {
+  visit(node, {
+    Scalar: (_key, scalar) => {
+      if (typeof scalar.value === "string" && /^[\d.+-]/.test(scalar.value)) scalar.type = Scalar.QUOTE_DOUBLE;
+    },
+  });
+  return node;
+}
+
+/** Every text that is encrypted in a configuration, in clear: what must not be printed. */
+export function secretTexts(values: Iterable<RawValue>, crypter: Crypter): string[] {
+  const texts: string[] = [];
+  for (const value of values)
+    opened(value, (cipher) => {
+      const text = crypter.decrypt(cipher);
+      texts.push(text);
+      return text;
+    });
+  return texts;
 }
 
 /** The configuration of a run: the stack's values, then the project's defaults; checked against the project's types. */
@@ -239,6 +264,14 @@ function checkType(
     );
 }
 
+/** A path below a key, in its steps. */
+export function pathBelow(key: string, path: string): (string | number)[] {
+  const steps = parsePath(path);
+  if (steps === undefined || steps.length === 0)
+    throw new EngineError(`${key}: ${JSON.stringify(path)} is not a path: use name.part or name[0]`, "invalid");
+  return steps;
+}
+
 /** Puts a value at a path below a key: `data.list[0]`. Returns the key's new value. */
 export function withPath(
   key: string,
@@ -246,9 +279,7 @@ export function withPath(
   path: string,
   value: RawValue | undefined,
 ): RawValue | undefined {
-  const steps = parsePath(path);
-  if (steps === undefined || steps.length === 0)
-    throw new EngineError(`${JSON.stringify(path)} is not a path: use name.part or name[0]`, "invalid");
+  const steps = pathBelow(key, path);
   const put = (at: RawValue | undefined, i: number): RawValue | undefined => {
     const step = steps[i];
     if (step === undefined) return value;

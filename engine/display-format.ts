@@ -7,6 +7,7 @@ import { structuredPatch } from "diff";
 import type { Colors } from "picocolors/types";
 import width from "string-width";
 import type { PropertyDiff, RunResult, StepInfo, StepOp } from "./events";
+import { isArchive, isAsset, Kind, SIGNATURE, type Value } from "./values";
 
 type Paint = (text: string) => string;
 
@@ -17,11 +18,18 @@ interface OpStyle {
   words: readonly [string, string, string];
 }
 
-const styles: Record<StepOp, OpStyle> = {
+/** What people are shown: what happens to the object, which is not always what happens to the state. */
+export type ShownOp = StepOp | "retain" | "gone";
+/** A step as people see it. */
+export type ShownStep = Omit<StepInfo, "op"> & { op: ShownOp };
+
+const styles: Record<ShownOp, OpStyle> = {
   same: { symbol: "  ", colour: "dim", words: ["", "checking", "unchanged"] },
   create: { symbol: "+ ", colour: "green", words: ["create", "creating", "created"] },
   update: { symbol: "~ ", colour: "yellow", words: ["update", "updating", "updated"] },
   delete: { symbol: "- ", colour: "red", words: ["delete", "deleting", "deleted"] },
+  gone: { symbol: "- ", colour: "red", words: ["forget, it is gone", "looking for", "gone"] },
+  retain: { symbol: "- ", colour: "cyan", words: ["forget, not delete", "forgetting", "forgotten, not deleted"] },
   replace: { symbol: "+-", colour: "magenta", words: ["replace", "replacing", "replaced"] },
   "create-replacement": {
     symbol: "++",
@@ -40,15 +48,15 @@ const styles: Record<StepOp, OpStyle> = {
 };
 
 /** The order of the summary. */
-const summaryOrder = Object.keys(styles) as StepOp[];
+const summaryOrder = Object.keys(styles) as ShownOp[];
 /** One replacement is three steps: create, replace, delete. Only the middle one is a resource that changed. */
-const partsOfReplace: ReadonlySet<StepOp> = new Set(["create-replacement", "delete-replaced"]);
+const partsOfReplace: ReadonlySet<ShownOp> = new Set(["create-replacement", "delete-replaced"]);
 
-export const paintOf = (op: StepOp, colours: Colors): Paint => colours[styles[op].colour] as Paint;
-export const symbolOf = (op: StepOp): string => styles[op].symbol;
-export const planned = (op: StepOp): string => styles[op].words[0];
-export const underWay = (op: StepOp): string => styles[op].words[1];
-export const done = (op: StepOp): string => styles[op].words[2];
+export const paintOf = (op: ShownOp, colours: Colors): Paint => colours[styles[op].colour] as Paint;
+export const symbolOf = (op: ShownOp): string => styles[op].symbol;
+export const planned = (op: ShownOp): string => styles[op].words[0];
+export const underWay = (op: ShownOp): string => styles[op].words[1];
+export const done = (op: ShownOp): string => styles[op].words[2];
 
 /** Dynamic resources all have the same first part in their type; people know them by the rest. */
 export const shortType = (type: string): string => type.replace(/^pulumi-nodejs:dynamic\//, "");
@@ -56,16 +64,16 @@ export const shortType = (type: string): string => type.replace(/^pulumi-nodejs:
 const colourSequence = /(\p{Cc}\[[\d;]*m)/u;
 
 /**
- * A step as people see it: without properties that begin with two underscores, which are bookkeeping, and with a refresh
- * that found nothing as what it is.
+ * A step as people see it: without properties that begin with two underscores, which are bookkeeping, and with what a
+ * refresh found as what it is.
  */
-export function visible(step: StepInfo): StepInfo {
+export function visible(step: StepInfo): ShownStep {
   const { diffs, inputs, ...rest } = step;
   const shown = diffs?.filter(({ path }) => !path.startsWith("__"));
-  const op = step.op === "refresh" && !shown?.length ? "same" : step.op;
+  const found = (): ShownOp => (step.result === "delete" ? "gone" : shown?.length ? "refresh" : "same");
   return {
     ...rest,
-    op,
+    op: step.op === "refresh" ? found() : step.retained ? "retain" : step.op,
     ...(shown !== undefined && { diffs: shown }),
     ...(inputs !== undefined && {
       inputs: Object.fromEntries(Object.entries(inputs).filter(([key]) => !key.startsWith("__"))),
@@ -105,6 +113,13 @@ export const pad = (text: string, columns: number): string => text + " ".repeat(
 
 const placeholders = new Set(["[secret]", "[unknown]"]);
 
+/** An asset in a few words; undefined for anything else. */
+function assetText(value: unknown): string | undefined {
+  if (!isAsset(value as Value) && !isArchive(value as Value)) return undefined;
+  const { path, uri, hash, [SIGNATURE]: kind } = value as Record<string, unknown>;
+  return `[${kind === Kind.asset ? "asset" : "archive"} ${path ?? uri ?? String(hash).slice(0, 8)}]`;
+}
+
 /** A value on as few lines as it reads well on. */
 export function valueLines(value: unknown): string[] {
   if (typeof value === "string") {
@@ -118,6 +133,8 @@ export function valueLines(value: unknown): string[] {
         .map((line) => `    ${clean(line, false)}`),
     ];
   }
+  const asset = assetText(value);
+  if (asset !== undefined) return [asset];
   if (Array.isArray(value) && value.length > 0) {
     const short = JSON.stringify(value);
     if (short.length <= 60 && value.every((item) => item === null || typeof item !== "object")) return [short];
@@ -140,9 +157,16 @@ export function labelled(key: string, value: unknown): string[] {
 const isText = (value: unknown): value is string => typeof value === "string" && !placeholders.has(value);
 const isLong = (value: unknown): boolean => isText(value) && (value.includes("\n") || value.length > 72);
 const isPlainObject = (value: unknown): value is Record<string, unknown> =>
-  value !== null && typeof value === "object" && !Array.isArray(value) && Object.keys(value).length > 0;
+  value !== null &&
+  typeof value === "object" &&
+  !Array.isArray(value) &&
+  Object.keys(value).length > 0 &&
+  assetText(value) === undefined;
 const isSmall = (value: unknown): boolean =>
-  value === null || typeof value !== "object" || (JSON.stringify(value).length <= 60 && valueLines(value).length === 1);
+  value === null ||
+  typeof value !== "object" ||
+  assetText(value) !== undefined ||
+  (JSON.stringify(value).length <= 60 && valueLines(value).length === 1);
 
 /** One property's change. Long texts are compared line by line. `limit` is the most lines that are shown of it. */
 export function propertyLines(diff: PropertyDiff, colours: Colors, limit: number): string[] {
@@ -202,7 +226,7 @@ function textDiff(before: string, after: string, colours: Colors, limit: number)
 
 /** One line of the plan, and what is written below it. */
 interface Row {
-  step: StepInfo | undefined;
+  step: ShownStep | undefined;
   urn: string;
   children: Row[];
 }
@@ -212,11 +236,11 @@ const typeOfUrn = (urn: string): string => urn.split("::")[2]?.split("$").at(-1)
 
 /** The plan as a tree: what changes, below what it belongs to. Empty when nothing changes. */
 export function planLines(
-  steps: readonly StepInfo[],
+  steps: readonly ShownStep[],
   colours: Colors,
   options: { diff: boolean; limit: number; showSames?: boolean },
 ): string[] {
-  const changed = new Map<string, StepInfo>();
+  const changed = new Map<string, ShownStep>();
   const all = new Map(steps.map((step) => [step.urn, step]));
   for (const step of steps) {
     if (step.op === "same" && !options.showSames) continue;
@@ -280,7 +304,7 @@ export function planLines(
   ];
 }
 
-function details(step: StepInfo, colours: Colors, options: { diff: boolean; limit: number }): string[] {
+function details(step: ShownStep, colours: Colors, options: { diff: boolean; limit: number }): string[] {
   const diffs = step.diffs ?? [];
   if (diffs.length > 0) return diffs.flatMap((diff) => propertyLines(diff, colours, options.limit));
   if (!options.diff || step.inputs === undefined) return [];
@@ -295,7 +319,7 @@ function details(step: StepInfo, colours: Colors, options: { diff: boolean; limi
 }
 
 /** `[~subject, +content]`, behind a resource that was changed. */
-export function changedKeys(step: StepInfo): string {
+export function changedKeys(step: ShownStep): string {
   const signs = { add: "+", delete: "-", update: "~" };
   const keys = [...new Set((step.diffs ?? []).map((d) => signs[d.kind] + clean(d.path, false).split(/[.[]/)[0]))];
   return keys.length === 0 ? "" : ` [${keys.join(", ")}]`;
@@ -326,16 +350,27 @@ export function changeLines(
 export const hasChanges = (changes: RunResult["changes"]): boolean =>
   Object.entries(changes).some(([op, count]) => op !== "same" && op !== "read" && op !== "refresh" && (count ?? 0) > 0);
 
-/** The counts at the end: one line per kind of change. */
-export function summaryLines(result: RunResult, colours: Colors): string[] {
-  const { changes } = result;
+/**
+ * The counts at the end: one line per kind of change. What `shown` has as retained or gone is among the deletions of the
+ * result.
+ */
+export function summaryLines(
+  result: RunResult,
+  shown: Partial<Record<ShownOp, number>>,
+  failed: number,
+  colours: Colors,
+): string[] {
+  const { retain = 0, gone = 0 } = shown;
+  const deletions = (result.changes.delete ?? 0) - retain - (result.operation === "refresh" ? gone : 0);
+  const changes: Partial<Record<ShownOp, number>> = { ...result.changes, delete: deletions, retain, gone };
   const lines: string[] = [];
   for (const op of summaryOrder) {
     const count = changes[op] ?? 0;
     if (count === 0 || op === "same" || (partsOfReplace.has(op) && (changes.replace ?? 0) > 0)) continue;
-    const word = result.preview ? `to ${planned(op)}` : done(op);
+    const word = result.preview && op !== "gone" ? `to ${planned(op)}` : done(op);
     lines.push(`    ${paintOf(op, colours)(`${symbolOf(op).trim()} ${count} ${word}`)}`);
   }
+  if (failed > 0) lines.push(`    ${colours.red(`✗ ${failed} failed`)}`);
   if (changes.same) lines.push(`    ${changes.same} unchanged`);
   if (lines.length === 0) lines.push(colours.dim("    none"));
   return [colours.bold("Resources:"), ...lines];

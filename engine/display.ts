@@ -14,6 +14,8 @@ import {
   paintOf,
   planLines,
   planned,
+  type ShownOp,
+  type ShownStep,
   shortType,
   summaryLines,
   symbolOf,
@@ -22,7 +24,7 @@ import {
   visible,
 } from "./display-format";
 import { LiveRegion } from "./display-live";
-import type { EngineEvent, Operation, StepInfo } from "./events";
+import type { EngineEvent, Operation } from "./events";
 
 export { hasChanges } from "./display-format";
 
@@ -83,9 +85,12 @@ export function createDisplay(options: DisplayOptions): Display {
       preview,
       since: now(),
       finished: 0,
+      failed: 0,
+      /** How many resources are shown with an operation, in the plan or as done. */
+      shown: {} as Partial<Record<ShownOp, number>>,
       hasBody: false,
-      steps: [] as StepInfo[],
-      running: new Map<string, { step: StepInfo; since: number }>(),
+      steps: [] as ShownStep[],
+      running: new Map<string, { step: ShownStep; since: number }>(),
       gathered: [] as Diagnostic[],
       outputs: undefined as Extract<EngineEvent, { type: "outputs" }> | undefined,
     };
@@ -104,7 +109,7 @@ export function createDisplay(options: DisplayOptions): Display {
 
   /** Wide enough for the longest name of the plan, so that what happened stands in one column. */
   let labelWidth = 44;
-  const label = (step: StepInfo) => `${shortType(step.type)} ${clean(step.name, false)}`;
+  const label = (step: ShownStep) => `${shortType(step.type)} ${clean(step.name, false)}`;
 
   function movingLines(): string[] {
     if (timer === undefined) return [];
@@ -147,17 +152,19 @@ export function createDisplay(options: DisplayOptions): Display {
 
   function step(event: Extract<EngineEvent, { type: "step" }>): void {
     const info = visible(event.step);
+    if (event.status === "failed") run.failed++;
+    else if (event.status !== "started") run.shown[info.op] = (run.shown[info.op] ?? 0) + 1;
     if (event.status === "planned") {
       run.steps.push(info);
       if (info.op !== "same") labelWidth = Math.min(70, Math.max(labelWidth, label(info).length));
       return;
     }
     if (event.status === "started") {
-      run.running.set(info.urn + info.op, { step: info, since: now() });
+      run.running.set(info.urn + event.step.op, { step: info, since: now() });
       return;
     }
-    const started = run.running.get(info.urn + info.op)?.since;
-    run.running.delete(info.urn + info.op);
+    const started = run.running.get(info.urn + event.step.op)?.since;
+    run.running.delete(info.urn + event.step.op);
     if (info.op === "same" && !(options.showSames ?? false) && event.status === "done") {
       run.finished++;
       return;
@@ -225,7 +232,9 @@ export function createDisplay(options: DisplayOptions): Display {
     if (run.hasBody) print("");
     if (plan.length > 0) print(...plan, "");
     print(...diagnosticLines());
-    if (run.outputs !== undefined && result.ok) {
+    // What a destroy takes away is no news, above all not with every value.
+    const emptied = result.operation === "destroy" && Object.keys(run.outputs?.outputs ?? {}).length === 0;
+    if (run.outputs !== undefined && result.ok && !emptied) {
       const lines = changeLines(run.outputs.outputs, run.outputs.before, colours, result.preview);
       if (lines.length > 0) print(colours.bold("Outputs:"), ...lines.map((line) => `    ${line}`), "");
     }
@@ -238,7 +247,7 @@ export function createDisplay(options: DisplayOptions): Display {
       const count = result.changes.same ?? 0;
       const sure = result.preview ? "Nothing would change" : "Nothing changed";
       print(colours.green(`${sure}: ${count} unchanged.`), colours.dim(time));
-    } else print(...summaryLines(result, colours), "", colours.dim(time));
+    } else print(...summaryLines(result, run.shown, run.failed, colours), "", colours.dim(time));
     // The run after this preview is measured against it.
     if (result.preview) {
       expected = Object.values(result.changes).reduce((sum, count) => sum + (count ?? 0), 0);

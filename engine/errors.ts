@@ -18,7 +18,9 @@ export type EngineErrorCode =
   | "refused"
   /** A file of the user's cannot be understood. */
   | "invalid"
-  /** There is no such project, stack or resource. */
+  /** There is no such stack. */
+  | "no-stack"
+  /** There is no such project, resource or value. */
   | "not-found"
   /** The stack is in use. */
   | "locked"

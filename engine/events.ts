@@ -49,6 +49,8 @@ export interface StepInfo {
   diffs?: PropertyDiff[];
   /** Inputs (safe to print) of what is created, or of what is deleted: for `--diff`. */
   inputs?: Record<string, unknown>;
+  /** True when only the state forgets what is deleted: the object stays (`retainOnDelete`). */
+  retained?: boolean;
   /** What a refresh found: nothing new, a change, or that the object is gone. */
   result?: "same" | "update" | "delete";
   /** Why the step is taken where that is not plain from `diffs`, in words. */

@@ -8,7 +8,7 @@ import { type Child, startNode } from "./children";
 import { Deferred } from "./deferred";
 import { messageOf } from "./errors";
 import { CHANNEL_OPTIONS, type Sdk } from "./sdk";
-import { containsUnknown, forProvider, markLike, type ValueMap, withoutSecrets } from "./values";
+import { containsUnknown, forComparison, forProvider, markLike, type ValueMap, withoutSecrets } from "./values";
 
 /** A provider's answer to "what is different?". `unknown`: the engine is to find out. */
 export interface DiffAnswer {
@@ -210,9 +210,9 @@ export class DynamicProvider implements Provider {
     const request = new this.sdk.provider.DiffRequest();
     request.setId(id);
     request.setUrn(urn);
-    request.setOldInputs(this.struct(forProvider(oldInputs)));
-    request.setOlds(this.struct(forProvider(oldOutputs)));
-    request.setNews(this.struct(forProvider(news)));
+    request.setOldInputs(this.struct(forComparison(oldInputs)));
+    request.setOlds(this.struct(forComparison(oldOutputs)));
+    request.setNews(this.struct(forComparison(news)));
     request.setIgnorechangesList([...ignore]);
     const answer = await this.call("diff", request);
     const kinds = this.sdk.provider.DiffResponse.DiffChanges;
@@ -241,8 +241,8 @@ export class DynamicProvider implements Provider {
     const request = new this.sdk.provider.ReadRequest();
     request.setId(id);
     request.setUrn(urn);
-    request.setInputs(this.struct(forProvider(inputs)));
-    request.setProperties(this.struct(forProvider(state)));
+    request.setInputs(this.struct(forComparison(inputs)));
+    request.setProperties(this.struct(forComparison(state)));
     const answer = await this.marking(this.call("read", request), state);
     const live = answer.getInputs()?.toJavaScript() as ValueMap | undefined;
     return {
@@ -264,8 +264,8 @@ export class DynamicProvider implements Provider {
     const request = new this.sdk.provider.UpdateRequest();
     request.setId(id);
     request.setUrn(urn);
-    request.setOldInputs(this.struct(forProvider(old.inputs)));
-    request.setOlds(this.struct(forProvider(old.outputs)));
+    request.setOldInputs(this.struct(forComparison(old.inputs)));
+    request.setOlds(this.struct(forComparison(old.outputs)));
     request.setNews(this.struct(forProvider(news)));
     request.setIgnorechangesList([...ignore]);
     request.setTimeout(timeout);
@@ -278,8 +278,8 @@ export class DynamicProvider implements Provider {
     const request = new this.sdk.provider.DeleteRequest();
     request.setId(id);
     request.setUrn(urn);
-    request.setOldInputs(this.struct(forProvider(inputs)));
-    request.setProperties(this.struct(forProvider(outputs)));
+    request.setOldInputs(this.struct(forComparison(inputs)));
+    request.setProperties(this.struct(forComparison(outputs)));
     request.setTimeout(timeout);
     await this.call("delete", request);
   }

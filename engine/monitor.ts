@@ -9,7 +9,7 @@ import { EngineError, messageOf } from "./errors";
 import type { Goal, ReadGoal } from "./goal";
 import { type Message, mapOf, Requests, WAY_OUT } from "./requests";
 import { CHANNEL_OPTIONS, type Sdk } from "./sdk";
-import { containsUnknown, type ValueMap, withoutOutputs } from "./values";
+import { containsUnknown, type ValueMap } from "./values";
 
 /** What a registration came to. */
 export interface Registered {
@@ -169,7 +169,11 @@ export class Monitor {
       }),
       registerResource: this.unary((request) => this.registerResource(request)),
       registerResourceOutputs: this.unary(async (request) => {
-        await registrar.registerOutputs(request.getUrn(), withoutOutputs(mapOf(request.getOutputs())));
+        const urn: string = request.getUrn();
+        await registrar.registerOutputs(
+          urn,
+          await this.reading(this.requests.values(mapOf(request.getOutputs())), urn),
+        );
         return new sdk.empty.Empty();
       }),
       readResource: this.unary((request) => this.readResource(request)),
@@ -196,17 +200,17 @@ export class Monitor {
   }
 
   /** Fails the run when what is read is something that the engine does not do. */
-  private async reading<T>(goal: Promise<T>, request: Message): Promise<T> {
+  private async reading<T>(what: Promise<T>, urn: string): Promise<T> {
     try {
-      return await goal;
+      return await what;
     } catch (error) {
-      if (error instanceof EngineError) this.refuse(error, request.getParent());
+      if (error instanceof EngineError) this.refuse(error, urn);
       throw error;
     }
   }
 
   private async registerResource(request: Message): Promise<Message> {
-    const goal = await this.reading(this.requests.goalOf(request), request);
+    const goal = await this.reading(this.requests.goalOf(request), request.getParent());
     const result = await this.o.registrar.register(goal);
     this.requests.registered(result.urn, goal, request);
 
@@ -228,7 +232,7 @@ export class Monitor {
   }
 
   private async readResource(request: Message): Promise<Message> {
-    const goal = await this.reading(this.requests.readGoalOf(request), request);
+    const goal = await this.reading(this.requests.readGoalOf(request), request.getParent());
     const result = await this.o.registrar.read(goal);
     const answer = new this.o.sdk.resource.ReadResourceResponse();
     answer.setUrn(result.urn);

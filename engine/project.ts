@@ -161,7 +161,7 @@ class OpenProject implements Project {
     private readonly env: NodeJS.ProcessEnv,
     private readonly passphrase: OpenOptions["passphrase"],
   ) {
-    this.backend = { url: store.url, source };
+    this.backend = { url: store.url, folder: store.folder, source };
   }
   get name(): string {
     return this.settings.name;
@@ -187,7 +187,7 @@ class OpenProject implements Project {
       (around.length === 2 && around[0] !== "organization") ||
       (around.length > 0 && around.at(-1) !== this.name && around.at(-1) !== "organization")
     )
-      throw new EngineError(`${name} is not a stack of the project ${this.name}`, "not-found");
+      throw new EngineError(`${name} is not a stack of the project ${this.name}`, "no-stack");
     if (!/^[A-Za-z0-9_.-]{1,100}$/.test(plain))
       throw new EngineError(
         `${JSON.stringify(name)} is no name for a stack: use at most 100 letters, digits, "-", "_" and "."`,
@@ -209,7 +209,8 @@ class OpenProject implements Project {
 
   async initStack(given: string): Promise<Stack> {
     const name = this.plainName(given);
-    if (await this.store.exists(name)) throw new EngineError(`there is a stack ${name} already in ${this.store.url}`);
+    if (await this.store.exists(name))
+      throw new EngineError(`there is a stack ${name} already in ${this.store.folder}`);
     const stack = this.handle(name);
     await stack.create();
     return stack;
@@ -220,10 +221,10 @@ class OpenProject implements Project {
     if (await this.store.exists(name)) return this.handle(name);
     const names = await this.store.stacks();
     throw new EngineError(
-      `there is no stack ${name} in ${this.store.url}` +
+      `there is no stack ${name} in ${this.store.folder}` +
         (names.length > 0 ? `; there are: ${names.join(", ")}` : "") +
         `. Create it with \`stack init ${name}\``,
-      "not-found",
+      "no-stack",
     );
   }
 

@@ -37,6 +37,11 @@ export class Requests {
 
   constructor(private readonly o: RequestsOptions) {}
 
+  /** Values of the program as they are stored, and as providers get them. Rejects as `goalOf`. */
+  values(raw: ValueMap): Promise<ValueMap> {
+    return withHashes(withoutOutputs(raw), this.o.programDirectory);
+  }
+
   /** Rejects with an {@link EngineError} for what the engine does not do. */
   async goalOf(request: Message): Promise<Goal> {
     refuseUnserved(request);
@@ -52,7 +57,7 @@ export class Requests {
       name: request.getName(),
       custom,
       parent,
-      inputs: await withHashes(withoutOutputs(raw), this.o.programDirectory),
+      inputs: await this.values(raw),
       dependencies: [...new Set<string>(request.getDependenciesList())],
       propertyDependencies: propertyDependenciesOf(request, raw),
       provider,

@@ -8,7 +8,7 @@ import { removeRemains } from "../disk/durable-file";
 import type { LockInfo, RunOptions } from "./api";
 import { builtinProvider } from "./builtin";
 import { openDeployment } from "./checkpoint";
-import { historyConfig, resolve, type Settings } from "./config";
+import { historyConfig, resolve, type Settings, secretTexts } from "./config";
 import { Deferred } from "./deferred";
 import { Deployment } from "./deployment";
 import { EngineError, messageOf } from "./errors";
@@ -76,15 +76,22 @@ async function run(
   const kind = operation === "preview" ? "update" : operation;
   const parallel = Math.max(1, options.parallel ?? 4 * cpus().length);
   const scrubber = new Scrubber();
-  const emit = (event: EngineEvent): void =>
-    options.onEvent?.(
-      event.type === "diagnostic"
-        ? {
-            ...event,
-            message: scrubber.scrub(event.source === "engine" ? event.message : withoutForeignFrames(event.message)),
-          }
-        : event,
-    );
+  // Values are marked where they are secret. What the configuration keeps secret is hidden wherever it went.
+  const configured = new Scrubber();
+  const shown = (event: EngineEvent): EngineEvent => {
+    if (event.type === "diagnostic")
+      return {
+        ...event,
+        message: scrubber.scrub(event.source === "engine" ? event.message : withoutForeignFrames(event.message)),
+      };
+    if (event.type !== "step" || options.showSecrets === true) return event;
+    const { diffs, inputs } = event.step;
+    return {
+      ...event,
+      step: { ...event.step, ...configured.scrubAll({ ...(diffs && { diffs }), ...(inputs && { inputs }) }) },
+    };
+  };
+  const emit = (event: EngineEvent): void => options.onEvent?.(shown(event));
 
   const checkpoint = await stack.store.load(stack.name);
   const file = await stack.file();
@@ -111,6 +118,11 @@ async function run(
     });
   const config: Settings = runsProgram ? values_() : new Map();
   for (const s of config.values()) if (s.secret) scrubber.addText(s.text);
+  if (crypter !== undefined)
+    for (const text of secretTexts(values.values(), crypter)) {
+      scrubber.addText(text);
+      configured.addText(text);
+    }
 
   emit({ type: "start", operation, preview, project: settings.name, stack: stack.name, sdkVersion: sdk.version });
   for (const lock of removedLocks)
@@ -241,9 +253,10 @@ async function run(
     });
   }
   if (!preview) await record(stack, kind, began, result, options, historyConfig(values), emit);
-  const show = options.showSecrets === true;
-  const outputs = redactMap(result.stackOutputs.after, show);
-  emit({ type: "outputs", outputs, before: redactMap(result.stackOutputs.before, show) });
+  const printable = (values: ValueMap): Record<string, unknown> =>
+    options.showSecrets === true ? redactMap(values, true) : configured.scrubAll(redactMap(values));
+  const outputs = printable(result.stackOutputs.after);
+  emit({ type: "outputs", outputs, before: printable(result.stackOutputs.before) });
   const end: RunResult = {
     operation,
     preview,

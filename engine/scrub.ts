@@ -32,6 +32,14 @@ export class Scrubber {
     });
   }
 
+  /** The same for every text in a value; what holds no secret keeps its identity. */
+  scrubAll<T>(value: T): T {
+    if (typeof value === "string") return this.scrub(value) as T;
+    if (value === null || typeof value !== "object" || this.secrets.size === 0) return value;
+    if (Array.isArray(value)) return value.map((v) => this.scrubAll(v)) as T;
+    return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, this.scrubAll(v)])) as T;
+  }
+
   scrub(text: string): string {
     if (this.secrets.size === 0) return text;
     this.pattern ??= new RegExp(

@@ -4,7 +4,7 @@
  * Serves: `config`.
  */
 import type { ConfigValue } from "./api";
-import { fullKey, hasSecure, type RawValue, resolve, type StackFile, withPath } from "./config";
+import { fullKey, hasSecure, pathBelow, type RawValue, resolve, type StackFile, withPath } from "./config";
 import { EngineError } from "./errors";
 import type { Keyring } from "./keyring";
 import type { ProjectSettings } from "./project";
@@ -46,10 +46,31 @@ export class StackConfig {
       const setting = resolved.get(key);
       result.set(
         key,
-        setting === undefined ? { value: "[secret]", secret: true } : { value: setting.text, secret: setting.secret },
+        setting === undefined
+          ? { value: "[secret]", secret: true }
+          : {
+              value: setting.text,
+              ...(setting.structured && { objectValue: JSON.parse(setting.text) as unknown }),
+              secret: setting.secret,
+            },
       );
     }
     return result;
+  }
+
+  /** One value, open; undefined when there is none. */
+  async get(given: string, { path: isPath = false } = {}): Promise<ConfigValue | undefined> {
+    const [key, inner] = splitPath(fullKey(this.settings.name, given), isPath);
+    const found = (await this.show({ showSecrets: true })).get(key);
+    if (found === undefined || inner === "") return found;
+    const value = valueAt(found.objectValue, pathBelow(key, inner));
+    if (value === undefined) return undefined;
+    const isObject = value !== null && typeof value === "object";
+    return {
+      value: isObject ? JSON.stringify(value) : String(value),
+      ...(isObject && { objectValue: value }),
+      secret: found.secret,
+    };
   }
 
   async set(given: string, value: string, { secret = false, path: isPath = false } = {}): Promise<void> {
@@ -75,6 +96,12 @@ export class StackConfig {
     else file.set(key, left);
     await file.save();
   }
+}
+
+function valueAt(value: unknown, [step, ...rest]: readonly (string | number)[]): unknown {
+  if (step === undefined) return value;
+  if (value === null || typeof value !== "object" || !Object.hasOwn(value, step)) return undefined;
+  return valueAt((value as Record<string | number, unknown>)[step], rest);
 }
 
 /** `ns:name.part[0]` as the key and the path below it. */

@@ -75,11 +75,8 @@ export class StackHandle implements Stack {
   async summary(): Promise<Pick<StackSummary, "lastUpdate" | "resourceCount">> {
     try {
       const { latest } = await this.store.load(this.name);
-      const resources = latest?.resources as unknown[] | undefined;
-      const time = (latest?.manifest as { time?: string } | undefined)?.time;
-      return resources === undefined
-        ? {}
-        : { resourceCount: resources.length, ...(time !== undefined && { lastUpdate: time }) };
+      const { resources = [], manifest } = (latest ?? {}) as { resources?: unknown[]; manifest?: { time?: string } };
+      return { resourceCount: resources.length, ...(manifest?.time && { lastUpdate: manifest.time }) };
     } catch {
       // A list of stacks is no place to fail for one of them.
       return {};
@@ -235,6 +232,9 @@ export class StackHandle implements Stack {
   }
   async config(options: { showSecrets?: boolean } = {}): Promise<Map<string, ConfigValue>> {
     return (await this.configuration()).show(options);
+  }
+  async getConfig(key: string, options: { path?: boolean } = {}): Promise<ConfigValue | undefined> {
+    return (await this.configuration()).get(key, options);
   }
   async setConfig(key: string, value: string, options: { secret?: boolean; path?: boolean } = {}): Promise<void> {
     await (await this.configuration()).set(key, value, options);

@@ -80,6 +80,7 @@ export class Telling {
       }),
       ...(shown !== undefined && { inputs: redactMap(withoutCode(shown), this.o.showSecrets) }),
       ...(reason !== undefined && { reason }),
+      ...((step.op === "delete" || step.op === "delete-replaced") && step.old?.retainOnDelete && { retained: true }),
       ...(refresh !== undefined && { result: refresh.op }),
     };
   }

@@ -127,6 +127,14 @@ export const forProvider = (m: ValueMap): ValueMap =>
     return v;
   });
 
+/** The same for what is only compared, read again or deleted: of assets it gets the hash, as from the CLI. */
+export const forComparison = (m: ValueMap): ValueMap =>
+  rebuildMap(forProvider(m), (v) => {
+    if (!isAsset(v)) return v;
+    const { path: _path, text: _text, ...rest } = v;
+    return rest;
+  });
+
 /**
  * Marks as secret in `outs` what is secret in `ins`: of the same key, in objects key by key; a list with a secret in
  * it makes the whole list secret.
@@ -178,7 +186,7 @@ export function equal(a: Value | undefined, b: Value | undefined): boolean {
   return true;
 }
 
-/** What may be printed of a value. */
+/** What may be printed of a value. Assets stay what they are. */
 export function redact(v: Value | undefined, showSecrets = false): unknown {
   if (v === undefined || v === null || typeof v !== "object") return isUnknown(v) ? "[unknown]" : v;
   if (Array.isArray(v)) return v.map((x) => redact(x, showSecrets));
@@ -188,9 +196,14 @@ export function redact(v: Value | undefined, showSecrets = false): unknown {
     if (v.secret === true && !showSecrets) return "[secret]";
     return v.value === undefined ? "[unknown]" : redact(v.value, showSecrets);
   }
-  if (isAsset(v) || isArchive(v))
-    return `[${isAsset(v) ? "asset" : "archive"} ${String(v.path ?? v.uri ?? v.hash ?? "")}]`;
   return redactMap(v, showSecrets);
 }
 export const redactMap = (m: ValueMap, showSecrets = false): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(m).map(([k, v]) => [k, redact(v, showSecrets)]));
+  Object.fromEntries(
+    Object.entries(m)
+      .filter(([k]) => k !== RESOURCE_MARK)
+      .map(([k, v]) => [k, redact(v, showSecrets)]),
+  );
+
+/** What the SDK adds to a resource that is a stack's output, in previews only. */
+const RESOURCE_MARK = "@isPulumiResource";

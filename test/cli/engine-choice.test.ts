@@ -115,6 +115,13 @@ describe("with the Pulumi CLI", () => {
     ]);
     const output = await esign(["stack", "output", "--json", "--show-secrets"], { home });
     expect(told(output.stdout)).toMatchObject([{ args: ["stack", "output", "--json", "--show-secrets"] }]);
+    // What the CLI has under another name.
+    const listed = await esign(["config", "ls", "--json"], { home });
+    expect(told(listed.stdout)).toMatchObject([{ args: ["config", "--json"] }]);
+    const resources = await esign(["stack", "resources", "--stack", "dev"], { home });
+    expect(told(resources.stdout)).toMatchObject([{ args: ["stack", "--show-urns", "--stack", "dev"] }]);
+    const imported = await esign(["stack", "import", "--file", "x.json", "--yes"], { home });
+    expect(told(imported.stdout)).toMatchObject([{ args: ["stack", "import", "--file", "x.json"] }]);
     const unprotect = await esign(["stack", "unprotect", "--all", "--yes"], { home });
     expect(told(unprotect.stdout)).toMatchObject([{ args: ["state", "unprotect", "--all", "--yes"] }]);
   });

@@ -2,7 +2,7 @@ import pc from "picocolors";
 import { describe, expect, it } from "vitest";
 import { createDisplay, type DisplayOptions, jsonDisplay } from "../../engine/display";
 import { changeLines, clean, duration, propertyLines, truncate, valueLines } from "../../engine/display-format";
-import type { EngineEvent } from "../../engine/events";
+import type { EngineEvent, RunResult } from "../../engine/events";
 import { failedEvents, newWebhook, planEvents, quietEvents, subjectChange, updateEvents } from "./display-events";
 
 const plain = pc.createColors(false);
@@ -147,7 +147,7 @@ Diagnostics:
 Update was interrupted; what was done is saved.
 
 Resources:
-    none
+    ✗ 1 failed
 
 Duration: 1m02s
 `);
@@ -332,4 +332,53 @@ it("writes one JSON event per line for machines", () => {
   for (const event of planEvents) display.event(event);
   const lines = out.trimEnd().split("\n");
   expect(lines.map((line) => JSON.parse(line))).toEqual(planEvents);
+});
+
+describe("what happens to the object, not to the state, is said", () => {
+  const end = (operation: "refresh" | "destroy", changes: RunResult["changes"]): EngineEvent => ({
+    type: "end",
+    result: {
+      operation,
+      preview: false,
+      ok: true,
+      cancelled: false,
+      changes,
+      durationMs: 1,
+      outputs: {},
+      stateWrites: 1,
+    },
+  });
+  const start = (operation: "refresh" | "destroy"): EngineEvent => ({
+    type: "start",
+    operation,
+    preview: false,
+    project: "shop",
+    stack: "dev",
+    sdkVersion: "3.248.0",
+  });
+
+  it("gone, when a refresh does not find it", () => {
+    const step = { ...newWebhook, op: "refresh", result: "delete", diffs: [] } as const;
+    const text = shown([
+      start("refresh"),
+      { type: "step", status: "done", step },
+      end("refresh", { delete: 1, same: 2 }),
+    ]);
+    expect(text).toMatch(/ - +esign:Webhook signed +gone/);
+    expect(text).toContain("Resources:\n    - 1 gone\n    2 unchanged\n");
+  });
+
+  it("forgotten, when it is retained; the outputs that go with a stack are not listed", () => {
+    const retained = { ...newWebhook, op: "delete", retained: true } as const;
+    const text = shown([
+      start("destroy"),
+      { type: "step", status: "done", step: retained },
+      { type: "step", status: "done", step: { ...subjectChange, op: "delete" } },
+      { type: "outputs", outputs: {}, before: { logo: "x" } },
+      end("destroy", { delete: 2 }),
+    ]);
+    expect(text).toMatch(/esign:Webhook signed +forgotten, not deleted/);
+    expect(text).toContain("Resources:\n    - 1 deleted\n    - 1 forgotten, not deleted\n");
+    expect(text).not.toContain("Outputs");
+  });
 });

@@ -1,17 +1,23 @@
+import { createHash } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { openProject, type Project, type Stack } from "../../engine";
+import { Kind, SIGNATURE } from "../../engine/values";
 import { orderProblems } from "./recording";
 import { project, RESOURCES, readState, stateFile, up } from "./scratch";
+
+const resourceOf = (dir: string, type: string) =>
+  readState(dir).checkpoint.latest.resources.find((r: { type: string }) => r.type === type);
 
 describe("a project", () => {
   const p = project({
     "index.js": `${RESOURCES}
       const config = new pulumi.Config();
       const a = new Thing("a", { value: config.get("value") ?? "v", secretText: config.getSecret("key") });
-      exports.key = a.secretText; exports.id = a.id; exports.list = [1, { deep: null }, "x"]; exports.none = undefined;`,
+      exports.key = a.secretText; exports.id = a.id; exports.list = [1, { deep: null }, "x"]; exports.none = undefined;
+      exports.object = config.getObject("object"); exports.asset = new pulumi.asset.StringAsset("hi");`,
   });
   let opened: Project;
   let stack: Stack;
@@ -42,7 +48,14 @@ describe("a project", () => {
     ]);
     expect((await stack.config({ showSecrets: true })).get("demo:key")?.value).toBe("hush-hush-hush");
     await stack.removeConfig("object.ports[0]", { path: true });
+    // As the older YAML of the CLI must read it: a text.
+    await stack.setConfig("object.date", "2020-01-01", { path: true });
+    await stack.setConfig("object.hidden", "hush-in-object", { secret: true, path: true });
+    expect(await stack.getConfig("object.date", { path: true })).toEqual({ value: "2020-01-01", secret: true });
+    expect(await stack.getConfig("object.nothing", { path: true })).toBeUndefined();
+    expect((await stack.getConfig("object"))?.objectValue).toMatchObject({ hidden: "hush-in-object", ports: [] });
     const text = fs.readFileSync(file, "utf8");
+    expect(text).toContain('date: "2020-01-01"');
     expect(text).toContain("# a comment of mine");
     expect(text).not.toContain("hush-hush");
   });
@@ -53,7 +66,12 @@ describe("a project", () => {
     expect(first.result).toMatchObject({
       ok: true,
       changes: { create: 2 },
-      outputs: { id: "a", key: "[secret]", list: [1, { deep: null }, "x"] },
+      outputs: { id: "a", key: "[secret]", list: [1, { deep: null }, "x"], object: { hidden: "[secret]" } },
+    });
+    expect(resourceOf(p.dir, "pulumi:pulumi:Stack").outputs.asset).toEqual({
+      [SIGNATURE]: Kind.asset,
+      text: "hi",
+      hash: createHash("sha256").update("hi").digest("hex"),
     });
     expect((await up(stack)).result).toMatchObject({ ok: true, changes: { same: 2 }, stateWrites: 1 });
     expect(await stack.outputs({ showSecrets: true })).toMatchObject({ key: "hush-hush-hush" });

@@ -7,6 +7,7 @@ import { type ResourceState, StateCodec } from "../../engine/state";
 import {
   containsSecret,
   equal,
+  forComparison,
   forProvider,
   Kind,
   markLike,
@@ -178,4 +179,10 @@ describe("paths", () => {
     });
     expect(ignoring(["list[2]"], { list: [1] }, { list: [1, 2, 3] }).impossible).toEqual(["list[2]"]);
   });
+});
+
+test("what is only compared has the hash of an asset, not its content", () => {
+  const asset = { [SIGNATURE]: Kind.asset, hash: "abc", text: "long" };
+  expect(forComparison({ a: [secret(asset)] })).toEqual({ a: [{ [SIGNATURE]: Kind.asset, hash: "abc" }] });
+  expect(forProvider({ a: asset })).toEqual({ a: asset });
 });
