@@ -1,9 +1,12 @@
 /**
  * The gate that all requests of one address and key pass, whichever client or sub account they come from. It keeps to the
- * caller's limits (requests in flight, requests begun per second) and finds the service's own by the refusals (429, 503):
- * fewer at once and a slower pace after a refusal, a little more after a run of good answers. While the service asks to
- * wait, nobody asks again: waiting calls pass one after the other when it is over, so there is no storm.
+ * caller's limits (requests in flight, requests begun per second) and finds the service's own by its refusals (429, 503 with
+ * Retry-After): how many at once (`at-once.ts`), how many per second (`pace.ts`), how many connections (`address.ts`). While
+ * the service refuses, one request at a time tries whether it serves again, so there is no storm.
  */
+import { Address, type Outcome } from "./address";
+import { AtOnce } from "./at-once";
+import { Answers, Pace } from "./pace";
 
 /** Time, replaceable so that a simulation can turn it. */
 export interface Clock {
@@ -29,12 +32,6 @@ export interface Limits {
   requestsPerSecond?: number | undefined;
 }
 
-/**
- * How a request that had passed the gate ended: answered; refused for being too many; its connection refused or cut, before
- * that connection had ever worked or afterwards; anything else.
- */
-export type Outcome = "answered" | "refused" | "cut-unproven" | "cut-proven" | "failed";
-
 interface Waiter {
   limits: Limits;
   /** Time before which it must not go, because the service asked it to wait. */
@@ -42,136 +39,104 @@ interface Waiter {
   pass: () => void;
 }
 
-/**
- * Requests in flight to one address, over all keys, and the gates that have calls waiting. As many connections are open as
- * requests are in flight, so here is also learnt how many connections the service bears.
- */
-class Address {
-  inFlight = 0;
-  readonly busy = new Set<Gate>();
-  /** Connections at once that the service seems to bear. */
-  connections = Number.POSITIVE_INFINITY;
-  /** Answers since that was learnt. */
-  #answers = 0;
-
-  /** Learns from a request that has just ended. */
-  learn(outcome: Outcome): void {
-    if (outcome === "cut-proven") {
-      // A limit turns away the newcomer: what cuts those that work is a bad line.
-      this.connections = Number.POSITIVE_INFINITY;
-    } else if (outcome === "cut-unproven") {
-      // This one was too many, the others are not; but when all are cut and nothing works, it is no limit.
-      if (this.inFlight > 0) this.#limit(Math.min(this.connections, this.inFlight));
-      else if (this.#answers === 0) this.connections = Number.POSITIVE_INFINITY;
-    } else if (outcome === "answered" && ++this.#answers % connectionRun === 0) {
-      this.connections++;
-    }
-  }
-
-  #limit(connections: number): void {
-    this.connections = connections;
-    this.#answers = 0;
-  }
-
-  /** Lets calls through, gate by gate in turn, so that one sub account cannot keep the others waiting. */
-  pump(): void {
-    for (let idle = 0; this.busy.size > 0 && idle < this.busy.size; ) {
-      const [gate] = this.busy as unknown as [Gate];
-      this.busy.delete(gate);
-      const passed = gate.passOne();
-      if (gate.waiting > 0) this.busy.add(gate);
-      idle = passed ? 0 : idle + 1;
-    }
-  }
+/** From a refusal until a request that began later is served, or until the time that the service named. */
+interface Pause {
+  readonly since: number;
+  /** When the last refused request began. One that began later and is served ends the pause. */
+  began: number;
+  /** When the service said that it would serve again. Never, when it said nothing. */
+  until: number;
+  /** When a request tries whether it serves already. */
+  tryAt: number;
+  trying: boolean;
+  /** Tries in vain. */
+  vain: number;
+  /** Milliseconds from the last to the next try. */
+  gap: number;
 }
 
-/** Answers after which one more connection is tried: a long run, since a try that is cut is a lost answer. */
-const connectionRun = 320;
-/** The share of refusals that is borne without slowing down: single ones come for reasons of their own. */
-const bearableShare = 0.1;
-/** Weight of one answer in the share of refusals: about the last 40 answers count. */
-const weight = 1 / 40;
-/** Milliseconds over which answers are counted to learn the pace that the service bears. */
-const paceWindow = 1000;
-/** Requests at once to begin with. */
-const firstWindow = 8;
-/** Good answers after which one more request is tried at once, and how far that grows while the trials fail. */
-const firstRun = 20;
-const longestRun = 320;
-/** What is kept of the pace that was seen when there are too many refusals. */
-const paceKept = 0.95;
-/** Milliseconds in which an unconfirmed pace doubles: a first guess is often far too low. */
-const doubling = 150;
-/** Growth, with each good answer, of a pace that two refusals in a row agree on. */
-const probing = 0.005;
-/** Milliseconds of the first pause after a refusal that names none; doubled while nothing succeeds in between. */
-const firstPause = 50;
-const longestPause = 5_000;
+/**
+ * The share of refusals that is borne without slowing down: single ones come for reasons of their own. More while no limit is
+ * known, since a limit that is hit without knowing it refuses many.
+ */
+const bearableShare = 0.2;
+const bearableShareAtPace = 0.07;
+/** Answers that count for that share: the last so many, to begin with and after slowing down as if there had been a few good ones. */
+const memory = 30;
+const goodBefore = 4;
+const goodAfter = 10;
+/** Milliseconds to the first try after a refusal, when no pace is known: without and with a Retry-After. */
+const firstGap = 50;
+const firstGapTold = 100;
+/** Milliseconds between tries to which the gap grows: as many as a fifth of a second takes, and rarer where little is served. */
+const longestGap = 5_000;
+const commonGap = 200;
+const rareGap = 2_000;
+/** Retry-After has whole seconds: the last of them is rounding, and no try is made before it. */
+const rounding = 1000;
+/** Milliseconds that a request may catch up when the one before was late. */
+const catchUp = 10;
 
 /** The gate of one address and key. */
 export class Gate {
   /** Requests in flight with this key. */
   inFlight = 0;
-  readonly #first = new Set<Waiter>();
-  readonly #later = new Set<Waiter>();
+  readonly #again = new Set<Waiter>();
+  readonly #new = new Set<Waiter>();
   #wake: (() => void) | undefined;
   /** When the last requests began, for the caller's own limit per second. */
   #begun: number[] = [];
+  /** The most that the caller allows in flight. */
+  #cap = 1;
 
-  /** Share of refusals among the last answers. */
-  #share = 0;
-  /** Rounds of refusals since the last good answer. */
-  #refusedRounds = 0;
-  /** Nothing begins before. */
-  #pausedUntil = 0;
-  /** When the refused request began that caused the pause. */
-  #pauseBegan = 0;
-  /** Requests that began before belong to the last round of refusals. */
-  #roundEnded = Number.NEGATIVE_INFINITY;
-  /** Requests at once that the service seems to bear. */
-  #window = firstWindow;
-  /** True until the first refusal: the window still opens fast. */
-  #slowStart = true;
-  /** The window at the last round of refusals. */
-  #ceiling = 0;
-  /** Good answers in a row, and how many it takes to try one more request at once. */
-  #goodRun = 0;
-  #probeAfter = firstRun;
-  /** Requests per second that the service seemed to bear when it was last seen to refuse; unknown at first. */
-  #pace: { base: number; since: number; confirmed: boolean } | undefined;
-  /** When the next request may begin at that pace. */
+  readonly #answers = new Answers();
+  readonly #atOnce = new AtOnce();
+  /** Unknown until the service is seen to refuse. */
+  #pace: Pace | undefined;
+  /** When the next request may begin at that pace, and when the last one began. */
   #nextAt = 0;
-  /** When the last good answers came. */
-  #answered: number[] = [];
+  #lastAt = 0;
+
+  #pause: Pause | undefined;
+  /** Share of refusals among the last answers, and how many those are. */
+  #share = 0;
+  #counted = goodBefore;
+  /** Requests that were in flight together are one round, however many of them are refused: those that began before this. */
+  #roundEnded = Number.NEGATIVE_INFINITY;
+  /** What the present round has led to. */
+  #slowed = false;
+  #fewer = false;
 
   constructor(
     readonly address = new Address(),
     readonly clock: Clock = realClock,
+    readonly random: () => number = Math.random,
   ) {}
 
   get waiting(): number {
-    return this.#first.size + this.#later.size;
+    return this.#again.size + this.#new.size;
   }
 
   /**
    * Waits for a turn. Nothing is returned when the turn is now. A call that was refused comes `again`, with the milliseconds
-   * that it has to wait, and goes first after them. When the signal ends the wait, the promise rejects with its reason and no turn was taken.
+   * that it has to wait at least. When the signal ends the wait, the promise rejects with its reason and no turn was taken.
    */
   enter(limits: Limits, again?: number, signal?: AbortSignal): Promise<void> | undefined {
-    if (this.waiting === 0 && !again && this.#admit(limits) <= 0) {
+    if (this.waiting === 0 && !again && this.#wait(limits) <= 0) {
       this.#begin(limits);
       return undefined;
     }
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
-      const queue = again === undefined ? this.#later : this.#first;
+      const queue = again === undefined ? this.#new : this.#again;
       const onAbort = () => {
         queue.delete(waiter);
         reject(signal!.reason);
       };
       const waiter: Waiter = {
         limits,
-        notBefore: again ? this.clock.now() + again : 0,
+        // Not all after the same time, and not in step with a service that counts by the second.
+        notBefore: again ? this.clock.now() + again * (1 + this.random() / 10) : 0,
         pass: () => {
           signal?.removeEventListener("abort", onAbort);
           resolve();
@@ -189,23 +154,24 @@ export class Gate {
     this.inFlight--;
     this.address.inFlight--;
     this.address.learn(outcome);
-    if (outcome === "refused") this.#slowDown(began, retryAfter);
-    else if (outcome === "answered") this.#speedUp(began);
+    if (outcome === "refused") this.#refused(began, retryAfter);
+    else if (outcome === "answered") this.#served(began);
+    else if (this.#isTry(began)) this.#pause!.trying = false;
     this.address.pump();
   }
 
   /** Lets the next waiting call through if it may go. */
   passOne(): boolean {
-    const now = this.#first.size > 0 ? this.clock.now() : 0;
+    const now = this.#again.size > 0 ? this.clock.now() : 0;
     let soonest = Number.POSITIVE_INFINITY;
-    for (const queue of [this.#first, this.#later]) {
+    for (const queue of this.#queues()) {
       for (const next of queue) {
         // One that has to wait by itself lets others by.
         if (next.notBefore > now) {
           soonest = Math.min(soonest, next.notBefore - now);
           continue;
         }
-        const wait = this.#admit(next.limits);
+        const wait = this.#wait(next.limits);
         if (wait > 0) {
           this.#wakeIn(Math.min(wait, soonest));
           return false;
@@ -220,20 +186,30 @@ export class Gate {
     return false;
   }
 
+  /** A call that was refused has its turn soon, but not always the next one: each is repeated a few times only. */
+  #queues(): Set<Waiter>[] {
+    const again = this.#pause === undefined && this.random() < 0.5;
+    return again ? [this.#again, this.#new] : [this.#new, this.#again];
+  }
+
   #wakeIn(ms: number): void {
     this.#wake?.();
     this.#wake = ms === Number.POSITIVE_INFINITY ? undefined : this.clock.after(ms, () => this.address.pump());
   }
 
   /** Milliseconds until a request may begin; infinite when it must wait for another to end. */
-  #admit(limits: Limits): number {
+  #wait(limits: Limits): number {
     const { inFlight, connections } = this.address;
-    if (inFlight >= limits.maxConcurrency || inFlight >= connections || this.inFlight >= Math.floor(this.#window)) {
-      return Number.POSITIVE_INFINITY;
+    if (inFlight >= limits.maxConcurrency || inFlight >= connections) return Number.POSITIVE_INFINITY;
+    const pause = this.#pause;
+    if (pause === undefined) {
+      if (this.inFlight >= this.#atOnce.value) return Number.POSITIVE_INFINITY;
+      if (this.#pace === undefined && limits.requestsPerSecond === undefined) return 0;
     }
-    if (this.#pausedUntil === 0 && this.#pace === undefined && limits.requestsPerSecond === undefined) return 0;
     const now = this.clock.now();
-    return Math.max(0, this.#pausedUntil - now, this.#nextAt - now, this.#spacing(limits.requestsPerSecond, now));
+    let at = this.#nextAt;
+    if (pause !== undefined) at = pause.trying ? pause.until : Math.min(pause.until, pause.tryAt);
+    return Math.max(0, at - now, this.#spacing(limits.requestsPerSecond, now));
   }
 
   /** Milliseconds until another request may begin under so many per second. */
@@ -244,89 +220,141 @@ export class Gate {
     return oldest === undefined ? 0 : oldest + (count / perSecond) * 1000 - now;
   }
 
-  #begin(limits: Limits): void {
+  #begin({ maxConcurrency, requestsPerSecond }: Limits): void {
     this.inFlight++;
     this.address.inFlight++;
-    if (limits.requestsPerSecond !== undefined) {
-      const count = Math.max(1, Math.floor(limits.requestsPerSecond));
-      this.#begun.push(this.clock.now());
+    this.#cap = maxConcurrency;
+    const now = this.clock.now();
+    if (requestsPerSecond !== undefined) {
+      const count = Math.max(1, Math.floor(requestsPerSecond));
+      this.#begun.push(now);
       if (this.#begun.length > count * 2) this.#begun.splice(0, this.#begun.length - count);
     }
-    if (this.#pace !== undefined) {
-      const now = this.clock.now();
-      this.#nextAt = Math.max(this.#nextAt, now) + 1000 / this.#paceAt(now);
+    if (this.#pause !== undefined) {
+      if (now < this.#pause.until) this.#pause.trying = true;
+      else this.#timeIsUp(now);
     }
+    if (this.#pace !== undefined) this.#nextAt = Math.max(this.#nextAt, now - catchUp) + this.#pace.spacing;
+    this.#lastAt = now;
   }
 
-  #paceAt(now: number): number {
-    const { base, since, confirmed } = this.#pace!;
-    const elapsed = Math.max(0, now - since);
-    return confirmed ? base : base * 2 ** Math.min(60, elapsed / doubling);
+  /** The time that the service named is over, and nothing was served before. */
+  #timeIsUp(now: number): void {
+    const { since } = this.#pause!;
+    this.#pause = undefined;
+    this.#answers.resumed = now;
+    this.#nextAt = now;
+    if (this.#pace?.isGuess) this.#limitPerSecond(now - since);
   }
 
-  #slowDown(began: number, retryAfter: number | undefined): void {
+  #limitPerSecond(after: number): void {
+    this.#pace!.begin(after);
+    this.#atOnce.doubt();
+  }
+
+  #isTry(began: number): boolean {
+    return this.#pause?.trying === true && began > this.#pause.began;
+  }
+
+  #served(began: number): void {
     const now = this.clock.now();
-    this.#share += weight * (1 - this.#share);
-    if (retryAfter !== undefined) this.#pause(now, retryAfter, began);
-    this.#slowStart = false;
-    // Requests that were in flight together are one round, however many of them are refused.
-    const newRound = began >= this.#roundEnded;
-    if (newRound) {
+    this.#count(0);
+    this.#answers.add(now);
+    if (this.#pause !== undefined && began > this.#pause.began) this.#servesAgain(this.#pause);
+    this.#pace?.served(began, now, this.inFlight, this.#answers);
+    this.#atOnce.served(this.#cap);
+  }
+
+  /** One that began later than those that were refused was served. The rest need not wait for what they were told. */
+  #servesAgain(pause: Pause): void {
+    this.#pause = undefined;
+    if (this.#pace?.isGuess) {
+      if (pause.trying) this.#limitPerSecond(this.#lastAt - pause.since);
+      // It was in flight with them: too many at once, or a single refusal, but not too many per second.
+      else this.#pace = undefined;
+    }
+    if (this.#pace !== undefined) this.#nextAt = this.#lastAt + this.#pace.spacing;
+  }
+
+  #refused(began: number, retryAfter: number | undefined): void {
+    const now = this.clock.now();
+    this.#count(1);
+    this.#atOnce.refused();
+    if (began >= this.#roundEnded) {
       this.#roundEnded = now;
-      this.#refusedRounds++;
-      if (retryAfter === undefined && this.#refusedRounds > 1) {
-        const pause = Math.min(longestPause, firstPause * 2 ** (this.#refusedRounds - 2));
-        this.#pause(now, pause * (0.5 + Math.random()), began);
-      }
+      this.#slowed = this.#fewer = false;
+      this.#pace?.stepBack();
     }
-    if (this.#share <= bearableShare) return;
-    if (newRound) {
-      if (this.#window === 1 && (retryAfter ?? 0) < paceWindow) this.#learnPace(now);
-      // The same window again: it is the service's limit, so trying more pays less often.
-      const ceiling = Math.min(this.#window, this.inFlight + 1);
-      this.#probeAfter = ceiling === this.#ceiling ? Math.min(this.#probeAfter * 2, longestRun) : firstRun;
-      this.#ceiling = ceiling;
-      this.#window = ceiling;
+    const pause = this.#pause;
+    if (pause !== undefined && this.#isTry(began)) this.#triedInVain(pause, now);
+    else {
+      const isSought = this.#pace !== undefined && !this.#pace.isGuess && !this.#pace.isHeld;
+      if (!this.#slowed && (isSought || this.#isTooMuch)) this.#slowDown(now);
+      if (this.#fewer) this.#atOnce.oneLess();
+      if (pause !== undefined) pause.began = Math.max(pause.began, began);
     }
-    this.#goodRun = 0;
-    // What was refused is what was too much.
-    this.#window = Math.max(1, this.#window - 1);
-  }
-
-  #pause(now: number, ms: number, began: number): void {
-    if (now + ms <= this.#pausedUntil) return;
-    this.#pausedUntil = now + ms;
-    this.#pauseBegan = began;
-  }
-
-  #learnPace(now: number): void {
-    this.#forget(now);
-    const seen = Math.max(1, this.#answered.length);
-    const before = this.#pace;
-    const confirmed = before !== undefined && Math.abs(seen - before.base) <= 0.3 * before.base;
-    this.#pace = { base: seen * paceKept, since: Math.max(now, this.#pausedUntil), confirmed };
-    this.#nextAt = Math.max(now, this.#pausedUntil);
-  }
-
-  #speedUp(began: number): void {
-    this.#share -= weight * this.#share;
-    this.#refusedRounds = 0;
-    // A later request was served: the refusal was a single one, and the rest need not wait for what it was told.
-    const now = this.clock.now();
-    if (began > this.#pauseBegan) this.#pausedUntil = 0;
-    this.#answered.push(now);
-    if (this.#answered.length > 1000) this.#forget(now);
-    if (this.#pace?.confirmed) this.#pace.base *= 1 + probing;
-    if (this.#slowStart) this.#window += 0.5;
-    else if (++this.#goodRun >= this.#probeAfter) {
-      this.#goodRun = 0;
-      this.#window++;
+    if (pause === undefined) this.#pause = this.#newPause(now, began, retryAfter);
+    else if (retryAfter !== undefined) {
+      // A later refusal names a later time, but the first was as good, unless it is more than rounding.
+      const until = now + retryAfter;
+      if (pause.until === Number.POSITIVE_INFINITY || until - pause.until >= rounding) pause.until = until;
     }
   }
 
-  #forget(now: number): void {
-    const from = this.#answered.findIndex((at) => at > now - paceWindow);
-    this.#answered.splice(0, from === -1 ? this.#answered.length : from);
+  #newPause(now: number, began: number, retryAfter: number | undefined): Pause {
+    const told = retryAfter !== undefined;
+    const firstTry = told ? firstGapTold : firstGap;
+    const gap = this.#pace === undefined || this.#pace.isGuess ? firstTry : this.#pace.spacing;
+    const until = told ? now + retryAfter : Number.POSITIVE_INFINITY;
+    let tryAt = now + gap;
+    if (told) tryAt = retryAfter % 1000 === 0 ? Math.max(tryAt, until - rounding) : until;
+    return { since: now, began, until, tryAt, trying: false, vain: 0, gap };
+  }
+
+  #triedInVain(pause: Pause, now: number): void {
+    const most = Math.max(commonGap, rareGap / (this.#pace?.burst ?? 1));
+    pause.trying = false;
+    pause.gap = Math.min(longestGap, pause.gap * 2, most);
+    pause.tryAt = now + pause.gap * (0.75 + this.random() / 2);
+    pause.vain++;
+    if (this.#pace === undefined) {
+      // Few were refused, but the service means it.
+      if (pause.vain > 1) this.#pace = new Pace(this.#answers.perSecond(now, 0), now);
+    } else if (this.#pace.isHeld && this.#pace.reducedAt < pause.since) {
+      // Two refusals in a row at a pace that was thought to be known.
+      this.#reduce(this.#pace, now);
+    }
+  }
+
+  get #isTooMuch(): boolean {
+    return this.#share > (this.#pace === undefined ? bearableShare : bearableShareAtPace);
+  }
+
+  #slowDown(now: number): void {
+    this.#slowed = true;
+    const inFlight = this.inFlight + 1;
+    // Were it too many at once, there would be no room left.
+    if (inFlight > 1 && inFlight >= Math.min(this.#atOnce.value, this.#cap)) {
+      this.#atOnce.limit(inFlight);
+      this.#fewer = true;
+    } else this.#atOnce.restore();
+    if (this.#pace === undefined) this.#pace = new Pace(this.#answers.perSecond(now, 0), now);
+    this.#reduce(this.#pace, now);
+  }
+
+  #reduce(pace: Pace, now: number): void {
+    if (!pace.isGuess) {
+      this.#share = 0;
+      this.#counted = goodAfter;
+    }
+    pace.reduce(now, this.#answers);
+    if (pace.isInVain) this.#pace = undefined;
+    else this.#nextAt = now + pace.spacing;
+  }
+
+  #count(refusal: 0 | 1): void {
+    this.#counted = Math.min(memory, this.#counted + 1);
+    this.#share += (refusal - this.#share) / this.#counted;
   }
 }
 

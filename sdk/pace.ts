@@ -1,0 +1,186 @@
+/**
+ * How many requests per second a service bears, learnt from its refusals.
+ *
+ * A service that counts by the second (fixed or sliding) bears that many in each. One with a bucket bears a burst, and then
+ * as many as flow back, which may be far more or far fewer than the burst. Which it is shows when a request is sent soon
+ * after the first refusal: so soon served, it is a bucket (or a limit on requests at once), and the pace is sought in large
+ * steps; otherwise what was served in a second is near the limit, and small steps do. Requests go out evenly spaced. That
+ * suits all kinds, since a pace a little too high then costs a refusal now and then, and no time.
+ */
+import { firstRun, longestRun } from "./at-once";
+
+/** When the last good answers came. */
+export class Answers {
+  readonly #times: number[] = [];
+  /** When requests began again after a pause in which nothing was tried. */
+  resumed = Number.NEGATIVE_INFINITY;
+
+  add(now: number): void {
+    this.#times.push(now);
+    if (this.#times.length > 2000) this.#times.splice(0, 1000);
+  }
+
+  /** Milliseconds since the last `count` answers began to come. */
+  since(count: number, now: number): number {
+    return Math.max(1, now - (this.#times.at(-count) ?? now));
+  }
+
+  /** Answers per second: of the last second, or of the last five when fewer came. `burst` is left out after a pause, which it fills. */
+  perSecond(now: number, burst: number): number {
+    const times = this.#times;
+    let count = 0;
+    while (count < times.length && times[times.length - 1 - count]! > now - 1000) count++;
+    const few = Math.min(5, times.length);
+    if (count < few) return (few * 1000) / Math.max(1000, this.since(few, now));
+    const active = now - this.resumed;
+    const flow = active > 100 && active < 1000 ? ((count - burst) * 1000) / active : 0;
+    return Math.max(1, count, flow);
+  }
+}
+
+/** Requests per second below which no first guess goes, and from which a pace that is sought begins. */
+const leastGuess = 2;
+const leastSought = 10;
+/** Milliseconds within which a service serves again that does not count by the second. */
+const soon = 150;
+/** Growth while the pace is sought: within so many answers at least, so many times. */
+const seekGrowth = 2;
+const creepGrowth = 1.25;
+const creepMost = 1.5;
+const leastAnswers = 3;
+/** Milliseconds in which the effect of a change shows, if the service counts by the second. */
+const second = 1000;
+/** Growth after a good run; doubled while it goes well. */
+const firstStep = 0.05;
+const longestStep = 0.2;
+/** What is kept of the pace at which there were too many refusals. */
+const kept = 0.85;
+/** What is kept of the number that was seen to be served. */
+const keptOfSeen = 0.97;
+/** The share of the best pace down to which slowing down may go. */
+const helpful = 0.4;
+
+export class Pace {
+  /** Requests per second. */
+  rate: number;
+  /**
+   * - `guess`: the service has not served again yet.
+   * - `seek`: sought in large steps, in which a bucket is emptied.
+   * - `creep`: sought in small ones.
+   * - `hold`: known. A bit more is tried after a run of good answers.
+   */
+  #stage: "guess" | "seek" | "creep" | "hold" = "guess";
+  /** The pace that is known to go well. */
+  #good: number;
+  #step = firstStep;
+  #answers = 0;
+  #grown = 0;
+  #run = firstRun;
+  /** Since there were last too many refusals: when that was, and what was served. */
+  #since: number;
+  #served = 0;
+  /** The most that ever went well. */
+  #best = 0;
+
+  /** `burst`: what was served in the second before the first refusal. */
+  constructor(
+    readonly burst: number,
+    now: number,
+  ) {
+    this.rate = this.#good = Math.max(leastGuess, burst);
+    this.#since = now;
+  }
+
+  get isGuess(): boolean {
+    return this.#stage === "guess";
+  }
+
+  /** Whether going slower has not helped: refusals that come whatever the pace is have other reasons, or the limit is a new one. */
+  get isInVain(): boolean {
+    return this.#stage === "hold" && this.rate < this.#best * helpful;
+  }
+
+  get isHeld(): boolean {
+    return this.#stage === "hold";
+  }
+
+  /** Milliseconds from one request to the next. */
+  get spacing(): number {
+    return 1000 / this.rate;
+  }
+
+  /** The service serves again, so many milliseconds after it refused. */
+  begin(after: number): void {
+    this.#stage = after < soon ? "seek" : "creep";
+    if (this.#stage === "seek") this.rate = Math.max(this.rate, leastSought);
+  }
+
+  /** A request that began at `began` was served. */
+  served(began: number, now: number, inFlight: number, answers: Answers): void {
+    this.#served++;
+    // What is not used up is not learnt from.
+    if (began < this.#since || this.rate >= 4 * Math.max(5, answers.perSecond(now, this.burst))) return;
+    const least = Math.max(leastAnswers, inFlight);
+    if (this.#stage === "seek") this.rate *= seekGrowth ** (1 / least);
+    else if (this.#stage === "creep") {
+      this.rate *= creepGrowth ** (1 / Math.max(least, Math.min(this.burst, this.rate)));
+      // Far above what a second seemed to have room for: it is a bucket after all.
+      if (this.rate > this.#good * creepMost) this.#stage = "seek";
+    } else if (++this.#answers >= this.#run && now - this.#grown >= second) this.#grow(now);
+  }
+
+  #grow(now: number): void {
+    this.#answers = 0;
+    this.#grown = now;
+    if (this.rate > this.#good) {
+      this.#good = this.rate;
+      this.#run = firstRun;
+      this.#step = Math.min(longestStep, this.#step * 2);
+    } else this.#step = firstStep;
+    this.rate *= 1 + this.#step;
+  }
+
+  /** A single refusal: if a bit more was being tried, it is too much, and tried again later. */
+  stepBack(): void {
+    if (this.#stage !== "hold" || this.rate === this.#good) return;
+    this.rate = this.#good;
+    this.#answers = 0;
+    this.#run = Math.min(longestRun, this.#run * 2);
+  }
+
+  /** Too many refusals. */
+  reduce(now: number, answers: Answers): void {
+    if (this.#stage === "hold" && now - this.#since < second) return;
+    const seen = answers.perSecond(now, this.burst);
+    if (this.#stage === "guess") {
+      // Nothing is known yet that could be too high.
+    } else if (this.#stage === "seek") {
+      // The steps were large. Surely borne is what was served since the last refusal, when a bucket was as empty as now,
+      // and what was served lately beyond a burst.
+      const lately = Math.min(2 * this.burst + 4, this.#served);
+      const average = this.#served / Math.max(1, now - this.#since);
+      const flow = (lately - 1 - this.burst) / answers.since(lately, now);
+      // So few say little.
+      const least = this.#served < leastAnswers ? this.rate / creepMost : 1;
+      this.rate = Math.min(this.rate / 1.1, Math.max(least, 1000 * average, 1000 * flow, seen / 2));
+      this.#stage = "creep";
+    } else if (this.#stage === "creep") {
+      this.rate = Math.min(this.rate, seen) * keptOfSeen;
+      this.#stage = "hold";
+    } else {
+      // What was served in a second says nothing when there was a pause in it.
+      this.#best = Math.max(this.#best, this.#good);
+      this.rate = Math.min(this.rate * kept, now - answers.resumed > second ? seen : this.rate);
+    }
+    this.#good = this.rate;
+    this.#answers = 0;
+    this.#run = firstRun;
+    this.#since = now;
+    this.#served = 0;
+  }
+
+  /** When there were last too many refusals. */
+  get reducedAt(): number {
+    return this.#since;
+  }
+}
