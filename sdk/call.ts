@@ -107,6 +107,7 @@ export class Connection {
         }
       }
       const begin = performance.now();
+      const { served } = credential.gate;
       deadline ??= begin + timeout;
       const result = await this.#attempt(
         op,
@@ -142,7 +143,10 @@ export class Connection {
       }
       const wait = Math.max(result.retryAfter ?? 0, delayBefore(repeats + 1));
       const left = deadline - performance.now();
-      if (!mayRepeat(prospect, endpoint.repeatable) || repeats++ >= settings.retries || wait >= left) {
+      // While the service serves others, a refused call's turn will come: only its deadline ends that.
+      const isNext = result.refused && settings.retries > 0 && credential.gate.served > served;
+      if (!isNext) repeats++;
+      if (!mayRepeat(prospect, endpoint.repeatable) || repeats > settings.retries || wait >= left) {
         throw withDoubt(error, perhapsDone);
       }
       again = result.refused ? wait : undefined;

@@ -81,6 +81,8 @@ const catchUp = 10;
 export class Gate {
   /** Requests in flight with this key. */
   inFlight = 0;
+  /** Requests that were served so far. */
+  served = 0;
   readonly #again = new Set<Waiter>();
   readonly #new = new Set<Waiter>();
   #wake: (() => void) | undefined;
@@ -258,6 +260,7 @@ export class Gate {
 
   #served(began: number): void {
     const now = this.clock.now();
+    this.served++;
     this.#count(0);
     this.#answers.add(now);
     if (this.#pause !== undefined && began > this.#pause.began) this.#servesAgain(this.#pause);

@@ -145,9 +145,11 @@ export async function simulate(world: World): Promise<Outcome> {
   const call = async () => {
     let again: number | undefined;
     let left = 30_000;
+    let repeats = 0;
     for (let attempt = 1; ; attempt++) {
       await gate.enter({ maxConcurrency }, again);
       const began = time.now();
+      const before = gate.served;
       now.requests++;
       seen.most = Math.max(seen.most, ++now.inFlight);
       const takes = latency * (0.8 + random() * 0.4);
@@ -164,9 +166,10 @@ export async function simulate(world: World): Promise<Outcome> {
         return;
       }
       seen.refusals = Math.max(seen.refusals, attempt);
-      again = Math.max(retryAfter ?? 0, delayBefore(attempt, random));
+      again = Math.max(retryAfter ?? 0, delayBefore(repeats + 1, random));
+      if (gate.served === before) repeats++;
       left -= again;
-      if (attempt > 5 || left <= 0) {
+      if (repeats > 5 || left <= 0) {
         seen.failed++;
         return;
       }
