@@ -2,7 +2,7 @@ import pc from "picocolors";
 import { describe, expect, it } from "vitest";
 import { createDisplay, type DisplayOptions, jsonDisplay } from "../../engine/display";
 import { changeLines, clean, duration, propertyLines, truncate, valueLines } from "../../engine/display-format";
-import type { EngineEvent, RunResult } from "../../engine/events";
+import type { EngineEvent, RunResult, StepInfo } from "../../engine/events";
 import { failedEvents, newWebhook, planEvents, quietEvents, subjectChange, updateEvents } from "./display-events";
 
 const plain = pc.createColors(false);
@@ -358,7 +358,7 @@ describe("what happens to the object, not to the state, is said", () => {
   });
 
   it("gone, when a refresh does not find it", () => {
-    const step = { ...newWebhook, op: "refresh", result: "delete", diffs: [] } as const;
+    const step: StepInfo = { ...newWebhook, op: "refresh", result: "delete", diffs: [] };
     const text = shown([
       start("refresh"),
       { type: "step", status: "done", step },
@@ -369,7 +369,7 @@ describe("what happens to the object, not to the state, is said", () => {
   });
 
   it("forgotten, when it is retained; the outputs that go with a stack are not listed", () => {
-    const retained = { ...newWebhook, op: "delete", retained: true } as const;
+    const retained: StepInfo = { ...newWebhook, op: "delete", retained: true };
     const text = shown([
       start("destroy"),
       { type: "step", status: "done", step: retained },
