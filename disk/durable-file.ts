@@ -19,7 +19,7 @@ export interface DurableOptions {
  */
 export async function writeDurably(
   file: string,
-  data: string | Buffer | Iterable<string>,
+  data: string | Buffer | Iterable<string> | AsyncIterable<Uint8Array>,
   { mode, flush = true }: DurableOptions = {},
 ): Promise<void> {
   await mkdir(dirname(file), { recursive: true });

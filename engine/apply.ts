@@ -8,6 +8,7 @@ import { messageOf } from "./errors";
 import { PartialFailure, type Provider } from "./host";
 import type { Planner } from "./planner";
 import type { Providers } from "./providers";
+import { shareWith } from "./shared";
 import type { ResourceState } from "./state";
 import type { Ask, Step } from "./steps";
 import { isProviderType } from "./urn";
@@ -63,8 +64,10 @@ const seconds = (v: number | undefined): number => v ?? 0;
 export async function apply(step: Step, a: Applier): Promise<Applied> {
   const result = await run(step, a);
   const state = step.new;
-  if (state?.outputs !== undefined && step.op !== "replace")
+  if (state?.outputs !== undefined && step.op !== "replace") {
     state.outputs = markSecretOutputs(state.outputs, state.inputs, state.additionalSecretOutputs);
+    if (state.inputs !== undefined) shareWith(state.outputs, state.inputs);
+  }
   return result;
 }
 
@@ -96,9 +99,7 @@ function same(step: Step, a: Applier): Applied {
   else state.id = old.id;
   if (old.outputs === undefined) delete state.outputs;
   else state.outputs = old.outputs;
-  // Equal inputs need no memory of their own.
-  if (old.inputs !== undefined && state.inputs !== undefined && equal(old.inputs, state.inputs))
-    state.inputs = old.inputs;
+  shareWith(state, old);
   // With the old inputs: a difference that is none must not reconfigure the provider.
   if (isProviderType(state.type) && !step.skippedCreate && !step.untargeted)
     a.providers.same({ urn: state.urn, id: old.id as string, inputs: old.inputs ?? {} });

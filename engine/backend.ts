@@ -10,6 +10,7 @@
  *
  * Serves: the file:// backend.
  */
+import { createReadStream } from "node:fs";
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,7 +18,7 @@ import { parse } from "yaml";
 import { writeDurably } from "../disk/durable-file";
 import { type Checkpoint, manifest, understand, wrap } from "./checkpoint";
 import { EngineError, messageOf } from "./errors";
-import { keepCopy, namesIn, readBytes, readText } from "./files";
+import { keepCopy, namesIn, readText } from "./files";
 import { Lock, type LockFolder } from "./lock";
 import type { Crypter } from "./secrets";
 import type { StateCodec } from "./state";
@@ -145,17 +146,20 @@ export class Backend {
 
   /** Puts a copy of the state among the backups, as after every operation. */
   async backup(stack: string): Promise<void> {
-    const state = await readBytes(this.stackFile(stack));
-    if (state !== undefined)
-      await writeDurably(path.join(this.backupFolder(stack), `${stack}.${nanoseconds()}.json`), state);
+    await this.copyState(stack, path.join(this.backupFolder(stack), `${stack}.${nanoseconds()}.json`));
   }
 
   /** Adds an entry to the history, with a copy of the state. */
   async addHistory(stack: string, entry: Record<string, unknown>): Promise<void> {
     const prefix = path.join(this.historyFolder(stack), `${stack}-${nanoseconds()}`);
     await writeDurably(`${prefix}.history.json`, JSON.stringify(entry));
-    const state = await readBytes(this.stackFile(stack));
-    if (state !== undefined) await writeDurably(`${prefix}.checkpoint.json`, state);
+    await this.copyState(stack, `${prefix}.checkpoint.json`);
+  }
+
+  private async copyState(stack: string, to: string): Promise<void> {
+    const file = this.stackFile(stack);
+    // As a stream: at the end of a run there is enough in memory.
+    if (await this.exists(stack)) await writeDurably(to, createReadStream(file));
   }
 
   /** Entries of the history, newest first. */

@@ -112,7 +112,7 @@ export function checkDeployment(latest: Record<string, unknown>, fail: (what: st
   }
 }
 
-/** The deployment of a checkpoint, with its secrets open. */
+/** Makes the content of a checkpoint a deployment, with its secrets open: it is not as the file has it any more. */
 export function openDeployment(latest: Record<string, unknown> | undefined, codec: StateCodec): Deployment {
   const { manifest: _manifest, resources, pending_operations, ...rest } = latest ?? {};
   const opened = ((resources as Record<string, unknown>[] | undefined) ?? []).map((r) => codec.read(r));

@@ -81,7 +81,9 @@ export class Plan {
   claim(parent: string | undefined, type: string, name: string): string {
     if (parent !== undefined && !this.urns.has(parent))
       throw new PlanFailure(`could not find parent resource ${parent}`);
-    const urn = childUrn(this.options.stack, this.options.project, parent, type, name);
+    const made = childUrn(this.options.stack, this.options.project, parent, type, name);
+    // One text for the old state and the new one.
+    const urn = this.olds.get(made)?.urn ?? made;
     if (this.urns.has(urn))
       throw new PlanFailure(
         `the program has two resources ${JSON.stringify(name)} of type ${type}; give one of them another name`,

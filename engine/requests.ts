@@ -9,7 +9,8 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { withHashes } from "./assets";
 import { EngineError } from "./errors";
 import { type Alias, type Goal, type ReadGoal, seconds } from "./goal";
-import { sharedTrace, type Timeouts } from "./state";
+import { sharedText, sharedTrace } from "./shared";
+import type { Timeouts } from "./state";
 import { isProviderType, packageOf, providerUrnOf, STACK_REFERENCE_TYPE, typeOf } from "./urn";
 import { dependenciesIn, type Value, type ValueMap, withoutOutputs } from "./values";
 
@@ -45,9 +46,9 @@ export class Requests {
   /** Rejects with an {@link EngineError} for what the engine does not do. */
   async goalOf(request: Message): Promise<Goal> {
     refuseUnserved(request);
-    const type: string = request.getType();
+    const type = sharedText(request.getType());
     const custom: boolean = request.getCustom();
-    const parent: string | undefined = request.getParent() || undefined;
+    const parent = request.getParent() === "" ? undefined : sharedText(request.getParent());
     const inherited = parent === undefined ? undefined : this.heritage.get(parent);
     const raw = mapOf(request.getObject());
     const provider = !custom || isProviderType(type) ? "" : await this.providerOf(request, type, parent);
@@ -139,7 +140,7 @@ export class Requests {
     if (!p?.getUri().startsWith("file://")) return "";
     const relative = path.relative(this.o.projectDirectory, fileURLToPath(p.getUri()));
     const place = p.getColumn() === 0 ? `${p.getLine()}` : `${p.getLine()},${p.getColumn()}`;
-    return `project://${pathToFileURL(`/${relative}`).pathname}#${place}`;
+    return sharedText(`project://${pathToFileURL(`/${relative}`).pathname}#${place}`);
   }
 }
 

@@ -110,19 +110,16 @@ export class Snapshot {
   async close(): Promise<void> {
     if (this.writer === undefined) return;
     while (this.writing) await this.writing.catch(() => undefined);
-    if (this.dirty || this.writer.writes === 0) await this.write();
+    if (this.dirty || this.writer.writes === 0) await this.write({ last: true });
   }
 
-  private async write(): Promise<void> {
+  private async write(options: { last?: boolean } = {}): Promise<void> {
     this.dirty = false;
     const kept = this.deployment.pendingOperations.filter((p) => p.type === "creating");
     const current = [...this.pending].map(([resource, type]): PendingOperation => ({ resource, type }));
     try {
-      await this.writer?.write({
-        ...this.deployment,
-        resources: this.resources(),
-        pendingOperations: [...current, ...kept],
-      });
+      const resources = this.resources();
+      await this.writer?.write({ ...this.deployment, resources, pendingOperations: [...current, ...kept] }, options);
     } catch (error) {
       this.dirty = true;
       throw error;

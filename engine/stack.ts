@@ -148,9 +148,9 @@ export class StackHandle implements Stack {
   }
 
   async export({ showSecrets = false } = {}): Promise<ExportedDeployment> {
-    const { checkpoint, deployment, codec } = await this.load();
+    const { deployment, codec } = await this.load();
     const version = versionOf(deployment.resources);
-    if (!showSecrets) return { ...version, deployment: checkpoint.latest ?? {} };
+    if (!showSecrets) return { ...version, deployment: (await this.store.load(this.name)).latest ?? {} };
     return { ...version, deployment: closeDeployment(deployment, codec, true) };
   }
 
@@ -181,7 +181,7 @@ export class StackHandle implements Stack {
         await this.file(),
         true,
       );
-      const incoming = openDeployment(outer.deployment, codec);
+      const incoming = openDeployment(structuredClone(outer.deployment), codec);
       const strangers = incoming.resources.filter((r) => stackOf(r.urn) !== this.name).map((r) => r.urn);
       if (strangers.length > 0 && !force)
         throw new EngineError(

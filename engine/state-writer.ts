@@ -28,6 +28,10 @@ export class StateWriter {
     this.texts.delete(state);
   }
 
+  private *lazily(states: readonly ResourceState[]): Generator<string> {
+    for (const state of states) yield this.texts.get(state) ?? JSON.stringify(this.codec.write(state));
+  }
+
   private text(state: ResourceState): string {
     let text = this.texts.get(state);
     if (text === undefined) {
@@ -37,14 +41,15 @@ export class StateWriter {
     return text;
   }
 
-  async write(d: Deployment): Promise<void> {
+  /** With `last`, nothing changes any more while the file is written, and no text is kept for another write. */
+  async write(d: Deployment, { last = false } = {}): Promise<void> {
     assertIntegrity(d.resources, "the new state");
     const secrets = this.codec.crypter && {
       secrets_providers: { type: "passphrase", state: { salt: this.codec.crypter.salt } },
     };
     const latest = JSON.stringify({ manifest: manifest(), metadata: {}, ...d.rest, ...secrets });
-    // Made at once, since resources change while the file is written.
-    const resources = d.resources.map((r) => this.text(r));
+    // Made at once where resources may change while the file is written.
+    const resources = last ? this.lazily(d.resources) : d.resources.map((r) => this.text(r));
     // What is under way still changes: its text is not kept.
     const pending = d.pendingOperations.map((p) => JSON.stringify({ ...p, resource: this.codec.write(p.resource) }));
     const mark = `@${randomUUID()}@`;
@@ -54,20 +59,33 @@ export class StateWriter {
     await keepCopy(this.file, `${this.file}.bak`);
     await writeDurably(
       this.file,
-      chunks([before, ...list("resources", resources), ...list("pending_operations", pending), "}", tail]),
+      chunks(pieces(before, list("resources", resources), list("pending_operations", pending), "}", tail)),
     );
     this.writes++;
   }
 }
 
 /** A field that is a list, as pieces of text; nothing when the list is empty. It is never the first field. */
-const list = (field: string, texts: string[]): string[] =>
-  texts.flatMap((text, i) => [i === 0 ? `,"${field}":[` : ",", text]).concat(texts.length > 0 ? ["]"] : []);
+function* list(field: string, texts: Iterable<string>): Generator<string> {
+  let before = `,"${field}":[`;
+  for (const text of texts) {
+    yield before;
+    yield text;
+    before = ",";
+  }
+  if (before === ",") yield "]";
+}
+
+function* pieces(...parts: (string | Iterable<string>)[]): Generator<string> {
+  for (const part of parts)
+    if (typeof part === "string") yield part;
+    else yield* part;
+}
 
 /** How much text of a state is put together at once, in characters: the whole of it is several times in memory. */
 const CHUNK = 1 << 18;
 
-function* chunks(pieces: readonly string[]): Generator<string> {
+function* chunks(pieces: Iterable<string>): Generator<string> {
   let chunk = "";
   for (const piece of pieces) {
     chunk += piece;

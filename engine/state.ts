@@ -5,7 +5,8 @@
  * Serves: the checkpoint file, version 3.
  */
 import type { Crypter } from "./secrets";
-import { isSecret, Kind, SIGNATURE, type Value, type ValueMap } from "./values";
+import { sharedText, sharedTrace, shareWith } from "./shared";
+import { containsSecret, isSecret, Kind, rebuild, SIGNATURE, type Tagged, type Value, type ValueMap } from "./values";
 
 export interface Timeouts {
   create?: number;
@@ -134,30 +135,32 @@ export class StateCodec {
     readonly crypter: Crypter | undefined = reader,
   ) {}
 
-  /** Opens the secrets of a resource of the file. */
+  /** Makes a resource of what the file holds: its secrets are opened in place. */
   read(raw: Record<string, unknown>): ResourceState {
-    const urn = String(raw.urn);
-    const state = { ...raw } as ResourceState;
-    if (state.stackTrace !== undefined) state.stackTrace = sharedTrace(state.stackTrace);
-    for (const field of ["inputs", "outputs", "replacementTrigger"] as const)
-      if (raw[field] !== undefined && raw[field] !== null)
-        (state[field] as Value) = this.open(urn, raw[field] as Value);
+    const state = raw as ResourceState;
+    state.type = sharedText(state.type);
+    if (state.parent) state.parent = sharedText(state.parent);
+    if (state.provider) state.provider = sharedText(state.provider);
+    if (state.sourcePosition) state.sourcePosition = sharedText(state.sourcePosition);
+    if (state.stackTrace) state.stackTrace = sharedTrace(state.stackTrace);
+    for (const field of ["inputs", "outputs", "replacementTrigger"] as const) {
+      const value = state[field];
+      if (value !== undefined && value !== null)
+        (state[field] as Value) = rebuild(value, (v) => (isSecret(v) ? this.open(state.urn, v) : v));
+    }
+    if (state.inputs && state.outputs) shareWith(state.outputs, state.inputs);
     return state;
   }
 
-  private open(urn: string, v: Value): Value {
-    if (v === null || typeof v !== "object") return v;
-    if (Array.isArray(v)) return v.map((x) => this.open(urn, x));
-    if (isSecret(v)) {
-      if (typeof v.plaintext === "string")
-        return { [SIGNATURE]: Kind.secret, value: this.inner(JSON.parse(v.plaintext) as Value) };
+  private open(urn: string, v: Tagged<typeof Kind.secret>): Value {
+    let text = v.plaintext;
+    if (typeof text !== "string") {
       if (typeof v.ciphertext !== "string") return v;
       if (this.reader === undefined) throw new Error("a state with secrets needs a passphrase");
-      const text = this.reader.decrypt(v.ciphertext);
+      text = this.reader.decrypt(v.ciphertext);
       if (this.reader.salt === this.crypter?.salt) this.known.set(`${urn}\n${text}`, v.ciphertext);
-      return { [SIGNATURE]: Kind.secret, value: this.inner(JSON.parse(text) as Value) };
     }
-    return mapValues(v, (x) => this.open(urn, x));
+    return { [SIGNATURE]: Kind.secret, value: this.inner(JSON.parse(text) as Value) };
   }
 
   /** A secret inside a secret is not encrypted a second time: its "ciphertext" is plain. */
@@ -176,7 +179,7 @@ export class StateCodec {
       if (field === "custom") raw.custom = v === true;
       else if (field === "aliases" || isEmpty(v)) continue;
       else if (field === "inputs" || field === "outputs" || field === "replacementTrigger")
-        raw[field] = this.close(state.urn, v as Value, showSecrets);
+        raw[field] = containsSecret(v as Value) ? this.close(state.urn, v as Value, showSecrets) : v;
       else raw[field] = v;
     }
     return Object.assign(raw, unknownFields(state));
@@ -205,18 +208,6 @@ export class StateCodec {
     }
     return cipher;
   }
-}
-
-type Trace = NonNullable<ResourceState["stackTrace"]>;
-const traces = new Map<string, Trace>();
-/** One list for all resources that were registered at the same place: traces are most of what a state holds. */
-export function sharedTrace(trace: Trace): Trace {
-  const key = trace.map((f) => f.sourcePosition ?? "").join("\n");
-  const known = traces.get(key);
-  if (known !== undefined) return known;
-  if (traces.size > 1000) traces.clear();
-  traces.set(key, trace);
-  return trace;
 }
 
 const mapValues = (m: ValueMap, change: (v: Value) => Value): ValueMap => {

@@ -44,7 +44,7 @@ export const secret = (v: Value): Value => (isSecret(v) ? v : { [SIGNATURE]: Kin
 export const unwrapSecret = (v: Value): Value => (isSecret(v) ? unwrapSecret(v.value ?? null) : v);
 
 /** Rebuilds a value from the inside out; parts that do not change keep their identity. */
-function rebuild(v: Value, change: (v: Value) => Value): Value {
+export function rebuild(v: Value, change: (v: Value) => Value): Value {
   if (v === null || typeof v !== "object") return change(v);
   if (Array.isArray(v)) {
     let copy: Value[] | undefined;
