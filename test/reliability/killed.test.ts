@@ -21,8 +21,8 @@ const edition = (n: number): Wanted[] => [
   { kind: "Webhook", name: "hook", args: { type: "all", url: `https://r.example/${n}` } },
   { kind: "Webhook", name: `hook-${n % 2}`, args: { type: "add-user", url: "https://r.example/renamed" } },
 ];
-/** A write, or a write of the state: the n-th time that a file of the state's folder changes. */
-type Point = { request: Moment; n: number } | { state: number };
+/** A write, or a write of the state: the n-th time that a file of the state's folder changes. In an `up`, unless it says otherwise. */
+type Point = ({ request: Moment; n: number } | { state: number }) & { verb?: "destroy" };
 
 const cases: [Victim, Point][] = [
   ["engine", { request: "before", n: 1 }],
@@ -33,6 +33,8 @@ const cases: [Victim, Point][] = [
   ["engine", { state: 9 }],
   ["program", { request: "after", n: 3 }],
   ["provider", { request: "after", n: 4 }],
+  ["engine", { verb: "destroy", request: "after", n: 4 }],
+  ["provider", { verb: "destroy", request: "after", n: 3 }],
 ];
 
 /** All boundaries up to a number, instead of those: `KILL_EVERY=10 npx vitest run test/reliability/killed.test.ts`. */
@@ -80,13 +82,16 @@ function walk(engine: EngineName): void {
       await service.close();
     });
 
-    it.each(cases)("its %s at %j is carried on with by the next one", async (victim, point) => {
-      program.wanted = edition(++n);
+    // Tried with the embedded engine only: deletions, too.
+    const points = cases.filter(([, { verb }]) => engine === "embedded" || verb === undefined);
+    it.each(points)("its %s at %j is carried on with by the next one", async (victim, point) => {
+      const { verb = "up" } = point;
+      if (verb === "up") program.wanted = edition(++n);
       const struck =
         "request" in point
           ? line.strikeAt(point.request, point.n)
           : changes(join(program.home, "state/.pulumi/stacks/program"), point.state);
-      const { pid, outcome } = program.start("up", "--yes", "--skip-preview", "--stack", program.stack);
+      const { pid, outcome } = program.start(verb, "--yes", "--skip-preview", "--stack", program.stack);
       await Promise.race([struck, outcome]);
       const members = await family(pid);
       const isKilled = await kill(pid, victim);
@@ -101,9 +106,14 @@ function walk(engine: EngineName): void {
       for (const { pid: orphan } of left) process.kill(orphan, "SIGKILL");
       // The CLI's message asks for this much.
       if (engine === "pulumi") await program.run("cancel", "--yes", "--stack", program.stack);
-      const { output } = await program.operate("up");
+      const { output } = await program.operate(verb);
       if (engine === "embedded" && victim === "engine" && isKilled)
         expect(output).toMatch(/ended without releasing its lock/);
+      if (verb === "destroy") {
+        expect(await ownedBy(program)).toEqual([]);
+        expect(await likeness(service)).toEqual(original);
+        await program.operate("up");
+      }
       expect(disagreements(service.data(), await ownedBy(program))).toEqual([]);
     });
 
