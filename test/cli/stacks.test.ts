@@ -69,7 +69,7 @@ describe("a stack", () => {
       expect.objectContaining({ name: "other", current: false }),
     ]);
     const none = await esign(["stack", "select", "nowhere"]);
-    expect(none.code).toBe(2);
+    expect(none.code).toBe(6);
     expect(none.stderr).toContain("dev");
   });
 
