@@ -181,7 +181,8 @@ export async function valuesOf(named: Named, folder: string): Promise<Values | u
     return (await folderValues(folder, stack)).values;
   } catch (error) {
     // An account may well be named after no stack of the project.
-    if (named.kind === "account" && (error as { code?: string }).code === "not-found") return undefined;
+    const { code } = error as { code?: string };
+    if (named.kind === "account" && (code === "no-stack" || code === "not-found")) return undefined;
     throw error;
   }
 }
