@@ -2,7 +2,7 @@
 
 /** Requests at once to begin with, and what each good answer adds until the first refusal. */
 const first = 2;
-const opening = 0.5;
+const opening = 0.25;
 /** Good answers after which one more is tried. Doubled each time that fails at the same number, so that trials stay rare. */
 export const firstRun = 10;
 export const longestRun = 80;

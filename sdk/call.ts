@@ -91,6 +91,8 @@ export class Connection {
     let renewed = false;
     // Set when the call was refused and waits in the gate, like all others, but by itself at least so many milliseconds.
     let again: number | undefined;
+    // What the service had served with this key when it last refused the call, or before the first attempt.
+    let served: number | undefined;
 
     for (let attempt = 1, repeats = 0; ; attempt++) {
       const turn = credential.gate.enter(settings as Limits, again, signal);
@@ -107,7 +109,7 @@ export class Connection {
         }
       }
       const begin = performance.now();
-      const { served } = credential.gate;
+      served ??= credential.gate.served;
       deadline ??= begin + timeout;
       const result = await this.#attempt(
         op,
@@ -137,7 +139,7 @@ export class Connection {
         const other = await this.#find(credential.key);
         if (other.key !== credential.key) {
           credential = other;
-          again = undefined;
+          again = served = undefined;
           continue;
         }
       }
@@ -145,6 +147,7 @@ export class Connection {
       const left = deadline - performance.now();
       // While the service serves others, a refused call's turn will come: only its deadline ends that.
       const isNext = result.refused && settings.retries > 0 && credential.gate.served > served;
+      served = credential.gate.served;
       if (!isNext) repeats++;
       if (!mayRepeat(prospect, endpoint.repeatable) || repeats > settings.retries || wait >= left) {
         throw withDoubt(error, perhapsDone);

@@ -53,6 +53,12 @@ interface Pause {
   vain: number;
   /** Milliseconds from the last to the next try. */
   gap: number;
+  /** Until when the service is known to have refused. */
+  refusedUntil: number;
+  /** Tries that were served one right after the other. */
+  inRow: number;
+  /** Whether the service counts by the second; undefined while that is being found out. */
+  byTheSecond?: boolean;
 }
 
 /**
@@ -70,10 +76,12 @@ const firstGap = 50;
 const firstGapTold = 100;
 /** Milliseconds between tries to which the gap grows: as many as a fifth of a second takes, and rarer where little is served. */
 const longestGap = 5_000;
-const commonGap = 200;
+const commonGap = 400;
 const rareGap = 2_000;
 /** Retry-After has whole seconds: the last of them is rounding, and no try is made before it. */
 const rounding = 1000;
+/** Tries in a row after which it is not found out any more. */
+const mostInRow = 5;
 /** Milliseconds that a request may catch up when the one before was late. */
 const catchUp = 10;
 
@@ -209,9 +217,13 @@ export class Gate {
       if (this.#pace === undefined && limits.requestsPerSecond === undefined) return 0;
     }
     const now = this.clock.now();
-    let at = this.#nextAt;
-    if (pause !== undefined) at = pause.trying ? pause.until : Math.min(pause.until, pause.tryAt);
-    return Math.max(0, at - now, this.#spacing(limits.requestsPerSecond, now));
+    let wait = this.#pace?.byTheSecond ? this.#room(this.#pace, now) : this.#nextAt - now;
+    if (pause !== undefined) wait = (pause.trying ? pause.until : Math.min(pause.until, pause.tryAt)) - now;
+    return Math.max(0, wait, this.#spacing(limits.requestsPerSecond, now));
+  }
+
+  #room(pace: Pace, now: number): number {
+    return this.#answers.room(Math.max(1, Math.floor(pace.rate)), this.inFlight, now);
   }
 
   /** Milliseconds until another request may begin under so many per second. */
@@ -242,16 +254,46 @@ export class Gate {
 
   /** The time that the service named is over, and nothing was served before. */
   #timeIsUp(now: number): void {
-    const { since } = this.#pause!;
-    this.#pause = undefined;
+    const pause = this.#pause!;
     this.#answers.resumed = now;
     this.#nextAt = now;
-    if (this.#pace?.isGuess) this.#limitPerSecond(now - since);
+    if (this.#findsOut(pause, now)) {
+      pause.trying = true;
+      pause.until = Number.POSITIVE_INFINITY;
+      return;
+    }
+    this.#measure(pause);
+    this.#pause = undefined;
+    if (this.#pace?.isGuess) this.#limitPerSecond(pause, now - pause.since);
   }
 
-  #limitPerSecond(after: number): void {
-    this.#pace!.begin(after);
+  #limitPerSecond(pause: Pause, after: number): void {
+    if (pause.byTheSecond) this.#pace!.count(this.#servedBefore(pause));
+    else this.#pace!.begin(after);
     this.#atOnce.doubt();
+  }
+
+  /** Whether it may still turn out that the service counts by the second: it took long to serve again. */
+  #findsOut({ since, byTheSecond }: Pause, at: number): boolean {
+    return this.#pace?.isGuess === true && byTheSecond === undefined && Pace.isLate(at - since);
+  }
+
+  /** A try was served: more in a row than a bucket can have gathered, which filled too slowly for the last that was refused. */
+  #oneMoreInRow(pause: Pause): void {
+    pause.inRow++;
+    const gathered = (this.#lastAt - pause.refusedUntil) / Math.max(1, pause.refusedUntil - pause.since);
+    if (pause.inRow > 1 + gathered) pause.byTheSecond = true;
+    else if (pause.inRow === mostInRow) pause.byTheSecond = false;
+  }
+
+  #measure(pause: Pause): void {
+    if (this.#pace?.byTheSecond) this.#pace.measured(this.#servedBefore(pause));
+  }
+
+  /** Requests that were served in the second before the service refused. */
+  #servedBefore({ since, inRow }: Pause): number {
+    // The last of the row is being counted only now.
+    return Math.max(1, this.#answers.after(since - 1000) - Math.max(0, inRow - 1));
   }
 
   #isTry(began: number): boolean {
@@ -262,17 +304,27 @@ export class Gate {
     const now = this.clock.now();
     this.served++;
     this.#count(0);
+    if (this.#pause !== undefined && began > this.#pause.began) this.#servesAgain(this.#pause, now);
     this.#answers.add(now);
-    if (this.#pause !== undefined && began > this.#pause.began) this.#servesAgain(this.#pause);
     this.#pace?.served(began, now, this.inFlight, this.#answers);
     this.#atOnce.served(this.#cap);
   }
 
   /** One that began later than those that were refused was served. The rest need not wait for what they were told. */
-  #servesAgain(pause: Pause): void {
+  #servesAgain(pause: Pause, now: number): void {
+    const after = this.#lastAt - pause.since;
+    if (pause.trying && this.#findsOut(pause, this.#lastAt)) {
+      this.#oneMoreInRow(pause);
+      if (pause.byTheSecond === undefined) {
+        pause.trying = false;
+        pause.tryAt = now;
+        return;
+      }
+    }
+    this.#measure(pause);
     this.#pause = undefined;
     if (this.#pace?.isGuess) {
-      if (pause.trying) this.#limitPerSecond(this.#lastAt - pause.since);
+      if (pause.trying) this.#limitPerSecond(pause, after);
       // It was in flight with them: too many at once, or a single refusal, but not too many per second.
       else this.#pace = undefined;
     }
@@ -289,7 +341,7 @@ export class Gate {
       this.#pace?.stepBack();
     }
     const pause = this.#pause;
-    if (pause !== undefined && this.#isTry(began)) this.#triedInVain(pause, now);
+    if (pause !== undefined && this.#isTry(began)) this.#triedInVain(pause, now, began);
     else {
       const isSought = this.#pace !== undefined && !this.#pace.isGuess && !this.#pace.isHeld;
       if (!this.#slowed && (isSought || this.#isTooMuch)) this.#slowDown(now);
@@ -310,16 +362,21 @@ export class Gate {
     const gap = this.#pace === undefined || this.#pace.isGuess ? firstTry : this.#pace.spacing;
     const until = told ? now + retryAfter : Number.POSITIVE_INFINITY;
     let tryAt = now + gap;
-    if (told) tryAt = retryAfter % 1000 === 0 ? Math.max(tryAt, until - rounding) : until;
-    return { since: now, began, until, tryAt, trying: false, vain: 0, gap };
+    if (this.#pace?.byTheSecond)
+      tryAt = Math.max(tryAt, now + this.#answers.room(this.#answers.after(now - 1000), 0, now));
+    else if (told) tryAt = retryAfter % 1000 === 0 ? Math.max(tryAt, until - rounding) : until;
+    const refusedUntil = told && retryAfter % 1000 !== 0 ? until : now;
+    return { since: now, began, until, tryAt, trying: false, vain: 0, gap, refusedUntil, inRow: 0 };
   }
 
-  #triedInVain(pause: Pause, now: number): void {
+  #triedInVain(pause: Pause, now: number, began: number): void {
     const most = Math.max(commonGap, rareGap / (this.#pace?.burst ?? 1));
     pause.trying = false;
     pause.gap = Math.min(longestGap, pause.gap * 2, most);
     pause.tryAt = now + pause.gap * (0.75 + this.random() / 2);
     pause.vain++;
+    pause.refusedUntil = began;
+    if (pause.inRow > 0) pause.byTheSecond = false;
     if (this.#pace === undefined) {
       // Few were refused, but the service means it.
       if (pause.vain > 1) this.#pace = new Pace(this.#answers.perSecond(now, 0), now);
@@ -337,7 +394,7 @@ export class Gate {
     this.#slowed = true;
     const inFlight = this.inFlight + 1;
     // Were it too many at once, there would be no room left.
-    if (inFlight > 1 && inFlight >= Math.min(this.#atOnce.value, this.#cap)) {
+    if (!this.#pace?.byTheSecond && inFlight > 1 && inFlight >= Math.min(this.#atOnce.value, this.#cap)) {
       this.#atOnce.limit(inFlight);
       this.#fewer = true;
     } else this.#atOnce.restore();

@@ -5,7 +5,8 @@
  * as many as flow back, which may be far more or far fewer than the burst. Which it is shows when a request is sent soon
  * after the first refusal: so soon served, it is a bucket (or a limit on requests at once), and the pace is sought in large
  * steps; otherwise what was served in a second is near the limit, and small steps do. Requests go out evenly spaced. That
- * suits all kinds, since a pace a little too high then costs a refusal now and then, and no time.
+ * suits all kinds, since a pace a little too high then costs a refusal now and then, and no time. Only where the service serves
+ * two in a row after it refused for a while, it counts by the second, and a second's worth goes out as soon as there is room.
  */
 import { firstRun, longestRun } from "./at-once";
 
@@ -20,6 +21,19 @@ export class Answers {
     if (this.#times.length > 2000) this.#times.splice(0, 1000);
   }
 
+  /** Milliseconds until there is room for one more, if the service bears `most` in any second and so many are in flight. */
+  room(most: number, inFlight: number, now: number): number {
+    if (inFlight >= most) return Number.POSITIVE_INFINITY;
+    return (this.#times.at(inFlight - most) ?? Number.NEGATIVE_INFINITY) + second - now;
+  }
+
+  /** Those that came after that time. */
+  after(time: number): number {
+    let count = 0;
+    while (count < this.#times.length && this.#times[this.#times.length - 1 - count]! > time) count++;
+    return count;
+  }
+
   /** Milliseconds since the last `count` answers began to come. */
   since(count: number, now: number): number {
     return Math.max(1, now - (this.#times.at(-count) ?? now));
@@ -28,8 +42,7 @@ export class Answers {
   /** Answers per second: of the last second, or of the last five when fewer came. `burst` is left out after a pause, which it fills. */
   perSecond(now: number, burst: number): number {
     const times = this.#times;
-    let count = 0;
-    while (count < times.length && times[times.length - 1 - count]! > now - 1000) count++;
+    const count = this.after(now - second);
     const few = Math.min(5, times.length);
     if (count < few) return (few * 1000) / Math.max(1000, this.since(few, now));
     const active = now - this.resumed;
@@ -57,6 +70,8 @@ const longestStep = 0.2;
 const kept = 0.85;
 /** What is kept of the number that was seen to be served. */
 const keptOfSeen = 0.97;
+/** How much lower what was served in a second may be at once. */
+const lowest = 0.45;
 /** The share of the best pace down to which slowing down may go. */
 const helpful = 0.4;
 
@@ -81,6 +96,8 @@ export class Pace {
   #served = 0;
   /** The most that ever went well. */
   #best = 0;
+  /** Whether the service is known to count by the second: it bears {@link rate} of them in each, however close together. */
+  byTheSecond = false;
 
   /** `burst`: what was served in the second before the first refusal. */
   constructor(
@@ -100,6 +117,11 @@ export class Pace {
     return this.#stage === "hold" && this.rate < this.#best * helpful;
   }
 
+  /** Whether a service that serves again after so many milliseconds may be one that counts by the second. */
+  static isLate(after: number): boolean {
+    return after >= soon;
+  }
+
   get isHeld(): boolean {
     return this.#stage === "hold";
   }
@@ -113,6 +135,21 @@ export class Pace {
   begin(after: number): void {
     this.#stage = after < soon ? "seek" : "creep";
     if (this.#stage === "seek") this.rate = Math.max(this.rate, leastSought);
+  }
+
+  /** The service counts by the second, and served so many in the one in which it began to refuse. */
+  count(served: number): void {
+    this.byTheSecond = true;
+    this.#stage = "hold";
+    this.rate = this.#good = served;
+  }
+
+  /** So many were served in the second in which the service began to refuse. */
+  measured(count: number): void {
+    if (count >= this.rate) return;
+    this.#best = Math.max(this.#best, this.#good);
+    this.rate = this.#good = Math.max(1, count, this.rate * lowest);
+    this.#answers = 0;
   }
 
   /** A request that began at `began` was served. */
@@ -150,6 +187,8 @@ export class Pace {
 
   /** Too many refusals. */
   reduce(now: number, answers: Answers): void {
+    // What is too much is measured.
+    if (this.byTheSecond) return;
     if (this.#stage === "hold" && now - this.#since < second) return;
     const seen = answers.perSecond(now, this.burst);
     if (this.#stage === "guess") {

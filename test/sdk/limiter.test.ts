@@ -18,7 +18,8 @@ describe.each(["none", "seconds", "exact", "date"] as const)("Retry-After: %s", 
     ["bucket", 100, 25],
   ])("%s, %i a second, burst %i: no more time or requests than needed, and no storm", async (kind, n, burst) => {
     for (const latency of [2, 20]) {
-      for (const callers of [8, 50]) {
+      // More than go at once: where all that call were refused and wait, nobody is left to try.
+      for (const callers of [10, 50]) {
         const world = { kind, n, burst, wording, latency, callers, calls: forTen(n, burst) };
         const result = await simulate(world);
         expect(result, JSON.stringify(world)).toMatchObject({ failed: 0 });
@@ -29,6 +30,21 @@ describe.each(["none", "seconds", "exact", "date"] as const)("Retry-After: %s", 
     }
   });
 });
+
+test.each(["fixed window", "sliding window"] as const)(
+  "%s: a second's worth goes out at once as soon as there is room, so that three seconds' worth takes three seconds",
+  async (kind) => {
+    for (const n of [10, 20, 50]) {
+      for (const wording of ["none", "seconds"] as const) {
+        const world = { kind, n, wording, latency: 10, callers: 50, calls: 4 * n };
+        const result = await simulate(world);
+        expect(result, JSON.stringify(world)).toMatchObject({ failed: 0 });
+        expect(result.time, JSON.stringify(world)).toBeLessThan(1.3);
+        expect(result.requests, JSON.stringify(world)).toBeLessThan(1.25);
+      }
+    }
+  },
+);
 
 test.each([2, 5])("%i requests at once: the gate finds the number and stays at it", async (n) => {
   for (const wording of ["none", "seconds"] as const) {
@@ -47,6 +63,15 @@ test("a limit that falls is found again, and so is one that rises", async () => 
     expect(result.failed).toBe(0);
     expect(result.requests).toBeLessThan(1.2);
     expect(result.time).toBeLessThan(1.3);
+  }
+});
+
+test("a call is not given up while others are served, however often it is refused itself", async () => {
+  const world = { kind: "bucket", n: 50, burst: 4, wording: "exact", latency: 3, calls: 1254, change: 0.5 } as const;
+  for (const callers of [8, 50]) {
+    const result = await simulate({ ...world, callers });
+    expect(result.failed).toBe(0);
+    expect(result.refusals).toBeGreaterThan(5);
   }
 });
 
@@ -72,7 +97,7 @@ function room(gate: Gate): number {
 /** A gate that has opened to eight at once, with so many in flight. */
 function fill(count: number): Gate {
   const gate = new Gate(undefined, new Simulation());
-  for (let i = 0; i < 20; i++) {
+  for (let i = 0; i < 30; i++) {
     void gate.enter({ maxConcurrency: 8 });
     gate.leave("answered", 0);
   }

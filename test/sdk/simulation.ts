@@ -146,10 +146,11 @@ export async function simulate(world: World): Promise<Outcome> {
     let again: number | undefined;
     let left = 30_000;
     let repeats = 0;
+    let before: number | undefined;
     for (let attempt = 1; ; attempt++) {
       await gate.enter({ maxConcurrency }, again);
       const began = time.now();
-      const before = gate.served;
+      before ??= gate.served;
       now.requests++;
       seen.most = Math.max(seen.most, ++now.inFlight);
       const takes = latency * (0.8 + random() * 0.4);
@@ -168,6 +169,7 @@ export async function simulate(world: World): Promise<Outcome> {
       seen.refusals = Math.max(seen.refusals, attempt);
       again = Math.max(retryAfter ?? 0, delayBefore(repeats + 1, random));
       if (gate.served === before) repeats++;
+      before = gate.served;
       left -= again;
       if (repeats > 5 || left <= 0) {
         seen.failed++;
