@@ -2,11 +2,12 @@
  * The gate that all requests of one address and key pass, whichever client or sub account they come from. It keeps to the
  * caller's limits (requests in flight, requests begun per second) and finds the service's own by its refusals (429, 503 with
  * Retry-After): how many at once (`at-once.ts`), how many per second (`pace.ts`), how many connections (`address.ts`). While
- * the service refuses, one request at a time tries whether it serves again, so there is no storm.
+ * the service refuses, one request at a time tries whether it serves again (`pause.ts`), so there is no storm.
  */
 import { Address, type Outcome } from "./address";
 import { AtOnce } from "./at-once";
 import { Answers, Pace } from "./pace";
+import { Pause } from "./pause";
 
 /** Time, replaceable so that a simulation can turn it. */
 export interface Clock {
@@ -39,28 +40,6 @@ interface Waiter {
   pass: () => void;
 }
 
-/** From a refusal until a request that began later is served, or until the time that the service named. */
-interface Pause {
-  readonly since: number;
-  /** When the last refused request began. One that began later and is served ends the pause. */
-  began: number;
-  /** When the service said that it would serve again. Never, when it said nothing. */
-  until: number;
-  /** When a request tries whether it serves already. */
-  tryAt: number;
-  trying: boolean;
-  /** Tries in vain. */
-  vain: number;
-  /** Milliseconds from the last to the next try. */
-  gap: number;
-  /** Until when the service is known to have refused. */
-  refusedUntil: number;
-  /** Tries that were served one right after the other. */
-  inRow: number;
-  /** Whether the service counts by the second; undefined while that is being found out. */
-  byTheSecond?: boolean;
-}
-
 /**
  * The share of refusals that is borne without slowing down: single ones come for reasons of their own. More while no limit is
  * known, since a limit that is hit without knowing it refuses many.
@@ -71,17 +50,8 @@ const bearableShareAtPace = 0.07;
 const memory = 30;
 const goodBefore = 4;
 const goodAfter = 10;
-/** Milliseconds to the first try after a refusal, when no pace is known: without and with a Retry-After. */
-const firstGap = 50;
-const firstGapTold = 100;
-/** Milliseconds between tries to which the gap grows: as many as a fifth of a second takes, and rarer where little is served. */
-const longestGap = 5_000;
-const commonGap = 400;
+/** Milliseconds between tries where one a second is served; fewer where more are. */
 const rareGap = 2_000;
-/** Retry-After has whole seconds: the last of them is rounding, and no try is made before it. */
-const rounding = 1000;
-/** Tries in a row after which it is not found out any more. */
-const mostInRow = 5;
 /** Milliseconds that a request may catch up when the one before was late. */
 const catchUp = 10;
 
@@ -166,7 +136,7 @@ export class Gate {
     this.address.learn(outcome);
     if (outcome === "refused") this.#refused(began, retryAfter);
     else if (outcome === "answered") this.#served(began);
-    else if (this.#isTry(began)) this.#pause!.trying = false;
+    else if (this.#pause?.isTry(began)) this.#pause.trying = false;
     this.address.pump();
   }
 
@@ -218,7 +188,7 @@ export class Gate {
     }
     const now = this.clock.now();
     let wait = this.#pace?.byTheSecond ? this.#room(this.#pace, now) : this.#nextAt - now;
-    if (pause !== undefined) wait = (pause.trying ? pause.until : Math.min(pause.until, pause.tryAt)) - now;
+    if (pause !== undefined) wait = pause.wait(now);
     return Math.max(0, wait, this.#spacing(limits.requestsPerSecond, now));
   }
 
@@ -246,58 +216,35 @@ export class Gate {
     }
     if (this.#pause !== undefined) {
       if (now < this.#pause.until) this.#pause.trying = true;
-      else this.#timeIsUp(now);
+      else this.#timeIsUp(this.#pause, now);
     }
     if (this.#pace !== undefined) this.#nextAt = Math.max(this.#nextAt, now - catchUp) + this.#pace.spacing;
     this.#lastAt = now;
   }
 
   /** The time that the service named is over, and nothing was served before. */
-  #timeIsUp(now: number): void {
-    const pause = this.#pause!;
+  #timeIsUp(pause: Pause, now: number): void {
     this.#answers.resumed = now;
     this.#nextAt = now;
-    if (this.#findsOut(pause, now)) {
-      pause.trying = true;
-      pause.until = Number.POSITIVE_INFINITY;
-      return;
-    }
-    this.#measure(pause);
+    if (this.#pace?.isGuess && pause.findsOut(now)) pause.tryOn();
+    else this.#endPause(pause, now);
+  }
+
+  /** The request that began at `began` shows that the service serves again. */
+  #endPause(pause: Pause, began: number): void {
     this.#pause = undefined;
-    if (this.#pace?.isGuess) this.#limitPerSecond(pause, now - pause.since);
-  }
-
-  #limitPerSecond(pause: Pause, after: number): void {
-    if (pause.byTheSecond) this.#pace!.count(this.#servedBefore(pause));
-    else this.#pace!.begin(after);
-    this.#atOnce.doubt();
-  }
-
-  /** Whether it may still turn out that the service counts by the second: it took long to serve again. */
-  #findsOut({ since, byTheSecond }: Pause, at: number): boolean {
-    return this.#pace?.isGuess === true && byTheSecond === undefined && Pace.isLate(at - since);
-  }
-
-  /** A try was served: more in a row than a bucket can have gathered, which filled too slowly for the last that was refused. */
-  #oneMoreInRow(pause: Pause): void {
-    pause.inRow++;
-    const gathered = (this.#lastAt - pause.refusedUntil) / Math.max(1, pause.refusedUntil - pause.since);
-    if (pause.inRow > 1 + gathered) pause.byTheSecond = true;
-    else if (pause.inRow === mostInRow) pause.byTheSecond = false;
-  }
-
-  #measure(pause: Pause): void {
-    if (this.#pace?.byTheSecond) this.#pace.measured(this.#servedBefore(pause));
+    const pace = this.#pace;
+    if (pace?.isGuess) {
+      if (pause.byTheSecond) pace.count(this.#servedBefore(pause));
+      else pace.begin(began - pause.since);
+      this.#atOnce.doubt();
+    } else if (pace?.byTheSecond) pace.measured(this.#servedBefore(pause));
   }
 
   /** Requests that were served in the second before the service refused. */
   #servedBefore({ since, inRow }: Pause): number {
-    // The last of the row is being counted only now.
+    // The last of a row is counted later.
     return Math.max(1, this.#answers.after(since - 1000) - Math.max(0, inRow - 1));
-  }
-
-  #isTry(began: number): boolean {
-    return this.#pause?.trying === true && began > this.#pause.began;
   }
 
   #served(began: number): void {
@@ -312,23 +259,15 @@ export class Gate {
 
   /** One that began later than those that were refused was served. The rest need not wait for what they were told. */
   #servesAgain(pause: Pause, now: number): void {
-    const after = this.#lastAt - pause.since;
-    if (pause.trying && this.#findsOut(pause, this.#lastAt)) {
-      this.#oneMoreInRow(pause);
-      if (pause.byTheSecond === undefined) {
-        pause.trying = false;
-        pause.tryAt = now;
-        return;
-      }
-    }
-    this.#measure(pause);
-    this.#pause = undefined;
-    if (this.#pace?.isGuess) {
-      if (pause.trying) this.#limitPerSecond(pause, after);
+    const began = this.#lastAt;
+    if (pause.trying) {
+      if (this.#pace?.isGuess && pause.findsOut(began) && pause.served(began, now)) return;
+    } else if (this.#pace?.isGuess) {
       // It was in flight with them: too many at once, or a single refusal, but not too many per second.
-      else this.#pace = undefined;
+      this.#pace = undefined;
     }
-    if (this.#pace !== undefined) this.#nextAt = this.#lastAt + this.#pace.spacing;
+    this.#endPause(pause, began);
+    if (this.#pace !== undefined) this.#nextAt = began + this.#pace.spacing;
   }
 
   #refused(began: number, retryAfter: number | undefined): void {
@@ -341,7 +280,7 @@ export class Gate {
       this.#pace?.stepBack();
     }
     const pause = this.#pause;
-    if (pause !== undefined && this.#isTry(began)) this.#triedInVain(pause, now, began);
+    if (pause?.isTry(began)) this.#triedInVain(pause, began, now);
     else {
       const isSought = this.#pace !== undefined && !this.#pace.isGuess && !this.#pace.isHeld;
       if (!this.#slowed && (isSought || this.#isTooMuch)) this.#slowDown(now);
@@ -349,34 +288,18 @@ export class Gate {
       if (pause !== undefined) pause.began = Math.max(pause.began, began);
     }
     if (pause === undefined) this.#pause = this.#newPause(now, began, retryAfter);
-    else if (retryAfter !== undefined) {
-      // A later refusal names a later time, but the first was as good, unless it is more than rounding.
-      const until = now + retryAfter;
-      if (pause.until === Number.POSITIVE_INFINITY || until - pause.until >= rounding) pause.until = until;
-    }
+    else if (retryAfter !== undefined) pause.told(now, retryAfter);
   }
 
   #newPause(now: number, began: number, retryAfter: number | undefined): Pause {
-    const told = retryAfter !== undefined;
-    const firstTry = told ? firstGapTold : firstGap;
-    const gap = this.#pace === undefined || this.#pace.isGuess ? firstTry : this.#pace.spacing;
-    const until = told ? now + retryAfter : Number.POSITIVE_INFINITY;
-    let tryAt = now + gap;
-    if (this.#pace?.byTheSecond)
-      tryAt = Math.max(tryAt, now + this.#answers.room(this.#answers.after(now - 1000), 0, now));
-    else if (told) tryAt = retryAfter % 1000 === 0 ? Math.max(tryAt, until - rounding) : until;
-    const refusedUntil = told && retryAfter % 1000 !== 0 ? until : now;
-    return { since: now, began, until, tryAt, trying: false, vain: 0, gap, refusedUntil, inRow: 0 };
+    const pace = this.#pace?.isGuess ? undefined : this.#pace;
+    const served = Math.max(1, this.#answers.after(now - 1000));
+    const room = pace?.byTheSecond ? this.#answers.room(served, 0, now) : undefined;
+    return new Pause(now, began, retryAfter, pace?.spacing, room);
   }
 
-  #triedInVain(pause: Pause, now: number, began: number): void {
-    const most = Math.max(commonGap, rareGap / (this.#pace?.burst ?? 1));
-    pause.trying = false;
-    pause.gap = Math.min(longestGap, pause.gap * 2, most);
-    pause.tryAt = now + pause.gap * (0.75 + this.random() / 2);
-    pause.vain++;
-    pause.refusedUntil = began;
-    if (pause.inRow > 0) pause.byTheSecond = false;
+  #triedInVain(pause: Pause, began: number, now: number): void {
+    pause.triedInVain(began, now, rareGap / (this.#pace?.burst ?? 1), this.random);
     if (this.#pace === undefined) {
       // Few were refused, but the service means it.
       if (pause.vain > 1) this.#pace = new Pace(this.#answers.perSecond(now, 0), now);

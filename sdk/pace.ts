@@ -9,6 +9,7 @@
  * two in a row after it refused for a while, it counts by the second, and a second's worth goes out as soon as there is room.
  */
 import { firstRun, longestRun } from "./at-once";
+import { soon } from "./pause";
 
 /** When the last good answers came. */
 export class Answers {
@@ -54,8 +55,6 @@ export class Answers {
 /** Requests per second below which no first guess goes, and from which a pace that is sought begins. */
 const leastGuess = 2;
 const leastSought = 10;
-/** Milliseconds within which a service serves again that does not count by the second. */
-const soon = 150;
 /** Growth while the pace is sought: within so many answers at least, so many times. */
 const seekGrowth = 2;
 const creepGrowth = 1.25;
@@ -115,11 +114,6 @@ export class Pace {
   /** Whether going slower has not helped: refusals that come whatever the pace is have other reasons, or the limit is a new one. */
   get isInVain(): boolean {
     return this.#stage === "hold" && this.rate < this.#best * helpful;
-  }
-
-  /** Whether a service that serves again after so many milliseconds may be one that counts by the second. */
-  static isLate(after: number): boolean {
-    return after >= soon;
   }
 
   get isHeld(): boolean {
