@@ -4,7 +4,7 @@
  * the list is read again until the object turns up or surely does not.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { EsignError } from "../sdk/errors";
+import { EsignError, withDoubt } from "../sdk/errors";
 import type { Collection } from "./collection";
 import { Failure } from "./errors";
 
@@ -90,6 +90,7 @@ export class Claims<T> {
     await this.#first();
     const adopted = wanted.onExisting === "create" ? undefined : await this.#adopt(wanted);
     if (adopted !== undefined) return { item: adopted, how: "adopted" };
+    let wasLost = false;
     for (let posts = 1; ; posts++) {
       let failure: unknown;
       try {
@@ -98,11 +99,14 @@ export class Claims<T> {
         if (!this.#existing.has(this.#id(item)) && this.#claim(item)) return { item, how: "created" };
         // Or an equal request whose answer was lost has taken this object. Its own one is still to be found.
       } catch (error) {
-        failure = error;
         const exists = wanted.existsAlready(error);
-        if (!exists && !perhapsDone(error)) throw error;
         if (exists && posts === 1 && wanted.onExisting !== "adopt") throw error;
         if (exists && posts === 1) return { item: await this.#existingOne(wanted, error), how: "adopted" };
+        const isLost = error instanceof EsignError && error.perhapsDone;
+        // What was lost before may still turn up, whatever this answer says.
+        failure = error instanceof EsignError ? withDoubt(error, wasLost) : error;
+        if (!exists && !isLost) throw failure;
+        wasLost ||= isLost;
       }
       const item = await this.#find(wanted).catch((error) => {
         // Whether it was made cannot be seen, so it is not sent again.
@@ -304,8 +308,4 @@ export class Claims<T> {
   #id(item: T): string {
     return this.collection.source.idOf(item);
   }
-}
-
-function perhapsDone(error: unknown): boolean {
-  return error instanceof EsignError && error.perhapsDone;
 }
