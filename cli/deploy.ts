@@ -1,9 +1,10 @@
 /** `esign up`, `preview`, `refresh`, `destroy`, `cancel`: the operations on a stack. */
 import { type Command, InvalidArgumentError } from "commander";
-import type { Operation, Project, RunOptions, RunResult, Stack } from "../engine/index";
+import type { EngineEvent, Operation, Project, RunOptions, RunResult, Stack } from "../engine/index";
 import type { EngineChoice } from "./engine-choice";
 import { Ended, Exit, UsageError } from "./exit";
 import { type LocalService, passphraseEnv, startLocalService, wantsLocalService } from "./local";
+import { doomed, lossesInWords } from "./losses";
 import { projectFolder } from "./project";
 import { runPulumi } from "./pulumi";
 import { engineFor, onStack, openProject, openStack, pulumiArgs, type SessionOptions, sure } from "./session";
@@ -227,14 +228,25 @@ async function withOurs(verb: Verb, options: DeployOptions, env: Record<string, 
       });
   const interrupt = onInterrupt();
   try {
-    const run = (preview: boolean): Promise<RunResult> =>
-      stack.run(operations[verb], {
+    const run = async (preview: boolean): Promise<RunResult> => {
+      const planned: EngineEvent[] = [];
+      let end: EngineEvent | undefined;
+      const result = await stack.run(operations[verb], {
         ...runOptions(options),
         preview,
         env,
         signal: interrupt.signal,
-        onEvent: (event) => display.event(event),
+        onEvent: (event) => {
+          if (preview && event.type === "step") planned.push(event);
+          // What the plan would lose comes before its summary.
+          if (preview && event.type === "end") end = event;
+          else display.event(event);
+        },
       });
+      if (result.ok) for (const loss of await losses(planned, stack, env)) display.event(loss);
+      if (end !== undefined) display.event(end);
+      return result;
+    };
     const settle = (result: RunResult) => {
       if (result.cancelled) throw new Ended(Exit.cancelled);
       if (options.expectNoChanges && hasChanges(result.changes)) {
@@ -251,6 +263,14 @@ async function withOurs(verb: Verb, options: DeployOptions, env: Record<string, 
     display.close();
     interrupt.off();
   }
+}
+
+/** Warnings of what a plan would lose. */
+async function losses(plan: readonly EngineEvent[], stack: Stack, env: Record<string, string>): Promise<EngineEvent[]> {
+  const companies = doomed(plan);
+  if (companies.length === 0) return [];
+  const words = await lossesInWords(companies, stack, { ...process.env, ...env });
+  return words.map((message) => ({ type: "diagnostic", severity: "warning", source: "engine", message }));
 }
 
 /** Asks whether to go on; `d` shows everything about the plan first. */
