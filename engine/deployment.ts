@@ -223,7 +223,7 @@ export class Deployment implements ProgramListener {
       else if (step.new !== undefined) rebuilt.push(step.new);
     }
     const resources = withoutDangling(rebuilt, true);
-    snapshot.rebase(resources);
+    snapshot.rebase(resources, found.keys());
     planner.plan.forgetRefreshes(resources);
     if (failures > 0) this.course.fail("");
     this.course.assertGoingOn();

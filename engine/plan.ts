@@ -18,6 +18,8 @@ export interface PlannerOptions {
   mode: "update" | "destroy" | "refresh";
   /** Refresh each resource when it is registered. */
   refresh: boolean;
+  /** URNs of what an earlier run was changing or deleting when it was interrupted. */
+  interrupted: ReadonlySet<string>;
   targets: Targets;
   targetDependents: boolean;
   excludes: Targets;

@@ -76,15 +76,7 @@ export class Planner {
     const state = stateOf(urn, goal, old, found.alias);
 
     if (old !== undefined && this.plan.options.refresh && this.scope.isIncluded(old)) {
-      const internal = !goal.custom || isProviderType(goal.type);
-      this.plan.refreshes.add(urn);
-      const original = old;
-      const step: Step = { op: "refresh", urn, old, new: state, answers: false, persisted: true, internal };
-      old = (yield { ask: "refresh", step }) as ResourceState | undefined;
-      if (old !== undefined) {
-        this.plan.graph.alias(old, original);
-        this.plan.refreshed.set(original, old);
-      }
+      old = yield* this.refresh(urn, goal, old, state);
     }
 
     if (
@@ -100,6 +92,24 @@ export class Planner {
       if (steps !== undefined) return steps;
     }
     return yield* this.planAgainst(urn, goal, old, state, found.invalid);
+  }
+
+  /** Reads what there is of a resource that registers. */
+  private *refresh(
+    urn: string,
+    goal: Goal,
+    original: ResourceState,
+    state: ResourceState,
+  ): Ask<ResourceState | undefined> {
+    const internal = !goal.custom || isProviderType(goal.type);
+    this.plan.refreshes.add(urn);
+    const step: Step = { op: "refresh", urn, old: original, new: state, answers: false, persisted: true, internal };
+    const old = (yield { ask: "refresh", step }) as ResourceState | undefined;
+    if (old !== undefined) {
+      this.plan.graph.alias(old, original);
+      this.plan.refreshed.set(original, old);
+    }
+    return old;
   }
 
   /** With `destroy --run-program`: nothing is made, but providers and components come up to date. */
@@ -234,6 +244,13 @@ export class Planner {
       this.plan.updates.add(urn);
       const reason = "its last creation or update did not finish";
       return [{ op: "update", urn, old, new: state, answers: true, goal, changes: [], reason }];
+    }
+    if (this.plan.options.interrupted.has(old.urn) && !this.plan.refreshes.has(urn)) {
+      // It is as it was recorded before something began to change it: whether that took place is to be seen first.
+      const found = yield* this.refresh(urn, goal, old, state);
+      if (found !== undefined) return yield* this.planDiff(urn, goal, found, state, inputs, forced);
+      this.plan.creates.add(urn);
+      return [{ op: "create", urn, new: state, answers: true, goal }];
     }
     this.plan.sames.add(urn);
     return [{ op: "same", urn, old, new: state, answers: true, goal }];

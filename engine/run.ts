@@ -136,7 +136,13 @@ async function run(
     state.pendingOperations = state.pendingOperations.filter((p) => p.type !== "creating");
   const refresh = options.refresh ?? settings.refreshAlways;
   const refreshes = kind === "refresh" || refresh;
-  if (!refreshes && !preview) warnOfInterrupted(state, emit);
+  if (!refreshes && !preview) warnOfInterrupted(state, kind, emit);
+  // What waits for its deletion, since another one took its place, is deleted again in any case.
+  const interrupted = new Set(
+    state.pendingOperations.flatMap(({ type, resource }) =>
+      type === "creating" || resource.delete ? [] : [resource.urn],
+    ),
+  );
 
   const env: NodeJS.ProcessEnv = { ...stack.env, ...options.env };
   const onLine = (source: "program" | "provider") => (line: string, stream: "stdout" | "stderr") => {
@@ -172,6 +178,7 @@ async function run(
       dryRun: preview,
       mode: kind,
       refresh: kind !== "destroy" && runsProgram && kind === "refresh",
+      interrupted: kind === "update" ? interrupted : new Set(),
       targets: new Targets(options.targets),
       targetDependents: options.targetDependents === true,
       excludes: new Targets(options.excludes),
@@ -282,19 +289,27 @@ function providerInputs(pkg: string, config: Settings): ValueMap {
   return inputs;
 }
 
-function warnOfInterrupted(state: State, emit: (event: EngineEvent) => void): void {
+function warnOfInterrupted(
+  state: State,
+  kind: "update" | "refresh" | "destroy",
+  emit: (event: EngineEvent) => void,
+): void {
   // A creation stays on record until it is cleared, as the CLI keeps it; what is in the state by now is no question any more.
   const made = new Set(state.resources.map((r) => r.urn));
   const open = state.pendingOperations.filter((p) => p.type !== "creating" || !made.has(p.resource.urn));
   const lines = [...new Set(open.map((p) => `  ${p.resource.urn}, interrupted while ${p.type}`))];
   if (lines.length === 0) return;
+  if (kind === "update" && open.some((p) => p.type !== "creating"))
+    lines.push("What was being changed or deleted is looked at first.");
+  if (open.some((p) => p.type === "creating"))
+    lines.push(
+      "Look at the service for what was being created; `refresh --clear-pending-creates` forgets creations that did not happen.",
+    );
   emit({
     type: "diagnostic",
     severity: "warning",
     source: "engine",
-    message:
-      `the last run was interrupted; it is not known whether these operations took place:\n${lines.join("\n")}\n` +
-      "Look at the service. `refresh` clears all but creations; `refresh --clear-pending-creates` also forgets creations that did not happen",
+    message: `the last run was interrupted; it is not known whether these operations took place:\n${lines.join("\n")}`,
   });
 }
 

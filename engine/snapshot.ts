@@ -37,6 +37,8 @@ export class Snapshot {
   private news: ResourceState[] = [];
   private readonly dones = new Set<ResourceState>();
   private readonly pending = new Map<ResourceState, PendingOperation["type"]>();
+  /** What something came of in this run: how an earlier one was interrupted at it is no question any more. */
+  private readonly settled = new Set<string>();
   private base: readonly ResourceState[];
   /** A refresh removed resources while others that refer to them were not registered yet. */
   private dangling = false;
@@ -75,6 +77,7 @@ export class Snapshot {
   /** The same for what is not lost when it is not written: the next write has it. */
   note(change: StateChange): void {
     if (change.operation) this.pending.delete(change.operation);
+    for (const state of [change.done, change.added]) if (state) this.settled.add(state.urn);
     if (change.done) this.dones.add(change.done);
     if (change.added) {
       this.news.push(change.added);
@@ -89,9 +92,10 @@ export class Snapshot {
     this.dirty = true;
   }
 
-  /** Another list takes the place of the old state (after a refresh). */
-  rebase(resources: readonly ResourceState[]): void {
+  /** Another list takes the place of the old state, after a refresh of some of it. */
+  rebase(resources: readonly ResourceState[], refreshed: Iterable<ResourceState>): void {
     this.base = resources;
+    for (const state of refreshed) this.settled.add(state.urn);
     this.dirty = true;
   }
 
@@ -115,7 +119,9 @@ export class Snapshot {
 
   private async write(options: { last?: boolean } = {}): Promise<void> {
     this.dirty = false;
-    const kept = this.deployment.pendingOperations.filter((p) => p.type === "creating");
+    const kept = this.deployment.pendingOperations.filter(
+      (p) => p.type === "creating" || !this.settled.has(p.resource.urn),
+    );
     const current = [...this.pending].map(([resource, type]): PendingOperation => ({ resource, type }));
     try {
       const resources = this.resources();

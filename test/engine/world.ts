@@ -128,6 +128,7 @@ export class World {
         dryRun,
         mode: operation,
         refresh: false,
+        interrupted: new Set(),
         targets: new Targets(o.targets),
         targetDependents: o.targetDependents === true,
         excludes: new Targets(o.excludes),
