@@ -45,11 +45,6 @@ export class Account {
     return (await companiesOf(this.session.account()).read(this.companyId, readAge)) !== undefined;
   }
 
-  /** A name for this account that is the same in every run with the same key. */
-  async label(): Promise<string> {
-    return `${this.session.settings.baseUrl} ${this.companyId ?? (await this.session.fingerprint())}`;
-  }
-
   /** Remembers which incarnation of an object this process has created or taken over. */
   bear(key: string, born: string): void {
     this.#born.set(key, born);

@@ -58,6 +58,11 @@ export function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("base64url").slice(0, 16);
 }
 
+/** Hash of a value of a field in the account, whatever is known to vary in it. */
+export function markOf(definition: Definition, field: string, value: string): string {
+  return hashOf(definition.canonical?.(field, value, "answered") ?? value);
+}
+
 /** True when it makes no difference which of two values of a field is declared. */
 export function same(definition: Definition, field: string, a: string | undefined, b: string | undefined): boolean {
   if (a === b || a === undefined || b === undefined || definition.canonical === undefined) return a === b;
@@ -113,7 +118,7 @@ export class Echo {
   }
 
   #hash(field: string, value: string): string {
-    return hashOf(this.definition.canonical?.(field, value, "answered") ?? value);
+    return markOf(this.definition, field, value);
   }
 }
 

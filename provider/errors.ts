@@ -27,7 +27,7 @@ export class WriteFailure extends Failure {
   constructor(
     readonly fields: readonly string[],
     override readonly cause: unknown,
-    /** True when it was surely carried out, and what failed came after it. */
+    /** True when something was surely carried out, and what failed came after it. */
     readonly isDone = false,
   ) {
     super(cause instanceof Error ? cause.message : "unknown failure");
@@ -107,7 +107,7 @@ const settingWords = /\b(apiKey|baseUrl|maxConcurrency|requestsPerSecond|timeout
 
 /** Whether anything was changed. */
 function outcome(cause: EsignError, write: WriteFailure | undefined, { verb, args }: Circumstances) {
-  if (write?.isDone) return `The change itself was carried out. ${again}`;
+  if (write?.isDone) return `What was sent before it was carried out. ${again}`;
   if (!cause.perhapsDone) return verb === "read" ? undefined : "Nothing was changed";
   return verb === "create" && args.onExisting === "create"
     ? 'Look in the account before you run it again: with onExisting: "create" another one would be made'

@@ -1,14 +1,29 @@
 /**
- * What branding and e-mails were like before the first change, kept in a small file beside the program from before the
- * first request until the state is known to have it: a run that gets killed in between loses nothing. Holds no key.
+ * What the state may not know of branding and e-mails, kept in a small file beside the program from before a request until
+ * the state has it: a run that gets killed, or whose answer is lost, loses nothing. Holds no key.
  */
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { z } from "zod";
 import { writeDurably } from "../disk/durable-file";
 import { hashOf } from "./echo";
 import { Failure } from "./errors";
 
+/** What was there before the first change, by field; `null` when there was nothing. */
 export type Originals = Record<string, string | null>;
+/** Marks of the values that were sent, by field: a value of the account that has one of them is this project's own. */
+export type Marks = Record<string, string[]>;
+
+/** What is remembered of one object. */
+export interface Entry {
+  originals: Originals;
+  sent: Marks;
+}
+
+const entrySchema = z.object({
+  originals: z.record(z.string(), z.string().nullable()),
+  sent: z.record(z.string(), z.array(z.string())).default({}),
+});
 
 /** Where in the program's folder the files are. */
 export const journalFolder = join(".esign", "journal");
@@ -16,46 +31,62 @@ export const journalFolder = join(".esign", "journal");
 export class Journal {
   constructor(readonly directory: string) {}
 
-  /** What is remembered of an object; undefined when nothing is. Never guessed: a file that cannot be read is an error. */
-  read(object: string): Originals | undefined {
-    let found: unknown;
+  /** What is remembered of an object. Never guessed: a file that cannot be read is an error. */
+  read(object: string): Entry {
+    let text: string;
     try {
-      found = JSON.parse(readFileSync(this.#path(object), "utf8"));
+      text = readFileSync(this.#path(object), "utf8");
     } catch (error) {
-      if (isAbsent(error)) return undefined;
-      throw this.#unreadable(object, (error as NodeJS.ErrnoException).code ?? "it is not JSON");
+      if (isAbsent(error)) return { originals: {}, sent: {} };
+      throw this.#unreadable(object, (error as NodeJS.ErrnoException).code ?? "unknown failure");
     }
-    const originals = (found as { originals?: unknown } | null)?.originals;
-    if (originals === null || typeof originals !== "object")
-      throw this.#unreadable(object, 'its member "originals" is missing');
-    return originals as Originals;
+    try {
+      return entrySchema.parse(JSON.parse(text));
+    } catch (error) {
+      throw this.#unreadable(object, error instanceof z.ZodError ? "members are missing or wrong" : "it is not JSON");
+    }
   }
 
-  /** Remembers what is not remembered yet: the first original is the true one. Answers the fields that are new. */
-  async add(object: string, originals: Originals): Promise<string[]> {
-    const before = this.read(object) ?? {};
-    const added = Object.keys(originals).filter((field) => !(field in before));
-    if (added.length > 0) await this.#write(object, { ...originals, ...before });
-    return added;
+  /** Remembers what is not remembered yet: the first original is the true one. Answers what is new. */
+  async add(object: string, { originals, sent }: Entry): Promise<Entry> {
+    const before = this.read(object);
+    const fresh: Entry = {
+      originals: pick(originals, (_, field) => !(field in before.originals)),
+      sent: each(sent, (marks, field) => marks.filter((mark) => !before.sent[field]?.includes(mark))),
+    };
+    if (isEmpty(fresh)) return fresh;
+    const marks = each({ ...before.sent, ...fresh.sent }, (_, field) => [
+      ...(before.sent[field] ?? []),
+      ...(fresh.sent[field] ?? []),
+    ]);
+    try {
+      await this.#write(object, { originals: { ...originals, ...before.originals }, sent: marks });
+    } catch (error) {
+      if (Object.keys(fresh.originals).length > 0) throw error;
+      // Marks only spare people a question. Nothing is lost without them.
+      return { originals: {}, sent: {} };
+    }
+    return fresh;
   }
 
-  /** Forgets some fields: they are safe elsewhere, or were not changed after all. Answers what is left. */
-  async drop(object: string, fields: readonly string[]): Promise<Originals> {
-    const before = this.read(object) ?? {};
-    const left = Object.fromEntries(Object.entries(before).filter(([field]) => !fields.includes(field)));
-    if (Object.keys(left).length === 0) this.forget(object);
-    else if (fields.some((field) => field in before)) await this.#write(object, left);
+  /** Forgets a part: it is safe elsewhere, or was not carried out after all. Answers what is left. */
+  async drop(object: string, { originals, sent }: Entry): Promise<Entry> {
+    const before = this.read(object);
+    const left: Entry = {
+      originals: pick(before.originals, (_, field) => !(field in originals)),
+      sent: each(before.sent, (marks, field) => marks.filter((mark) => !sent[field]?.includes(mark))),
+    };
+    if (isEmpty(left)) this.forget(object);
+    else if (JSON.stringify(left) !== JSON.stringify(before)) await this.#write(object, left);
     return left;
   }
 
-  async #write(object: string, originals: Originals): Promise<void> {
-    const entry = {
-      note: "What was there before the first deployment. It is put back by a deletion. Remove this file to forget it.",
-      originals,
-    };
+  async #write(object: string, entry: Entry): Promise<void> {
+    const note =
+      "What was there before the first deployment, which a deletion puts back, and hashes of what was sent and may not be in the state. Remove this file to forget it.";
     try {
       mkdirSync(join(this.directory, journalFolder), { recursive: true, mode: 0o700 });
-      await writeDurably(this.#path(object), `${JSON.stringify(entry, null, 2)}\n`, { mode: 0o600 });
+      await writeDurably(this.#path(object), `${JSON.stringify({ note, ...entry }, null, 2)}\n`, { mode: 0o600 });
     } catch (error) {
       const { code = "unknown failure" } = error as NodeJS.ErrnoException;
       throw new Failure(
@@ -90,6 +121,18 @@ export class Journal {
     return join(this.directory, this.#name(object));
   }
 }
+
+function pick<T>(members: Record<string, T>, isWanted: (value: T, name: string) => boolean): Record<string, T> {
+  return Object.fromEntries(Object.entries(members).filter(([name, value]) => isWanted(value, name)));
+}
+
+/** Each member anew; those that become empty go. */
+function each(marks: Marks, change: (marks: string[], field: string) => string[]): Marks {
+  const changed = Object.entries(marks).map(([field, of]): [string, string[]] => [field, change(of, field)]);
+  return Object.fromEntries(changed.filter(([, of]) => of.length > 0));
+}
+
+const isEmpty = ({ originals, sent }: Entry) => Object.keys(originals).length + Object.keys(sent).length === 0;
 
 /** No file, or no folder that could hold one. */
 function isAbsent(error: unknown): boolean {

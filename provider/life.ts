@@ -9,6 +9,7 @@ import { Failure, failureOf, PartialFailure, type Verb } from "./errors";
 import type { Session } from "./session";
 import { absorbJournal, restore, takeOver } from "./singleton";
 import { isUnknown, normalise, type Properties, plain, secret } from "./unknowns";
+import { hasOwnWrite, journalName, originalsOf } from "./unrecorded";
 import { type Change, changeObject } from "./write";
 
 /** The members of a result that the SDK takes. */
@@ -120,7 +121,7 @@ export class Life {
       const { fields: live, outputs } = definition.fromWire(item);
       const { shown, traces, holds } = shownFields(this.#echoFor(subject, live), live);
       if (!holds) await session.assurance.accept(book.key);
-      const fields = await absorbJournal(subject, traces);
+      const fields = await absorbJournal(subject, live, traces);
       const args: Properties = {
         ...definition.ofKey?.(key),
         ...(account.companyId !== undefined && { account: account.companyId }),
@@ -162,7 +163,8 @@ export class Life {
       if (account.isTaken(key, book.born)) {
         // A resource with a new name, or a forced replacement: what is to be deleted is what has just been taken over.
         session.say(`${definition.kind} ${id} stays: another resource of this program has taken it over`);
-        if (definition.life === undefined) await session.journal.add(await journalName(subject), originalsOf(subject));
+        if (definition.life === undefined)
+          await session.journal.add(await journalName(subject), { originals: originalsOf(subject), sent: {} });
         return;
       }
       if (definition.life === undefined) await restore(subject);
@@ -193,14 +195,15 @@ export class Life {
   }
 
   /** Remembers, in memory, what the state knows of an object: who owns it, and what proves the account. */
-  #note({ definition, session, account, key, echo, book }: Subject, changing: boolean, wanted: Fields = {}): void {
+  #note(subject: Subject, changing: boolean, wanted: Fields = {}): void {
+    const { definition, session, account, key, echo, book } = subject;
     definition.life?.collection(account).claims.note(key, changing);
     session.assurance.note(book.key, async () => {
       const item = await definition.read(account, key, readAge);
       if (item === undefined) return false;
       const { fields: live } = definition.fromWire(item);
       const holds = (field: string) => echo.holds(field, live[field]);
-      if (definition.life === undefined) return echo.managed.some(holds);
+      if (definition.life === undefined) return echo.managed.some(holds) || hasOwnWrite(subject, live);
       // As it is wanted: by an update whose answer was lost.
       const isWanted = (field: string) =>
         live[field] !== undefined && same(definition, field, wanted[field], live[field]);
@@ -237,16 +240,4 @@ export class Life {
       throw failureOf(error, { definition: this.definition, verb, args, live, redact });
     }
   }
-}
-
-/** Name of an object in the journal. */
-export async function journalName({ definition, account, key }: Pick<Subject, "definition" | "account" | "key">) {
-  return `${await account.label()} ${definition.kind} ${key}`;
-}
-
-/** What is known to have been there before. */
-export function originalsOf({ echo }: Subject): Record<string, string | null> {
-  return Object.fromEntries(
-    Object.entries(echo.traces).flatMap(([field, { original }]) => (original === undefined ? [] : [[field, original]])),
-  );
 }

@@ -9,20 +9,20 @@ import type { Creation, Made } from "./collected";
 import type { Fields } from "./define";
 import { Echo, same, type Trace } from "./echo";
 import { WriteFailure } from "./errors";
-import { journalName, originalsOf, type Subject } from "./life";
-import { journaled, refuseConflicts, settleJournal, unmovedFailure, write } from "./write";
+import type { Subject } from "./life";
+import { forget, isOurs, journalName, originalsOf, settle, unrecorded } from "./unrecorded";
+import { journaled, refuseConflicts, unmovedFailure } from "./write";
 
 export async function takeOver({ definition, session, account, args, wanted, book }: Creation): Promise<Made> {
   const key = definition.key(undefined, args);
-  const place = { definition, session, account, key };
+  const place = { definition, session, account, key, book };
   const item = await definition.read(account, key, writeAge);
   const before = item === undefined ? { fields: {} as Fields, outputs: {} } : definition.fromWire(item);
   const sending = Object.fromEntries(
     Object.entries(wanted).filter(([field, value]) => !same(definition, field, value, before.fields[field])),
   );
 
-  const object = await journalName(place);
-  const remembered = session.journal.read(object) ?? {};
+  const { originals: remembered } = session.journal.read(await journalName(place));
   // A run that was killed has changed the text already: what was there before its change is in the journal.
   const originals = Object.fromEntries(
     Object.keys(wanted).flatMap((field) => {
@@ -60,14 +60,14 @@ export async function takeOver({ definition, session, account, args, wanted, boo
 /** Puts back what was there before. */
 export async function restore(subject: Subject): Promise<void> {
   const { definition, session, account, key, state, echo, book } = subject;
-  const object = await journalName(subject);
   const name = `${definition.kind} ${account.id(key)}`;
-  if (state.onDelete === "keep") return session.journal.forget(object);
+  if (state.onDelete === "keep") return forget(subject);
   if (!(await account.exists())) {
     await session.assurance.accept(book.key);
-    return session.journal.forget(object);
+    return forget(subject);
   }
-  const originals = { ...session.journal.read(object), ...originalsOf(subject) };
+  const remembered = await unrecorded(subject);
+  const originals = { ...remembered.originals, ...originalsOf(subject) };
   const item = await definition.read(account, key, writeAge);
   const live: Fields = item === undefined ? {} : definition.fromWire(item).fields;
 
@@ -77,7 +77,8 @@ export async function restore(subject: Subject): Promise<void> {
     (field) =>
       originals[field] !== undefined &&
       (originals[field] ?? "") !== (live[field] ?? "") &&
-      !echo.shows(field, live[field]),
+      !echo.shows(field, live[field]) &&
+      !isOurs(subject, remembered, field, live[field]),
   );
   refuseConflicts(subject, conflicts, live);
   // What only the journal knows was sent by a run of which the state has not heard.
@@ -93,28 +94,38 @@ export async function restore(subject: Subject): Promise<void> {
     }
   }
   if (Object.keys(sending).length + emptying.length > 0) await session.assurance.beforeWrite();
+  let isBegun = false;
   if (Object.keys(sending).length > 0) {
-    const { unmoved } = await write(subject, sending, live);
+    const { unmoved } = await journaled(subject, {}, sending, live);
     if (unmoved.length > 0) throw unmovedFailure(unmoved);
+    isBegun = true;
   }
   for (const field of emptying) {
     try {
-      await write(subject, { [field]: "" }, live);
+      await journaled(subject, {}, { [field]: "" }, live);
+      isBegun = true;
     } catch (error) {
-      if (!(error instanceof WriteFailure && error.cause instanceof ServiceError) || !error.isRefused) throw error;
+      if (!(error instanceof WriteFailure)) throw error;
+      const { cause, isRefused } = error;
+      const isNotTaken = isRefused && cause instanceof ServiceError && (cause.status === 400 || cause.status === 422);
+      if (!isNotTaken) throw isBegun ? new WriteFailure([field], cause, true) : error;
       session.say(
         `${name}: ${field} stays as it is: there was nothing before, and the service does not take that back`,
       );
     }
   }
-  session.journal.forget(object);
+  await forget(subject);
 }
 
 /** After a refresh: what the journal knows and the state does not comes into the state. */
-export async function absorbJournal(subject: Subject, traces: Record<string, Trace>): Promise<Record<string, Trace>> {
+export async function absorbJournal(
+  subject: Subject,
+  live: Fields,
+  traces: Record<string, Trace>,
+): Promise<Record<string, Trace>> {
   const { definition, echo } = subject;
   if (definition.life !== undefined) return traces;
-  const remembered = await settleJournal(subject);
+  const { originals: remembered } = await settle(subject, live);
   const absorbed = echo.managed
     .filter((field) => field in remembered)
     .map((field) => [field, { ...traces[field], original: remembered[field]! }]);

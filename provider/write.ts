@@ -4,8 +4,9 @@ import type { Fields } from "./define";
 import { type Bookkeeping, Echo, hashOf, same, type Trace } from "./echo";
 import { Failure, WriteFailure } from "./errors";
 import type { Originals } from "./journal";
-import { journalName, originalsOf, type Subject } from "./life";
+import type { Subject } from "./life";
 import type { Properties } from "./unknowns";
+import { isOurs, journalName, marksOf, settle } from "./unrecorded";
 
 /** What a write leaves behind: the values to show, the service's outputs, the bookkeeping. */
 export interface Change {
@@ -35,8 +36,8 @@ export async function changeObject(
   const conflicts: string[] = [];
   const originals: Record<string, string | null> = {};
   const isSingleton = definition.life === undefined;
-  // A run whose answer was lost has changed a new field already: what was there before its change is in the journal.
-  const remembered = isSingleton ? await settleJournal(subject) : {};
+  // A run whose answer was lost has changed fields already: what it sent, and what was there before, is in the journal.
+  const remembered = isSingleton ? await settle(subject, live) : { originals: {}, sent: {} };
   for (const field of definition.managed) {
     const declared = echo.declared(field);
     let value = wanted[field];
@@ -49,16 +50,17 @@ export async function changeObject(
       // Already so: written by a run whose answer was lost, or by hand.
       traces[field] = {
         ...echo.trace(field, value, live[field]!),
-        ...(field in remembered && { original: remembered[field]! }),
+        ...(field in remembered.originals && { original: remembered.originals[field]! }),
       };
       continue;
     } else if (declared !== undefined && same(definition, field, value, state[field] as string | undefined)) {
       // The plan shows no change of this field: whatever it is now, the next refresh will say so.
       continue;
     } else if (declared === undefined && isSingleton) {
-      originals[field] = field in remembered ? remembered[field]! : (live[field] ?? null);
+      originals[field] = field in remembered.originals ? remembered.originals[field]! : (live[field] ?? null);
     }
-    if (declared !== undefined && !echo.shows(field, live[field])) conflicts.push(field);
+    const isKnown = echo.shows(field, live[field]) || isOurs(subject, remembered, field, live[field]);
+    if (declared !== undefined && !isKnown) conflicts.push(field);
     sending[field] = value;
   }
   refuseConflicts(subject, conflicts, live);
@@ -88,7 +90,7 @@ export async function changeObject(
 }
 
 /** Where something is written. */
-type Place = Pick<Subject, "definition" | "session" | "account" | "key">;
+type Place = Pick<Subject, "definition" | "session" | "account" | "key" | "book">;
 interface Written {
   fields: Fields;
   outputs: Properties;
@@ -96,27 +98,26 @@ interface Written {
   unmoved: string[];
 }
 
-/** Sends the fields, after what was there before is safe in the journal. What is refused leaves nothing there. */
+/**
+ * Sends the fields, after the journal has what was there before, and what is sent. Of what is refused nothing stays there.
+ * Objects that are created and deleted have no journal: their ids tell whose they are.
+ */
 export async function journaled(place: Place, originals: Originals, sending: Fields, before: Fields): Promise<Written> {
+  if (place.definition.life !== undefined) return write(place, sending, before);
   const { journal } = place.session;
   const object = await journalName(place);
-  const added = Object.keys(originals).length > 0 ? await journal.add(object, originals) : [];
+  const added = await journal.add(object, { originals, sent: marksOf(place, sending) });
   try {
     return await write(place, sending, before);
   } catch (error) {
-    if (added.length > 0 && error instanceof WriteFailure && error.isRefused) await journal.drop(object, added);
+    if (error instanceof WriteFailure && error.isRefused) await journal.drop(object, added);
     throw error;
   }
 }
 
-/** What the journal remembers and the state does not: what the state has is safe there. */
-export async function settleJournal(subject: Subject): Promise<Originals> {
-  return subject.session.journal.drop(await journalName(subject), Object.keys(originalsOf(subject)));
-}
-
 /** Sends the fields; what the answer does not tell is read back. Throws a {@link WriteFailure}. */
 export async function write(
-  { definition, account, key }: Omit<Place, "session">,
+  { definition, account, key }: Pick<Place, "definition" | "account" | "key">,
   sending: Fields,
   before: Fields,
 ): Promise<Written> {
@@ -161,7 +162,7 @@ function originalOf({ definition, session, account, key, echo }: Subject, field:
   return undefined;
 }
 
-/** Keeps what somebody has changed and the plan did not show. Both versions are told apart by length and hash: the values may be secret. */
+/** Keeps what is in the account and no plan has shown. Both versions are told apart by length and hash: the values may be secret. */
 export function refuseConflicts({ session, echo, state }: Subject, fields: string[], live: Fields): void {
   if (fields.length === 0 || session.settings.onConflict === "overwrite") return;
   const version = (value: string | undefined) =>
@@ -171,6 +172,6 @@ export function refuseConflicts({ session, echo, state }: Subject, fields: strin
     return `${field} (in the state: ${version(recorded)}; in the account now: ${version(live[field])})`;
   });
   throw new Failure(
-    `somebody has changed what this would overwrite: ${told.join(", ")}. Run \`refresh\` and look at the plan again, or set \`esign:onConflict\` (or ESIGN_ON_CONFLICT in the environment) to overwrite`,
+    `what this would overwrite is not as the state has it: ${told.join(", ")}. Either somebody has changed it, or an update of this stack whose answer was lost. Run \`refresh\` and look at the plan again, or set \`esign:onConflict\` (or ESIGN_ON_CONFLICT in the environment) to overwrite`,
   );
 }

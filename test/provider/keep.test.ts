@@ -92,7 +92,7 @@ describe("originals", () => {
     const byHand = { branding_email_type: "email-send", branding_email_subject: "By hand {contract title}" } as const;
     await client().branding.updateEmail(byHand);
     await expect(world.phase().brandingEmail.delete(made.id, state)).rejects.toThrow(
-      /somebody has changed.*subject.*in the account now.*refresh.*ESIGN_ON_CONFLICT/,
+      /not as the state has it: subject.*in the account now.*Either somebody.*answer was lost.*refresh.*ESIGN_ON_CONFLICT/,
     );
     expect((await emailNow()).branding_email_subject).toBe(byHand.branding_email_subject);
     await world.phase({ onConflict: "overwrite" }).brandingEmail.delete(made.id, state);
@@ -103,6 +103,22 @@ describe("originals", () => {
     const read = await world.phase().brandingEmail.read(again.id, wired("brandingEmail", again.outs));
     await world.phase().brandingEmail.delete(again.id, wired("brandingEmail", read.props!));
     expect((await emailNow()).branding_email_subject).toBe(before.branding_email_subject);
+  });
+
+  it.each([
+    ["a new field", { contentPlain: "Two {contract url}" }],
+    ["a declared field", { subject: "Two {contract title}" }],
+    ["all fields", { subject: "Two {contract title}", contentPlain: "Two {contract url}" }],
+  ])("are put back over an update of our own of which the state has not heard (%s)", async (_, change) => {
+    const before = await emailNow();
+    const inputs = email({ subject: "One {contract title}" });
+    const made = await world.phase().brandingEmail.create(inputs);
+    const state = wired("brandingEmail", made.outs);
+    await world.phase().brandingEmail.update(made.id, state, { ...inputs, ...change });
+    // Killed here: the old state goes on.
+    await world.phase().brandingEmail.delete(made.id, state);
+    expect(await emailNow()).toMatchObject({ ...before, branding_email_updated: expect.anything() });
+    expect(journal()).toEqual([]);
   });
 
   it("are not put back when the text shall stay", async () => {

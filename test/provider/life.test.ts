@@ -211,7 +211,9 @@ describe.each(places)("$handler (in a sub account: $sub)", ({ handler, sub, ...e
     };
     await entry.drift(client, keyOf(id));
     world.service.clearLog();
-    await expect(hooks().update(id, outs, news)).rejects.toThrow(/somebody has changed what this would overwrite/);
+    await expect(hooks().update(id, outs, news)).rejects.toThrow(
+      /what this would overwrite is not as the state has it/,
+    );
     expect(writes()).toEqual([]);
     await world.phase({ onConflict: "overwrite" })[handler].update(id, outs, news);
     expect(writes()).toHaveLength(1);

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Fault, Service } from "../../emulator";
+import { lookWaits } from "../../provider/claims";
 import { type Stage, stage } from "../provider/handlers";
 import type { Wanted } from "../provider/programs";
 import { disagreements, likeness } from "./agreement";
@@ -262,6 +263,27 @@ describe("two things that fail together:", () => {
       expect(disagreements(world.service.data(), [...engine.state.values()])).toEqual([]);
     },
   );
+
+  it.concurrent("a lost answer that the list does not show in time leaves it open whether there is one, though the next one is refused", {
+    timeout: 120_000,
+  }, async () => {
+    const world = await begin();
+    world.service.configure({
+      // Each look comes too early, the next run does not.
+      listLag: { lists: lookWaits.length },
+      faults: [
+        { kind: "cut-after", operation: "webhooks.create", nth: 1 },
+        { kind: "error", code: 10010, operation: "webhooks.create", nth: 2 },
+      ],
+    });
+    const engine = new Engine();
+    const { failures } = await engine.up(hook("adopt"), hooksHere(world));
+    expect(failures).toEqual([expect.stringMatching(/10010.*may have been carried out.*it looks first/)]);
+    expect(failures.join()).not.toMatch(/[Nn]othing was changed/);
+    world.service.configure({ faults: [] });
+    expect((await engine.up(hook("adopt"), hooksHere(world))).failures).toEqual([]);
+    expect(disagreements(world.service.data(), [...engine.state.values()])).toEqual([]);
+  });
 
   it("a company that the list does not show yet is not taken for gone", async () => {
     const world = await begin();

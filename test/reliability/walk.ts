@@ -220,6 +220,22 @@ export const stories: Story[] = [
     to: [webhook({ type: "add-user" })],
   },
   {
+    name: "Branding: update with a new key",
+    about: /Branding: cannot update/,
+    from: [branding()],
+    between: newKey,
+    act: "up",
+    to: [branding({ colour: "#0d0e0f" })],
+  },
+  {
+    name: "BrandingEmail: update of all that is declared, with a new key",
+    about: /BrandingEmail: cannot update/,
+    from: [email()],
+    between: newKey,
+    act: "up",
+    to: [email({ subject: "hush again", contentPlain: "hush again {contract url}" })],
+  },
+  {
     name: "Branding: delete with a new key",
     about: /Branding: cannot delete/,
     from: [branding()],
