@@ -61,6 +61,8 @@ export class Program {
   wanted: Wanted[] = [];
   /** All that any command has printed. */
   printed = "";
+  /** For the process of the embedded engine: options of Node, and variables. */
+  launch: { node?: string[]; environment?: NodeJS.ProcessEnv } = {};
 
   constructor(
     readonly engine: EngineName,
@@ -99,9 +101,15 @@ export class Program {
   }
 
   /** Begins a command, in a group of processes of its own. */
-  start(...args: string[]): { pid: number; outcome: Promise<Outcome> } {
+  start(...args: string[]): { pid: number; outcome: Promise<Outcome>; says(text: string): Promise<void> } {
     const { child, outcome } = this.#spawn(args, true);
-    return { pid: child.pid!, outcome };
+    const says = (text: string) =>
+      new Promise<void>((resolve) => {
+        child.stderr!.on("data", (chunk: string) => {
+          if (chunk.includes(text)) resolve();
+        });
+      });
+    return { pid: child.pid!, outcome, says };
   }
 
   /** Runs a command, and kills it with all that it has started as soon as `when` is fulfilled. */
@@ -116,7 +124,9 @@ export class Program {
 
   #spawn(args: string[], detached = false): { child: ChildProcess; outcome: Promise<Outcome> } {
     const [command, ...before] =
-      this.engine === "pulumi" ? [pulumi!] : [process.execPath, join(root, "dist/cli/main.js")];
+      this.engine === "pulumi"
+        ? [pulumi!]
+        : [process.execPath, ...(this.launch.node ?? []), join(root, "dist/cli/main.js")];
     const after = this.engine === "pulumi" ? ["--non-interactive"] : ["--engine", "embedded"];
     const child = spawn(command!, [...before, ...args, ...after], {
       cwd: this.folder,
@@ -173,6 +183,7 @@ export class Program {
       PULUMI_SKIP_UPDATE_CHECK: "true",
       NO_COLOR: "1",
       WANTED: JSON.stringify(this.wanted),
+      ...this.launch.environment,
     };
   }
 }

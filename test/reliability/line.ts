@@ -1,36 +1,56 @@
-/** The line between a client and the local service: passes everything on, and tells of the moments at which to strike. */
-import { createServer, type Server, type ServerResponse, request as send } from "node:http";
+/** The line between a client and the local service: passes everything on, and stands still at the moment of a strike. */
+import { createServer, type Server, request as send } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /** Before a write reaches the service, or after it was carried out and before its answer is on the way. */
 export type Moment = "before" | "after";
+
+/** Something on its way that is held back. */
+interface Held {
+  goOn(): void;
+  cut(): void;
+}
 
 export class Line {
   url = "";
   readonly #server: Server;
   #strike: { moment: Moment; n: number; now: () => void } | undefined;
   #writes = 0;
-  #struck: ServerResponse | undefined;
+  /** From the strike on: what was struck, and what came after it. */
+  #held: Held[] | undefined;
 
   private constructor(readonly service: string) {
     this.#server = createServer((request, response) => {
-      const struck = request.method === "GET" ? undefined : this.#next();
-      if (struck !== undefined) this.#struck = response;
-      if (struck?.moment === "before") return struck.now();
-      const onward = send(
-        this.service + request.url,
-        { method: request.method, headers: request.headers },
-        (answer) => {
-          const chunks: Buffer[] = [];
-          answer.on("data", (chunk) => chunks.push(chunk));
-          answer.on("end", () => {
-            if (struck !== undefined) return struck.now();
-            response.writeHead(answer.statusCode!, answer.headers).end(Buffer.concat(chunks));
-          });
-        },
-      );
-      onward.on("error", () => response.destroy());
-      request.pipe(onward);
+      const cut = () => response.destroy();
+      const passOn = (wait?: (goOn: () => void) => void) => {
+        const onward = send(
+          this.service + request.url,
+          { method: request.method, headers: request.headers },
+          (answer) => {
+            const chunks: Buffer[] = [];
+            answer.on("data", (chunk) => chunks.push(chunk));
+            answer.on("end", () => {
+              const goOn = () => response.writeHead(answer.statusCode!, answer.headers).end(Buffer.concat(chunks));
+              if (wait === undefined) goOn();
+              else wait(goOn);
+            });
+          },
+        );
+        onward.on("error", cut);
+        request.pipe(onward);
+      };
+      if (this.#held !== undefined) {
+        this.#held.push({ goOn: passOn, cut });
+        return;
+      }
+      const strike = request.method === "GET" ? undefined : this.#next();
+      const hold = (goOn: () => void) => {
+        this.#held = [{ goOn, cut }];
+        strike!.now();
+      };
+      if (strike === undefined) passOn();
+      else if (strike.moment === "before") hold(passOn);
+      else passOn(hold);
     });
   }
 
@@ -41,7 +61,7 @@ export class Line {
     return line;
   }
 
-  /** Resolves at that moment of the n-th write from now on. The write is never answered. */
+  /** Resolves at that moment of the n-th write from now on, after which nothing goes on. */
   strikeAt(moment: Moment, n: number): Promise<void> {
     this.#writes = 0;
     return new Promise((now) => {
@@ -49,15 +69,26 @@ export class Line {
     });
   }
 
-  /** No moment is waited for any more; what was struck and still waits for its answer is cut. */
-  calm(): void {
-    this.#strike = undefined;
-    this.#struck?.destroy();
+  /** Everything goes on from where it stood. */
+  release(): void {
+    for (const { goOn } of this.#end()) goOn();
+  }
+
+  /** What stood is lost: requests that had not arrived do not arrive, answers neither. */
+  cut(): void {
+    for (const { cut } of this.#end()) cut();
   }
 
   close(): void {
     this.#server.closeAllConnections();
     this.#server.close();
+  }
+
+  #end(): Held[] {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    this.#strike = undefined;
+    return held;
   }
 
   #next(): { moment: Moment; now: () => void } | undefined {
