@@ -235,7 +235,7 @@ export class Gate {
     this.#pause = undefined;
     const pace = this.#pace;
     if (pace?.isGuess) {
-      if (pause.byTheSecond) pace.count(this.#servedBefore(pause));
+      if (pause.byTheSecond) pace.count(this.#servedBefore(pause), this.clock.now());
       else pace.begin(began - pause.since);
       this.#atOnce.doubt();
     } else if (pace?.byTheSecond) pace.measured(this.#servedBefore(pause));

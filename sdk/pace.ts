@@ -132,8 +132,9 @@ export class Pace {
   }
 
   /** The service counts by the second, and served so many in the one in which it began to refuse. */
-  count(served: number): void {
+  count(served: number, now: number): void {
     this.byTheSecond = true;
+    this.#grown = now;
     this.#stage = "hold";
     this.rate = this.#good = served;
   }
