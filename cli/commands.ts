@@ -27,7 +27,7 @@ export const groups: readonly CommandGroup[] = [
   },
   {
     title: "Stacks:",
-    commands: { stack: "Make, list, select, inspect, export and remove stacks" },
+    commands: { stack: "Make, list, select, rename, inspect, export and remove stacks" },
     load: async () => (await import("./stack.js")).addStack,
   },
   {
@@ -37,7 +37,7 @@ export const groups: readonly CommandGroup[] = [
   },
   {
     title: "Stacks:",
-    commands: { state: "Protect, taint or forget single resources of a stack" },
+    commands: { state: "Protect, taint, rename or forget single resources of a stack" },
     load: async () => (await import("./state.js")).addState,
   },
   {

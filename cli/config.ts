@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { UsageError } from "./exit";
 import { delegated, onStack, openProject, openStack, type SessionOptions, without } from "./session";
-import { table } from "./table";
+import { exactly, table } from "./table";
 import { ask, canAsk, note, print } from "./terminal";
 
 interface ConfigOptions extends SessionOptions {
@@ -97,7 +97,8 @@ async function list(options: ConfigOptions): Promise<void> {
     print(
       table(
         ["KEY", "VALUE"],
-        [...values].map(([key, { value }]) => [key, value]),
+        [...values].map(([key, { value }]) => [key, exactly(value)]),
+        { whole: true },
       ),
     );
 }

@@ -7,7 +7,7 @@ import { type LocalService, passphraseEnv, startLocalService, wantsLocalService 
 import { doomed, lossesInWords } from "./losses";
 import { projectFolder } from "./project";
 import { runPulumi } from "./pulumi";
-import { engineFor, onStack, openProject, openStack, pulumiArgs, type SessionOptions, sure } from "./session";
+import { engineFor, onStack, openProject, openStack, pulumiArgs, type SessionOptions, sure, without } from "./session";
 import { ask, canAsk, canRepaint, colours, errorColours, note } from "./terminal";
 
 type Verb = "up" | "preview" | "refresh" | "destroy";
@@ -195,13 +195,16 @@ async function withPulumi(
   const env: NodeJS.ProcessEnv = { ...process.env, ...extra };
   // Checking types is tsc's business; it would cost three seconds on each run.
   if (!options.typeCheck) env.PULUMI_NODEJS_TRANSPILE_ONLY ??= "true";
-  const args = pulumiArgs(verb);
+  let args = pulumiArgs(verb);
+  // The CLI has this for refresh and destroy only; for an update it is another command.
+  if (verb === "up" && options.previewOnly)
+    args = ["preview", ...without("--preview-only", "--yes", "-y", "--skip-preview", "-f")(args.slice(1))];
   const has = (...names: string[]) => args.some((arg) => names.includes(arg.split("=")[0] as string));
   if (options.stack !== undefined && (options.local || options.quickstart)) {
     await runPulumi(path, ["stack", "select", "--create", "--stack", options.stack], env);
     if (!has("--stack", "-s")) args.push("--stack", options.stack);
   }
-  if (options.yes && verb !== "preview" && !has("--yes", "-y")) args.push("--yes");
+  if (options.yes && args[0] !== "preview" && !has("--yes", "-y")) args.push("--yes");
   await runPulumi(path, args, env);
 }
 

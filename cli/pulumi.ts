@@ -16,6 +16,8 @@ export function withoutOurs(args: readonly string[]): string[] {
   const rest: string[] = [];
   for (let i = 0; i < args.length; i++) {
     const arg = args[i] as string;
+    // What comes behind it is no option, whatever it looks like.
+    if (arg === "--") return [...rest, ...args.slice(i)];
     const count = ours.get(arg.split("=")[0] as string);
     if (count === undefined) rest.push(arg);
     else if (!arg.includes("=")) i += count;

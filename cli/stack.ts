@@ -19,7 +19,7 @@ import {
   without,
 } from "./session";
 import { addUnprotect } from "./state";
-import { record, table } from "./table";
+import { exactly, record, table } from "./table";
 import { canAsk, colours, note, print } from "./terminal";
 
 interface StackOptions extends SessionOptions {
@@ -54,6 +54,7 @@ export function addStack(program: Command): void {
   sub("select <name>", "Select the stack that is meant when none is named.")
     .option("-c, --create", "make it when there is none")
     .action(select);
+  sub("rename <name>", "Give a stack another name, and select it.").action(rename);
   showSecrets(json(sub("output [name]", "Show the outputs of a stack, or one of them."))).action(output);
   showSecrets(json(sub("resources", "List the resources of a stack.")))
     .alias("show")
@@ -119,6 +120,14 @@ async function select(name: string, options: StackOptions): Promise<void> {
   note(`Stack ${name} is selected.`);
 }
 
+async function rename(name: string, options: StackOptions): Promise<void> {
+  if (await delegated("stack", options)) return;
+  const project = await openProject();
+  const { name: from } = await openStack(project, options);
+  await project.renameStack(from, name);
+  note(`Stack ${from} is now ${name}, and selected.`);
+}
+
 const text = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
 
 async function output(name: string | undefined, options: StackOptions): Promise<void> {
@@ -139,7 +148,8 @@ async function output(name: string | undefined, options: StackOptions): Promise<
     print(
       table(
         ["OUTPUT", "VALUE"],
-        Object.entries(outputs).map(([key, value]) => [key, text(value)]),
+        Object.entries(outputs).map(([key, value]) => [key, exactly(value)]),
+        { whole: true },
       ),
     );
 }

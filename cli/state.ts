@@ -36,6 +36,9 @@ export function addState(program: Command): void {
     .command("state")
     .description("Edit single resources in the state. The account is not touched; the state before is in the backups.");
   for (const mark of Object.keys(marks) as Mark[]) addMark(state, mark, false);
+  onStack(state.command("rename <urn> <name>").description("Give a resource the name that the program has for it now."))
+    .option("-y, --yes", "do it without asking")
+    .action(rename);
   onStack(state.command("remove <urn>").description("Forget a resource without deleting the object in the account."))
     .aliases(["rm", "delete"])
     .option("-f, --force", "also a protected one")
@@ -68,6 +71,13 @@ function addMark(parent: Command, mark: Mark, inStack: boolean): void {
       const count = await stack[mark](which);
       note(`${count} resource${count === 1 ? " is" : "s are"} ${marks[mark][1]}.`);
     });
+}
+
+async function rename(urn: string, name: string, options: StateOptions): Promise<void> {
+  if (await delegated("state", options)) return;
+  const stack = await openStack(await openProject(), options);
+  await stack.renameResource(urn, name);
+  note("Renamed.");
 }
 
 async function forget(urn: string, options: StateOptions): Promise<void> {

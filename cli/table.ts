@@ -24,6 +24,12 @@ const bare = {
 /** Into a pipe a table may be wide, but an e-mail's whole HTML is what --json is for. */
 const pipeWidth = 240;
 
+/** A value as it is, or as JSON where it would break a line or move the cursor. */
+export const exactly = (value: unknown): string =>
+  typeof value === "string" && !/\p{Cc}/u.test(value)
+    ? value
+    : (JSON.stringify(value) ?? "").replace(/\p{Cc}/gu, (c) => `\\u00${c.charCodeAt(0).toString(16)}`);
+
 /** One line per row; a cell never breaks a line or moves the cursor. */
 export const oneLine = (value: string): string =>
   value
@@ -31,13 +37,18 @@ export const oneLine = (value: string): string =>
     .replace(/\p{Cc}/gu, "")
     .trim();
 
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const cells = rows.map((row) => row.map(oneLine));
+/** With `whole`, cells are neither cut nor tidied: for values that people want as they are. */
+export function table(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  { whole = false }: { whole?: boolean } = {},
+): string {
+  const cells = whole ? rows : rows.map((row) => row.map(oneLine));
   const wanted = head.map((title, i) => Math.max(width(title), ...cells.map((row) => width(row[i] ?? ""))));
   const out = new Table({
     head: head.map((title) => colours.bold(title)),
     chars: bare,
-    colWidths: fitted(wanted, process.stdout.isTTY ? (process.stdout.columns ?? 80) : pipeWidth),
+    colWidths: whole ? wanted : fitted(wanted, process.stdout.isTTY ? (process.stdout.columns ?? 80) : pipeWidth),
     wordWrap: false,
     style: { head: [], border: [], "padding-left": 0, "padding-right": 0 },
   });

@@ -53,6 +53,11 @@ export interface Project {
   initStack(name: string): Promise<Stack>;
   /** Opens a stack; rejects when there is none of that name, naming those that exist. */
   openStack(name: string): Promise<Stack>;
+  /**
+   * Gives a stack another name, and makes it the current one: its state, history and configuration file go along.
+   * Rejects when there is a stack of that name, or another configuration file for it.
+   */
+  renameStack(from: string, to: string): Promise<Stack>;
   /** The stack meant when none is named: `PULUMI_STACK`, the selected one, or the only one there is. */
   currentStack(): Promise<string | undefined>;
   /** Makes a stack the current one of this folder, for the Pulumi CLI as well. */
@@ -150,6 +155,8 @@ export interface Stack {
   protect(urns: string[] | "all"): Promise<number>;
   taint(urns: string[] | "all"): Promise<number>;
   untaint(urns: string[] | "all"): Promise<number>;
+  /** Gives a resource another name; rejects when there is one of that name and type. */
+  renameResource(urn: string, name: string): Promise<void>;
   /** Forgets a resource without deleting the object. */
   deleteResource(urn: string, options?: Consent & { force?: boolean; targetDependents?: boolean }): Promise<void>;
 }

@@ -11,7 +11,7 @@
  * Serves: the file:// backend.
  */
 import { createReadStream } from "node:fs";
-import { rm } from "node:fs/promises";
+import { mkdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
@@ -20,8 +20,9 @@ import { type Checkpoint, manifest, understand, wrap } from "./checkpoint";
 import { EngineError, messageOf } from "./errors";
 import { keepCopy, namesIn, readText } from "./files";
 import { Lock, type LockFolder } from "./lock";
+import { toStack, withUrnsInValues } from "./renaming";
 import type { Crypter } from "./secrets";
-import type { StateCodec } from "./state";
+import type { PendingOperation, ResourceState, StateCodec } from "./state";
 import { StateWriter } from "./state-writer";
 
 let lastStamp = 0n;
@@ -72,6 +73,10 @@ export class Backend {
 
   stackFile(stack: string): string {
     return path.join(this.folder, "stacks", this.project, `${stack}.json`);
+  }
+  /** Tags that the CLI knows of a stack. */
+  private tagsFile(stack: string): string {
+    return path.join(this.folder, "stacks", this.project, `${stack}.pulumi-tags`);
   }
   historyFolder(stack: string): string {
     return path.join(this.folder, "history", this.project, stack);
@@ -174,11 +179,41 @@ export class Backend {
     return entries;
   }
 
+  /** Moves a stack's state, history and tags to another name. */
+  async rename(from: string, to: string, { around, latest }: Checkpoint): Promise<void> {
+    const fix = toStack(from, to);
+    const each = (r: ResourceState): ResourceState => withUrnsInValues(r, fix);
+    const { resources, pending_operations: pending } = (latest ?? {}) as {
+      resources?: ResourceState[];
+      pending_operations?: PendingOperation[];
+    };
+    const moved = {
+      ...latest,
+      ...(resources && { resources: resources.map(each) }),
+      ...(pending && { pending_operations: pending.map((p) => ({ ...p, resource: each(p.resource) })) }),
+    };
+    await writeDurably(
+      this.stackFile(to),
+      JSON.stringify(wrap(this.stackId(to), around, latest && moved, moved.resources ?? [])),
+    );
+    const history = await namesIn(this.historyFolder(from));
+    if (history.length > 0) await mkdir(this.historyFolder(to), { recursive: true });
+    for (const name of history.filter((n) => n.startsWith(`${from}-`)))
+      await rename(
+        path.join(this.historyFolder(from), name),
+        path.join(this.historyFolder(to), to + name.slice(from.length)),
+      );
+    const tags = await readText(this.tagsFile(from));
+    if (tags !== undefined) await writeDurably(this.tagsFile(to), tags);
+    await this.remove(from);
+  }
+
   /** Removes a stack and its history. Its last state stays as the .bak file, and its backups stay. */
   async remove(stack: string): Promise<void> {
     const file = this.stackFile(stack);
     await keepCopy(file, `${file}.bak`);
     await rm(file, { force: true });
+    await rm(this.tagsFile(stack), { force: true });
     await rm(this.historyFolder(stack), { recursive: true, force: true });
   }
 }

@@ -19,7 +19,7 @@ interface OpStyle {
 }
 
 /** What people are shown: what happens to the object, which is not always what happens to the state. */
-export type ShownOp = StepOp | "retain" | "gone";
+export type ShownOp = StepOp | "options" | "retain" | "gone";
 /** A step as people see it. */
 export type ShownStep = Omit<StepInfo, "op"> & { op: ShownOp };
 
@@ -27,6 +27,7 @@ const styles: Record<ShownOp, OpStyle> = {
   same: { symbol: "  ", colour: "dim", words: ["", "checking", "unchanged"] },
   create: { symbol: "+ ", colour: "green", words: ["create", "creating", "created"] },
   update: { symbol: "~ ", colour: "yellow", words: ["update", "updating", "updated"] },
+  options: { symbol: "~ ", colour: "cyan", words: ["change options", "changing options", "options changed"] },
   delete: { symbol: "- ", colour: "red", words: ["delete", "deleting", "deleted"] },
   gone: { symbol: "- ", colour: "red", words: ["forget, it is gone", "looking for", "gone"] },
   retain: { symbol: "- ", colour: "cyan", words: ["forget, not delete", "forgetting", "forgotten, not deleted"] },
@@ -64,16 +65,23 @@ export const shortType = (type: string): string => type.replace(/^pulumi-nodejs:
 const colourSequence = /(\p{Cc}\[[\d;]*m)/u;
 
 /**
- * A step as people see it: without properties that begin with two underscores, which are bookkeeping, and with what a
- * refresh found as what it is.
+ * A step as people see it: without properties that begin with two underscores, which are bookkeeping, with its options
+ * among its properties, and with what a refresh found as what it is.
  */
 export function visible(step: StepInfo): ShownStep {
-  const { diffs, inputs, ...rest } = step;
-  const shown = diffs?.filter(({ path }) => !path.startsWith("__"));
-  const found = (): ShownOp => (step.result === "delete" ? "gone" : shown?.length ? "refresh" : "same");
+  const { diffs, options, inputs, ...rest } = step;
+  const properties = diffs?.filter(({ path }) => !path.startsWith("__"));
+  const shown = options
+    ? [...(properties ?? []), ...options.map((diff) => ({ ...diff, path: `${diff.path} (option)` }))]
+    : properties;
+  const op = (): ShownOp => {
+    if (step.op === "refresh") return step.result === "delete" ? "gone" : shown?.length ? "refresh" : "same";
+    if (step.retained) return "retain";
+    return step.op === "same" && options ? "options" : step.op;
+  };
   return {
     ...rest,
-    op: step.op === "refresh" ? found() : step.retained ? "retain" : step.op,
+    op: op(),
     ...(shown !== undefined && { diffs: shown }),
     ...(inputs !== undefined && {
       inputs: Object.fromEntries(Object.entries(inputs).filter(([key]) => !key.startsWith("__"))),
@@ -352,7 +360,7 @@ export const hasChanges = (changes: RunResult["changes"]): boolean =>
 
 /**
  * The counts at the end: one line per kind of change. What `shown` has as retained or gone is among the deletions of the
- * result.
+ * result, what has other options among what is the same.
  */
 export function summaryLines(
   result: RunResult,
@@ -360,9 +368,17 @@ export function summaryLines(
   failed: number,
   colours: Colors,
 ): string[] {
-  const { retain = 0, gone = 0 } = shown;
+  const { retain = 0, gone = 0, options = 0 } = shown;
   const deletions = (result.changes.delete ?? 0) - retain - (result.operation === "refresh" ? gone : 0);
-  const changes: Partial<Record<ShownOp, number>> = { ...result.changes, delete: deletions, retain, gone };
+  const same = (result.changes.same ?? 0) - options;
+  const changes: Partial<Record<ShownOp, number>> = {
+    ...result.changes,
+    same,
+    options,
+    delete: deletions,
+    retain,
+    gone,
+  };
   const lines: string[] = [];
   for (const op of summaryOrder) {
     const count = changes[op] ?? 0;

@@ -173,7 +173,7 @@ export function createDisplay(options: DisplayOptions): Display {
     const elapsed = event.elapsedMs ?? (started === undefined ? undefined : now() - started);
     const time = elapsed === undefined ? "" : colours.dim(` (${duration(elapsed)})`);
     const paint = paintOf(info.op, colours);
-    const keys = info.op === "update" || info.op === "refresh" ? changedKeys(info) : "";
+    const keys = ["update", "refresh", "options"].includes(info.op) ? changedKeys(info) : "";
     const what =
       event.status === "failed"
         ? colours.red(`failed to ${planned(info.op)}`)
@@ -243,7 +243,7 @@ export function createDisplay(options: DisplayOptions): Display {
     const name = result.preview ? planTitle : title;
     if (result.cancelled) print(colours.red(`${name} was interrupted; what was done is saved.`), "");
     else if (!result.ok) print(colours.red(`${name} failed.`), "");
-    if (result.ok && !hasChanges(result.changes)) {
+    if (result.ok && !hasChanges(result.changes) && !run.shown.options) {
       const count = result.changes.same ?? 0;
       const sure = result.preview ? "Nothing would change" : "Nothing changed";
       print(colours.green(`${sure}: ${count} unchanged.`), colours.dim(time));

@@ -1,11 +1,12 @@
 /**
  * Edits of a state by hand. Nothing is called and nothing is written here: a deployment is changed in memory.
  *
- * Serves: `state unprotect`, `protect`, `taint`, `untaint` and `delete`.
+ * Serves: `state unprotect`, `protect`, `taint`, `untaint`, `rename` and `delete`.
  */
 import { EngineError } from "./errors";
+import { withUrns } from "./renaming";
 import { type Deployment, type ResourceState, referencesOf } from "./state";
-import { isProviderType, providerUrnOf } from "./urn";
+import { createUrn, isProviderType, projectOf, providerUrnOf, qualifiedType, stackOf } from "./urn";
 
 const missing = (urn: string): EngineError =>
   new EngineError(`there is no resource ${urn} in the state of this stack`, "not-found");
@@ -25,14 +26,37 @@ export function flag(d: Deployment, urns: string[] | "all", field: "protect" | "
 
 const canBeTainted = (r: ResourceState): boolean => r.custom && !isProviderType(r.type);
 
+function assertOne(d: Deployment, urn: string): void {
+  const count = d.resources.filter((r) => r.urn === urn).length;
+  if (count === 0) throw missing(urn);
+  if (count > 1)
+    throw new EngineError(
+      `there are ${count} resources ${urn}, old versions among them: run an update, which deletes those, first`,
+    );
+}
+
+/** Gives a resource another name, for a program that calls it by that one; what refers to it goes along. */
+export function rename(d: Deployment, urn: string, name: string): void {
+  assertOne(d, urn);
+  if (name === "") throw new EngineError(`the new name of ${urn} is empty`, "invalid");
+  const to = createUrn(stackOf(urn), projectOf(urn), "", qualifiedType(urn), name);
+  if (to === urn) return;
+  if (d.resources.some((r) => r.urn === to)) throw new EngineError(`there is a resource ${to} already`, "invalid");
+  d.resources = d.resources.map((r) => {
+    const renamed = withUrns(r, (u) => (u === urn ? to : u));
+    return r.urn === urn ? renamed : withoutEmptyLists(renamed);
+  });
+}
+
+/** As after a refresh, and as the CLI does it: the next update puts them back. */
+function withoutEmptyLists({ propertyDependencies: lists, ...rest }: ResourceState): ResourceState {
+  const filled = Object.entries(lists ?? {}).filter(([, urns]) => (urns ?? []).length > 0);
+  return { ...rest, ...(filled.length > 0 && { propertyDependencies: Object.fromEntries(filled) }) } as ResourceState;
+}
+
 /** Takes a resource out of the state, without deleting the object. */
 export function forget(d: Deployment, urn: string, { force = false, targetDependents = false } = {}): void {
-  const found = d.resources.filter((r) => r.urn === urn);
-  if (found.length === 0) throw missing(urn);
-  if (found.length > 1)
-    throw new EngineError(
-      `there are ${found.length} resources ${urn}, old versions among them: run an update, which deletes those, first`,
-    );
+  assertOne(d, urn);
   const gone = new Set([urn]);
   for (const r of d.resources) {
     const depends =

@@ -41,13 +41,10 @@ export interface Goal {
   stackTrace: { sourcePosition?: string }[];
 }
 
-/** The wish for the provider of a package that the program did not register one for. */
-export const goalOfDefaultProvider = (pkg: string, inputs: ValueMap): Goal => ({
-  type: providerType(pkg),
-  name: "default",
-  custom: true,
+/** A wish of which only this is said: all else is as when the program says nothing of it. */
+export const goal = (said: Pick<Goal, "type" | "name" | "custom"> & Partial<Goal>): Goal => ({
   parent: undefined,
-  inputs,
+  inputs: {},
   dependencies: [],
   propertyDependencies: {},
   provider: "",
@@ -66,7 +63,12 @@ export const goalOfDefaultProvider = (pkg: string, inputs: ValueMap): Goal => ({
   importId: "",
   sourcePosition: "",
   stackTrace: [],
+  ...said,
 });
+
+/** The wish for the provider of a package that the program did not register one for. */
+export const goalOfDefaultProvider = (pkg: string, inputs: ValueMap): Goal =>
+  goal({ type: providerType(pkg), name: "default", custom: true, inputs });
 
 /** The wish to look at an object that exists. */
 export interface ReadGoal {

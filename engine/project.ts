@@ -228,6 +228,15 @@ class OpenProject implements Project {
     );
   }
 
+  async renameStack(from: string, given: string): Promise<Stack> {
+    const [old, name] = [await this.openStack(from), this.plainName(given)];
+    if (await this.store.exists(name))
+      throw new EngineError(`there is a stack ${name} already in ${this.store.folder}`);
+    await (old as StackHandle).rename(name);
+    await this.selectStack(name);
+    return this.handle(name);
+  }
+
   async currentStack(): Promise<string | undefined> {
     if (this.env.PULUMI_STACK) return this.plainName(this.env.PULUMI_STACK);
     const names = await this.store.stacks();

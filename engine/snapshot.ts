@@ -7,19 +7,10 @@
  *
  * Serves: the checkpoint file while an operation runs.
  */
+import { withUrns } from "./renaming";
 import { type Deployment, type PendingOperation, type ResourceState, referencesOf } from "./state";
 import type { StateWriter } from "./state-writer";
-import {
-  createUrn,
-  nameOf,
-  projectOf,
-  providerIdOf,
-  providerUrnOf,
-  qualifiedType,
-  STACK_TYPE,
-  stackOf,
-  typeOf,
-} from "./urn";
+import { createUrn, nameOf, projectOf, qualifiedType, STACK_TYPE, stackOf, typeOf } from "./urn";
 
 /** How long a write waits for others that are about to need one, in milliseconds. */
 const GATHER = 50;
@@ -217,24 +208,5 @@ function withoutAliases(resources: ResourceState[]): ResourceState[] {
         createUrn(stackOf(r.urn), projectOf(r.urn), qualifiedType(parent), typeOf(r.urn), nameOf(r.urn)),
       );
   }
-  const fix = (urn: string): string => renamed.get(urn) ?? urn;
-  const fixAll = (urns: string[]): string[] => urns.map(fix);
-  return resources.map((r) => {
-    const touched =
-      renamed.has(r.urn) ||
-      referencesOf(r).some((ref) => renamed.has(ref.urn)) ||
-      (r.provider !== undefined && renamed.has(providerUrnOf(r.provider)));
-    if (!touched) return r;
-    const copy = { ...r, urn: fix(r.urn) };
-    if (copy.parent) copy.parent = fix(copy.parent);
-    if (copy.provider) copy.provider = `${fix(providerUrnOf(copy.provider))}::${providerIdOf(copy.provider)}`;
-    if (copy.dependencies) copy.dependencies = fixAll(copy.dependencies);
-    if (copy.replaceWith) copy.replaceWith = fixAll(copy.replaceWith);
-    if (copy.deletedWith) copy.deletedWith = fix(copy.deletedWith);
-    if (copy.propertyDependencies)
-      copy.propertyDependencies = Object.fromEntries(
-        Object.entries(copy.propertyDependencies).map(([k, urns]) => [k, fixAll(urns)]),
-      );
-    return copy;
-  });
+  return resources.map((r) => withUrns(r, (urn) => renamed.get(urn) ?? urn));
 }

@@ -3,6 +3,7 @@
  */
 import { rm } from "node:fs/promises";
 import path from "node:path";
+import { writeDurably } from "../disk/durable-file";
 import type {
   ConfigValue,
   Consent,
@@ -26,9 +27,10 @@ import {
   versionOf,
 } from "./checkpoint";
 import { StackFile } from "./config";
-import { flag, forget } from "./edits";
+import { flag, forget, rename } from "./edits";
 import { EngineError } from "./errors";
 import type { Operation, RunResult } from "./events";
+import { readText } from "./files";
 import { assertIntegrity } from "./integrity";
 import { Keyring } from "./keyring";
 import type { ProjectSettings } from "./project";
@@ -54,7 +56,10 @@ export class StackHandle implements Stack {
   }
 
   get configFile(): string {
-    return path.join(this.settings.stackConfigDirectory, `Pulumi.${this.name}.yaml`);
+    return this.configFileOf(this.name);
+  }
+  private configFileOf(stack: string): string {
+    return path.join(this.settings.stackConfigDirectory, `Pulumi.${stack}.yaml`);
   }
   file(): Promise<StackFile> {
     return StackFile.read(this.configFile, this.settings.name);
@@ -216,6 +221,23 @@ export class StackHandle implements Stack {
     }
   }
 
+  /** At no moment is there less than the old stack or the new one. */
+  async rename(name: string): Promise<void> {
+    const lock = await this.store.locks(this.name).take(this.name);
+    try {
+      const [config, to] = [await readText(this.configFile), this.configFileOf(name)];
+      const there = await readText(to);
+      if (there !== undefined && there !== config)
+        throw new EngineError(`${to} is the configuration of another stack ${name}: move it away first`, "invalid");
+      const checkpoint = await this.store.load(this.name);
+      if (config !== undefined) await writeDurably(to, config);
+      await this.store.rename(this.name, name, checkpoint);
+      await rm(this.configFile, { force: true });
+    } finally {
+      await lock.release();
+    }
+  }
+
   // --------------------------------------------------------------------------------------------------------- locks
 
   locks(): Promise<LockInfo[]> {
@@ -256,6 +278,9 @@ export class StackHandle implements Stack {
   }
   untaint(urns: string[] | "all"): Promise<number> {
     return this.edit((d) => flag(d, urns, "taint", false));
+  }
+  renameResource(urn: string, name: string): Promise<void> {
+    return this.edit((d) => rename(d, urn, name));
   }
   deleteResource(
     urn: string,

@@ -4,13 +4,13 @@
  * Serves: the engine's events, and `resourceChanges` of the history.
  */
 import type { RefreshResult } from "./apply";
-import { describe } from "./diff";
-import type { EngineEvent, StepInfo, StepOp } from "./events";
+import { describe, differences } from "./diff";
+import type { EngineEvent, PropertyDiff, StepInfo, StepOp } from "./events";
 import { contains, parsePath } from "./paths";
 import type { ResourceState } from "./state";
 import type { Step } from "./steps";
-import { isProviderType, nameOf, typeOf } from "./urn";
-import { redactMap, type ValueMap } from "./values";
+import { isProviderType, nameOf, providerUrnOf, typeOf } from "./urn";
+import { redactMap, type Value, type ValueMap } from "./values";
 
 type Diagnostic = Extract<EngineEvent, { type: "diagnostic" }>;
 
@@ -67,6 +67,7 @@ export class Telling {
     const changes = refresh?.changes ?? step.changes;
     const shown = SHOWS_INPUTS.has(step.op) ? state.inputs : undefined;
     const reason = reasonOf(step);
+    const options = KEEPS_IDENTITY.has(step.op) ? optionChanges(step) : [];
     return {
       op: step.op,
       urn: state.urn,
@@ -78,6 +79,7 @@ export class Telling {
       ...(changes !== undefined && {
         diffs: describe(changes, (path) => keys.some((k) => contains(k, path)), this.o.showSecrets),
       }),
+      ...(options.length > 0 && { options }),
       ...(shown !== undefined && { inputs: redactMap(withoutCode(shown), this.o.showSecrets) }),
       ...(reason !== undefined && { reason }),
       ...((step.op === "delete" || step.op === "delete-replaced") && step.old?.retainOnDelete && { retained: true }),
@@ -87,6 +89,31 @@ export class Telling {
 }
 
 const SHOWS_INPUTS: ReadonlySet<StepOp> = new Set(["create", "create-replacement", "delete", "delete-replaced"]);
+
+/** Steps after which the same resource is in the state, perhaps with other options. */
+const KEEPS_IDENTITY: ReadonlySet<StepOp> = new Set(["same", "update", "replace"]);
+
+/** Options that the state keeps of a resource, with what their absence means. */
+const OPTIONS: Partial<Record<keyof ResourceState, Value>> = {
+  urn: null,
+  protect: false,
+  retainOnDelete: false,
+  deletedWith: null,
+  replaceWith: null,
+  ignoreChanges: null,
+  replaceOnChanges: null,
+  additionalSecretOutputs: null,
+  customTimeouts: null,
+};
+
+function optionChanges({ old, new: state }: Step): PropertyDiff[] {
+  if (old === undefined || state === undefined || old === state) return [];
+  const of = (r: ResourceState): ValueMap => ({
+    ...Object.fromEntries(Object.entries(OPTIONS).map(([name, absent]) => [name, (r[name] as Value) ?? absent])),
+    provider: r.provider === undefined ? null : providerUrnOf(r.provider),
+  });
+  return describe(differences(of(old), of(state)), () => false, false);
+}
 
 /** What the keys mean for whose sake something is replaced, other than properties. */
 const REASONS: Record<string, string> = {

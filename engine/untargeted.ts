@@ -33,7 +33,8 @@ export class Untargeted {
         if (p !== undefined && `${p.urn}::${p.id}` === s.provider) visit(p, false);
       }
       for (const ref of referencesOf(s)) {
-        if (this.plan.hasStep(ref.urn)) continue;
+        // Perhaps under another name.
+        if (this.plan.hasStep(ref.urn) || this.plan.isOperatedOn(ref.urn)) continue;
         const dependency = this.plan.olds.get(ref.urn);
         if (dependency === undefined)
           throw new PlanFailure(`it is not a target, but ${ref.urn}, which it refers to, is not in the state`, urn);
@@ -49,7 +50,7 @@ export class Untargeted {
   queueDependencies(state: ResourceState): void {
     if (!this.plan.options.targets.constrained) return;
     const queue = (urn: string): void => {
-      if (urn === "" || this.plan.hasStep(urn) || this.queued.has(urn)) return;
+      if (urn === "" || this.plan.hasStep(urn) || this.plan.isOperatedOn(urn) || this.queued.has(urn)) return;
       const old = this.plan.olds.get(urn);
       if (old === undefined || old.delete) return;
       this.queued.add(urn);
@@ -72,7 +73,11 @@ export class Untargeted {
       }
       steps = [...queued, ...steps];
     }
-    if (!this.plan.options.targets.constrained && !this.plan.options.replaces.constrained) return steps;
+    const { targets, replaces, excludes } = this.plan.options;
+    if (![targets, replaces, excludes].some((given) => given.constrained)) return steps;
+    const why = excludes.constrained
+      ? (): string => "excluded: exclude it, too, or what depends on anything excluded (--exclude-dependents)"
+      : (urn: string): string => `not a target: add --target ${urn}`;
     for (const step of steps) {
       if (step.new === undefined || step.skippedCreate) continue;
       const urns = referencesOf(step.new).map((r) => r.urn);
@@ -83,7 +88,7 @@ export class Untargeted {
         this.plan.options.report(
           "error",
           step.urn,
-          `it depends on ${urn}, which does not exist yet and is not a target: add --target ${urn}`,
+          `it depends on ${urn}, which does not exist yet and is ${why(urn)}`,
         );
         if (!this.plan.options.dryRun) throw new PlanFailure("", step.urn);
         this.plan.skippedCreates.delete(urn);

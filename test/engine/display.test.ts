@@ -3,7 +3,15 @@ import { describe, expect, it } from "vitest";
 import { createDisplay, type DisplayOptions, jsonDisplay } from "../../engine/display";
 import { changeLines, clean, duration, propertyLines, truncate, valueLines } from "../../engine/display-format";
 import type { EngineEvent, RunResult, StepInfo } from "../../engine/events";
-import { failedEvents, newWebhook, planEvents, quietEvents, subjectChange, updateEvents } from "./display-events";
+import {
+  failedEvents,
+  newWebhook,
+  planEvents,
+  quietEvents,
+  sameBranding,
+  subjectChange,
+  updateEvents,
+} from "./display-events";
 
 const plain = pc.createColors(false);
 
@@ -91,6 +99,20 @@ Duration: 0.9s
     expect(out([diff("__esign"), diff("url")])).toContain('refresh\n          ~ url: "a" => "b"\n');
     expect(out([diff("__esign"), diff("url")])).not.toContain("__esign");
     expect(out([diff("__esign")])).not.toContain("esign:Webhook");
+  });
+
+  it("shows options that change although nothing else does, and does not call that nothing", () => {
+    const step = {
+      ...sameBranding,
+      options: [{ path: "protect", kind: "update" as const, replaces: false, before: false, after: true }],
+    };
+    const [start, ...rest] = quietEvents as [EngineEvent, ...EngineEvent[]];
+    const planned: EngineEvent = { type: "step", status: "planned", step };
+    const out = shown([start, planned, ...rest.slice(1)]);
+    expect(out).toContain("branding  change options\n          ~ protect (option): false => true\n");
+    expect(out).toContain("    ~ 1 to change options\n    1 unchanged\n");
+    const done = shown([{ ...start, preview: false } as EngineEvent, { ...planned, status: "done" }]);
+    expect(done).toMatch(/~ {2}esign:Branding branding +options changed \[~protect \(option\)\]/);
   });
 
   it("shows the three steps of a replacement as one row", () => {

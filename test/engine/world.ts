@@ -1,20 +1,22 @@
 /**
  * A service, a provider for it and programs, all in memory: for tests of the engine's decisions that need neither
- * processes nor files. What is not in memory is the engine itself.
+ * processes nor files. What is not in memory is the engine itself, with its codec: each state is written as text.
  */
+import { closeDeployment, openDeployment } from "../../engine/checkpoint";
 import { Deployment, type DeploymentResult } from "../../engine/deployment";
-import type { EngineEvent, StepOp } from "../../engine/events";
-import type { Goal } from "../../engine/goal";
+import type { EngineEvent } from "../../engine/events";
+import { goal } from "../../engine/goal";
 import type { Provider } from "../../engine/host";
 import { assertIntegrity } from "../../engine/integrity";
 import type { Registrar } from "../../engine/monitor";
 import { Planner } from "../../engine/planner";
 import type { Providers } from "../../engine/providers";
+import type { Crypter } from "../../engine/secrets";
 import { Snapshot } from "../../engine/snapshot";
-import type { Deployment as State } from "../../engine/state";
+import { type ResourceState, type Deployment as State, StateCodec } from "../../engine/state";
 import { Targets } from "../../engine/targets";
-import { nameOf } from "../../engine/urn";
-import { UNKNOWN, type Value, type ValueMap } from "../../engine/values";
+import { nameOf, STACK_TYPE } from "../../engine/urn";
+import { forProvider, markLike, UNKNOWN, type Value, type ValueMap } from "../../engine/values";
 
 const TYPE = "pulumi-nodejs:dynamic/test:Thing";
 const COMPONENT = "test:index:Group";
@@ -22,6 +24,10 @@ const COMPONENT = "test:index:Group";
 /** One resource of a program. References are names of resources before it. */
 export interface Wish {
   name: string;
+  /** What the service knows it by, which a new name in the program leaves as it is. Default: the name. */
+  key?: string;
+  /** The name that it had before, as an alias. */
+  alias?: string;
   component?: boolean;
   parent?: string;
   /** A change of it is an update. */
@@ -30,66 +36,109 @@ export interface Wish {
   kind?: number;
   /** Takes the token of another resource, which every change of that one changes. */
   uses?: string;
-  /** Takes the id of another resource; a change of it is a replacement. */
+  /** Takes the id of another resource; a change of it is a replacement. The service deletes it with that one. */
   belongsTo?: string;
+  /** Says so to the engine, too. */
+  deletedWithOwner?: boolean;
   dependsOn?: string[];
   deleteBeforeReplace?: boolean;
   protect?: boolean;
   retainOnDelete?: boolean;
   ignoreChanges?: string[];
+  additionalSecretOutputs?: string[];
 }
+
+/** Closes and opens by turning a text around: as good as any for what is tested here. */
+const turned = (text: string): string => [...text].reverse().join("");
+const codec = new StateCodec({ salt: "s", encrypt: turned, decrypt: turned } as unknown as Crypter);
 
 export class World {
   /** What exists in the service, by id. */
   readonly objects = new Map<string, ValueMap>();
-  state: State = { resources: [], pendingOperations: [], rest: {} };
+  /** Ids of objects that the engine was told to leave behind. */
+  readonly retained = new Set<string>();
+  /** The state as the file has it after a run. */
+  private text = "{}";
+  /** The state as it was written last. */
+  private written: State = { resources: [], pendingOperations: [], rest: {} };
   readonly calls: string[] = [];
   events: EngineEvent[] = [];
   writes = 0;
   private counter = 0;
-  /** "op name" of calls that fail. */
+  /** "op key" of calls that fail. */
   failing = new Set<string>();
+  /** Breaches of what must hold while a run is under way: empty if all is well. */
+  readonly breaches: string[] = [];
 
-  private call(op: string, inputs: ValueMap): void {
+  get state(): State {
+    return openDeployment(JSON.parse(this.text), codec);
+  }
+  /** Changes the file by hand. */
+  edit(change: (file: { resources?: Record<string, unknown>[]; [rest: string]: unknown }) => void): void {
+    const file = JSON.parse(this.text);
+    change(file);
+    this.text = JSON.stringify(file);
+  }
+  /** A call of the service; what it is about must have been announced in the file. */
+  private call(op: "create" | "update" | "delete" | "read", urn: string, inputs: ValueMap): void {
     const call = `${op} ${String(inputs.name)}`;
     this.calls.push(call);
+    const announced = this.written.pendingOperations.map((p) => `${p.type} ${p.resource.urn}`);
+    const type = { create: "creating", update: "updating", delete: "deleting", read: undefined }[op];
+    if (type !== undefined && !announced.includes(`${type} ${urn}`)) this.breaches.push(`${call} was not announced`);
     if (this.failing.has(call)) throw new Error(`${call} failed`);
+  }
+
+  /** What the program is told must be in the file; under an old name, if nothing but the name changed. */
+  private answered(urn: string, id: string): void {
+    if (!this.written.resources.some((r) => r.id === id))
+      this.breaches.push(`the program knows ${urn} as ${id}, the state does not`);
   }
 
   private readonly provider: Provider = {
     configured: true,
     check: async (_urn, _olds, news) => ({ inputs: news, failures: [] }),
-    diff: async (_urn, _id, _oldInputs, olds, news) => {
+    diff: async (_urn, _id, _oldInputs, oldOutputs, newInputs) => {
+      const [olds, news] = [forProvider(oldOutputs), forProvider(newInputs)];
       const changed = [...new Set([...Object.keys(olds), ...Object.keys(news)])]
         .filter((k) => k !== "token")
         .filter((k) => JSON.stringify(olds[k]) !== JSON.stringify(news[k]));
       const replaces = changed.filter((k) => k === "kind" || k === "owner");
       return { changes: changed.length > 0 ? "some" : "none", replaces, deleteBeforeReplace: news.dbr === true };
     },
-    create: async (_urn, news) => {
-      this.call("create", news);
+    create: async (urn, inputs) => {
+      const news = forProvider(inputs);
+      this.call("create", urn, news);
       const id = `${String(news.name)}-${++this.counter}`;
       this.objects.set(id, news);
-      return { id, outputs: { ...news, token: `token ${++this.counter}` } };
+      return { id, outputs: markLike({ ...news, token: `token ${++this.counter}` }, inputs) };
     },
-    read: async (_urn, id, _inputs, state) => {
-      this.call("read", state);
-      return this.objects.has(id)
-        ? { id, outputs: state, inputs: undefined }
-        : { id: "", outputs: {}, inputs: undefined };
+    read: async (urn, id, _inputs, state) => {
+      const found = this.objects.get(id);
+      const old = forProvider(state);
+      this.call("read", urn, old);
+      if (found === undefined) return { id: "", outputs: {}, inputs: undefined };
+      return { id, outputs: markLike({ ...found, token: old.token as Value }, state), inputs: undefined };
     },
-    update: async (_urn, id, _old, news) => {
-      this.call("update", news);
+    update: async (urn, id, _old, inputs) => {
+      const news = forProvider(inputs);
+      this.call("update", urn, news);
       if (!this.objects.has(id)) throw new Error(`${id} does not exist`);
       this.objects.set(id, news);
-      return { ...news, token: `token ${++this.counter}` };
+      return markLike({ ...news, token: `token ${++this.counter}` }, inputs);
     },
-    delete: async (_urn, id, inputs) => {
-      this.call("delete", inputs);
+    delete: async (urn, id, inputs) => {
+      this.call("delete", urn, forProvider(inputs));
       // A replacement that was interrupted deletes dependents a second time, as the CLI does: that must not hurt.
-      this.objects.delete(id);
+      this.remove(id);
     },
   };
+
+  /** The service takes away with an object what belongs to it and was declared to go with it. */
+  private remove(id: string): void {
+    this.objects.delete(id);
+    for (const [other, object] of this.objects) if (object.owner === id && object.goes === true) this.remove(other);
+  }
 
   private readonly providers = {
     create: (s: { inputs?: ValueMap }) => ({ id: "the-provider", outputs: s.inputs ?? {} }),
@@ -120,7 +169,8 @@ export class World {
     this.calls.length = 0;
     this.writes = 0;
     const dryRun = o.dryRun === true;
-    const loaded = structuredClone(this.state);
+    const loaded = this.state;
+    this.written = this.state;
     const planner = new Planner(
       {
         stack: "s",
@@ -146,10 +196,12 @@ export class World {
         this.writes++;
         writer.writes++;
         assertIntegrity(d.resources, "a written state");
-        this.state = { ...d };
+        this.noteRetained(d.resources);
+        this.written = d;
       },
     };
     const snapshot: Snapshot = new Snapshot(loaded, dryRun ? undefined : (writer as never), () => deployment.busy);
+    const told = dryRun ? () => undefined : (urn: string, id: string) => this.answered(urn, id);
     const deployment: Deployment = new Deployment({
       operation,
       dryRun,
@@ -158,7 +210,7 @@ export class World {
       program:
         program &&
         (() => ({
-          result: register(deployment.registrations, program).then(() => ({ ok: true })),
+          result: register(deployment.registrations, program, told).then(() => ({ ok: true })),
           kill: () => undefined,
         })),
       continueOnError: o.continueOnError === true,
@@ -174,6 +226,7 @@ export class World {
       prepare: async () => undefined,
     });
     const result = await deployment.run();
+    if (!dryRun) this.text = JSON.stringify(closeDeployment(this.written, codec));
     const steps = this.events.flatMap((e) =>
       e.type === "step" && e.step.op !== "same" && (dryRun ? e.status === "planned" : e.status === "done")
         ? [`${e.step.op} ${nameOf(e.step.urn)}`]
@@ -184,6 +237,14 @@ export class World {
       steps: steps.sort(),
       said: this.events.flatMap((e) => (e.type === "diagnostic" ? [e.message] : [])),
     };
+  }
+
+  /** What leaves the state while its object exists was retained, or is lost. */
+  private noteRetained(now: readonly ResourceState[]): void {
+    const kept = new Set(now.map((r) => r.id));
+    const gone = this.written.resources.filter((r) => !kept.has(r.id));
+    for (const { id, retainOnDelete } of [...gone, ...now.filter((r) => r.pendingReplacement)])
+      if (retainOnDelete && id !== undefined && this.objects.has(id)) this.retained.add(id);
   }
 }
 
@@ -201,91 +262,54 @@ export interface Ran extends DeploymentResult {
   steps: string[];
   said: string[];
 }
-export type Ops = Partial<Record<StepOp, number>>;
 
 /** What a program does: registers each resource as soon as those that it refers to are there. */
-async function register(registrar: Registrar, program: Wish[]): Promise<void> {
-  const stack = await registrar.register(
-    goal({ name: "p-s", component: true }, "pulumi:pulumi:Stack", "", undefined, {}, []),
-  );
+async function register(registrar: Registrar, program: Wish[], told: (urn: string, id: string) => void): Promise<void> {
+  const stack = await registrar.register(goal({ type: STACK_TYPE, name: "p-s", custom: false }));
   const registered = new Map<string, Promise<{ urn: string; id: string; token: Value }>>();
-  for (const wish of program)
-    registered.set(
-      wish.name,
-      (async () => {
-        const needed = [wish.uses, wish.belongsTo, wish.parent, ...(wish.dependsOn ?? [])].filter(
-          (n) => n !== undefined,
-        );
-        const others = new Map<string, Awaited<ReturnType<typeof registered.get>>>();
-        for (const name of needed) others.set(name, await registered.get(name));
-        const provider = wish.component ? "" : await registrar.defaultProvider("pulumi-nodejs");
-        const inputs: ValueMap = {};
-        const dependencies: Record<string, string[]> = {};
-        const put = (key: string, v: Value | undefined, from?: string): void => {
-          if (v === undefined) return;
-          inputs[key] = v;
-          dependencies[key] = from === undefined ? [] : [others.get(from)?.urn as string];
-        };
-        put("name", wish.name);
-        put("value", wish.value);
-        put("kind", wish.kind);
-        put("dbr", wish.deleteBeforeReplace);
-        if (wish.uses !== undefined) put("uses", others.get(wish.uses)?.token, wish.uses);
-        if (wish.belongsTo !== undefined) put("owner", others.get(wish.belongsTo)?.id || UNKNOWN, wish.belongsTo);
-        const parent = wish.parent === undefined ? stack.urn : others.get(wish.parent)?.urn;
-        const all = [...(wish.dependsOn ?? []), wish.uses, wish.belongsTo].filter((n) => n !== undefined);
-        const urns = [...new Set(all.map((n) => others.get(n)?.urn as string))];
-        const result = await registrar.register(
-          goal(
-            wish,
-            wish.component ? COMPONENT : TYPE,
-            provider,
-            parent,
-            wish.component ? {} : inputs,
-            urns,
-            wish.component ? {} : dependencies,
-          ),
-        );
-        if (wish.component) await registrar.registerOutputs(result.urn, {});
-        return { urn: result.urn, id: result.id, token: result.outputs.token ?? UNKNOWN };
-      })(),
+  const one = async (wish: Wish): Promise<{ urn: string; id: string; token: Value }> => {
+    const needed = [wish.uses, wish.belongsTo, wish.parent, ...(wish.dependsOn ?? [])].filter((n) => n !== undefined);
+    const others = new Map<string, Awaited<ReturnType<typeof one>>>();
+    for (const name of needed) others.set(name, (await registered.get(name)) as Awaited<ReturnType<typeof one>>);
+    const other = (name: string | undefined) => (name === undefined ? undefined : others.get(name));
+    const inputs: ValueMap = {};
+    const propertyDependencies: Record<string, string[]> = {};
+    const put = (key: string, v: Value | undefined, from?: string): void => {
+      if (v === undefined || wish.component) return;
+      inputs[key] = v;
+      propertyDependencies[key] = from === undefined ? [] : [other(from)?.urn as string];
+    };
+    put("name", wish.key ?? wish.name);
+    put("value", wish.value);
+    put("kind", wish.kind);
+    put("dbr", wish.deleteBeforeReplace);
+    put("goes", wish.deletedWithOwner);
+    put("uses", other(wish.uses)?.token, wish.uses);
+    if (wish.belongsTo !== undefined) put("owner", other(wish.belongsTo)?.id || UNKNOWN, wish.belongsTo);
+    const all = [...(wish.dependsOn ?? []), wish.uses, wish.belongsTo].filter((n) => n !== undefined);
+    const result = await registrar.register(
+      goal({
+        type: wish.component ? COMPONENT : TYPE,
+        name: wish.name,
+        custom: !wish.component,
+        provider: wish.component ? "" : await registrar.defaultProvider("pulumi-nodejs"),
+        parent: (other(wish.parent) ?? stack).urn,
+        inputs,
+        dependencies: [...new Set(all.map((n) => other(n)?.urn as string))],
+        propertyDependencies,
+        protect: wish.protect,
+        retainOnDelete: wish.retainOnDelete,
+        deletedWith: wish.deletedWithOwner ? (other(wish.belongsTo)?.urn ?? "") : "",
+        ignoreChanges: wish.ignoreChanges ?? [],
+        additionalSecretOutputs: wish.additionalSecretOutputs ?? [],
+        aliases: wish.alias === undefined ? [] : [{ name: wish.alias }],
+      }),
     );
+    if (wish.component) await registrar.registerOutputs(result.urn, {});
+    else if (result.outcome === "done" && result.unknown !== true) told(result.urn, result.id);
+    return { urn: result.urn, id: result.id, token: result.outputs.token ?? UNKNOWN };
+  };
+  for (const wish of program) registered.set(wish.name, one(wish));
   await Promise.allSettled(registered.values());
   await registrar.registerOutputs(stack.urn, {});
-}
-
-function goal(
-  wish: Wish,
-  type: string,
-  provider: string,
-  parent: string | undefined,
-  inputs: ValueMap,
-  dependencies: string[],
-  propertyDependencies: Record<string, string[]> = {},
-): Goal {
-  return {
-    type,
-    name: wish.name,
-    custom: !wish.component,
-    parent,
-    inputs,
-    dependencies,
-    propertyDependencies,
-    provider,
-    protect: wish.protect,
-    retainOnDelete: wish.retainOnDelete,
-    deletedWith: "",
-    replaceWith: [],
-    replacementTrigger: undefined,
-    deleteBeforeReplace: undefined,
-    ignoreChanges: wish.ignoreChanges ?? [],
-    replaceOnChanges: [],
-    hideDiff: [],
-    additionalSecretOutputs: [],
-    aliases: [],
-    customTimeouts: {},
-    importId: "",
-    sourcePosition: "",
-    stackTrace: [],
-  };
 }

@@ -1,0 +1,335 @@
+/**
+ * Every command on a stack, one after the other on one project: exit code, what it says, and the state it leaves. On the
+ * embedded engine always, in this process; where the Pulumi CLI is on PATH also on that, and then the states must be the same
+ * after each command.
+ */
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { findPulumi } from "../../cli/engine-choice";
+import { run } from "../../cli/run";
+import { bareEnv, esign as command, type Outcome, root, temporaryFolder } from "./esign";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const PASSPHRASE = "correct-horse";
+const pulumi = findPulumi();
+const folder = temporaryFolder();
+
+/** Resources whose provider keeps nothing and does as it is told by `FAIL`: the names of those that fail. */
+const files: Record<string, string> = {
+  "Pulumi.yaml": "name: shop\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n",
+  "package.json": '{ "main": "index.js" }',
+  "provider.js": `
+    const fails = (name) => { if ((process.env.FAIL ?? "").split(",").includes(name)) throw new Error(name + " is refused"); };
+    exports.thing = {
+      check: async (olds, news) => ({ inputs: news, failures: [] }),
+      diff: async (id, olds, news) => ({ changes: olds.size !== news.size || olds.of !== news.of }),
+      create: async (news) => { fails(news.name); return { id: news.name, outs: { ...news, token: "t-" + news.name } }; },
+      read: async (id, props) => ({ id, props: { ...props, size: Number(process.env.DRIFT ?? props.size) } }),
+      update: async (id, olds, news) => { fails(news.name); return { outs: { ...news, token: "t-" + news.name } }; },
+      delete: async (id, props) => fails(props.name),
+    };`,
+  "index.js": `
+    const pulumi = require("@pulumi/pulumi");
+    class Thing extends pulumi.CustomResource {
+      constructor(name, args, opts) {
+        const code = 'exports.handler = () => require("./provider").thing;';
+        super("pulumi-nodejs:dynamic/test:Thing", name, { name, token: undefined, ...args, __provider: code }, opts);
+      }
+    }
+    const { SIZE = "1", PROTECT, NAME = "b" } = process.env;
+    const a = new Thing("a", { size: Number(SIZE) });
+    const b = new Thing(NAME, { size: Number(SIZE), of: a.token }, { protect: PROTECT === "b" });
+    new Thing("c", { size: Number(SIZE) });
+    exports.text = "with  two spaces";
+    exports.long = "x".repeat(300);
+    exports.lines = "one\\ntwo";
+    exports.number = 1.5;
+    exports.no = false;
+    exports.list = [1, "two", { three: null }];
+    exports.object = { token: b.token, list: [] };
+    exports.nothing = null;
+    exports.missing = undefined;
+    exports.hidden = pulumi.secret("s3cret");
+    exports.partly = { open: 1, hidden: pulumi.secret("s3cret") };
+    exports.thing = a.urn;`,
+};
+
+type Engine = "embedded" | "pulumi";
+type Env = Record<string, string>;
+
+class Project {
+  readonly dir: string;
+  constructor(readonly engine: Engine) {
+    this.dir = join(folder.path, engine);
+    mkdirSync(join(this.dir, "node_modules/@pulumi"), { recursive: true });
+    symlinkSync(join(root, "node_modules/@pulumi/pulumi"), join(this.dir, "node_modules/@pulumi/pulumi"));
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(this.dir, name), text);
+  }
+
+  private get env(): Env {
+    return {
+      PULUMI_BACKEND_URL: `file://${this.dir}`,
+      PULUMI_HOME: join(this.dir, "home"),
+      PULUMI_CONFIG_PASSPHRASE: PASSPHRASE,
+    };
+  }
+
+  async esign(args: string[], { env = {}, input }: { env?: Env; input?: string } = {}): Promise<Outcome> {
+    const here = args.map((arg) => arg.replaceAll("{dir}", this.dir));
+    here.splice(here.indexOf("--") < 0 ? here.length : here.indexOf("--"), 0, "--engine", this.engine);
+    if (this.engine === "embedded" && input === undefined) return this.inProcess(here, env);
+    const PATH = `${dirname(pulumi ?? "")}${delimiter}${bareEnv(this.dir).PATH}`;
+    const options = { home: this.dir, env: { ...this.env, ...env, PATH }, ...(input !== undefined && { input }) };
+    return command(here, options);
+  }
+
+  /** Starting a process for each would take longer than what they do. */
+  private async inProcess(args: string[], env: Env): Promise<Outcome> {
+    const said = { stdout: "", stderr: "" };
+    const take = (stream: "stdout" | "stderr") =>
+      vi.spyOn(process[stream], "write").mockImplementation((text) => {
+        said[stream] += String(text);
+        return true;
+      });
+    const spies = [take("stdout"), take("stderr"), vi.spyOn(process, "cwd").mockReturnValue(this.dir)];
+    for (const [name, value] of Object.entries({ ...this.env, ...env, PATH: bareEnv(this.dir).PATH ?? "" }))
+      vi.stubEnv(name, value);
+    try {
+      const code = await run(args);
+      return { code, ...said };
+    } finally {
+      vi.unstubAllEnvs();
+      for (const spy of spies) spy.mockRestore();
+    }
+  }
+
+  /** What can be compared of the state: without times, ids of providers, positions and ciphertexts. */
+  state(stack: string): unknown {
+    const file = join(this.dir, `.pulumi/stacks/shop/${stack}.json`);
+    if (!existsSync(file)) return undefined;
+    const { version, features, checkpoint } = JSON.parse(readFileSync(file, "utf8"));
+    const { resources = [], pending_operations: pending } = checkpoint.latest ?? {};
+    const masks: [RegExp, string][] = [
+      [/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, "<id>"],
+      [/"ciphertext":"[^"]*"/g, '"ciphertext":"…"'],
+    ];
+    const plain = resources.map(
+      ({ created, modified, sourcePosition, stackTrace, ...r }: Record<string, unknown>) => r,
+    );
+    const text = masks.reduce((t, [mask, to]) => t.replace(mask, to), JSON.stringify({ plain, pending }));
+    const masked = JSON.parse(text);
+    masked.plain.sort((x: { urn: string }, y: { urn: string }) => (x.urn < y.urn ? -1 : 1));
+    return { version, features, ...masked };
+  }
+
+  /** The names of the resources, with their marks. */
+  names(stack: string): string {
+    const state = this.state(stack) as { plain: Record<string, unknown>[] } | undefined;
+    return (state?.plain ?? [])
+      .filter((r) => String(r.type).startsWith("pulumi-nodejs:dynamic"))
+      .map((r) => `${String(r.urn).split("::").at(-1)}${r.protect ? "!" : ""}${r.taint ? "*" : ""}`)
+      .join(" ");
+  }
+}
+
+const urn = (name: string, stack = "dev") => `urn:pulumi:${stack}::shop::pulumi-nodejs:dynamic/test:Thing::${name}`;
+/** Without asking and without a preview. */
+const now = (...args: string[]) => [args[0] as string, "--yes", "--skip-preview", ...args.slice(1)];
+
+interface Row {
+  run: string[];
+  /** Only where there is a CLI to compare with: the decisions themselves are tested in test/engine, which is quicker. */
+  compared?: boolean;
+  env?: Env;
+  input?: string;
+  /** The exit code: one, or that of each engine where they differ by decision. */
+  code?: number | Record<Engine, number>;
+  /** Must be in what is said, on either stream; whatever else the words are. */
+  says?: RegExp[];
+  /** What stdout is, exactly. */
+  prints?: string;
+  /** What stdout is as JSON. */
+  json?: unknown;
+  /** The resources in the state of `dev` afterwards: `name`, `name!` protected, `name*` tainted. */
+  leaves?: string;
+}
+
+const outputs = {
+  text: "with  two spaces",
+  long: "x".repeat(300),
+  lines: "one\ntwo",
+  number: 1.5,
+  no: false,
+  list: [1, "two", { three: null }],
+  object: { token: "t-b", list: [] },
+  nothing: null,
+  hidden: "[secret]",
+  partly: { open: 1, hidden: "[secret]" },
+  thing: urn("a"),
+};
+
+const refused = { embedded: 2, pulumi: 1 };
+const table: Row[] = [
+  // Stacks.
+  { run: ["up", "--yes"], code: { embedded: 6, pulumi: 1 } },
+  { run: ["stack", "init", "dev"] },
+  { run: ["stack", "init", "dev"], code: refused, says: [/already/] },
+  { run: ["stack", "init", "a b"], code: refused },
+  { run: ["stack", "init", "other"] },
+  { run: ["stack", "ls"], says: [/^other\*/m, /^dev /m] },
+  { run: ["stack", "select", "nowhere"], code: 6 },
+  { run: ["stack", "select", "dev"] },
+  { run: ["stack", "rm", "other", "--yes"] },
+  // The CLI forgets which one was selected when any is removed.
+  { run: ["stack", "select", "dev"] },
+  {
+    run: ["stack", "ls", "--json"],
+    json: [expect.objectContaining({ name: "dev", current: true, resourceCount: 0 })],
+  },
+  { run: ["stack", "output", "--json"], json: {} },
+  { run: ["stack", "history", "--json"], json: [] },
+
+  // Configuration.
+  { run: ["config", "set", "colour", "blue"] },
+  { run: ["config", "set", "colour", "--", "-5"] },
+  { run: ["config", "get", "colour"], prints: "-5\n" },
+  { run: ["config", "set", "--secret", "hush"], input: "s3cret\n" },
+  { run: ["config", "get", "hush"], prints: "s3cret\n" },
+  { run: ["config", "set", "--plaintext", "apiToken", "open"] },
+  { run: ["config", "set", "--path", "data.list[0]", "12"] },
+  { run: ["config", "set", "--path", "data.on", "true"] },
+  { run: ["config", "set", "--path", "data.list[5]", "x"], code: refused },
+  { run: ["config", "get", "--path", "data.list[0]"], prints: "12\n" },
+  {
+    run: ["config", "ls", "--json"],
+    json: {
+      "shop:apiToken": { value: "open", secret: false },
+      "shop:colour": { value: "-5", secret: false },
+      "shop:data": { value: '{"list":[12],"on":true}', objectValue: { list: [12], on: true }, secret: false },
+      "shop:hush": { secret: true },
+    },
+  },
+  { run: ["config", "rm", "apiToken"] },
+  { run: ["config", "rm", "--path", "data.on"] },
+  { run: ["config", "get", "apiToken"], code: refused },
+  { run: ["config", "get", "--path", "data.on"], code: refused },
+  { run: ["config", "rm", "data"] },
+
+  // Operations.
+  { run: ["preview", "--expect-no-changes"], code: 7, leaves: "", compared: true },
+  { run: ["preview", "--diff"], says: [/create/, /name *: "a"/], leaves: "" },
+  { run: now("up", "--target", urn("nobody")), code: 1, leaves: "", compared: true },
+  { run: now("up", "--target", urn("c")), leaves: "c", compared: true },
+  { run: now("up", "--exclude", urn("b"), "--message", "first"), leaves: "a c" },
+  { run: now("up", "--parallel", "1"), says: [/1 created/], leaves: "a b c" },
+  { run: now("up", "--expect-no-changes"), says: [/4 unchanged/], compared: true },
+  { run: ["preview", "--expect-no-changes"], compared: true },
+  {
+    run: ["preview", "--diff", "--expect-no-changes"],
+    env: { SIZE: "2" },
+    code: 7,
+    says: [/size *: 1 => 2/, /3 to update/],
+  },
+  { run: ["up", "--yes", "--preview-only"], env: { SIZE: "9" }, says: [/3 to update/], compared: true },
+  { run: now("up", "--target", urn("c")), env: { SIZE: "2" }, says: [/1 updated/], compared: true },
+  { run: now("up", "--replace", urn("c")), env: { SIZE: "1" }, says: [/1 replaced/], compared: true },
+  { run: now("up"), env: { SIZE: "3", FAIL: "a" }, code: 1, says: [/a is refused/], compared: true },
+  { run: now("up", "--continue-on-error"), env: { SIZE: "4", FAIL: "a" }, code: 1, says: [/1 updated/] },
+  { run: now("up"), says: [/updated/], leaves: "a b c", compared: true },
+  { run: now("refresh"), env: { DRIFT: "7" }, says: [/3 updated|3 refreshed/], compared: true },
+  { run: now("up"), says: [/3 updated/], compared: true },
+  { run: ["preview", "--refresh", "--expect-no-changes"], env: { DRIFT: "7" }, code: 7, compared: true },
+  { run: now("up", "--refresh"), env: { DRIFT: "7" }, says: [/3 updated/], leaves: "a b c" },
+  { run: now("refresh", "--expect-no-changes", "--target", urn("a")), compared: true },
+  { run: now("refresh", "--run-program"), compared: true },
+  { run: now("up", "--nonsense"), code: 2 },
+  { run: now("up"), env: { PROTECT: "b" }, says: [/4 unchanged|3 unchanged/], leaves: "a b! c" },
+  {
+    run: ["preview", "--diff"],
+    says: [/protect|🔓/u, /shop::pulumi-nodejs:dynamic\/test:Thing::b|Thing +b/],
+    leaves: "a b! c",
+    compared: true,
+  },
+
+  // Outputs of every type.
+  { run: ["stack", "output", "--json"], json: outputs },
+  {
+    run: ["stack", "output", "--json", "--show-secrets"],
+    json: { ...outputs, hidden: "s3cret", partly: { open: 1, hidden: "s3cret" } },
+  },
+  { run: ["stack", "output"], says: [/^ *text +with {2}two spaces$/m, /^ *long +x{300}$/m, /^ *hidden +\[secret\]$/m] },
+  { run: ["stack", "output", "text"], prints: "with  two spaces\n" },
+  { run: ["stack", "output", "lines"], prints: "one\ntwo\n" },
+  { run: ["stack", "output", "number"], prints: "1.5\n" },
+  { run: ["stack", "output", "no"], prints: "false\n" },
+  { run: ["stack", "output", "list"], prints: '[1,"two",{"three":null}]\n' },
+  { run: ["stack", "output", "hidden"], prints: "[secret]\n" },
+  { run: ["stack", "output", "hidden", "--show-secrets"], prints: "s3cret\n" },
+  { run: ["stack", "output", "text", "--json"], prints: '"with  two spaces"\n' },
+  { run: ["stack", "output", "nobody"], code: refused },
+
+  // Single resources of the state.
+  { run: ["state", "rename", urn("b"), "a", "--yes"], code: refused },
+  { run: ["state", "rename", urn("nobody"), "z", "--yes"], code: refused },
+  { run: ["state", "rename", urn("a"), "first", "--yes"], leaves: "b! c first" },
+  { run: ["state", "rename", urn("first"), "a", "--yes"], leaves: "a b! c" },
+  { run: ["state", "rename", urn("b"), "second", "--yes"], leaves: "a c second!" },
+  { run: ["preview", "--expect-no-changes"], env: { NAME: "second" } },
+  { run: ["state", "rename", urn("second"), "b", "--yes"], leaves: "a b! c" },
+  { run: ["state", "delete", urn("b"), "--yes"], code: refused, leaves: "a b! c" },
+  { run: now("destroy"), code: 1, says: [/protect/], leaves: "a b!" },
+  { run: ["state", "unprotect", urn("b"), "--yes"], leaves: "a b" },
+  { run: ["state", "unprotect", "--all", "--yes"], leaves: "a b" },
+  { run: ["state", "protect", urn("a"), "--yes"], leaves: "a! b" },
+  { run: ["state", "unprotect", urn("a"), "--yes"], leaves: "a b" },
+  { run: ["state", "taint", urn("b"), "--yes"], leaves: "a b*" },
+  { run: ["state", "untaint", urn("b"), "--yes"], leaves: "a b" },
+  { run: ["state", "delete", urn("a"), "--yes"], code: refused, leaves: "a b" },
+  { run: ["state", "delete", urn("b"), "--yes"], leaves: "a" },
+
+  // The state as a whole.
+  { run: ["stack", "export", "--file", "{dir}/state.json"] },
+  { run: now("up"), says: [/2 created/], leaves: "a b c", compared: true },
+  { run: ["stack", "import", "--file", "{dir}/state.json"], leaves: "a" },
+  { run: ["stack", "import", "--file", "{dir}/nothing.json"], code: refused, leaves: "a" },
+  { run: now("destroy", "--target", urn("a")), leaves: "", compared: true },
+  { run: ["stack", "rename", "prod"] },
+  { run: ["stack", "ls", "--json"], json: [expect.objectContaining({ name: "prod", current: true })] },
+  { run: ["config", "get", "hush"], prints: "s3cret\n" },
+  { run: ["stack", "rename", "dev"] },
+  { run: ["cancel", "--yes"] },
+  { run: ["stack", "rm", "dev", "--yes"], code: refused },
+  { run: now("destroy"), leaves: "" },
+  { run: ["stack", "rm", "dev", "--yes"] },
+  { run: ["stack", "ls", "--json"], json: [] },
+];
+
+describe("every command of a stack", { sequential: true }, () => {
+  const projects = pulumi === undefined ? ["embedded" as const] : (["embedded", "pulumi"] as const);
+  const opened = new Map<Engine, Project>();
+  beforeAll(() => {
+    for (const engine of projects) opened.set(engine, new Project(engine));
+  });
+  afterAll(() => folder.remove());
+
+  for (const [i, row] of table.entries())
+    it(`${String(i + 1).padStart(3, "0")} esign ${row.run.join(" ")} ${row.env ? JSON.stringify(row.env) : ""}`, async ({
+      skip,
+    }) => {
+      if (row.compared && opened.size === 1) return skip();
+      for (const [engine, project] of opened) {
+        const outcome = await project.esign(row.run, row);
+        const said = `${engine}: ${outcome.stdout}${outcome.stderr}`;
+        const code = typeof row.code === "object" ? row.code[engine] : (row.code ?? 0);
+        expect(outcome.code, said).toBe(code);
+        for (const words of row.says ?? []) expect(said).toMatch(words);
+        if (row.prints !== undefined) expect(outcome.stdout, said).toBe(row.prints);
+        if (row.json !== undefined) expect(JSON.parse(outcome.stdout), said).toEqual(row.json);
+        if (row.leaves !== undefined) expect(project.names("dev"), said).toBe(row.leaves);
+      }
+      const [ours, theirs] = [...opened.values()].map((project) => project.state("dev"));
+      if (opened.size > 1) expect(ours).toEqual(theirs);
+    });
+});
