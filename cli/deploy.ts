@@ -229,7 +229,13 @@ async function withOurs(verb: Verb, options: DeployOptions, env: Record<string, 
         showSames: options.showSames ?? false,
         verbose: Boolean(process.env.ESIGN_DEBUG),
       });
-  const interrupt = onInterrupt();
+  const interrupt = onInterrupt(() => {
+    // A terminal whose cursor is hidden while lines move gets it back.
+    display.close();
+    note(
+      errorColours.red("Ended at once. What was in flight may have been carried out: the next run says what it was."),
+    );
+  });
   try {
     const run = async (preview: boolean): Promise<RunResult> => {
       const planned: EngineEvent[] = [];
@@ -324,12 +330,13 @@ async function theStack(project: Project, options: DeployOptions): Promise<Stack
   return openStack(project, options);
 }
 
-/** The first Ctrl-C ends in order, the second at once. */
-function onInterrupt(): { signal: AbortSignal; off: () => void } {
+/** The first Ctrl-C ends in order, the second at once, after `atOnce`. */
+function onInterrupt(atOnce: () => void): { signal: AbortSignal; off: () => void } {
   const controller = new AbortController();
   const handle = () => {
-    if (controller.signal.aborted) process.exit(Exit.cancelled);
-    controller.abort();
+    if (!controller.signal.aborted) return controller.abort();
+    atOnce();
+    process.exit(Exit.cancelled);
   };
   process.on("SIGINT", handle);
   process.on("SIGTERM", handle);

@@ -156,7 +156,7 @@ export class Deployment implements ProgramListener {
     const missing = urns.filter((u) => !u.includes("*")).filter((u) => this.o.planner.plan.unknownUrn(u));
     if (missing.length === 0) return;
     throw new PlanFailure(
-      `no such resource in the stack or the program: ${missing.join(", ")}. URNs are listed by \`stack --show-urns\` or \`stack export\``,
+      `no such resource in the stack or the program: ${missing.join(", ")}. \`stack resources --json\` lists the URNs`,
     );
   }
 

@@ -3,24 +3,38 @@
  * write in which every line overwrites the old one, so nothing flickers.
  */
 
+import { stripVTControlCharacters } from "node:util";
+import width from "string-width";
+
 const esc = "\u001b[";
 
 export class LiveRegion {
-  private painted = 0;
+  /** Widths of the moving lines as they were painted. */
+  private widths: number[] = [];
 
-  constructor(private readonly write: (text: string) => void) {}
+  constructor(
+    private readonly write: (text: string) => void,
+    private readonly columns: () => number,
+  ) {}
+
+  /** The rows that the moving lines take now: a terminal that was made narrower has broken them. */
+  private get painted(): number {
+    const columns = Math.max(1, this.columns());
+    return this.widths.reduce((rows, w) => rows + Math.max(1, Math.ceil(w / columns)), 0);
+  }
 
   /** Writes lines that stay, then repaints the moving ones below them. */
   paint(stay: readonly string[], moving: readonly string[]): void {
-    if (stay.length === 0 && moving.length === 0 && this.painted === 0) return;
-    let frame = this.painted > 0 ? `${esc}${this.painted}A\r` : "";
+    const { painted } = this;
+    if (stay.length === 0 && moving.length === 0 && painted === 0) return;
+    let frame = painted > 0 ? `${esc}${painted}A\r` : "";
     // Clearing to the end of each line after its text, not the line before it: the old text never disappears first.
     for (const line of [...stay, ...moving]) frame += `${line}${esc}K\n`;
-    if (this.painted > stay.length + moving.length) frame += `${esc}J`;
+    if (painted > stay.length + moving.length) frame += `${esc}J`;
     // Terminals that know synchronised output show the frame at once; the others ignore this.
     this.write(
-      `${esc}?2026h${this.painted === 0 && moving.length > 0 ? `${esc}?25l` : ""}${frame}${moving.length === 0 ? `${esc}?25h` : ""}${esc}?2026l`,
+      `${esc}?2026h${painted === 0 && moving.length > 0 ? `${esc}?25l` : ""}${frame}${moving.length === 0 ? `${esc}?25h` : ""}${esc}?2026l`,
     );
-    this.painted = moving.length;
+    this.widths = moving.map((line) => width(stripVTControlCharacters(line)));
   }
 }

@@ -73,7 +73,7 @@ const textLimit = 24;
 export function createDisplay(options: DisplayOptions): Display {
   const { colours } = options;
   const now = options.now ?? (() => performance.now());
-  const region = new LiveRegion(options.write);
+  const region = new LiveRegion(options.write, () => options.columns?.() ?? 80);
   const said = new Set<string>();
   let expected = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -110,10 +110,13 @@ export function createDisplay(options: DisplayOptions): Display {
   /** Wide enough for the longest name of the plan, so that what happened stands in one column. */
   let labelWidth = 44;
   const label = (step: ShownStep) => `${shortType(step.type)} ${clean(step.name, false)}`;
+  /** On a narrow terminal, what happens is worth more than the end of a name. */
+  const columns = () => Math.max(40, options.columns?.() ?? 80);
+  const labelColumns = () => (options.live ? Math.min(labelWidth, columns() - 30) : labelWidth);
 
   function movingLines(): string[] {
     if (timer === undefined) return [];
-    const columns = Math.max(20, (options.columns?.() ?? 80) - 1);
+    const room = Math.max(20, (options.columns?.() ?? 80) - 1);
     const elapsed = now() - run.since;
     const spinner = frames[Math.floor(elapsed / repaintEvery) % frames.length] ?? "";
     const running = [...run.running.values()];
@@ -122,10 +125,11 @@ export function createDisplay(options: DisplayOptions): Display {
       : `${run.finished}${expected > 0 ? ` of ${Math.max(expected, run.finished + running.length)}` : ""} done`;
     const [title, planTitle] = titles[run.operation];
     const head = `${run.preview ? planTitle : title}: ${counts}, ${running.length} running, ${duration(elapsed)}`;
-    const lines = [`${colours.cyan(spinner)} ${colours.bold(truncate(head, columns - 2))}`];
+    const lines = [`${colours.cyan(spinner)} ${colours.bold(truncate(head, room - 2))}`];
     for (const { step, since } of running.slice(0, mostRunningLines)) {
-      const text = `${pad(label(step), labelWidth)} ${underWay(step.op)} ${duration(now() - since)}`;
-      lines.push(` ${paintOf(step.op, colours)(symbolOf(step.op))} ${truncate(text, columns - 4)}`);
+      const name = pad(truncate(label(step), labelColumns()), labelColumns());
+      const text = `${name} ${underWay(step.op)} ${duration(now() - since)}`;
+      lines.push(` ${paintOf(step.op, colours)(symbolOf(step.op))} ${truncate(text, room - 4)}`);
     }
     if (running.length > mostRunningLines)
       lines.push(colours.dim(`    … and ${running.length - mostRunningLines} more`));
@@ -179,7 +183,7 @@ export function createDisplay(options: DisplayOptions): Display {
         ? colours.red(`failed to ${planned(info.op)}`)
         : paint(done(info.op)) + colours.dim(keys);
     const symbol = event.status === "failed" ? colours.red("✗ ") : paint(symbolOf(info.op));
-    body(` ${symbol} ${pad(label(info), labelWidth)} ${what}${time}`);
+    body(` ${symbol} ${pad(label(info), labelColumns())} ${what}${time}`);
   }
 
   function diagnostic(event: Diagnostic): void {

@@ -71,8 +71,6 @@ export class Executor {
     }
     const calls = isCall(step, planner) && !dryRun;
     const operation = calls ? (step.new ?? step.old) : undefined;
-    const started = performance.now();
-    if (!step.internal && step.op !== "same") telling.step(step, dryRun ? "planned" : "started");
     if (operation !== undefined) {
       if (operation.inputs !== undefined) this.o.hide(operation.inputs);
       await this.prepared();
@@ -91,7 +89,10 @@ export class Executor {
 
     let applied: Applied = {};
     let failure: Error | undefined;
+    let began = 0;
     const work = async (): Promise<void> => {
+      began = performance.now();
+      if (!step.internal && step.op !== "same") telling.step(step, dryRun ? "planned" : "started");
       try {
         applied = await apply(step, this.o.applier);
         failure = applied.partial;
@@ -116,7 +117,7 @@ export class Executor {
     const happened = failure === undefined || applied.partial !== undefined;
     if (happened && step.new !== undefined && step.op !== "replace" && step.op !== "refresh") planner.done(step.new);
     const saved = this.record(step, happened, operation);
-    const elapsedMs = performance.now() - started;
+    const elapsedMs = performance.now() - began;
     if (failure === undefined) telling.count(step, applied.refresh);
     await saved;
     if (failure === undefined) {

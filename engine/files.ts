@@ -38,7 +38,10 @@ export async function keepCopy(from: string, to: string): Promise<void> {
     if (code === "ENOENT") return;
     await copyFile(from, temporary);
   }
-  await rename(temporary, to);
-  // Renaming onto a name of the same file does nothing and leaves the temporary one.
-  await rm(temporary, { force: true });
+  try {
+    await rename(temporary, to);
+  } finally {
+    // Renaming onto a name of the same file does nothing and leaves the temporary one; so does a failure.
+    await rm(temporary, { force: true });
+  }
 }

@@ -11,6 +11,9 @@ import type { Sdk } from "./sdk";
 /** The SDK's exit code for "failed, and the user has been told why". */
 const FAILED_AND_TOLD = 32;
 
+/** Node says so of each error in an `apply`, since the SDK looks at it a moment later. */
+const QUIET = "--disable-warning=PromiseRejectionHandledWarning";
+
 export interface ProgramResult {
   ok: boolean;
   /** What to tell the user; absent when the program did that itself. */
@@ -53,7 +56,7 @@ export function startProgram(o: ProgramOptions): { child: Child; result: Promise
   }
   if (o.project.runtime.tsconfig !== undefined) env.PULUMI_NODEJS_TSCONFIG_PATH = o.project.runtime.tsconfig;
   const child = startNode({
-    nodeArguments: ["-r", preload("readable-errors"), ...o.project.runtime.nodeArguments],
+    nodeArguments: ["-r", preload("readable-errors"), QUIET, ...o.project.runtime.nodeArguments],
     arguments: [
       o.sdk.runPath,
       ...["--monitor", o.address, "--engine", o.address, "--organization", "organization"],

@@ -60,7 +60,7 @@ function refuseContradictions(operation: Operation, o: RunOptions): void {
     bad(`--run-program is for refresh and destroy; ${operation} always runs the program`);
   for (const t of [...(o.targets ?? []), ...(o.excludes ?? []), ...(o.replaces ?? [])])
     if (!t.startsWith("urn:") && !t.includes("*"))
-      bad(`${JSON.stringify(t)} is no URN: write it as \`stack --show-urns\` shows it, or with * and **`);
+      bad(`${JSON.stringify(t)} is no URN: write it as \`stack resources --json\` shows it, or with * and **`);
 }
 
 async function run(
@@ -340,7 +340,7 @@ async function record(
     emit({
       type: "diagnostic",
       severity: "warning",
-      message: `the history could not be written: ${messageOf(error)}`,
+      message: `the state is written, but not the history and the backup of it: ${messageOf(error)}`,
       source: "engine",
     });
   }

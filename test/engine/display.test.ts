@@ -2,6 +2,7 @@ import pc from "picocolors";
 import { describe, expect, it } from "vitest";
 import { createDisplay, type DisplayOptions, jsonDisplay } from "../../engine/display";
 import { changeLines, clean, duration, propertyLines, truncate, valueLines } from "../../engine/display-format";
+import { LiveRegion } from "../../engine/display-live";
 import type { EngineEvent, RunResult, StepInfo } from "../../engine/events";
 import {
   failedEvents,
@@ -269,6 +270,33 @@ describe("a terminal", () => {
     expect(screen.flickered).toBe(false);
   });
 
+  it("finds its moving lines again when they were broken by making it narrower", () => {
+    let columns = 80;
+    let out = "";
+    const region = new LiveRegion(
+      (text) => {
+        out += text;
+      },
+      () => columns,
+    );
+    region.paint([], ["x".repeat(70), "short"]);
+    columns = 40;
+    out = "";
+    region.paint(["stays"], []);
+    expect(out).toContain("\u001b[3A");
+  });
+
+  it("keeps what happens visible where a name is too long for it", () => {
+    const long = { ...newWebhook, name: "n".repeat(100) };
+    const line: EngineEvent = { type: "diagnostic", severity: "info", message: "hello", source: "program" };
+    const live = shown([updateEvents[0]!, { type: "step", status: "started", step: long }, line], {
+      live: true,
+      columns: () => 60,
+      now: () => 0,
+    });
+    expect(live).toContain("… creating 0.0s");
+  });
+
   it("never makes a moving line longer than the terminal", () => {
     const screen = new Screen();
     const display = createDisplay({
@@ -284,7 +312,7 @@ describe("a terminal", () => {
     display.event({ type: "diagnostic", severity: "info", message: "x", source: "program" });
     const moving = screen.lines.slice(screen.lines.indexOf("  │ x") + 1).filter(Boolean);
     display.close();
-    expect(moving).toEqual(["⠋ Update: 0 done, 1 running,…", " +  esign:Webhook 名前名前名…"]);
+    expect(moving).toEqual(["⠋ Update: 0 done, 1 running,…", " +  esign:Web… creating 0.0s"]);
     expect(truncate("名前名前", 5)).toBe("名前…");
   });
 });
