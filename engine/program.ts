@@ -8,6 +8,8 @@ import type { Settings } from "./config";
 import type { ProjectSettings } from "./project";
 import type { Sdk } from "./sdk";
 
+const preloads = ["readable-errors", "promise-stacks"].flatMap((name) => ["-r", preload(name)]);
+
 /** The SDK's exit code for "failed, and the user has been told why". */
 const FAILED_AND_TOLD = 32;
 
@@ -56,7 +58,7 @@ export function startProgram(o: ProgramOptions): { child: Child; result: Promise
   }
   if (o.project.runtime.tsconfig !== undefined) env.PULUMI_NODEJS_TSCONFIG_PATH = o.project.runtime.tsconfig;
   const child = startNode({
-    nodeArguments: ["-r", preload("readable-errors"), QUIET, ...o.project.runtime.nodeArguments],
+    nodeArguments: [...preloads, QUIET, ...o.project.runtime.nodeArguments],
     arguments: [
       o.sdk.runPath,
       ...["--monitor", o.address, "--engine", o.address, "--organization", "organization"],

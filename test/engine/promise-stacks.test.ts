@@ -1,0 +1,32 @@
+import { execFileSync } from "node:child_process";
+import { expect, test } from "vitest";
+import { preload } from "../../engine/children";
+
+/** The stack that an SDK notes of a promise, and that of an error, in a process with the preload. */
+function stacks(sdk: string, env: Record<string, string> = {}): { promise: string; error: string } {
+  const script = `
+    require("source-map-support/register");
+    const { debuggablePromise } = require("${sdk}/runtime/debuggable");
+    const promise = Promise.resolve();
+    debuggablePromise(promise, "a test");
+    console.log(JSON.stringify({ promise: promise._debugStackTrace, error: new Error("boom").stack }));`;
+  const output = execFileSync(process.execPath, ["-r", preload("promise-stacks"), "-e", script], {
+    encoding: "utf8",
+    env: { ...process.env, ...env },
+  });
+  return JSON.parse(output);
+}
+
+test.each(["@pulumi/pulumi", "pulumi-oldest", "pulumi-newest"])(
+  "%s: stacks of promises are not made, others are",
+  (sdk) => {
+    const { promise, error } = stacks(sdk);
+    expect(promise).toBe("");
+    expect(error).toMatch(/^Error: boom\n {4}at /);
+  },
+);
+
+test("whoever looks for leaked promises gets their stacks", () => {
+  const { promise } = stacks("@pulumi/pulumi", { PULUMI_DEBUG_PROMISE_LEAKS: "true" });
+  expect(promise).toMatch(/^Error:? ?\n {4}at debuggablePromise/);
+});
