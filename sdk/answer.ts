@@ -82,6 +82,7 @@ function refusal(
         ? ` with ${redactor.text(body.problem)}`
         : "",
     code !== undefined ? ` (code ${code})` : "",
+    retryAfter !== undefined ? `; it asks to wait ${Math.ceil(retryAfter / 1000)} s` : "",
   ];
   return {
     error: new ServiceError(

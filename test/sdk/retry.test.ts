@@ -64,6 +64,7 @@ test("a Retry-After beyond the call's time is not waited for", async () => {
   const service = await serve(() => bad(429, { "retry-after": "3600" }));
   const error = await failure<ServiceError>(service.client({ timeout: 5000 }).webhooks.create(form));
   expect(error).toMatchObject({ status: 429, retryAfter: 3_600_000, perhapsDone: false });
+  expect(error.message).toContain("it asks to wait 3600 s");
   expect(service.seen).toHaveLength(1);
 });
 
