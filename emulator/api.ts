@@ -5,6 +5,7 @@ import type { Answer } from "./answer";
 import { codes, type Refusal, refuse } from "./codes";
 import type { Account } from "./data";
 import type { Call, Records } from "./handler";
+import { withoutEmpty } from "./request";
 import { check, type Route } from "./router";
 import type { Settings } from "./settings";
 import type { World } from "./world";
@@ -67,7 +68,7 @@ function identifier(settings: Settings, { endpoint }: Route): Call["id"] {
 }
 
 function page(list: ListShape, all: Records<unknown>, asked: Asked, settings: Settings): Record<string, unknown> {
-  const query = pageQuery.safeParse(Object.fromEntries(asked.query));
+  const query = pageQuery.safeParse(withoutEmpty(Object.fromEntries(asked.query)));
   if (!query.success) {
     const issue = query.error.issues[0]!;
     refuse(10010, `${issue.path.join(".")} ${issue.message}`);

@@ -69,7 +69,8 @@ async function stages(
   const body = await readBody(request);
   const formEncoded = isForm(request.headers["content-type"], body);
   const form = formEncoded ? formFields(body) : {};
-  const matched = match(entry.method, address.pathname);
+  // A HEAD is answered as the GET that it asks about (RFC 9110); its body is left out on the way.
+  const matched = match(entry.method === "HEAD" ? "GET" : entry.method, unescaped(address.pathname));
   const route = matched.kind === "route" ? choose(matched.routes, form) : undefined;
   const known = key === undefined ? undefined : world.byKey(key);
   if (route) entry.operation = route.name;
@@ -104,11 +105,11 @@ async function stages(
     }
     running.tick();
     const answer = decide(running, known?.account, address, () => {
-      if (matched.kind === "unknown") return { status: 404, body: { message: "There is no such address." } };
+      if (matched.kind === "unknown") refuse(10003);
       if (!known) refuse((key !== undefined && running.retired.get(key)) || 10002);
       if (matched.kind === "refused") refuse(matched.code);
       if (fault?.kind === "error") throw new Refusal(fault.code as Code, fault.message);
-      if (!formEncoded) refuse(10007);
+      if (!formEncoded && route!.endpoint.method !== "GET" && route!.endpoint.method !== "DELETE") refuse(10007);
       admit(known.account, route!);
       const asked: Asked = {
         route: route!,
@@ -129,6 +130,11 @@ async function stages(
   } finally {
     leave();
   }
+}
+
+/** A path without the escapes that mean nothing: `%65` is `e` (RFC 3986). */
+function unescaped(path: string): string {
+  return path.replace(/%(2D|2E|5F|7E|3\d|[46][1-9A-F]|[57][0-9A])/gi, (code) => decodeURIComponent(code));
 }
 
 /** A handler's answer, or the refusal that it threw. What a refused request would have caused does not happen. */

@@ -377,6 +377,19 @@ test("the limits themselves are accepted: 13 hours, 1999 characters of meta, the
   expect(status).toBe(202);
 });
 
+test.each([
+  ['"a text"', "a text"],
+  ["17", 17],
+  ["[1,2]", [1, 2]],
+  [JSON.stringify("💚".repeat(1997)), "💚".repeat(1997)],
+])(
+  "metadata is any JSON of fewer than 2000 characters, whatever room those take: %.12s",
+  async (envelope_meta, value) => {
+    const { body } = await files({ envelope_meta });
+    expect((await get(body.envelope_fingerprint)).envelope_meta).toEqual(value);
+  },
+);
+
 test("what clients of other languages write means the same: empty fields, null members, base64 in lines, True", async () => {
   const { status, body } = await files({
     user_id: "",

@@ -61,13 +61,22 @@ test("a suspended account is refused with 10004, a plan without the interface wi
 });
 
 test.each(["/", "/v1", "/v2/webhooks", "/v1/users", "/v1/webhooks/1/x", "/v1/webhooks/", "//"])(
-  "an unknown address %s answers 404 with nothing but a message",
+  "an unknown address %s answers 404 with 10003",
   async (path) => {
-    const response = await raw({ method: "POST", path });
-    expect(response.status).toBe(404);
-    expect(await response.json()).toEqual({ message: expect.any(String) });
+    expect(await code(await raw({ method: "POST", path }))).toEqual([404, 10003]);
   },
 );
+
+test("what means the same for HTTP is the same: HEAD and GET, an escaped letter, a query's empty field, a body that nobody reads", async () => {
+  const head = await raw({ method: "HEAD", path: "/v1/branding" });
+  expect([head.status, head.headers.get("content-type"), await head.text()]).toEqual([200, "application/json", ""]);
+  const list = await raw({ method: "GET", path: "/v1/%77ebhooks?limit=&offset=" });
+  expect(await list.json()).toMatchObject({ http: 200, limit: 10, offset: 1 });
+  const headers = { "content-type": "application/json" };
+  expect(await code(await raw({ method: "DELETE", path: "/v1/webhooks/7", body: "{}", headers }))).toEqual([
+    404, 10306,
+  ]);
+});
 
 test.each([
   ["application/x-www-form-urlencoded"],

@@ -63,6 +63,15 @@ test("both forms of create go out as form fields, structured ones as JSON text, 
       { party_name: "Ann", party_email: "ann@example.com", party_id: 1, party_role: "copy", party_message: "hi" },
     ],
   });
+  for (const envelope_meta of ['"a text"', 17]) {
+    await client.envelopes.createFromFiles({
+      ...common,
+      envelope_meta,
+      envelope_documents: [{ document_title: "d", document_url: "https://files.example/d.pdf" }],
+      envelope_parties: parties,
+    });
+    expect(service.seen.pop()!.form.get("envelope_meta")).toBe(String(envelope_meta));
+  }
   const [byFiles, byTemplate] = service.seen.map((seen) => Object.fromEntries(seen.form));
   for (const form of [byFiles!, byTemplate!]) {
     expect(form).toMatchObject({
