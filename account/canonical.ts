@@ -16,3 +16,29 @@ export const canonicalColour = (colour: string): string =>
 
 /** A logo's address is answered with a time in its query, which changes by itself. */
 export const canonicalLogo = (address: string): string => address.replace(/[?#].*$/s, "");
+
+/** The same address in other letters: the host's capitals, the standard port, a missing `/`, characters that need encoding. */
+export const canonicalUrl = (address: string): string => {
+  const plain = address.replaceAll("&amp;", "&");
+  return URL.canParse(plain) ? new URL(plain).href : plain;
+};
+
+/**
+ * What is left of a text when a service has written it in a notation of its own: other spaces, quotes and tags, or characters
+ * escaped as HTML does. Too coarse to find a change by; it tells an answer that was rewritten from one that is of another text.
+ */
+export const bareText = (text: string): string =>
+  unescaped(text)
+    .replace(/<[^>]*>/g, (tag) => tag.toLowerCase())
+    .replace(/["'/\s\u00a0]+/g, "");
+
+/** Escaped once more, `&amp;` is `&amp;amp;`: so to the ground. */
+function unescaped(text: string): string {
+  const plain = text.replace(
+    /&(lt|gt|quot|apos|nbsp|#0*39|#x0*27|amp);/gi,
+    (_, name: string) => escaped[name.toLowerCase()] ?? "'",
+  );
+  return plain === text ? text : unescaped(plain);
+}
+
+const escaped: Record<string, string> = { lt: "<", gt: ">", quot: '"', nbsp: " ", amp: "&" };

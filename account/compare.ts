@@ -3,7 +3,7 @@
  * same although it is written differently (a colour's letter case, a logo's query), and what differs because two
  * environments differ and not because somebody changed something.
  */
-import { canonicalColour, canonicalLogo, canonicalText } from "./canonical";
+import { canonicalColour, canonicalLogo, canonicalText, canonicalUrl } from "./canonical";
 import type { AccountModel, CompanyModel, EmailText, WebhookModel } from "./model";
 
 /** One of the two configurations that are compared. */
@@ -133,6 +133,7 @@ const CANONICAL: Record<string, (value: string) => string> = {
   subject: canonicalText,
   content: canonicalText,
   contentPlain: canonicalText,
+  url: canonicalUrl,
 };
 
 function isUnmanaged({ before, after }: Context, a: unknown, b: unknown): boolean {
@@ -181,7 +182,7 @@ const host = (address: string) => (URL.canParse(address) ? new URL(address).host
 function compareWebhooks(context: Context, before: readonly WebhookModel[], after: readonly WebhookModel[]): void {
   const left = [...before].sort(byWebhook);
   const right = [...after].sort(byWebhook);
-  take(left, right, (a, b) => a.type === b.type && a.url === b.url);
+  take(left, right, (a, b) => a.type === b.type && same("url", a.url, b.url));
   const otherHost = (a: WebhookModel, b: WebhookModel) =>
     differentEnvironments(context) && pathOf(a.url) === pathOf(b.url) && host(a.url) !== "" && host(b.url) !== "";
   const sameTemplate = (a: WebhookModel, b: WebhookModel) => {

@@ -1,6 +1,6 @@
 /** The branding e-mails (§2.2, §4.1). */
 import { z } from "zod";
-import { canonicalText } from "../account/canonical";
+import { bareText, canonicalText } from "../account/canonical";
 import { type BrandingEmailRecord, type BrandingEmailType, brandingEmailTypes } from "../sdk/branding";
 import { idInput, oneOf } from "../sdk/wire";
 import type { Account } from "./account";
@@ -61,6 +61,7 @@ export const brandingEmail = define({
   ofKey: (key) => ({ type: key }),
   key: (_, args) => `${args.type}`,
   canonical: (_, value) => canonicalText(value),
+  bare: (_, value) => bareText(value),
   toWire: (fields) => ({
     ...(fields.subject !== undefined && { branding_email_subject: fields.subject }),
     ...(fields.content !== undefined && { branding_email_content: fields.content }),

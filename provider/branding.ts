@@ -67,7 +67,11 @@ export const branding = define({
     ...(fields.colour !== undefined && { branding_colour: fields.colour }),
   }),
   fromWire: (wire: BrandingItem) => ({
-    fields: { logoUrl: wire.branding_logo || undefined, colour: wire.branding_colour || undefined },
+    fields: {
+      logoUrl: wire.branding_logo || undefined,
+      // Some services leave the # away, and take a colour only with it.
+      colour: wire.branding_colour?.replace(/^(?=[0-9a-f]{3,6}$)/i, "#") || undefined,
+    },
     outputs: { logo: wire.branding_logo || null },
   }),
 

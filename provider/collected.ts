@@ -2,6 +2,7 @@
 
 import { ServiceError } from "../sdk/errors";
 import type { Account } from "./account";
+import { perhapsGone } from "./collection";
 import type { Definition, Fields } from "./define";
 import { type Bookkeeping, Echo, same, type Trace } from "./echo";
 import { Failure, WriteFailure } from "./errors";
@@ -98,6 +99,7 @@ export async function deleteFromCollection({ definition, session, account, key, 
     return;
   }
   await session.assurance.beforeWrite();
+  const collection = life.collection(account);
   if (life.losses !== undefined) {
     const lost = await life.losses(account, key).catch((error: Error) => {
       if (session.settings.onUnreadable === "delete") return "what is in it could not be read";
@@ -108,24 +110,26 @@ export async function deleteFromCollection({ definition, session, account, key, 
     // Gone already.
     if (lost === undefined) {
       await session.assurance.accept(book.key);
-      life.collection(account).drop(key);
+      collection.drop(key);
       return;
     }
     session.say(`${definition.kind} ${account.id(key)} is deleted: ${lost}`);
   }
   try {
     const isSure = await life.remove(account, key);
-    const isThere = !isSure && (await life.collection(account).isThere(key).catch(failedAfterIt));
-    if (isThere) {
+    if (!isSure && (await collection.one(key).catch(failedAfterIt)) !== undefined) {
       throw new Failure(
         "the service said success without a word of the object, and it is still there. If it does so again, ask its support",
       );
     }
   } catch (error) {
-    if (!(error instanceof ServiceError && error.notFound)) throw error;
+    if (!(error instanceof ServiceError)) throw error;
+    const isGone =
+      error.notFound || (perhapsGone.has(error.status) && (await collection.one(key).catch(() => error)) === undefined);
+    if (!isGone) throw error;
     await session.assurance.accept(book.key);
   }
-  life.collection(account).drop(key);
+  collection.drop(key);
 }
 
 function failedAfterIt(error: unknown): never {

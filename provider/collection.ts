@@ -1,31 +1,38 @@
 /** The objects of one kind in one account, read together: a refresh of a thousand objects is a few pages, not a thousand requests. */
 import { setTimeout as sleep } from "node:timers/promises";
+import { ServiceError } from "../sdk/errors";
 import { Claims, lookWaits } from "./claims";
 import { Failure } from "./errors";
 import { Recent } from "./recent";
 
 /** How to reach the objects of one kind. */
-export interface Source<T> {
+export interface Source<T, One = unknown> {
   /** All objects from a position on, counted from 1, in the service's order. */
   list(from: number): AsyncIterable<T>;
-  /** One object; undefined when it is gone. Absent when only the list has all that is needed. */
-  get?(id: string): Promise<T | undefined>;
-  /** Whether there is such an object. Needed without `get`. */
-  exists?(id: string): Promise<boolean>;
+  /** One object as the service answers it alone. Throws the service's error when there is none. */
+  one(id: string): Promise<One>;
+  /** False when only the list has all that is needed of an object. */
+  readonly isWhole: boolean;
   idOf(item: T): string;
 }
+
+/**
+ * How services say of one object that there is none, besides the codes that are known: the specification does not tell (§7). Since
+ * each of them may mean something else, the list must lack the object, too.
+ */
+export const perhapsGone = new Set([400, 404, 410, 422]);
 
 /** Milliseconds for which questions are gathered before it is decided whether one object is asked for or the list. */
 const gathering = 8;
 
-export class Collection<T> {
+export class Collection<T, One = unknown> {
   readonly claims: Claims<T>;
   readonly #listing: Recent<Map<string, T>>;
   #asked = 0;
   #gathered: Promise<void> | undefined;
 
   constructor(
-    readonly source: Source<T>,
+    readonly source: Source<T, One>,
     quiet: () => Promise<void>,
   ) {
     this.#listing = new Recent(() => this.#list());
@@ -47,18 +54,18 @@ export class Collection<T> {
    * object; as soon as there are more, the list answers all of them.
    */
   async read(id: string, age: number): Promise<T | undefined> {
-    const { get } = this.source;
+    const { isWhole } = this.source;
     this.#asked++;
-    if (get !== undefined && this.#listing.current === undefined) {
+    if (isWhole && this.#listing.current === undefined) {
       this.#gathered ??= sleep(gathering);
       await this.#gathered;
-      if (this.#asked === 1) return get(id);
+      if (this.#asked === 1) return (await this.one(id, age)) as T | undefined;
     }
     const item = (await this.#listing.get(age)).get(id);
     if (item !== undefined) return item;
     // A list may lag behind, and objects slip between pages while others are deleted: its silence proves nothing.
-    if (get !== undefined) return get(id);
-    if (!(await this.isThere(id))) return undefined;
+    const one = await this.one(id, age);
+    if (isWhole || one === undefined) return one as T | undefined;
     for (const seconds of lookWaits) {
       await sleep(seconds * 1000);
       const found = (await this.#listing.get(0)).get(id);
@@ -69,16 +76,34 @@ export class Collection<T> {
     );
   }
 
-  /** Whether there is such an object, whatever the list says. */
-  async isThere(id: string): Promise<boolean> {
-    const { get, exists } = this.source;
-    return get === undefined ? exists!(id) : (await get(id)) !== undefined;
+  /** One object as the service answers it alone; undefined when it is gone. A list of that age may be asked whether it is. */
+  async one(id: string, age = 0): Promise<One | undefined> {
+    try {
+      return await this.source.one(id);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      if (error.notFound) return undefined;
+      if (!perhapsGone.has(error.status)) throw error;
+      const items = await this.#listing.get(age).catch(() => undefined);
+      if (items === undefined || items.has(id)) throw error;
+      return undefined;
+    }
   }
 
   /** Tells of an object that this process has written. */
   put(item: T): void {
     this.#listing.change((items) => items.set(this.source.idOf(item), item));
     this.claims.changed(item);
+  }
+
+  /** Tells of an update by its answer. Where that is silent about what was sent, the next who asks reads anew. */
+  written(id: string, form: Record<string, string>, answer: Partial<T>): void {
+    const known = this.known(id);
+    const said = Object.fromEntries(
+      Object.entries(answer).filter(([, value]) => value !== undefined && value !== null),
+    );
+    if (known !== undefined && Object.keys(form).every((name) => name in said)) this.put({ ...known, ...said });
+    else this.forget();
   }
 
   /** Tells of an object that this process has deleted. */

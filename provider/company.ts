@@ -1,5 +1,6 @@
 /** Sub accounts of a partner (§2.4, §4.3). */
 import { z } from "zod";
+import type { Client } from "../sdk/client";
 import { ServiceError } from "../sdk/errors";
 import { email, oneOf, text } from "../sdk/wire";
 import type { Account } from "./account";
@@ -20,12 +21,15 @@ export interface CompanyItem {
   user_id?: Maybe;
 }
 
+/** A company as the service answers it alone, without its key. */
+type CompanyAlone = Awaited<ReturnType<Client["companies"]["get"]>>;
+
 /** The companies of a partner, read together: the list is what shows their keys. */
-export function companiesOf(account: Account): Collection<CompanyItem> {
+export function companiesOf(account: Account) {
   return account.keep(
     "companies",
     () =>
-      new Collection<CompanyItem>(
+      new Collection<CompanyItem, CompanyAlone>(
         {
           async *list(from) {
             for await (const company of account.client.companies.list({ offset: from })) {
@@ -33,26 +37,17 @@ export function companiesOf(account: Account): Collection<CompanyItem> {
               yield company;
             }
           },
-          async exists(id) {
-            return (await find(account, id)) !== undefined;
+          isWhole: false,
+          async one(id) {
+            const answer = await account.client.companies.get({ company_id: id });
+            answeredItself(answer.company_id, id);
+            return answer;
           },
           idOf: (company) => company.company_id,
         },
         () => account.session.quiet(),
       ),
   );
-}
-
-/** One company as the service answers it alone, without its key; undefined when it is gone. */
-async function find(account: Account, id: string) {
-  try {
-    const answer = await account.client.companies.get({ company_id: id });
-    answeredItself(answer.company_id, id);
-    return answer;
-  } catch (error) {
-    if (error instanceof ServiceError && error.notFound) return undefined;
-    throw error;
-  }
 }
 
 /** States of an envelope that is under way: deleting its account ends it. */
@@ -62,7 +57,7 @@ const mostPages = 10;
 
 async function losses(account: Account, id: string): Promise<string | undefined> {
   const parts: string[] = [];
-  const company = await find(account, id);
+  const company = await companiesOf(account).one(id);
   if (company === undefined) return undefined;
   const sent = (company.company_usage ?? []).reduce((total, month) => total + month.sent, 0);
   parts.push(`${sent} envelopes sent in the months that the service shows`);
@@ -162,16 +157,8 @@ export const company = define({
     really(answer);
     answeredItself(answer.company_id, key);
     const { company_name, company_email } = answer;
-    const known = companiesOf(account).known(key);
-    const item: CompanyItem = {
-      ...known,
-      company_id: key,
-      company_name: company_name ?? known?.company_name,
-      company_email: company_email ?? known?.company_email,
-    };
-    companiesOf(account).put(item);
-    // Only what the service says: what it does not say is read back.
-    return { ...item, company_name, company_email };
+    companiesOf(account).written(key, form, { company_name, company_email });
+    return { ...companiesOf(account).known(key), company_id: key, company_name, company_email };
   },
 
   life: {

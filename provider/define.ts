@@ -82,6 +82,11 @@ export interface Definition<
    * answers. Default: as it is.
    */
   canonical?(field: string, value: string, of: "declared" | "answered"): string;
+  /**
+   * What is left of a value when the service has written it in a notation of its own. Tells an answer that is the value sent from
+   * a write that did nothing. Default: as `canonical`.
+   */
+  bare?(field: string, value: string): string;
   /** What the service last answered for a field, for a state without bookkeeping. Default: the field's value. */
   answered?(field: string, state: Properties): string | undefined;
   /** Fields that are answered as another value than was sent. */

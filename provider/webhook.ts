@@ -1,32 +1,38 @@
 /** Webhooks (§2.3, §4.2, §6). */
 import { z } from "zod";
-import { ServiceError } from "../sdk/errors";
-import { type WebhookRecord, type WebhookType, webhookTypes } from "../sdk/webhooks";
+import { canonicalUrl } from "../account/canonical";
+import { type WebhookType, webhookTypes } from "../sdk/webhooks";
 import { idInput, oneOf, url } from "../sdk/wire";
 import type { Account } from "./account";
 import { Collection } from "./collection";
 import { define } from "./define";
 import { answeredItself, really } from "./reply";
 
+type Maybe = string | null | undefined;
+
+/** A webhook as creation, list and update answer it; an update may be silent about what it changed. */
+export interface WebhookItem {
+  webhook_id: string;
+  webhook_type?: Maybe;
+  webhook_url?: Maybe;
+  webhook_created?: Maybe;
+}
+
 /** The webhooks of an account, read together. */
-function webhooksOf(account: Account): Collection<WebhookRecord> {
+function webhooksOf(account: Account) {
   return account.keep(
     "webhooks",
     () =>
-      new Collection<WebhookRecord>(
+      new Collection<WebhookItem, WebhookItem>(
         {
           async *list(from) {
             yield* account.client.webhooks.list({ offset: from });
           },
-          async get(id) {
-            try {
-              const answer = await account.client.webhooks.get({ webhook_id: id });
-              answeredItself(answer.webhook_id, id);
-              return answer;
-            } catch (error) {
-              if (error instanceof ServiceError && error.notFound) return undefined;
-              throw error;
-            }
+          isWhole: true,
+          async one(id) {
+            const answer = await account.client.webhooks.get({ webhook_id: id });
+            answeredItself(answer.webhook_id, id);
+            return answer;
           },
           idOf: (webhook) => webhook.webhook_id,
         },
@@ -67,12 +73,13 @@ export const webhook = define({
   defaults: { onExisting: "adopt" },
 
   key: (wire) => wire.webhook_id,
+  canonical: (field, value) => (field === "url" ? canonicalUrl(value) : value),
   toWire: (fields) => ({
     ...(fields.type !== undefined && { webhook_type: fields.type }),
     ...(fields.url !== undefined && { webhook_url: fields.url }),
   }),
-  fromWire: (wire: WebhookRecord) => ({
-    fields: { type: wire.webhook_type, url: wire.webhook_url },
+  fromWire: (wire: WebhookItem) => ({
+    fields: { type: wire.webhook_type ?? undefined, url: wire.webhook_url ?? undefined },
     outputs: { webhookId: wire.webhook_id, createdAt: wire.webhook_created },
   }),
 
@@ -82,15 +89,18 @@ export const webhook = define({
     const answer = await account.client.webhooks.update({ webhook_id: key, ...form });
     really(answer);
     answeredItself(answer.webhook_id, key);
-    const item = { webhook_created: webhooksOf(account).known(key)?.webhook_created, ...answer };
-    webhooksOf(account).put(item);
-    return item;
+    const { webhook_type, webhook_url } = answer;
+    webhooksOf(account).written(key, form, { webhook_type, webhook_url });
+    return { ...webhooksOf(account).known(key), webhook_id: key, webhook_type, webhook_url };
   },
 
   life: {
     collection: webhooksOf,
     createdWith: ["type", "url"],
-    match: (wire, args) => (wire.webhook_type === args.type && wire.webhook_url === args.url ? "equal" : "other"),
+    match: (wire, args) =>
+      wire.webhook_type === args.type && canonicalUrl(wire.webhook_url ?? "") === canonicalUrl(args.url as string)
+        ? "equal"
+        : "other",
     async create(account, args) {
       const answer = await account.client.webhooks.create({
         webhook_type: args.type as WebhookType,

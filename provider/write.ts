@@ -132,6 +132,7 @@ export async function write(
   const isMoved = (field: string, now: string | undefined) =>
     now !== before[field] ||
     same(definition, field, sending[field], now) ||
+    isRewritten(definition, field, sending[field]!, now) ||
     (definition.rehosted?.includes(field) === true && field in given);
   const told = (fields: Fields, outputs: Properties): Written => ({
     fields,
@@ -142,6 +143,11 @@ export async function write(
   const item = await definition.read(account, key, 0).catch(failed(true));
   const found = item === undefined ? { fields: {}, outputs: {} } : definition.fromWire(item);
   return told({ ...found.fields, ...given }, { ...found.outputs, ...answer.outputs });
+}
+
+/** True when a value is the one that was sent, as the service writes it. */
+function isRewritten({ bare }: Subject["definition"], field: string, sent: string, now: string | undefined): boolean {
+  return bare !== undefined && now !== undefined && bare(field, sent) === bare(field, now);
 }
 
 export const unmovedFailure = (fields: readonly string[]) =>

@@ -119,7 +119,7 @@ function readBody(text: string): Body {
   const problem = (words: string, cutShort = false): Body => ({ json: undefined, problem: words, cutShort });
   let value: unknown;
   try {
-    value = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+    value = JSON.parse(withLargeIds(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text));
   } catch {
     const trimmed = text.trim();
     if (trimmed === "") return problem("an empty body", true);
@@ -135,6 +135,14 @@ function readBody(text: string): Body {
     return problem("JSON that is not an object");
   }
   return { json: value as Record<string, unknown>, problem: "", cutShort: false };
+}
+
+/**
+ * Identifiers that came as integers too large for a number become strings: they would be rounded to another object's. Inside of
+ * texts nothing matches, since quotes are escaped there.
+ */
+function withLargeIds(json: string): string {
+  return json.replace(/("\w+_id"\s*:\s*)(\d{16,})(?=\s*[,}\]])/g, '$1"$2"');
 }
 
 /** What the service says, in whichever member services have been seen to say it. */

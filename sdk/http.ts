@@ -84,7 +84,8 @@ class Exchange implements Dispatcher.DispatchHandler {
     }
     signal?.addEventListener("abort", this.#onAbort);
     this.#timer = setTimeout(this.#onTimeout, Math.max(1, Math.min(timeout, 0x7fffffff)));
-    const headers = ["authorization", authorization, "accept", "application/json", "user-agent", "pulumi-esign"];
+    const headers = ["authorization", authorization, "accept", "application/json", "accept-encoding", "identity"];
+    headers.push("user-agent", "pulumi-esign");
     if (body !== undefined) headers.push("content-type", "application/x-www-form-urlencoded");
     try {
       this.#connection = connectionsTo(origin).take();
@@ -122,7 +123,12 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     if (!this.#settle(true)) return;
     const bytes = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks);
-    this.resolve({ status: this.#status, headers: this.#headers, text: bytes.toString("utf8") });
+    try {
+      const text = decoded(bytes, this.#headers["content-encoding"]).toString("utf8");
+      this.resolve({ status: this.#status, headers: this.#headers, text });
+    } catch {
+      this.reject(new SendFailure("broken", true, "the answer's compression is broken", this.#status));
+    }
   }
 
   onResponseError(_: unknown, error: Error): void {
@@ -156,6 +162,16 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#connection?.release(whole);
     return true;
   }
+}
+
+/** An answer's bytes as they were before a gateway compressed them: some do, although they are asked not to. */
+function decoded(bytes: Buffer, encoding: string | string[] | undefined): Buffer {
+  if (encoding === undefined) return bytes;
+  const zlib = require("node:zlib") as typeof import("node:zlib");
+  const decode = { gzip: zlib.gunzipSync, deflate: zlib.inflateSync, br: zlib.brotliDecompressSync }[
+    String(encoding).toLowerCase()
+  ];
+  return decode === undefined || bytes.length === 0 ? bytes : decode(bytes, { maxOutputLength: answerLimit });
 }
 
 /** Codes of a connection that was refused or cut. */

@@ -89,7 +89,12 @@ export const update = endpoint({
       (form) => form.webhook_type !== undefined || form.webhook_url !== undefined,
       "needs webhook_type or webhook_url",
     ),
-  reply: replyBase.extend(webhook.shape).omit({ webhook_created: true }).extend({ webhook_updated: timestampOrNone }),
+  reply: replyBase.extend({
+    webhook_id: id.optional(),
+    webhook_type: z.string().nullish(),
+    webhook_url: z.string().nullish(),
+    webhook_updated: timestampOrNone,
+  }),
 });
 
 const remove = endpoint({

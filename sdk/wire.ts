@@ -24,8 +24,14 @@ export const timestamp = z
   .string()
   .refine((text) => !Number.isNaN(parseTimestamp(text).getTime()), "is not a timestamp");
 
-/** A time in a reply that may be absent; some services write an empty text for none. */
-export const timestampOrNone = z.union([timestamp, z.literal("").transform(() => null)]).nullish();
+/**
+ * A time in a reply that may be absent; some services write an empty text for none. Nothing depends on it, so in a notation
+ * that cannot be read it is taken for absent: an object must not be lost for the look of its date.
+ */
+export const timestampOrNone = z
+  .union([timestamp, z.literal("").transform(() => null)])
+  .nullish()
+  .catch(undefined);
 
 /** Reads the service's notation of a time (a numeric offset without colon). Returns an invalid Date for anything else. */
 export function parseTimestamp(text: string): Date {

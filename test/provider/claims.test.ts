@@ -42,6 +42,8 @@ class Memory {
           memory.reads++;
           yield* memory.items.slice(from - 1);
         },
+        one: async (id) => memory.items.find((item) => item.id === id),
+        isWhole: true,
         idOf: ({ id }) => id,
       },
       async () => {},

@@ -1,0 +1,154 @@
+/**
+ * The same life at services that write their answers otherwise, where the specification leaves it open: a gateway before the local
+ * service rewrites what passes. Nothing may be made twice, changed for ever, or be stuck.
+ */
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { Engine } from "../reliability/engine";
+import { hooksHere } from "../reliability/hooks";
+import { type Seen, serve } from "../sdk/server";
+import { type Stage, stage } from "./handlers";
+import type { Wanted } from "./programs";
+
+let world: Stage;
+beforeAll(async () => {
+  world = await stage();
+});
+beforeEach(async () => {
+  await world.service.reset();
+  world.forget();
+});
+afterAll(() => world.service.close());
+
+type Body = Record<string, unknown>;
+
+/** What a gateway does to answers, and undoes in paths and forms. */
+interface Notation {
+  answer?(body: Body, asked: Seen): Body;
+  text?(json: string): string;
+  status?(status: number, asked: Seen): number;
+  path?(path: string): string;
+  gzip?: boolean;
+}
+
+const html = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+/** Rewrites every text of some members, however deep. */
+const rewriting = (names: RegExp, rewrite: (text: string) => unknown) => (body: Body) =>
+  JSON.parse(JSON.stringify(body), (name, value) =>
+    names.test(name) && typeof value === "string" ? rewrite(value) : value,
+  ) as Body;
+
+const far = 9_007_199_254_000_000_000n;
+const notations: Record<string, Notation> = {
+  "ids are integers beyond a number's precision": {
+    text: (json) => json.replace(/("\w+_id":)"?(\d+)"?/g, (_, name, id) => name + (far + BigInt(id))),
+    path: (path) => path.replace(/\/9\d{18}/, (id) => `/${BigInt(id.slice(1)) - far}`),
+  },
+  "times are numbers": {
+    answer: rewriting(/_(created|updated|added)$/, (time) => Date.parse(time.slice(0, 19)) / 1000),
+  },
+  "updates are silent": {
+    answer: (body, { method }) => (method === "PUT" ? { http: 200, message: "Done." } : body),
+  },
+  "texts are escaped": { answer: rewriting(/subject|content/, html) },
+  "texts are in one line": { answer: rewriting(/content/, (text) => text.replace(/\s+/g, " ").trim()) },
+  "addresses are normalised": { answer: rewriting(/webhook_url/, (text) => new URL(text).href) },
+  "addresses are escaped": { answer: rewriting(/webhook_url/, html) },
+  "colours have no #": { answer: rewriting(/colour/, (text) => text.slice(1).toLowerCase()) },
+  "what is gone is 400, in words only": {
+    status: (status, { method }) => (status === 404 && method !== "POST" ? 400 : status),
+    answer: ({ code, ...body }) => (code === undefined ? body : { ...body, http: 400 }),
+  },
+  "what is gone is 404 without more": {
+    answer: ({ code, http, ...body }) => (code === undefined ? { http, ...body } : body),
+  },
+  "answers are compressed": { gzip: true },
+};
+
+async function gateway(notation: Notation): Promise<string> {
+  const { url } = await serve(async (asked, _, response) => {
+    const answer = await fetch(world.service.url + (notation.path?.(asked.url) ?? asked.url), {
+      method: asked.method,
+      headers: { authorization: asked.headers.authorization!, "content-type": "application/x-www-form-urlencoded" },
+      ...(asked.body !== "" && { body: asked.body }),
+    });
+    const body = (await answer.json()) as Body;
+    const json = JSON.stringify(notation.answer?.(body, asked) ?? body);
+    const text = notation.text?.(json) ?? json;
+    const status = notation.status?.(answer.status, asked) ?? answer.status;
+    response.writeHead(status, {
+      "content-type": "application/json",
+      ...(notation.gzip && { "content-encoding": "gzip" }),
+    });
+    response.end(notation.gzip ? gzipSync(text) : text);
+    return undefined;
+  });
+  return url;
+}
+
+const program = (n: number): Wanted[] => [
+  { kind: "Branding", name: "look", args: { colour: `#0b72e${n}` } },
+  {
+    kind: "BrandingEmail",
+    name: "invitation",
+    args: {
+      type: "email-send",
+      subject: `"Sign" & send ${n}`,
+      content: `<p>Hello  "you" &amp; me:\n{contract url}</p>\n<p>${n}</p>\n`,
+      contentPlain: `Hello <you> & me:\n\n{contract url} ${n}\n`,
+    },
+  },
+  { kind: "Webhook", name: "bare", args: { type: n === 1 ? "all" : "add-user", url: "https://Receiver.example" } },
+  { kind: "Webhook", name: "query", args: { type: "all", url: `https://receiver.example/ü?a=1&b=${n}` } },
+  {
+    kind: "Company",
+    name: "firm",
+    args: { name: `Firm & Söhne ${n}`, userName: "U", userEmail: "u@firm.example", deletionProtection: false },
+  },
+  { kind: "Webhook", name: "inside", args: { account: "firm", type: "all", url: `https://receiver.example/${n}` } },
+];
+const names = (n = 1) => program(n).map(({ name }) => name);
+
+test.each(Object.entries(notations))("a whole life where %s", async (_, notation) => {
+  world.settings.baseUrl = await gateway(notation);
+  const { service } = world;
+  const [before] = service.data().accounts;
+  const theirs = () => {
+    const [partner, ...others] = service.data().accounts;
+    return { hooks: partner!.webhooks, firms: others.filter(({ parent }) => parent === partner!.id) };
+  };
+  const engine = new Engine();
+  const up = async (n: number, on: Engine) => {
+    const { failures, steps } = await on.up(program(n), hooksHere(world));
+    expect(failures).toEqual([]);
+    return steps.sort();
+  };
+  const refresh = async () => expect((await engine.refresh(hooksHere(world))).failures).toEqual([]);
+  const doing = (verb: string, all: string[]) => all.map((name) => `${verb} ${name}`).sort();
+
+  expect(await up(1, engine)).toEqual(doing("create", names()));
+  await refresh();
+  expect(await up(1, engine)).toEqual([]);
+  expect(await up(2, engine)).toEqual(doing("update", names()));
+  await refresh();
+  expect(await up(2, engine)).toEqual([]);
+
+  // A run that was killed before it could keep anything: all is there, and taken over.
+  const forgetful = new Engine();
+  expect(await up(2, forgetful)).toEqual(doing("create", names()));
+  expect([theirs().hooks.length, theirs().firms.length]).toEqual([2, 1]);
+  expect(await up(2, forgetful)).toEqual([]);
+
+  // Somebody deletes a webhook in the web app.
+  const [gone] = theirs().hooks;
+  const key = service.keys.partner;
+  const authorization = `Basic ${Buffer.from(`${key}:x`).toString("base64")}`;
+  await fetch(`${service.url}/v1/webhooks/${gone!.id}`, { method: "DELETE", headers: { authorization } });
+  await refresh();
+  expect(await up(2, engine)).toEqual(["create bare"]);
+
+  expect((await engine.destroy(hooksHere(world))).failures).toEqual([]);
+  expect(engine.state.size).toBe(0);
+  expect(theirs()).toEqual({ hooks: [], firms: [] });
+  expect(service.data().accounts[0]!.branding.colour).toBe(before!.branding.colour);
+});
