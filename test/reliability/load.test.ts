@@ -11,14 +11,12 @@ import { webhooks } from "./lost-answers";
 let world: Stage;
 afterEach(() => world.service.close());
 
-const count = 120;
-
-// The last number: most requests for each object, lists included.
+// The last number: objects. What finding a limit costs is the same for any number of them.
 it.each<[string, SettingsInput["rateLimit"], number]>([
-  ["50 requests a second", { perSecond: 50 }, 1.4],
-  ["3 requests at once", { concurrent: 3, retryAfter: "none" }, 1.4],
-  ["3 connections", { connections: 3 }, 1.2],
-])("every phase finishes where the service bears %s", { timeout: 60_000 }, async (_, rateLimit, most) => {
+  ["50 requests a second", { perSecond: 50 }, 200],
+  ["3 requests at once", { concurrent: 3, retryAfter: "none" }, 150],
+  ["3 connections", { connections: 3 }, 120],
+])("every phase finishes where the service bears %s", { timeout: 60_000 }, async (_, rateLimit, count) => {
   world = await stage({ rateLimit, latency: 5 });
   // Fifty hooks at once, as with `--parallel 50`.
   const engine = new Engine(50);
@@ -38,10 +36,10 @@ it.each<[string, SettingsInput["rateLimit"], number]>([
     world.service.clearLog();
     expect((await phase()).failures).toEqual([]);
     expect(disagreements(world.service.data(), [...engine.state.values()])).toEqual([]);
-    const { total, byMethod } = world.service.counts();
-    expect(total - (byMethod.GET ?? 0)).toBeLessThanOrEqual(1.2 * count);
+    const { total } = world.service.counts();
     expect(sent).toBeGreaterThanOrEqual(total);
-    expect(sent).toBeLessThanOrEqual(most * count);
+    // Lists included.
+    expect(sent).toBeLessThanOrEqual(1.2 * count);
   }
   expect(world.service.data().accounts.flatMap(({ webhooks: all }) => all)).toEqual([]);
 });
