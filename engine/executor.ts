@@ -8,6 +8,7 @@ import { type Applied, type Applier, apply, isCall } from "./apply";
 import { type Course, ShuttingDown } from "./course";
 import { messageOf } from "./errors";
 import type { StepOp } from "./events";
+import { Unanswered } from "./host";
 import type { Planner } from "./planner";
 import { Limit, LOOKAHEAD, Slot } from "./schedule";
 import type { Snapshot, StateChange } from "./snapshot";
@@ -116,7 +117,8 @@ export class Executor {
 
     const happened = failure === undefined || applied.partial !== undefined;
     if (happened && step.new !== undefined && step.op !== "replace" && step.op !== "refresh") planner.done(step.new);
-    const saved = this.record(step, happened, operation);
+    // Without an answer it stays on record as begun, as after a kill.
+    const saved = failure instanceof Unanswered ? Promise.resolve() : this.record(step, happened, operation);
     const elapsedMs = performance.now() - began;
     if (failure === undefined) telling.count(step, applied.refresh);
     await saved;

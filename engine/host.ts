@@ -66,6 +66,9 @@ export interface Provider {
 
 export class DiffUnavailable extends Error {}
 
+/** The process ended, or was killed, before it answered: whether what was asked of it took place is not known. */
+export class Unanswered extends Error {}
+
 /** A process that is running, or about to; not yet anybody's provider. */
 export interface HostProcess {
   address: Promise<string>;
@@ -175,6 +178,8 @@ export class DynamicProvider implements Provider {
         );
       }
     }
+    if (error.code === this.sdk.grpc.status.UNAVAILABLE)
+      return new Unanswered("the provider's process ended before it answered; whether this took place is not known");
     return new Error(error.details || error.message);
   }
 
@@ -304,6 +309,7 @@ export class DynamicProvider implements Provider {
 }
 
 interface GrpcError {
+  code?: number;
   message: string;
   details: string;
   metadata?: { get?(key: string): unknown[] };
