@@ -48,13 +48,12 @@ interface Strike {
 
 const sample: Strike[] = [
   { verb: "up", victim: "engine", at: "before write", sample: [1] },
-  { verb: "up", victim: "engine", at: "after write", sample: [4, 9] },
+  { verb: "up", victim: "engine", at: "after write", sample: [5] },
   { verb: "up", victim: "engine", at: "before state", sample: [3] },
-  { verb: "up", victim: "engine", at: "after state", sample: [2] },
   { verb: "up", victim: "program", at: "after write", sample: [3] },
   { verb: "up", victim: "provider", at: "after write", sample: [7] },
   { verb: "destroy", victim: "engine", at: "after write", sample: [3], next: "up" },
-  { verb: "destroy", victim: "provider", at: "after write", sample: [2] },
+  { verb: "destroy", victim: "provider", at: "after write", sample: [2], next: "up" },
 ];
 
 const isWhole = process.env.KILL_EVERY !== undefined;

@@ -29,7 +29,6 @@ function company(name: string, title: string, email: string): Wanted {
 }
 
 type Verb = "up" | "refresh" | "destroy";
-const verbs: Verb[] = ["up", "refresh", "destroy"];
 
 /** Which requests of a run fail, and how: the ways take turns. */
 function pick(usual: string[], sample: number): [at: number, blow: Blow][] {
@@ -75,7 +74,21 @@ function walk(engine: EngineName, samples: Record<Verb, number>): void {
       await service.close();
     });
 
-    it.each(verbs)("(%s) is finished by the next one, which has nothing left to do after it", async (verb) => {
+    const finished = "is finished by the next one, which has nothing left to do after it";
+    it.each(["up", "refresh"] as const)(`(%s) ${finished}`, fail);
+
+    it("has kept each company's key, and shows none", async () => {
+      const shown = program.printed;
+      const { output } = await program.succeed("stack", "output", "--json", "--show-secrets", "--stack", program.stack);
+      for (const { key, name, parent } of service.data().accounts) {
+        expect(shown).not.toContain(key);
+        if (parent !== undefined) expect(output, name).toContain(key);
+      }
+    });
+
+    it(`(destroy) ${finished}, and has put everything back`, () => fail("destroy"));
+
+    async function fail(verb: Verb): Promise<void> {
       // Once without a fault: those are the requests.
       if (verb === "up") next();
       service.clearLog();
@@ -83,7 +96,8 @@ function walk(engine: EngineName, samples: Record<Verb, number>): void {
       const usual = asked();
       if (verb === "destroy") await program.operate("up");
       const problems: string[] = [];
-      for (const [at, blow] of pick(usual, samples[verb])) {
+      const cases = pick(usual, samples[verb]);
+      for (const [n, [at, blow]] of cases.entries()) {
         const request = usual[at]!;
         const [method, operation] = request.split(" ") as [string, Fault["operation"]];
         const nth = usual.slice(0, at + 1).filter((same) => same === request).length;
@@ -97,8 +111,12 @@ function walk(engine: EngineName, samples: Record<Verb, number>): void {
         service.configure({ faults: [] });
         if (code !== 0 && !/: cannot (create|read|update|delete): /.test(output)) say(`not said: ${output}`);
         if (code === 0 && !/were lost|was lost/.test(output) && verb === "up") await agree();
-        const lost = disagreements(service.data(), await ownedBy(program)).filter((p) => p.startsWith("orphan"));
-        for (const problem of lost) say(`after it: ${problem}`);
+        const state = await ownedBy(program);
+        // What is in a company that is to be deleted is forgotten before it: the company takes it along.
+        const isGoing = (problem: string) =>
+          state.some(({ name, id }) => program.wanted.every((one) => one.name !== name) && problem.includes(` ${id}/`));
+        for (const problem of disagreements(service.data(), state))
+          if (problem.startsWith("orphan") && !isGoing(problem)) say(`after it: ${problem}`);
 
         service.clearLog();
         const second = await run(verb);
@@ -107,7 +125,7 @@ function walk(engine: EngineName, samples: Record<Verb, number>): void {
         if (verb === "destroy") {
           expect(await ownedBy(program), where).toEqual([]);
           expect(await likeness(service), where).toEqual(original);
-          await program.operate("up");
+          if (n < cases.length - 1) await program.operate("up");
         } else {
           await agree();
           service.clearLog();
@@ -124,22 +142,7 @@ function walk(engine: EngineName, samples: Record<Verb, number>): void {
         }
       }
       expect(problems).toEqual([]);
-    });
-
-    it("has kept each company's key, and shows none", async () => {
-      await program.operate("up");
-      const shown = program.printed;
-      const { output } = await program.succeed("stack", "output", "--json", "--show-secrets", "--stack", program.stack);
-      for (const { key, name, parent } of service.data().accounts) {
-        expect(shown).not.toContain(key);
-        if (parent !== undefined) expect(output, name).toContain(key);
-      }
-    });
-
-    it("and a destroy puts everything back", async () => {
-      await program.operate("destroy");
-      expect(await likeness(service)).toEqual(original);
-    });
+    }
   });
 }
 

@@ -200,7 +200,7 @@ async function walk(story: Story, pass: ReturnType<typeof gate>): Promise<string
   const number = stories.indexOf(story);
   const cases = usual.flatMap((request, at) =>
     blows
-      .filter((_, way) => isWhole || (number + at + way) % (request.startsWith("GET") ? 4 : 2) === 0)
+      .filter((_, way) => isWhole || (number + at + way) % (request.startsWith("GET") ? 6 : 3) === 0)
       .map((blow) => pass(() => strike(story, usual, end, at, blow))),
   );
   return (await Promise.all(cases)).flat();
