@@ -156,6 +156,7 @@ export class Executor {
     const { old, new: state } = step;
     switch (step.op) {
       case "same":
+        if (step.untargeted) snapshot.keptAhead();
         return step.skippedCreate ? {} : { done: old, added: state };
       case "create":
       case "create-replacement":

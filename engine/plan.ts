@@ -5,7 +5,7 @@
  */
 import { DependencyGraph } from "./graph";
 import { type ResourceState, referencesOf } from "./state";
-import { PlanFailure } from "./steps";
+import { keep, PlanFailure, type Step } from "./steps";
 import type { Targets } from "./targets";
 import { childUrn, providerUrnOf } from "./urn";
 
@@ -93,6 +93,19 @@ export class Plan {
       );
     this.urns.add(urn);
     return urn;
+  }
+
+  /**
+   * Something stays as it is for the sake of others, although it is not registered: not any more, or not yet. If it comes,
+   * its old state is what was kept.
+   */
+  keep(s: ResourceState): Step {
+    const step = keep(s);
+    const kept = step.new as ResourceState;
+    this.sames.add(s.urn);
+    this.olds.set(s.urn, kept);
+    this.graph.alias(kept, s);
+    return step;
   }
 
   /** True for what is deleted in this run: what is deleted with it needs no call of its own. */

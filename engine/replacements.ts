@@ -84,9 +84,10 @@ export class Replacements {
           throw new PlanFailure("", resource.urn);
         }
         Object.assign(step, { op: "delete-replaced", replacing: true, pendingReplacement: true });
+        // An old version is no reason to make the present one again.
+        this.plan.deletes.add(resource.urn);
       }
       steps.push(step);
-      this.plan.deletes.add(resource.urn);
       this.plan.pendingDeletes.add(resource);
     }
     // One that was deleted by an earlier run that did not get further only has to be made.

@@ -10,7 +10,7 @@
 import { withUrns } from "./renaming";
 import { type Deployment, type PendingOperation, type ResourceState, referencesOf } from "./state";
 import type { StateWriter } from "./state-writer";
-import { createUrn, nameOf, projectOf, qualifiedType, STACK_TYPE, stackOf, typeOf } from "./urn";
+import { createUrn, nameOf, projectOf, providerUrnOf, qualifiedType, STACK_TYPE, stackOf, typeOf } from "./urn";
 
 /** How long a write waits for others that are about to need one, in milliseconds. */
 const GATHER = 50;
@@ -33,6 +33,8 @@ export class Snapshot {
   private base: readonly ResourceState[];
   /** A refresh removed resources while others that refer to them were not registered yet. */
   private dangling = false;
+  /** Something that stays as it is was recorded, perhaps before what it refers to was done. */
+  private ahead = false;
   private dirty = false;
 
   private waiting: { resolve: () => void; reject: (error: unknown) => void }[] = [];
@@ -94,11 +96,16 @@ export class Snapshot {
     this.dangling = true;
   }
 
+  keptAhead(): void {
+    this.ahead = true;
+  }
+
   /** The resources as they would be written now. */
   resources(): ResourceState[] {
     let list = [...this.news, ...this.base].filter((r) => !this.dones.has(r));
     if (this.dangling) list = withoutDangling(list);
-    return withoutAliases(list);
+    list = withoutAliases(list);
+    return this.ahead ? inOrder(list) : list;
   }
 
   /** Writes what is not written; once in any case. */
@@ -193,6 +200,24 @@ export function withoutDangling(resources: readonly ResourceState[], always = fa
 
 const hasEmptyLists = (r: ResourceState): boolean =>
   Object.values(r.propertyDependencies ?? {}).some((urns) => (urns ?? []).length === 0);
+
+/** The same resources, each behind what it refers to; otherwise in their order. */
+function inOrder(resources: ResourceState[]): ResourceState[] {
+  const waiting = new Map<string, ResourceState[]>();
+  for (const r of resources) waiting.set(r.urn, [...(waiting.get(r.urn) ?? []), r]);
+  const ordered = new Set<ResourceState>();
+  const begun = new Set<ResourceState>();
+  const put = (r: ResourceState): void => {
+    if (begun.has(r)) return;
+    begun.add(r);
+    const urns = referencesOf(r).map((ref) => ref.urn);
+    if (r.provider !== undefined) urns.push(providerUrnOf(r.provider));
+    for (const urn of urns) for (const other of waiting.get(urn) ?? []) put(other);
+    ordered.add(r);
+  };
+  resources.forEach(put);
+  return [...ordered];
+}
 
 /** Replaces old URNs by the new ones that claimed them, in everything that was not registered yet. */
 function withoutAliases(resources: ResourceState[]): ResourceState[] {

@@ -10,8 +10,8 @@ import { keep, PlanFailure, type Step } from "./steps";
 import { providerUrnOf } from "./urn";
 
 export class Untargeted {
-  /** To go before the steps of the registration at hand. */
-  private queue: Step[] = [];
+  /** What is to be kept before the steps of the registration at hand. */
+  private queue: ResourceState[] = [];
   private readonly queued = new Set<string>();
 
   constructor(private readonly plan: Plan) {}
@@ -24,9 +24,11 @@ export class Untargeted {
     const steps: Step[] = [];
     const visit = (s: ResourceState, own: boolean): void => {
       if (s.delete) return;
-      this.plan.urns.add(s.urn);
       this.plan.sames.add(urn);
-      this.plan.sames.add(s.urn);
+      if (own) {
+        this.plan.urns.add(s.urn);
+        this.plan.sames.add(s.urn);
+      }
       const provider = s.provider === undefined ? undefined : providerUrnOf(s.provider);
       if (provider !== undefined && !this.plan.hasStep(provider) && !this.plan.isOperatedOn(provider)) {
         const p = this.plan.olds.get(provider);
@@ -40,7 +42,7 @@ export class Untargeted {
           throw new PlanFailure(`it is not a target, but ${ref.urn}, which it refers to, is not in the state`, urn);
         visit(dependency, false);
       }
-      steps.push(own ? { ...keep(s), answers: true, goal } : keep(s));
+      steps.push(own ? { ...keep(s), answers: true, goal } : this.plan.keep(s));
     };
     visit(old, true);
     return steps;
@@ -56,7 +58,7 @@ export class Untargeted {
       this.queued.add(urn);
       if (old.provider !== undefined) queue(providerUrnOf(old.provider));
       for (const ref of referencesOf(old)) queue(ref.urn);
-      this.queue.push(keep(old));
+      this.queue.push(old);
     };
     for (const ref of referencesOf(state)) queue(ref.urn);
   }
@@ -67,11 +69,7 @@ export class Untargeted {
     if (this.queue.length > 0) {
       const queued = this.queue.filter((s) => !this.plan.hasStep(s.urn) && !this.plan.isOperatedOn(s.urn));
       this.queue = [];
-      for (const s of queued) {
-        this.plan.urns.add(s.urn);
-        this.plan.sames.add(s.urn);
-      }
-      steps = [...queued, ...steps];
+      steps = [...queued.map((s) => this.plan.keep(s)), ...steps];
     }
     const { targets, replaces, excludes } = this.plan.options;
     if (![targets, replaces, excludes].some((given) => given.constrained)) return steps;

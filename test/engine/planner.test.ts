@@ -139,6 +139,51 @@ test("goes on with what does not depend on what failed, if asked to", async () =
   expect([...world.objects.values()].map((o) => o.name).sort()).toEqual(["c", "d"]);
 });
 
+test("options that change alone are told, and are no change", async () => {
+  const world = new World();
+  await world.up([{ name: "a" }, { name: "b" }]);
+  const ran = await world.up([
+    { name: "a", protect: true, ignoreChanges: ["value"] },
+    { name: "c", key: "b", alias: "b" },
+  ]);
+  expect(ran.changes).toEqual({ same: 3 });
+  const told = world.events.flatMap((e) =>
+    e.type === "step" && e.step.options ? [[e.step.name, e.step.options]] : [],
+  );
+  expect(Object.fromEntries(told)).toEqual({
+    a: [
+      { path: "protect", kind: "update", replaces: false, before: false, after: true },
+      { path: "ignoreChanges", kind: "add", replaces: false, after: ["value"] },
+    ],
+    c: [{ path: "urn", kind: "update", replaces: false, before: urn("b"), after: urn("c") }],
+  });
+});
+
+test("nothing is written that refers to what is excluded and does not exist yet", async () => {
+  const world = new World();
+  const program: Wish[] = [{ name: "a" }, { name: "group", component: true, dependsOn: ["a"] }];
+  const ran = await world.up(program, { excludes: [urn("a")] });
+  expect(ran.ok).toBe(false);
+  expect(ran.said.join()).toMatch(/depends on .*::a, which does not exist yet and is excluded: .*--exclude-dependents/);
+  expect((await world.up(program)).ok).toBe(true);
+});
+
+test("what is no target stays behind what it referred to, in whatever order the program has them now", async () => {
+  const before: Wish[] = [
+    { name: "a", value: 1 },
+    { name: "b", uses: "a" },
+  ];
+  const after: Wish[] = [{ name: "a", value: 2 }, { name: "b" }];
+  for (const program of [after, after.toReversed()]) {
+    const world = new World();
+    await world.up(before);
+    const ran = await world.up(program, { targets: [urn("a")] });
+    expect(ran.ok, ran.said.join("\n")).toBe(true);
+    expect(ran.steps).toEqual(["update a"]);
+    expect((await world.up(program)).changes).toEqual({ same: 2, update: 1 });
+  }
+});
+
 test("a thousand resources, deep and wide", async () => {
   for (const shape of ["deep", "wide"] as const) {
     const world = new World();

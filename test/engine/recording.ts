@@ -335,23 +335,10 @@ export class Replay {
     // Only the engine: what it started has to notice by itself.
     child.kill("SIGKILL");
     await ended;
-    this.keepLocksAlive(step.stack ?? "dev");
+    this.reviveLocks(step.stack ?? "dev");
     for (let i = 0; children.some(exists); i++) {
       if (i > 100) throw new Error(`processes outlived the engine: ${children.filter(exists).join(", ")}`);
       await new Promise((r) => setTimeout(r, 50));
-    }
-  }
-
-  /**
-   * The CLI cannot tell the lock of a process that is gone from another; the engine can, and takes it over. To see it
-   * do the same as the CLI, the lock is made that of a process that lives.
-   */
-  private keepLocksAlive(stack: string): void {
-    const dir = path.join(this.state, ".pulumi/locks/organization/rec", stack);
-    for (const name of fs.readdirSync(dir)) {
-      const file = path.join(dir, name);
-      const lock = JSON.parse(fs.readFileSync(file, "utf8")) as Obj;
-      fs.writeFileSync(file, JSON.stringify({ ...lock, pid: process.pid }));
     }
   }
 
@@ -372,7 +359,10 @@ export class Replay {
     const dir = path.join(this.state, ".pulumi/locks/organization/rec", stack);
     return fs.existsSync(dir) ? fs.readdirSync(dir).filter((f) => f.endsWith(".json")).length : 0;
   }
-  /** Makes this process the holder of the locks. */
+  /**
+   * Makes this process the holder of the locks. The CLI cannot tell the lock of a process that is gone from another; the
+   * engine can, and takes it over: to see it do the same as the CLI, the holder must live.
+   */
   reviveLocks(stack: string): void {
     const dir = path.join(this.state, ".pulumi/locks/organization/rec", stack);
     for (const name of fs.readdirSync(dir)) {
@@ -464,7 +454,6 @@ export function replay(scenario: string, { refused = {}, leaveOut = [], alternat
         let outcome: Awaited<ReturnType<Replay["runHere"]>> | undefined;
         if (step.killAt) await replay.runAndKill(step);
         else {
-          // The CLI respects the lock of a dead process, too; ours takes over, so here its holder is alive.
           if (step.locks > 0) replay.reviveLocks(stack);
           outcome = alternate && step.n % 2 === 1 ? await replay.runCli(step) : await replay.runHere(step);
           expect(outcome.ok, outcome.said).toBe(step.exitCode === 0);
