@@ -50,6 +50,8 @@ const bearableShareAtPace = 0.07;
 const memory = 30;
 const goodBefore = 4;
 const goodAfter = 10;
+/** Good answers in a row after which a single refusal does not count. */
+const isolated = 6;
 /** Milliseconds between tries where one a second is served; fewer where more are. */
 const rareGap = 2_000;
 /** Milliseconds that a request may catch up when the one before was late. */
@@ -81,6 +83,9 @@ export class Gate {
   /** Share of refusals among the last answers, and how many those are. */
   #share = 0;
   #counted = goodBefore;
+  /** Good answers since the last refusal, and whether that was a single one. */
+  #inRow = 0;
+  #isSingle = false;
   /** Requests that were in flight together are one round, however many of them are refused: those that began before this. */
   #roundEnded = Number.NEGATIVE_INFINITY;
   /** What the present round has led to. */
@@ -136,7 +141,10 @@ export class Gate {
     this.address.learn(outcome);
     if (outcome === "refused") this.#refused(began, retryAfter);
     else if (outcome === "answered") this.#served(began);
-    else if (this.#pause?.isTry(began)) this.#pause.trying = false;
+    else {
+      this.#count(0);
+      if (this.#pause?.isTry(began)) this.#pause.trying = false;
+    }
     this.address.pump();
   }
 
@@ -251,6 +259,9 @@ export class Gate {
     const now = this.clock.now();
     this.served++;
     this.#count(0);
+    // Single refusals among good answers have reasons of their own.
+    if (++this.#inRow === isolated && this.#isSingle && this.#pace === undefined)
+      this.#share = Math.max(0, this.#share - 1 / this.#counted);
     if (this.#pause !== undefined && began > this.#pause.began) this.#servesAgain(this.#pause, now);
     this.#answers.add(now);
     this.#pace?.served(began, now, this.inFlight, this.#answers);
@@ -262,9 +273,10 @@ export class Gate {
     const began = this.#lastAt;
     if (pause.trying) {
       if (this.#pace?.isGuess && pause.findsOut(began) && pause.served(began, now)) return;
-    } else if (this.#pace?.isGuess) {
+    } else {
       // It was in flight with them: too many at once, or a single refusal, but not too many per second.
-      this.#pace = undefined;
+      if (this.#pace?.isGuess) this.#pace = undefined;
+      this.#isSingle = pause.refusals === 1;
     }
     this.#endPause(pause, began);
     if (this.#pace !== undefined) this.#nextAt = began + this.#pace.spacing;
@@ -273,6 +285,8 @@ export class Gate {
   #refused(began: number, retryAfter: number | undefined): void {
     const now = this.clock.now();
     this.#count(1);
+    this.#inRow = 0;
+    this.#isSingle = false;
     this.#atOnce.refused();
     if (began >= this.#roundEnded) {
       this.#roundEnded = now;
@@ -288,7 +302,7 @@ export class Gate {
       if (pause !== undefined) pause.began = Math.max(pause.began, began);
     }
     if (pause === undefined) this.#pause = this.#newPause(now, began, retryAfter);
-    else if (retryAfter !== undefined) pause.told(now, retryAfter);
+    else pause.refused(now, retryAfter);
   }
 
   #newPause(now: number, began: number, retryAfter: number | undefined): Pause {

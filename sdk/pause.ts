@@ -22,7 +22,8 @@ export class Pause {
   /** When a request tries whether it serves already, and whether one does. */
   tryAt: number;
   trying = false;
-  /** Tries in vain. */
+  /** Requests that were refused, and tries in vain among them. */
+  refusals = 1;
   vain = 0;
   /** Whether the service counts by the second; undefined while that is not known. */
   byTheSecond: boolean | undefined;
@@ -66,8 +67,10 @@ export class Pause {
     return this.trying && began > this.began;
   }
 
-  /** A later refusal names a later time, but the first was as good, unless it is more than rounding. */
-  told(now: number, retryAfter: number): void {
+  /** One more was refused. It names a later time, but the first was as good, unless it is more than rounding. */
+  refused(now: number, retryAfter: number | undefined): void {
+    this.refusals++;
+    if (retryAfter === undefined) return;
     const until = now + retryAfter;
     if (this.until === Number.POSITIVE_INFINITY || until - this.until >= rounding) this.until = until;
   }
