@@ -3,12 +3,12 @@
  * over and keeps what was there before; a deletion puts that back.
  */
 
-import { ServiceError } from "../sdk/errors";
+import { InputError, ServiceError } from "../sdk/errors";
 import { writeAge } from "./account";
 import type { Creation, Made } from "./collected";
 import type { Fields } from "./define";
 import { Echo, same, type Trace } from "./echo";
-import { WriteFailure } from "./errors";
+import { Failure, WriteFailure } from "./errors";
 import type { Subject } from "./life";
 import { forget, isOurs, journalName, originalsOf, settle, unrecorded } from "./unrecorded";
 import { journaled, refuseConflicts, unmovedFailure } from "./write";
@@ -96,8 +96,7 @@ export async function restore(subject: Subject): Promise<void> {
   if (Object.keys(sending).length + emptying.length > 0) await session.assurance.beforeWrite();
   let isBegun = false;
   if (Object.keys(sending).length > 0) {
-    const { unmoved } = await journaled(subject, {}, sending, live);
-    if (unmoved.length > 0) throw unmovedFailure(unmoved);
+    await putBack(subject, sending, live);
     isBegun = true;
   }
   for (const field of emptying) {
@@ -106,15 +105,48 @@ export async function restore(subject: Subject): Promise<void> {
       isBegun = true;
     } catch (error) {
       if (!(error instanceof WriteFailure)) throw error;
-      const { cause, isRefused } = error;
-      const isNotTaken = isRefused && cause instanceof ServiceError && (cause.status === 400 || cause.status === 422);
-      if (!isNotTaken) throw isBegun ? new WriteFailure([field], cause, true) : error;
+      if (!isNotTaken(error)) throw isBegun ? new WriteFailure([field], error.cause, true) : error;
       session.say(
         `${name}: ${field} stays as it is: there was nothing before, and the service does not take that back`,
       );
     }
   }
   await forget(subject);
+}
+
+/**
+ * Writes the originals: together, and where that is refused, one by one, so that what the service does not take back (such as the
+ * address of a standard logo) holds up nothing else.
+ */
+async function putBack(subject: Subject, sending: Fields, live: Fields): Promise<void> {
+  const put = async (fields: Fields) => {
+    const { unmoved } = await journaled(subject, {}, fields, live);
+    if (unmoved.length > 0) throw unmovedFailure(unmoved);
+  };
+  const refused: string[] = [];
+  let why: unknown;
+  const each = Object.entries(sending).map(([field, value]) => ({ [field]: value }));
+  for (const fields of each.length > 1 ? [sending, ...each] : each) {
+    try {
+      await put(fields);
+      if (fields === sending) return;
+    } catch (error) {
+      if (!(error instanceof WriteFailure && isNotTaken(error))) throw error;
+      if (fields !== sending || each.length === 1) refused.push(...Object.keys(fields));
+      why = error.cause;
+    }
+  }
+  if (refused.length === 0) return;
+  throw new Failure(
+    `${refused.join(", ")}: the service does not take back what was there before (${(why as Error).message}). Put it back in the service's own pages, or run \`up\` with onDelete: "keep"; then run the same command again`,
+  );
+}
+
+/** True when the value is what the service, or the specification, objects to. */
+function isNotTaken({ isRefused, cause }: WriteFailure): boolean {
+  const isOfValue =
+    cause instanceof InputError || (cause instanceof ServiceError && (cause.status === 400 || cause.status === 422));
+  return isRefused && isOfValue;
 }
 
 /** After a refresh: what the journal knows and the state does not comes into the state. */

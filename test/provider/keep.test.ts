@@ -41,6 +41,20 @@ describe("originals", () => {
     expect((await emailNow()).branding_email_content_plain).toBe(original);
   });
 
+  it("that the service does not take back hold up nothing else, and the way out is said", async () => {
+    const before = await client().branding.get();
+    const inputs = wired("branding", { colour: "#123456", logoUrl: "https://www.example.com/logo.png" });
+    const made = await world.phase().branding.create(inputs);
+    const state = wired("branding", made.outs);
+    const form = { branding_logo_url: "*/logos/*" };
+    world.service.configure({ faults: [{ kind: "error", code: 10559, operation: "branding.update", form }] });
+    await expect(world.phase().branding.delete(made.id, state)).rejects.toThrow(
+      /^Branding: cannot delete: logoUrl: the service does not take back.*onDelete: "keep"/,
+    );
+    expect((await client().branding.get()).branding_colour).toBe(before.branding_colour);
+    await world.phase().branding.delete(made.id, { ...state, onDelete: "keep" });
+  });
+
   it("of a field that is no longer declared are put back at once; of a new field they are kept", async () => {
     const before = await emailNow();
     const made = await world.phase().brandingEmail.create(email({ subject: "One {contract title}" }));
