@@ -184,6 +184,20 @@ test("what is no target stays behind what it referred to, in whatever order the 
   }
 });
 
+test("an old version that waits for its deletion is no reason to make the present one again", async () => {
+  const world = new World();
+  await world.up([
+    { name: "a", kind: 1 },
+    { name: "b", belongsTo: "a" },
+  ]);
+  world.failing.add("delete b");
+  expect((await world.up([{ name: "a", kind: 1 }, { name: "b" }])).ok).toBe(false);
+  world.failing.clear();
+  const ran = await world.up([{ name: "a", kind: 2, deleteBeforeReplace: true }, { name: "b" }]);
+  expect(ran.ok, ran.said.join("\n")).toBe(true);
+  expect([...world.objects.values()].map((o) => o.name).sort()).toEqual(["a", "b"]);
+});
+
 test("a thousand resources, deep and wide", async () => {
   for (const shape of ["deep", "wide"] as const) {
     const world = new World();
