@@ -137,8 +137,9 @@ async function putBack(subject: Subject, sending: Fields, live: Fields): Promise
     }
   }
   if (refused.length === 0) return;
+  const outcome = refused.length < each.length ? "The rest was put back" : "Nothing was changed";
   throw new Failure(
-    `${refused.join(", ")}: the service does not take back what was there before (${(why as Error).message}). Put it back in the service's own pages, or run \`up\` with onDelete: "keep"; then run the same command again`,
+    `${refused.join(", ")}: the service does not take back what was there before (${(why as Error).message}). ${outcome}. Put it back in the service's own pages, or run \`up\` with onDelete: "keep"; then run the same command again`,
   );
 }
 

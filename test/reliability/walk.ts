@@ -277,6 +277,8 @@ export interface Blow {
   fault(spot: Pick<Fault, "operation" | "nth">, method: string): Fault | undefined;
   /** The request was carried out. */
   commits?: true;
+  /** What was there before is tried again in parts. */
+  parts?: true;
   /** It takes the client's patience to notice. */
   slow?: true;
 }
@@ -291,8 +293,12 @@ export const blows: Blow[] = [
   { name: "500", fault: (spot) => ({ ...spot, kind: "status", status: 500 }) },
   { name: "503 without a word of when", fault: (spot) => ({ ...spot, kind: "status", status: 503, body: "html" }) },
   { name: "429", fault: (spot) => ({ ...spot, kind: "status", status: 429 }) },
-  { name: "a field is refused", fault: only(/POST|PUT/, (spot) => ({ ...spot, kind: "error", code: 10010 })) },
-  { name: "error in a 200", fault: (spot) => ({ ...spot, kind: "error", code: 10010, status: 200 }) },
+  {
+    name: "a field is refused",
+    fault: only(/POST|PUT/, (spot) => ({ ...spot, kind: "error", code: 10010 })),
+    parts: true,
+  },
+  { name: "error in a 200", fault: (spot) => ({ ...spot, kind: "error", code: 10010, status: 200 }), parts: true },
   { name: "suspended", fault: (spot) => ({ ...spot, kind: "error", code: 10004 }) },
   { name: "401", fault: (spot) => ({ ...spot, kind: "error", code: 10002 }) },
   { name: "404 of a router", fault: (spot) => ({ ...spot, kind: "status", status: 404, body: "html" }) },
