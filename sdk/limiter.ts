@@ -6,7 +6,7 @@
  */
 import { Address, type Outcome } from "./address";
 import { AtOnce } from "./at-once";
-import { Answers, Pace } from "./pace";
+import { Answers, Pace, second } from "./pace";
 import { Pause } from "./pause";
 
 /** Time, replaceable so that a simulation can turn it. */
@@ -84,7 +84,7 @@ export class Gate {
   #share = 0;
   #counted = goodBefore;
   /** Good answers since the last refusal, and whether that was a single one. */
-  #inRow = 0;
+  #goodSince = 0;
   #isSingle = false;
   /** Requests that were in flight together are one round, however many of them are refused: those that began before this. */
   #roundEnded = Number.NEGATIVE_INFINITY;
@@ -252,7 +252,7 @@ export class Gate {
   /** Requests that were served in the second before the service refused. */
   #servedBefore({ since, inRow }: Pause): number {
     // The last of a row is counted later.
-    return Math.max(1, this.#answers.after(since - 1000) - Math.max(0, inRow - 1));
+    return Math.max(1, this.#answers.after(since - second) - Math.max(0, inRow - 1));
   }
 
   #served(began: number): void {
@@ -260,7 +260,7 @@ export class Gate {
     this.served++;
     this.#count(0);
     // Single refusals among good answers have reasons of their own.
-    if (++this.#inRow === isolated && this.#isSingle && this.#pace === undefined)
+    if (++this.#goodSince === isolated && this.#isSingle && this.#pace === undefined)
       this.#share = Math.max(0, this.#share - 1 / this.#counted);
     if (this.#pause !== undefined && began > this.#pause.began) this.#servesAgain(this.#pause, now);
     this.#answers.add(now);
@@ -285,7 +285,7 @@ export class Gate {
   #refused(began: number, retryAfter: number | undefined): void {
     const now = this.clock.now();
     this.#count(1);
-    this.#inRow = 0;
+    this.#goodSince = 0;
     this.#isSingle = false;
     this.#atOnce.refused();
     if (began >= this.#roundEnded) {
@@ -307,7 +307,7 @@ export class Gate {
 
   #newPause(now: number, began: number, retryAfter: number | undefined): Pause {
     const pace = this.#pace?.isGuess ? undefined : this.#pace;
-    const served = Math.max(1, this.#answers.after(now - 1000));
+    const served = Math.max(1, this.#answers.after(now - second));
     const room = pace?.byTheSecond ? this.#answers.room(served, 0, now) : undefined;
     return new Pause(now, began, retryAfter, pace?.spacing, room);
   }

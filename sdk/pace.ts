@@ -60,8 +60,8 @@ const seekGrowth = 2;
 const creepGrowth = 1.25;
 const creepMost = 1.5;
 const leastAnswers = 3;
-/** Milliseconds in which the effect of a change shows, if the service counts by the second. */
-const second = 1000;
+/** Milliseconds in which a service counts that counts by the second, and in which the effect of a change shows. */
+export const second = 1000;
 /** Growth after a good run; doubled while it goes well. */
 const firstStep = 0.05;
 const longestStep = 0.2;

@@ -97,6 +97,14 @@ const living = (world: World): string[] =>
     .map(([, o]) => String(o.name))
     .sort();
 const good = (ran: Ran): void => expect(ran.ok, ran.said.join("\n")).toBe(true);
+/** Whatever was before: a run ends with what the program has, and its destruction with nothing. */
+async function carriedOut(world: World, program: Wish[]): Promise<void> {
+  good(await world.up(program));
+  expect(living(world)).toEqual(names(program));
+  good(await world.destroy());
+  expect(living(world)).toEqual([]);
+  expect(world.breaches).toEqual([]);
+}
 const changed = (ran: Ran): string[] => Object.keys(ran.changes).filter((op) => op !== "same");
 
 /** What the program says of each resource is in the state. */
@@ -208,11 +216,7 @@ test("failures: nothing is lost or made twice, and the next run puts things righ
       expect(known.map((r) => r.id).sort()).toEqual(kept.sort());
       expect(world.state.pendingOperations).toEqual([]);
       world.failing.clear();
-      good(await world.up(second));
-      expect(living(world)).toEqual(names(second));
-      good(await world.destroy());
-      expect(living(world)).toEqual([]);
-      expect(world.breaches).toEqual([]);
+      await carriedOut(world, second);
     }),
     settings,
   );
@@ -235,11 +239,10 @@ test("protection: what it stops stops in the preview, too; nothing protected goe
       world.edit((file) => {
         for (const r of file.resources ?? []) delete r.protect;
       });
-      good(await world.up(second.map(({ protect: _protect, ...wish }) => wish)));
-      expect(living(world)).toEqual(names(second));
-      good(await world.destroy());
-      expect(living(world)).toEqual([]);
-      expect(world.breaches).toEqual([]);
+      await carriedOut(
+        world,
+        second.map(({ protect: _protect, ...wish }) => wish),
+      );
     }),
     settings,
   );
@@ -263,11 +266,7 @@ test("targets and excludes: the preview says what is done, and the rest is done 
       const done = await world.up(second, given);
       expect(done.ok, done.said.join("\n")).toBe(plan.ok);
       if (done.ok) expect(done.steps).toEqual(plan.steps);
-      good(await world.up(second));
-      expect(living(world)).toEqual(names(second));
-      good(await world.destroy());
-      expect(living(world)).toEqual([]);
-      expect(world.breaches).toEqual([]);
+      await carriedOut(world, second);
     }),
     settings,
   );
