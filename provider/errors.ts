@@ -123,7 +123,9 @@ const sentences = (parts: readonly (string | undefined)[]) =>
 /** The argument that a field of the service belongs to. */
 function argumentOf(definition: Definition, wireName: string): string | undefined {
   const managed = definition.managed.find((field) => wireName in definition.toWire({ [field]: "" }));
-  const sameName = wireName.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  // To the client, the account is a company.
+  const sameName =
+    wireName === "companyId" ? "account" : wireName.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
   return managed ?? (sameName in definition.args.shape ? sameName : undefined);
 }
 

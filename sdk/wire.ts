@@ -88,10 +88,9 @@ export const url = z.string("must be an address").refine((value) => {
 /** An e-mail address. */
 export const email = z.string("must be an e-mail address").regex(z.regexes.html5Email, "must be an e-mail address");
 
+const ofColour = "must be a hex colour of the form #RRGGBB";
 /** A colour in hex notation (§2.1), `#RGB` or `#RRGGBB`. */
-export const colour = z
-  .string("must be a colour")
-  .regex(/^#([0-9a-f]{3}|[0-9a-f]{6})$/i, "must be a hex colour of the form #RRGGBB");
+export const colour = z.string(ofColour).regex(/^#([0-9a-f]{3}|[0-9a-f]{6})$/i, ofColour);
 
 /**
  * One of the values that the specification lists. A value beyond them is refused, with the list and a near match in the

@@ -110,7 +110,7 @@ const table: [operation: string, input: unknown, faults: string[]][] = [
   ["branding.update", { branding_colour: "558caa" }, ["branding_colour must be a hex colour of the form #RRGGBB"]],
   ["branding.update", { branding_colour: "red" }, ["branding_colour must be a hex colour of the form #RRGGBB"]],
   ["branding.update", { branding_colour: "#12345" }, ["branding_colour must be a hex colour of the form #RRGGBB"]],
-  ["branding.update", { branding_colour: 0x558caa }, ["branding_colour must be a colour"]],
+  ["branding.update", { branding_colour: 0x558caa }, ["branding_colour must be a hex colour of the form #RRGGBB"]],
   [
     "branding.update",
     { branding_color: "#558caa" },
