@@ -29,10 +29,12 @@ export interface Obtained<T> {
 export const lookWaits = [0, 0.3, 1, 2.5, 4.5];
 /** How often a POST is sent when its answers are lost and no object turns up. */
 const mostPosts = 4;
-/** Milliseconds that a lost answer waits for others to be lost: one reading of the list serves all of them. */
+/**
+ * Milliseconds in which no POST must be under way or sent before lost answers are looked for: one reading of the list serves
+ * all that are lost meanwhile. And the longest wait for that.
+ */
 const gathering = 150;
-/** Longest wait after that, in milliseconds, for POSTs under way to end. */
-const patience = 250;
+const patience = 1000;
 
 /** Who an object belongs to: a creation of this process, or the state (which will leave it as it is, or change it). */
 type Owner = "created" | "kept" | "changing";
@@ -40,8 +42,9 @@ type Owner = "created" | "kept" | "changing";
 export class Claims<T> {
   readonly #owners = new Map<string, Owner>();
   #before: Promise<ReadonlySet<string>> | undefined;
+  /** POSTs under way, and all that were sent. */
   #posting = 0;
-  #idle: (() => void)[] = [];
+  #sent = 0;
   #look: Promise<void> | undefined;
   /** Number of objects at the front of the list that have been seen: new ones are looked for behind them. */
   #settled = 0;
@@ -181,11 +184,11 @@ export class Claims<T> {
 
   async #post(wanted: Wanted<T>): Promise<T> {
     this.#posting++;
+    this.#sent++;
     try {
       return await wanted.post();
     } finally {
       this.#posting--;
-      if (this.#posting === 0) for (const wake of this.#idle.splice(0)) wake();
     }
   }
 
@@ -230,8 +233,7 @@ export class Claims<T> {
   #lookAgain(whole: boolean): Promise<void> {
     if (whole) this.#isWholeWanted = true;
     this.#look ??= (async () => {
-      await sleep(gathering);
-      await Promise.race([this.#noPostUnderWay(), sleep(patience, undefined, { ref: false })]);
+      await this.#gathered();
       this.#look = undefined;
       const all = this.#isWholeWanted;
       this.#isWholeWanted = false;
@@ -246,9 +248,14 @@ export class Claims<T> {
   }
   #isWholeWanted = false;
 
-  #noPostUnderWay(): Promise<void> {
-    if (this.#posting === 0) return Promise.resolve();
-    return new Promise((resolve) => this.#idle.push(resolve));
+  /** Resolves when hardly another answer can be lost soon, or it has taken too long. */
+  async #gathered(): Promise<void> {
+    const end = performance.now() + patience;
+    let sent: number;
+    do {
+      sent = this.#sent;
+      await sleep(gathering);
+    } while ((this.#posting > 0 || this.#sent > sent) && performance.now() < end);
   }
 
   /** The part of the list behind what is known, with one object before it to see that nothing has shifted. */
