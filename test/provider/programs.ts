@@ -61,8 +61,8 @@ export class Program {
   wanted: Wanted[] = [];
   /** All that any command has printed. */
   printed = "";
-  /** For the process of the embedded engine: options of Node, and variables. */
-  launch: { node?: string[]; environment?: NodeJS.ProcessEnv } = {};
+  /** For the process of the embedded engine: another Node, options of it, and variables. */
+  launch: { executable?: string; node?: string[]; environment?: NodeJS.ProcessEnv } = {};
 
   constructor(
     readonly engine: EngineName,
@@ -126,7 +126,7 @@ export class Program {
     const [command, ...before] =
       this.engine === "pulumi"
         ? [pulumi!]
-        : [process.execPath, ...(this.launch.node ?? []), join(root, "dist/cli/main.js")];
+        : [this.launch.executable ?? process.execPath, ...(this.launch.node ?? []), join(root, "dist/cli/main.js")];
     const after = this.engine === "pulumi" ? ["--non-interactive"] : ["--engine", "embedded"];
     const child = spawn(command!, [...before, ...args, ...after], {
       cwd: this.folder,

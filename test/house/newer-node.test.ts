@@ -1,0 +1,69 @@
+/** The tests run on one Node, users on several: a life on the newest one with long-term support, if that is another one. */
+import { execFile } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type Service, start } from "../../emulator";
+import { root } from "../cli/esign";
+import { Program } from "../provider/programs";
+import { disagreements, ownedBy } from "../reliability/agreement";
+
+const exec = promisify(execFile);
+const newest = 24;
+const here = Number.parseInt(process.versions.node, 10);
+// What npm has of Node are packages for one platform each.
+const isMissing = here < newest && process.platform === "linux";
+
+/** Installs that Node beside the other packages, once. */
+async function install(): Promise<string> {
+  const name = `node-linux-${process.arch}`;
+  const folder = join(root, "node_modules", ".cache", `node-${newest}`);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "package.json"), '{ "private": true }\n');
+  const npm = process.env.npm_execpath;
+  const [command, args] = npm ? [process.execPath, [npm]] : ["npm", []];
+  await exec(command, [...args, "install", "--no-audit", "--no-fund", "--prefer-offline", `${name}@${newest}`], {
+    cwd: folder,
+  });
+  return join(folder, "node_modules", name, "bin", "node");
+}
+
+let service: Service;
+beforeAll(async () => {
+  service = await start();
+});
+afterAll(() => service.close());
+
+it.runIf(isMissing)(
+  `a stack lives on Node ${newest}`,
+  async () => {
+    const executable = await install();
+    const { stdout } = await exec(executable, ["--version"]);
+    expect(stdout).toMatch(new RegExp(`^v${newest}\\.`));
+
+    const program = new Program("embedded");
+    try {
+      program.launch = { executable };
+      const userEmail = "u@firm.example";
+      program.wanted = [
+        { kind: "BrandingEmail", name: "email", args: { type: "email-send", subject: "{contract title}" } },
+        { kind: "Company", name: "firm", args: { name: "Firm", userName: "U", userEmail, deletionProtection: false } },
+        { kind: "Webhook", name: "hook", args: { type: "all", url: "https://r.example/1", account: "firm" } },
+      ];
+      await program.begin({ apiKey: service.keys.partner, baseUrl: service.url });
+      // The first creation is carried out, and its answer lost.
+      service.configure({ faults: [{ kind: "cut-after", method: "POST", nth: 1 }] });
+      await program.operate("up");
+      expect(service.counts().byFault).toEqual({ "cut-after": 1 });
+      expect(disagreements(service.data(), await ownedBy(program))).toEqual([]);
+      await program.operate("up", "--expect-no-changes");
+      await program.operate("destroy");
+      expect(await ownedBy(program)).toEqual([]);
+      expect(program.printed).not.toMatch(/Deprecat|Warning:/);
+    } finally {
+      program.end();
+    }
+  },
+  120_000,
+);
