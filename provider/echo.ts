@@ -93,13 +93,16 @@ export class Echo {
     return live !== undefined && this.#hash(field, live) === this.#expected(field);
   }
 
-  /** True when the live value is what the state shows: the echo, or a departure from it that a refresh has found. */
-  shows(field: string, live: string | undefined): boolean {
-    if (this.traces[field]?.sent === undefined) return this.holds(field, live);
+  /** Hash of what the state shows: the echo, or a departure from it that a refresh has found. */
+  shown(field: string): string | undefined {
+    if (this.traces[field]?.sent === undefined) return this.#expected(field);
     const shown = (this.state[field] as string | undefined) ?? undefined;
-    return live === undefined || shown === undefined
-      ? live === shown
-      : this.#hash(field, live) === this.#hash(field, shown);
+    return shown === undefined ? undefined : this.#hash(field, shown);
+  }
+
+  /** True when the live value is what the state shows. */
+  shows(field: string, live: string | undefined): boolean {
+    return (live === undefined ? undefined : this.#hash(field, live)) === this.shown(field);
   }
 
   /** What to remember of a field that was declared as `sent` and answered as `answered`. */

@@ -66,27 +66,43 @@ export async function forget(subject: Subject): Promise<void> {
 }
 
 /** Tells who has sent what: the stack by the key that its state was made with, since several may be in this folder. */
-function mark({ definition, book }: Pick<Place, "definition" | "book">, field: string, value: string): string {
-  return hashOf(`${book.key} ${markOf(definition, field, value)}`);
+function mark({ book }: Pick<Place, "book">, what: string): string {
+  return hashOf(`${book.key} ${what}`);
 }
 
-/** Marks of values that are about to be sent. What is answered as another value could not be recognised. */
-export function marksOf(place: Place, sending: Fields): Marks {
-  const marks = Object.entries(sending).flatMap(([field, value]): [string, string[]][] =>
-    value === undefined || place.definition.rehosted?.includes(field) ? [] : [[field, [mark(place, field, value)]]],
-  );
+/**
+ * Marks of what is about to be sent. What is answered as another value could not be recognised, so there the mark is that of the
+ * value that it takes the place of: as long as the state shows that one, it has not heard of the write.
+ */
+export function marksOf(place: Place, sending: Fields, before: Fields): Marks {
+  const { definition } = place;
+  const marks = Object.entries(sending).flatMap(([field, value]): [string, string[]][] => {
+    const told = isRehosted(definition, field) ? before[field] : value;
+    return told === undefined ? [] : [[field, [mark(place, markOf(definition, field, told))]]];
+  });
   return Object.fromEntries(marks);
 }
 
-/** True for a value that this stack has sent. */
-export function isOurs(place: Pick<Place, "definition" | "book">, { sent }: Entry, field: string, live?: string) {
-  return live !== undefined && sent[field]?.includes(mark(place, field, live)) === true;
+/** True for a value that this stack has sent, or that has come of what it sent. */
+export function isOurs(
+  subject: Pick<Subject, "definition" | "book" | "echo">,
+  { sent }: Entry,
+  field: string,
+  live?: string,
+) {
+  const { definition, echo } = subject;
+  if (live === undefined) return false;
+  const told = isRehosted(definition, field) ? echo.shown(field) : markOf(definition, field, live);
+  return told !== undefined && sent[field]?.includes(mark(subject, told)) === true;
 }
 
-/** True when an object has a value that this stack has sent and its state has not heard of. */
+const isRehosted = ({ rehosted = [] }: Place["definition"], field: string) => rehosted.includes(field);
+
+/** True when an object has a value that this stack has sent and its state has not heard of. A value of the service's own proves nothing. */
 export async function hasOwnWrite(subject: Subject, live: Fields): Promise<boolean> {
   const entry = await unrecorded(subject);
-  return Object.keys(entry.sent).some((field) => isOurs(subject, entry, field, live[field]));
+  const telling = Object.keys(entry.sent).filter((field) => !isRehosted(subject.definition, field));
+  return telling.some((field) => isOurs(subject, entry, field, live[field]));
 }
 
 /** What is known to have been there before. */

@@ -106,7 +106,7 @@ export async function journaled(place: Place, originals: Originals, sending: Fie
   if (place.definition.life !== undefined) return write(place, sending, before);
   const { journal } = place.session;
   const object = await journalName(place);
-  const added = await journal.add(object, { originals, sent: marksOf(place, sending) });
+  const added = await journal.add(object, { originals, sent: marksOf(place, sending, before) });
   try {
     return await write(place, sending, before);
   } catch (error) {

@@ -83,9 +83,9 @@ async function pageOrEmpty(op: Operation, page: Promise<Page>): Promise<Page> {
   }
 }
 
-/** The service said that something of the request was wrong. */
+/** Something of the request was wrong, in whatever words: the shape of errors is not published (§7). */
 function isInvalid(error: unknown): boolean {
-  return error instanceof ServiceError && error.fromService && (error.status === 400 || error.status === 422);
+  return error instanceof ServiceError && (error.status === 400 || error.status === 422);
 }
 
 /** From what number the service counts, by the address that it gives for the page behind the first one. */

@@ -135,6 +135,29 @@ describe("originals", () => {
     expect(journal()).toEqual([]);
   });
 
+  it("are put back over a logo of our own of which the state has not heard, but not over somebody's", async () => {
+    const logo = (name: string) => wired("branding", { logoUrl: `https://www.example.com/${name}.png` });
+    const logoNow = async () => (await client().branding.get()).branding_logo;
+    const before = await logoNow();
+    for (const end of ["delete", "update"] as const) {
+      const made = await world.phase().branding.create(logo("one"));
+      const old = wired("branding", made.outs);
+      await world.phase().branding.update(made.id, old, logo("two"));
+      // Killed here: the old state goes on.
+      if (end === "delete") {
+        await world.phase().branding.delete(made.id, old);
+        expect(await logoNow()).toBe(before);
+        continue;
+      }
+      const { outs } = await world.phase().branding.update(made.id, old, logo("three"));
+      expect(await logoNow()).toBe(outs.logo);
+      await client().branding.update({ branding_logo_url: "https://www.example.com/by-hand.png" });
+      await expect(world.phase().branding.delete(made.id, wired("branding", outs))).rejects.toThrow(
+        /the state has it: logoUrl/,
+      );
+    }
+  });
+
   it("are not put back when the text shall stay", async () => {
     const made = await world.phase().branding.create(wired("branding", { colour: "#112233", onDelete: "keep" }));
     await world.phase().branding.delete(made.id, wired("branding", made.outs));

@@ -126,9 +126,7 @@ test("a service that refuses a page of that size is asked for the standard one f
   const all = ids(25);
   const answer = pager(() => all);
   const service = await serve((seen) =>
-    Number(seen.query.get("limit")) > 20
-      ? { status: 422, body: { http: 422, message: "limit is too large" } }
-      : answer(seen),
+    Number(seen.query.get("limit")) > 20 ? { status: 422, body: { message: "limit is too large" } } : answer(seen),
   );
   const client = service.client();
   expect((await client.webhooks.list().all()).map((w) => w.webhook_id)).toEqual(all);
