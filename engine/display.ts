@@ -180,7 +180,7 @@ export function createDisplay(options: DisplayOptions): Display {
     const keys = ["update", "refresh", "options"].includes(info.op) ? changedKeys(info) : "";
     const what =
       event.status === "failed"
-        ? colours.red(`failed to ${planned(info.op)}`)
+        ? colours.red(`failed to ${planned(event.step.op)}`)
         : paint(done(info.op)) + colours.dim(keys);
     const symbol = event.status === "failed" ? colours.red("✗ ") : paint(symbolOf(info.op));
     body(` ${symbol} ${pad(label(info), labelColumns())} ${what}${time}`);

@@ -418,6 +418,15 @@ describe("what happens to the object, not to the state, is said", () => {
     expect(text).toContain("Resources:\n    - 1 gone\n    2 unchanged\n");
   });
 
+  it("not refreshed, when it cannot be read", () => {
+    const text = shown([
+      start("refresh"),
+      { type: "step", status: "failed", step: { ...newWebhook, op: "refresh", diffs: [] } },
+      end("refresh", {}),
+    ]);
+    expect(text).toMatch(/esign:Webhook signed +failed to refresh/);
+  });
+
   it("forgotten, when it is retained; the outputs that go with a stack are not listed", () => {
     const retained: StepInfo = { ...newWebhook, op: "delete", retained: true };
     const text = shown([
