@@ -93,6 +93,8 @@ export class Pace {
   /** Since there were last too many refusals: when that was, and what was served. */
   #since: number;
   #served = 0;
+  /** Whether seeking has emptied a bucket: it is not done again, and what is served between two refusals has flowed back meanwhile. */
+  #isBucket = false;
   /** The most that ever went well. */
   #best = 0;
   /** Whether the service is known to count by the second: it bears {@link rate} of them in each, however close together. */
@@ -157,7 +159,7 @@ export class Pace {
     else if (this.#stage === "creep") {
       this.rate *= creepGrowth ** (1 / Math.max(least, Math.min(this.burst, this.rate)));
       // Far above what a second seemed to have room for: it is a bucket after all.
-      if (this.rate > this.#good * creepMost) this.#stage = "seek";
+      if (!this.#isBucket && this.rate > this.#good * creepMost) this.#stage = "seek";
     } else if (++this.#answers >= this.#run && now - this.#grown >= second) this.#grow(now);
   }
 
@@ -186,20 +188,21 @@ export class Pace {
     if (this.byTheSecond) return;
     if (this.#stage === "hold" && now - this.#since < second) return;
     const seen = answers.perSecond(now, this.burst);
+    // Surely borne is what was served since the last refusal, when a bucket was as empty as now; but so few say little.
+    const few = this.#served < leastAnswers ? this.rate / creepMost : 1;
+    const average = (1000 * this.#served) / Math.max(1, now - this.#since);
+    const least = Math.max(few, average);
     if (this.#stage === "guess") {
       // Nothing is known yet that could be too high.
     } else if (this.#stage === "seek") {
-      // The steps were large. Surely borne is what was served since the last refusal, when a bucket was as empty as now,
-      // and what was served lately beyond a burst.
+      // The steps were large. Borne is also what was served lately beyond a burst.
       const lately = Math.min(2 * this.burst + 4, this.#served);
-      const average = this.#served / Math.max(1, now - this.#since);
       const flow = (lately - 1 - this.burst) / answers.since(lately, now);
-      // So few say little.
-      const least = this.#served < leastAnswers ? this.rate / creepMost : 1;
-      this.rate = Math.min(this.rate / 1.1, Math.max(least, 1000 * average, 1000 * flow, seen / 2));
+      this.rate = Math.min(this.rate / 1.1, Math.max(least, 1000 * flow, seen / 2));
       this.#stage = "creep";
+      this.#isBucket = true;
     } else if (this.#stage === "creep") {
-      this.rate = Math.min(this.rate, seen) * keptOfSeen;
+      this.rate = Math.min(this.rate, this.#isBucket ? Math.max(least, seen) : seen) * keptOfSeen;
       this.#stage = "hold";
     } else {
       // What was served in a second says nothing when there was a pause in it.
