@@ -70,6 +70,11 @@ function mark({ book }: Pick<Place, "book">, what: string): string {
   return hashOf(`${book.key} ${what}`);
 }
 
+/** What a value is known by, in whatever notation the service answers it. */
+function gist({ bare, canonical }: Place["definition"], field: string, value: string): string {
+  return hashOf(bare?.(field, value) ?? canonical?.(field, value, "answered") ?? value);
+}
+
 /**
  * Marks of what is about to be sent. What is answered as another value could not be recognised, so there the mark is that of the
  * value that it takes the place of: as long as the state shows that one, it has not heard of the write.
@@ -77,8 +82,8 @@ function mark({ book }: Pick<Place, "book">, what: string): string {
 export function marksOf(place: Place, sending: Fields, before: Fields): Marks {
   const { definition } = place;
   const marks = Object.entries(sending).flatMap(([field, value]): [string, string[]][] => {
-    const told = isRehosted(definition, field) ? before[field] : value;
-    return told === undefined ? [] : [[field, [mark(place, markOf(definition, field, told))]]];
+    const [known, by] = isRehosted(definition, field) ? [before[field], markOf] : [value, gist];
+    return known === undefined ? [] : [[field, [mark(place, by(definition, field, known))]]];
   });
   return Object.fromEntries(marks);
 }
@@ -92,7 +97,7 @@ export function isOurs(
 ) {
   const { definition, echo } = subject;
   if (live === undefined) return false;
-  const told = isRehosted(definition, field) ? echo.shown(field) : markOf(definition, field, live);
+  const told = isRehosted(definition, field) ? echo.shown(field) : gist(definition, field, live);
   return told !== undefined && sent[field]?.includes(mark(subject, told)) === true;
 }
 

@@ -139,13 +139,19 @@ test.each(Object.entries(notations))("a whole life where %s", async (_, notation
   expect([theirs().hooks.length, theirs().firms.length]).toEqual([2, 1]);
   expect(await up(2, forgetful)).toEqual([]);
 
+  // One that was killed before it could keep what it changed: the next one begins with the old state.
+  const old = [...engine.state];
+  const changed = await up(3, engine);
+  for (const [name, kept] of old) engine.state.set(name, kept);
+  expect(await up(3, engine)).toEqual(changed);
+
   // Somebody deletes a webhook in the web app.
   const [gone] = theirs().hooks;
   const key = service.keys.partner;
   const authorization = `Basic ${Buffer.from(`${key}:x`).toString("base64")}`;
   await fetch(`${service.url}/v1/webhooks/${gone!.id}`, { method: "DELETE", headers: { authorization } });
   await refresh();
-  expect(await up(2, engine)).toEqual(["create bare"]);
+  expect(await up(3, engine)).toEqual(["create bare"]);
 
   expect((await engine.destroy(hooksHere(world))).failures).toEqual([]);
   expect(engine.state.size).toBe(0);
