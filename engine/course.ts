@@ -6,7 +6,7 @@
  */
 import type { Telling } from "./telling";
 
-/** The engine takes nothing more: the SDK ends the program without a word. */
+/** The engine takes nothing more: the program is ended. */
 export class ShuttingDown extends Error {
   constructor() {
     super("the engine is shutting down");

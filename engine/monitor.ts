@@ -101,7 +101,7 @@ export class Monitor {
     this.server.forceShutdown();
   }
 
-  /** Wraps a handler: its promise becomes the answer, its error a status that the SDK understands. */
+  /** Wraps a handler: its promise becomes the answer, its error one that the SDK understands. The program is ended without one. */
   private unary(handle: (request: Message) => Promise<Message> | Message) {
     return (call: { request: Message }, callback: Callback): void => {
       Promise.resolve()
@@ -109,9 +109,9 @@ export class Monitor {
         .then(
           (answer) => callback(null, answer),
           (error: unknown) => {
-            const { status } = this.o.sdk.grpc;
-            const code = error instanceof ShuttingDown ? status.UNAVAILABLE : status.UNKNOWN;
-            callback({ code, message: messageOf(error), details: messageOf(error) });
+            // Told that the engine ends, the SDK closes its channel, and whatever else the program was doing fails in words of gRPC.
+            if (error instanceof ShuttingDown) return;
+            callback({ code: this.o.sdk.grpc.status.UNKNOWN, message: messageOf(error), details: messageOf(error) });
           },
         );
     };

@@ -188,3 +188,21 @@ describe("a project", () => {
     expect(await opened.listStacks()).toEqual([]);
   });
 });
+
+test("what a program still does when the run has failed is nobody's error", async () => {
+  const p = project({
+    "index.js": `${RESOURCES}
+      new Thing("bad", { value: "bad", secretText: "that" });
+      setTimeout(() => new Thing("after", { value: new Thing("under-way", { value: "good" }).token }), 100);
+      let n = 0;
+      setInterval(() => new Thing("late-" + n++, { value: "good" }), 20);`,
+  });
+  p.env.SLOW = "200";
+  const { result, events } = await up(await (await openProject(p)).initStack("dev"));
+  expect(result.ok).toBe(false);
+  const errors = events.flatMap((e) =>
+    e.type === "diagnostic" && (e.severity === "error" || e.stderr) ? e.message : [],
+  );
+  expect(errors).toEqual(["the service says no to that"]);
+  expect(events.filter((e) => e.type === "step" && e.status === "done").length).toBeGreaterThan(1);
+});
