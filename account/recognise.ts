@@ -87,5 +87,5 @@ function wholeWord(text: string): string {
   // Nor after a dollar sign: `$${name}` would be a literal.
   const before = /^[\p{L}\p{N}]/u.test(text) ? "(?<![\\p{L}\\p{N}$])" : "(?<!\\$)";
   const after = /[\p{L}\p{N}]$/u.test(text) ? "(?![\\p{L}\\p{N}])" : "";
-  return before + text.replace(/[\\^$.*+?()[\]{}|/-]/g, (sign) => `\\${sign}`) + after;
+  return before + text.replace(/[\\^$.*+?()[\]{}|/]/g, (sign) => `\\${sign}`) + after;
 }

@@ -93,7 +93,9 @@ export async function restore(subject: Subject): Promise<void> {
       else session.say(`${name}: ${field} stays as it is: there was nothing before, which cannot be put back`);
     }
   }
-  if (Object.keys(sending).length + emptying.length > 0) await session.assurance.beforeWrite();
+  // Where there is nothing to write, this may be another account that never was changed.
+  if (Object.keys(sending).length + emptying.length === 0) await session.assurance.accept(book.key);
+  else await session.assurance.beforeWrite();
   let isBegun = false;
   if (Object.keys(sending).length > 0) {
     await putBack(subject, sending, live);

@@ -44,6 +44,15 @@ describe("recognising values", () => {
       { text: ", Acmeville, A" },
     ]);
   });
+
+  test("finds them whatever signs they hold", () => {
+    const value = "https://a-b.example/x?y=1&z=(2)[3]{4}|^$.*+\\-~";
+    expect(findValues(`At ${value}.`, { value }, "text")).toEqual([
+      { text: "At " },
+      { text: value, value: "value" },
+      { text: "." },
+    ]);
+  });
 });
 
 describe("editing a template", () => {

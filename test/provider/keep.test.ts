@@ -252,6 +252,13 @@ describe("another key", () => {
     expect(writes()).toEqual([]);
   });
 
+  it("of another account, which has the original text, does not count as an account where it was put back", async () => {
+    const made = await world.phase().brandingEmail.create(email({ subject: "One {contract title}" }));
+    world.settings.apiKey = world.service.keys.account;
+    const gone = world.phase().brandingEmail.delete(made.id, wired("brandingEmail", made.outs));
+    await expect(gone).rejects.toThrow(/another account/);
+  });
+
   it("must be one of those that are expected, if any are", async () => {
     const fingerprint = await client().keyFingerprint();
     const wrong = world.phase({ expectAccount: "0123456789abcdef" });
