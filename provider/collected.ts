@@ -2,7 +2,7 @@
 
 import { ServiceError } from "../sdk/errors";
 import type { Account } from "./account";
-import { perhapsGone } from "./collection";
+import { isSurelyGone, perhapsGone } from "./collection";
 import type { Definition, Fields } from "./define";
 import { type Bookkeeping, Echo, same, type Trace } from "./echo";
 import { Failure, WriteFailure } from "./errors";
@@ -124,8 +124,8 @@ export async function deleteFromCollection({ definition, session, account, key, 
     }
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    const isGone =
-      error.notFound || (perhapsGone.has(error.status) && (await collection.one(key).catch(() => error)) === undefined);
+    const isMissing = async () => (await collection.one(key).catch(() => error)) === undefined;
+    const isGone = isSurelyGone(error) || (perhapsGone.has(error.status) && (await isMissing()));
     if (!isGone) throw error;
     await session.assurance.accept(book.key);
   }

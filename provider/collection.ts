@@ -21,6 +21,8 @@ export interface Source<T, One = unknown> {
  * each of them may mean something else, the list must lack the object, too.
  */
 export const perhapsGone = new Set([400, 404, 410, 422]);
+/** A code is the service's word; a bare status may be anybody's. */
+export const isSurelyGone = (error: ServiceError) => error.notFound && error.code !== undefined;
 
 /** Milliseconds for which questions are gathered before it is decided whether one object is asked for or the list. */
 const gathering = 8;
@@ -82,7 +84,7 @@ export class Collection<T, One = unknown> {
       return await this.source.one(id);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      if (error.notFound) return undefined;
+      if (isSurelyGone(error)) return undefined;
       if (!perhapsGone.has(error.status)) throw error;
       const items = await this.#listing.get(age).catch(() => undefined);
       if (items === undefined || items.has(id)) throw error;

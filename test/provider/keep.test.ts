@@ -353,6 +353,24 @@ describe("a company", () => {
   });
 });
 
+describe("what is said to be gone", () => {
+  const firm = { name: "Firm", userName: "U", userEmail: "u@firm.example", deletionProtection: false };
+  it.each([
+    ["webhook", { type: "all", url: "https://r.example/" }, "DELETE"],
+    ["company", firm, "DELETE"],
+    ["company", firm, "GET"],
+  ] as const)("by a bare status is looked for: %s", async (handler, args, method) => {
+    const made = await world.phase()[handler].create(wired(handler, args));
+    const state = wired(handler, made.outs);
+    world.service.configure({ faults: [{ kind: "status", status: 404, method, path: `/v1/*/${made.id}`, times: 1 }] });
+    await expect(world.phase()[handler].delete(made.id, state)).rejects.toThrow(/404/);
+    await world.phase()[handler].delete(made.id, state);
+    const { accounts } = world.service.data();
+    expect(accounts.find(({ partner }) => partner)!.webhooks).toEqual([]);
+    expect(accounts.some(({ name }) => name === "Firm")).toBe(false);
+  });
+});
+
 describe("errors", () => {
   const kinds: Fault[] = [
     { kind: "status", status: 500 },
