@@ -27,6 +27,8 @@ export interface Obtained<T> {
 
 /** Seconds to wait before each look for an object whose answer was lost: lists may lag behind writes. */
 export const lookWaits = [0, 0.3, 1, 2.5, 4.5];
+/** How many known objects in a row end a look at a list that begins with the newest. */
+const overlap = 20;
 /** How often a POST is sent when its answers are lost and no object turns up. */
 const mostPosts = 4;
 /**
@@ -134,7 +136,7 @@ export class Claims<T> {
         for (const [id, item] of items) this.#existing.set(id, item);
         const ids = [...items.keys()];
         this.#settle(ids.length, [...items.values()].at(-1));
-        if (ids.length > 1 && Number(ids[0]) > Number(ids[ids.length - 1])) this.#newest = "first";
+        this.#newest = newestBy(ids);
         return new Set(ids);
       },
       (error) => {
@@ -210,7 +212,7 @@ export class Claims<T> {
     for (const [round, seconds] of lookWaits.entries()) {
       await sleep(seconds * 1000);
       try {
-        await this.#lookAgain(round >= 2 && !(this.#isProven && this.#isOrderly));
+        await this.#lookAgain(round >= 2 && !this.#isCertain);
         unread = undefined;
       } catch (error) {
         unread = error;
@@ -276,14 +278,17 @@ export class Claims<T> {
     return items;
   }
 
-  /** The part of the list before what was there at first. */
+  /** The part of the list before what is known. An object that turns up late stands a little behind others that are. */
   async #readFront(): Promise<T[]> {
+    const before = await this.#first();
     const items: T[] = [];
+    let known = 0;
     for await (const item of this.collection.source.list(1)) {
-      if ((await this.#first()).has(this.#id(item))) break;
+      const id = this.#id(item);
+      if (before.has(id) || known === overlap) break;
+      known = this.#owners.has(id) || this.#unclaimed.has(id) ? known + 1 : 0;
       items.push(item);
     }
-    if (items.some((item) => this.created(this.#id(item)))) this.#isProven = true;
     return items;
   }
 
@@ -291,11 +296,17 @@ export class Claims<T> {
     const items = [...(await this.collection.all(0)).values()];
     const before = await this.#first();
     const isNew = items.map((item) => !before.has(this.#id(item)));
-    const [first, last] = [isNew.indexOf(true), isNew.lastIndexOf(true)];
-    // Where the new ones stand tells where new ones turn up.
-    if (first >= 0) this.#newest = first < items.length - 1 - last ? "first" : "last";
+    // Where the new ones stand tells where new ones turn up; where all are new, how they follow each other.
+    const [first, behind] = [isNew.indexOf(true), isNew.reverse().indexOf(true)];
+    if (first !== behind) this.#newest = first < behind ? "first" : "last";
+    else if (first >= 0) this.#newest = newestBy(items.map((item) => this.#id(item)));
     this.#settle(items.length, items.at(-1));
     return items;
+  }
+
+  /** Where an object that is not behind what is known cannot be anywhere else. */
+  get #isCertain(): boolean {
+    return this.#newest === "last" && this.#isProven && this.#isOrderly;
   }
 
   #settle(count: number, last: T | undefined): void {
@@ -315,4 +326,9 @@ export class Claims<T> {
   #id(item: T): string {
     return this.collection.source.idOf(item);
   }
+}
+
+/** Where new objects turn up in a list, as far as its ids tell. */
+function newestBy(ids: readonly string[]): "first" | "last" {
+  return Number(ids[0]) > Number(ids.at(-1)) ? "first" : "last";
 }
