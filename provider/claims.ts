@@ -55,6 +55,8 @@ export class Claims<T> {
   /** Where new objects turn up in the list, and whether one has been seen there. */
   #newest: "last" | "first" = "last";
   #isProven = false;
+  /** The highest id that was seen. */
+  #highest = 0;
   /** False once the list has shifted: an object may then turn up anywhere, and hide behind one that went. */
   #isOrderly = true;
   /** The objects that there are, as far as this process knows: the list before the first creation, and its own writes. */
@@ -96,6 +98,7 @@ export class Claims<T> {
     const adopted = wanted.onExisting === "create" ? undefined : await this.#adopt(wanted);
     if (adopted !== undefined) return { item: adopted, how: "adopted" };
     let wasLost = false;
+    const floor = this.#highest;
     for (let posts = 1; ; posts++) {
       let failure: unknown;
       try {
@@ -113,7 +116,7 @@ export class Claims<T> {
         if (!exists && !isLost) throw failure;
         wasLost ||= isLost;
       }
-      const item = await this.#find(wanted).catch((error) => {
+      const item = await this.#find(wanted, floor).catch((error) => {
         // Whether it was made cannot be seen, so it is not sent again.
         throw failure ?? error;
       });
@@ -136,7 +139,8 @@ export class Claims<T> {
         for (const [id, item] of items) this.#existing.set(id, item);
         const ids = [...items.keys()];
         this.#settle(ids.length, [...items.values()].at(-1));
-        this.#newest = newestBy(ids);
+        this.#judge(ids);
+        for (const id of ids) this.#rise(id);
         return new Set(ids);
       },
       (error) => {
@@ -207,12 +211,13 @@ export class Claims<T> {
   }
 
   /** Looks for an object that is new, nobody's, and equal in every field that was sent. Throws when the last look failed. */
-  async #find(wanted: Wanted<T>): Promise<T | undefined> {
+  async #find(wanted: Wanted<T>, floor: number): Promise<T | undefined> {
     let unread: unknown;
     for (const [round, seconds] of lookWaits.entries()) {
       await sleep(seconds * 1000);
       try {
-        await this.#lookAgain(round >= 2 && !this.#isCertain);
+        const isLast = round === lookWaits.length - 1;
+        await this.#lookAgain(round >= 2 && !(this.#isProven && this.#isOrderly), isLast ? floor : undefined);
         unread = undefined;
       } catch (error) {
         unread = error;
@@ -232,15 +237,18 @@ export class Claims<T> {
   }
 
   /** Reads the list, beginning after this call, once for all answers that were lost meanwhile. */
-  #lookAgain(whole: boolean): Promise<void> {
+  #lookAgain(whole: boolean, floor = Number.POSITIVE_INFINITY): Promise<void> {
     if (whole) this.#isWholeWanted = true;
+    this.#floor = Math.min(this.#floor, floor);
     this.#look ??= (async () => {
       await this.#gathered();
       this.#look = undefined;
       const all = this.#isWholeWanted;
+      const down = this.#floor;
       this.#isWholeWanted = false;
+      this.#floor = Number.POSITIVE_INFINITY;
       const before = await this.#first();
-      const items = await (all ? this.#readWhole() : this.#newest === "last" ? this.#readEnd() : this.#readFront());
+      const items = await (all ? this.#readWhole() : this.#newest === "last" ? this.#readEnd() : this.#readFront(down));
       for (const item of items) {
         const id = this.#id(item);
         if (!before.has(id) && !this.#owners.has(id)) this.#unclaimed.set(id, item);
@@ -249,6 +257,7 @@ export class Claims<T> {
     return this.#look;
   }
   #isWholeWanted = false;
+  #floor = Number.POSITIVE_INFINITY;
 
   /** Resolves when hardly another answer can be lost soon, or it has taken too long. */
   async #gathered(): Promise<void> {
@@ -278,35 +287,46 @@ export class Claims<T> {
     return items;
   }
 
-  /** The part of the list before what is known. An object that turns up late stands a little behind others that are. */
-  async #readFront(): Promise<T[]> {
+  /**
+   * The part of the list before what is known. An object that turns up late stands a little behind others that are, but before
+   * the one that was the newest when it was asked for.
+   */
+  async #readFront(floor: number): Promise<T[]> {
     const before = await this.#first();
     const items: T[] = [];
     let known = 0;
+    let last = Number.POSITIVE_INFINITY;
     for await (const item of this.collection.source.list(1)) {
       const id = this.#id(item);
-      if (before.has(id) || known === overlap) break;
+      if (before.has(id) || (known >= overlap && last <= floor)) break;
+      if (!(Number(id) < last)) {
+        this.#isOrderly = false;
+        return this.#readWhole();
+      }
+      last = Number(id);
       known = this.#owners.has(id) || this.#unclaimed.has(id) ? known + 1 : 0;
       items.push(item);
     }
+    if (items.some((item) => this.created(this.#id(item)))) this.#isProven = true;
     return items;
   }
 
   async #readWhole(): Promise<T[]> {
     const items = [...(await this.collection.all(0)).values()];
-    const before = await this.#first();
-    const isNew = items.map((item) => !before.has(this.#id(item)));
-    // Where the new ones stand tells where new ones turn up; where all are new, how they follow each other.
-    const [first, behind] = [isNew.indexOf(true), isNew.reverse().indexOf(true)];
-    if (first !== behind) this.#newest = first < behind ? "first" : "last";
-    else if (first >= 0) this.#newest = newestBy(items.map((item) => this.#id(item)));
+    this.#judge(items.map((item) => this.#id(item)));
     this.#settle(items.length, items.at(-1));
     return items;
   }
 
-  /** Where an object that is not behind what is known cannot be anywhere else. */
-  get #isCertain(): boolean {
-    return this.#newest === "last" && this.#isProven && this.#isOrderly;
+  /** Where new objects turn up, as far as the ids of the whole list tell; of few it may be chance. */
+  #judge(ids: readonly string[]): void {
+    const isFalling = ids.length > 1 && ids.every((id, i) => i === 0 || Number(id) < Number(ids[i - 1]));
+    this.#newest = isFalling ? "first" : "last";
+    if (isFalling) this.#isOrderly = ids.length >= overlap;
+  }
+
+  #rise(id: string): void {
+    if (Number(id) > this.#highest) this.#highest = Number(id);
   }
 
   #settle(count: number, last: T | undefined): void {
@@ -318,6 +338,7 @@ export class Claims<T> {
     const id = this.#id(item);
     if (this.created(id)) return false;
     this.#owners.set(id, "created");
+    this.#rise(id);
     this.#unclaimed.delete(id);
     this.collection.put(item);
     return true;
@@ -326,9 +347,4 @@ export class Claims<T> {
   #id(item: T): string {
     return this.collection.source.idOf(item);
   }
-}
-
-/** Where new objects turn up in a list, as far as its ids tell. */
-function newestBy(ids: readonly string[]): "first" | "last" {
-  return Number(ids[0]) > Number(ids.at(-1)) ? "first" : "last";
 }
