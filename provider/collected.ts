@@ -9,6 +9,7 @@ import { Failure, WriteFailure } from "./errors";
 import type { Subject } from "./life";
 import type { Session } from "./session";
 import type { Properties } from "./unknowns";
+import { perhapsOf } from "./unrecorded";
 import { type Change, unmovedFailure, write } from "./write";
 
 /** What a creation works with. */
@@ -71,6 +72,8 @@ export async function createInCollection(creation: Creation): Promise<Made> {
       }
     } catch (error) {
       failure = error;
+      if (error instanceof WriteFailure && !error.isRefused)
+        book.perhaps = perhapsOf({ definition, book }, sending, live);
     }
   }
   const echo = new Echo(definition, {}, {});

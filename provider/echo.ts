@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import type { Definition, Fields } from "./define";
+import type { Marks } from "./journal";
 import { type Properties, secret } from "./unknowns";
 
 /** What is remembered of one managed field. */
@@ -25,6 +26,8 @@ export interface Bookkeeping {
   /** True for an object that existed before and was taken over. */
   adopted?: true;
   fields?: Record<string, Trace>;
+  /** Marks of what was sent by updates whose outcome is not known, by field: the account may have that. */
+  perhaps?: Marks;
 }
 
 /** The name of the hidden output. */
@@ -42,7 +45,7 @@ export function tracesOf({ fields = {} }: Bookkeeping): Record<string, Trace> {
 }
 
 /** The hidden output: secret, since what it remembers may be, and without members that say nothing. */
-export function hide({ v, born, key, adopted, fields = {} }: Bookkeeping): Properties {
+export function hide({ v, born, key, adopted, fields = {}, perhaps = {} }: Bookkeeping): Properties {
   const telling = Object.entries(fields).filter(([, trace]) => Object.values(trace).some((part) => part !== undefined));
   return secret({
     v,
@@ -50,6 +53,7 @@ export function hide({ v, born, key, adopted, fields = {} }: Bookkeeping): Prope
     ...(key !== undefined && { key }),
     ...(adopted && { adopted }),
     ...(telling.length > 0 && { fields: Object.fromEntries(telling) }),
+    ...(Object.keys(perhaps).length > 0 && { perhaps }),
   });
 }
 

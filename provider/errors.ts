@@ -11,6 +11,11 @@ export class Failure extends Error {
   override readonly name: string = "Error";
 }
 
+/** An answer that is about something else: whether a write was carried out is not known. */
+export class StrangeAnswer extends Failure {
+  readonly perhapsDone = true;
+}
+
 /** The object exists (again), but the rest of the work failed: the engine keeps the id and the properties. */
 export class PartialFailure extends Failure {
   constructor(
@@ -35,7 +40,9 @@ export class WriteFailure extends Failure {
 
   /** True when nothing was changed. */
   get isRefused(): boolean {
-    return !this.isDone && !(this.cause instanceof EsignError && this.cause.perhapsDone);
+    const isInDoubt =
+      (this.cause instanceof EsignError || this.cause instanceof StrangeAnswer) && this.cause.perhapsDone;
+    return !this.isDone && !isInDoubt;
   }
 }
 
@@ -80,8 +87,11 @@ function describe(error: unknown, circumstances: Circumstances): string {
   const write = failure instanceof WriteFailure ? failure : undefined;
   const cause = write?.cause ?? failure;
   const about = `${definition.kind}: cannot ${verb}`;
+  const isInDoubt = verb === "update" && write?.isRefused === false;
   const now =
-    kept && `The ${definition.kind} is in the account and in the state (id ${kept.id}); the next \`up\` does the rest`;
+    kept && !isInDoubt
+      ? `The ${definition.kind} is in the account and in the state (id ${kept.id}); the next \`up\` does the rest`
+      : undefined;
   const message = cause instanceof Error ? cause.message : "unknown failure";
   if (cause instanceof Failure) return sentences([`${about}: ${message}`, now]);
   const words = withoutValues(message, [...valuesOf(definition, args), ...Object.values(live)]);

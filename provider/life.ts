@@ -9,8 +9,9 @@ import { Failure, failureOf, PartialFailure, type Verb } from "./errors";
 import type { Session } from "./session";
 import { absorbJournal, restore, takeOver } from "./singleton";
 import { isUnknown, normalise, type Properties, plain, secret } from "./unknowns";
-import { hasOwnWrite, journalName, originalsOf } from "./unrecorded";
-import { type Change, changeObject } from "./write";
+import { hasOwnWrite, journalName, originalsOf, stillPerhaps } from "./unrecorded";
+import { changeObject } from "./update";
+import type { Change } from "./write";
 
 /** The members of a result that the SDK takes. */
 export interface CheckResult {
@@ -34,6 +35,12 @@ export interface Subject {
   echo: Echo;
   book: Bookkeeping;
 }
+
+/**
+ * Most bytes of properties that a failure carries: they travel in base64 in one header of the answer, of which Node takes no
+ * more than 64 KiB.
+ */
+const mostPartial = 45_000;
 
 export class Life {
   constructor(
@@ -64,7 +71,8 @@ export class Life {
     // A run that was killed between a new name's creation and the old one's deletion leaves two owners in the state.
     subject.account.keepFor(subject.key, subject.book.born);
     return {
-      changes: changed.length > 0,
+      // An update whose outcome is not known is looked at, whatever the program says now.
+      changes: changed.length > 0 || subject.book.perhaps !== undefined,
       replaces: changed.filter((field) => definition.createOnly.includes(field)),
       deleteBeforeReplace: definition.life === undefined,
     };
@@ -96,7 +104,11 @@ export class Life {
         account.bear(made.key, book.born!);
         const outs = this.#outs(args, made.change, made.change.book, {});
         const id = account.id(made.key);
-        if (made.failure !== undefined) throw new PartialFailure(id, outs, made.failure);
+        if (made.failure !== undefined) {
+          throw definition.life === undefined
+            ? this.#partial(id, outs, made.failure)
+            : new PartialFailure(id, outs, made.failure);
+        }
         return { id, outs };
       } catch (error) {
         if (reserved !== undefined && !(error instanceof PartialFailure)) account.release(reserved);
@@ -120,7 +132,8 @@ export class Life {
       }
       const { fields: live, outputs } = definition.fromWire(item);
       const { shown, traces, holds } = shownFields(this.#echoFor(subject, live), live);
-      if (!holds) await session.assurance.accept(book.key);
+      if (!holds || (book.perhaps !== undefined && subject.echo.managed.length === 0))
+        await session.assurance.accept(book.key);
       const fields = await absorbJournal(subject, live, traces);
       const args: Properties = {
         ...definition.ofKey?.(key),
@@ -128,7 +141,11 @@ export class Life {
         ...declared(definition, state),
       };
       for (const field of definition.managed) delete args[field];
-      const change: Change = { shown, outputs, book: { ...book, key: await session.fingerprint(), fields } };
+      const change: Change = {
+        shown,
+        outputs,
+        book: { ...book, key: await session.fingerprint(), fields, perhaps: stillPerhaps(subject, live) },
+      };
       const outs = this.#outs(args, change, change.book, state);
       return normalise({ id, props: outs, inputs: { ...args, ...shown } });
     });
@@ -147,10 +164,14 @@ export class Life {
           'another resource of this program has just taken the object over; nothing was changed. Make the two resources different, or say onExisting: "create" for the new one',
         );
       }
-      const { change, failure } = await changeObject(subject, wanted, live);
+      const { change, failure } = await changeObject(subject, args, wanted, live);
       const outs = this.#outs(args, change, change.book, state);
-      if (failure !== undefined) throw new PartialFailure(id, outs, failure);
-      return { outs };
+      if (failure === undefined) return { outs };
+      for (const field of definition.managed) {
+        // What is shown instead may be of a time when the argument was declared as secret, and the engine marks by today's.
+        if (outs[field] !== undefined && outs[field] !== wanted[field]) outs[field] = secret(outs[field]);
+      }
+      throw this.#partial(id, outs, failure);
     });
   }
 
@@ -228,6 +249,15 @@ export class Life {
     const outs: Properties = plain({ ...settings, ...shown, ...before, ...given });
     for (const name of definition.secrets) if (outs[name] !== undefined) outs[name] = secret(outs[name]);
     return normalise({ ...outs, [hidden]: hide(book) });
+  }
+
+  /**
+   * A failure that keeps the properties; as it is, where they are too long for what carries them. Not for a creation of what has
+   * an id, which nobody else would know.
+   */
+  #partial(id: string, properties: Properties, failure: unknown): unknown {
+    const length = Buffer.byteLength(JSON.stringify(properties));
+    return length > mostPartial ? failure : new PartialFailure(id, properties, failure);
   }
 
   async #guard<T>(verb: Verb, args: Properties, live: Fields, inputs: Properties, work: () => Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 /** Answers that say success and are none. */
-import { Failure } from "./errors";
+import { Failure, StrangeAnswer } from "./errors";
 
 /** Refuses the answer of a write that changed nothing: with a test key the service says success and does nothing. */
 export function really(answer: Record<string, unknown>): void {
@@ -13,7 +13,7 @@ export function really(answer: Record<string, unknown>): void {
 /** Refuses an answer about another object than the one that was asked for. */
 export function answeredItself(answered: string | undefined, asked: string): void {
   if (answered !== undefined && answered !== asked) {
-    throw new Failure(
+    throw new StrangeAnswer(
       `the service was asked about ${asked} and answered about another object, so nothing of the answer is kept. Run the same command again; if it goes on, ask the service's support, or look at what stands between`,
     );
   }

@@ -3,15 +3,22 @@
  * over and keeps what was there before; a deletion puts that back.
  */
 
-import { InputError, ServiceError } from "../sdk/errors";
 import { writeAge } from "./account";
 import type { Creation, Made } from "./collected";
 import type { Fields } from "./define";
 import { Echo, same, type Trace } from "./echo";
-import { Failure, WriteFailure } from "./errors";
+import { WriteFailure } from "./errors";
 import type { Subject } from "./life";
-import { forget, isOurs, journalName, originalsOf, settle, unrecorded } from "./unrecorded";
-import { journaled, refuseConflicts, unmovedFailure } from "./write";
+import { forget, isOurs, journalName, originalsOf, perhapsOf, settle, unrecorded } from "./unrecorded";
+import {
+  journaled,
+  notTakenBack,
+  oneByOne,
+  refuseConflicts,
+  sayWhatStays,
+  unmovedFailure,
+  writeInParts,
+} from "./write";
 
 export async function takeOver({ definition, session, account, args, wanted, book }: Creation): Promise<Made> {
   const key = definition.key(undefined, args);
@@ -33,13 +40,20 @@ export async function takeOver({ definition, session, account, args, wanted, boo
   let { fields: live, outputs } = before;
   let failure: unknown;
   if (Object.keys(sending).length > 0) {
-    const written = await journaled(place, originals, sending, before.fields);
-    live = { ...live, ...written.fields };
-    outputs = written.outputs;
-    const { unmoved } = written;
-    if (unmoved.length > 0) {
-      failure = unmovedFailure(unmoved);
-      for (const field of Object.keys(sending)) if (!unmoved.includes(field)) delete sending[field];
+    try {
+      const written = await journaled(place, originals, sending, before.fields);
+      live = { ...live, ...written.fields };
+      outputs = written.outputs;
+      const { unmoved } = written;
+      if (unmoved.length > 0) {
+        failure = unmovedFailure(unmoved);
+        for (const field of Object.keys(sending)) if (!unmoved.includes(field)) delete sending[field];
+      }
+    } catch (error) {
+      if (!(error instanceof WriteFailure) || error.isRefused) throw error;
+      // Whether it is taken over is not known: if the program drops it now, its deletion looks.
+      failure = error;
+      book.perhaps = perhapsOf(place, sending, live);
     }
   } else {
     book.adopted = true;
@@ -72,7 +86,6 @@ export async function restore(subject: Subject): Promise<void> {
   const live: Fields = item === undefined ? {} : definition.fromWire(item).fields;
 
   const sending: Fields = {};
-  const emptying: string[] = [];
   const conflicts = echo.managed.filter(
     (field) =>
       originals[field] !== undefined &&
@@ -81,75 +94,25 @@ export async function restore(subject: Subject): Promise<void> {
       !isOurs(subject, remembered, field, live[field]),
   );
   refuseConflicts(subject, conflicts, live);
-  // What only the journal knows was sent by a run of which the state has not heard.
+  // What the state does not declare was sent by an update whose outcome is not known.
   for (const field of definition.managed.filter((name) => echo.managed.includes(name) || name in originals)) {
     const original = originals[field];
     if (original === undefined) {
       session.say(`${name}: ${field} stays as it is, since what was there before is not known`);
-    } else if (original !== null) {
-      if (original !== live[field]) sending[field] = original;
-    } else if (live[field]) {
-      if (definition.emptiable?.includes(field)) emptying.push(field);
+    } else if ((original ?? "") !== (live[field] ?? "")) {
+      if (original !== null || definition.emptiable?.includes(field)) sending[field] = original ?? "";
       else session.say(`${name}: ${field} stays as it is: there was nothing before, which cannot be put back`);
     }
   }
+  const groups = oneByOne(sending);
   // Where there is nothing to write, this may be another account that never was changed.
-  if (Object.keys(sending).length + emptying.length === 0) await session.assurance.accept(book.key);
+  if (groups.length === 0) await session.assurance.accept(book.key);
   else await session.assurance.beforeWrite();
-  let isBegun = false;
-  if (Object.keys(sending).length > 0) {
-    await putBack(subject, sending, live);
-    isBegun = true;
-  }
-  for (const field of emptying) {
-    try {
-      await journaled(subject, {}, { [field]: "" }, live);
-      isBegun = true;
-    } catch (error) {
-      if (!(error instanceof WriteFailure)) throw error;
-      if (!isNotTaken(error)) throw isBegun ? new WriteFailure([field], error.cause, true) : error;
-      session.say(
-        `${name}: ${field} stays as it is: there was nothing before, and the service does not take that back`,
-      );
-    }
-  }
+  const written = await writeInParts(subject, {}, groups, { fields: live, outputs: {} }, () => true);
+  const refused = sayWhatStays(subject, written.refused, (field) => originals[field] ?? null);
+  if (refused.length > 0) throw notTakenBack(refused, written);
+  if (written.unmoved.length > 0) throw unmovedFailure(written.unmoved);
   await forget(subject);
-}
-
-/**
- * Writes the originals: together, and where that is refused, one by one, so that what the service does not take back (such as the
- * address of a standard logo) holds up nothing else.
- */
-async function putBack(subject: Subject, sending: Fields, live: Fields): Promise<void> {
-  const put = async (fields: Fields) => {
-    const { unmoved } = await journaled(subject, {}, fields, live);
-    if (unmoved.length > 0) throw unmovedFailure(unmoved);
-  };
-  const refused: string[] = [];
-  let why: unknown;
-  const each = Object.entries(sending).map(([field, value]) => ({ [field]: value }));
-  for (const fields of each.length > 1 ? [sending, ...each] : each) {
-    try {
-      await put(fields);
-      if (fields === sending) return;
-    } catch (error) {
-      if (!(error instanceof WriteFailure && isNotTaken(error))) throw error;
-      if (fields !== sending || each.length === 1) refused.push(...Object.keys(fields));
-      why = error.cause;
-    }
-  }
-  if (refused.length === 0) return;
-  const outcome = refused.length < each.length ? "The rest was put back" : "Nothing was changed";
-  throw new Failure(
-    `${refused.join(", ")}: the service does not take back what was there before (${(why as Error).message}). ${outcome}. Put it back in the service's own pages, or run \`up\` with onDelete: "keep"; then run the same command again`,
-  );
-}
-
-/** True when the value is what the service, or the specification, objects to. */
-function isNotTaken({ isRefused, cause }: WriteFailure): boolean {
-  const isOfValue =
-    cause instanceof InputError || (cause instanceof ServiceError && (cause.status === 400 || cause.status === 422));
-  return isRefused && isOfValue;
 }
 
 /** After a refresh: what the journal knows and the state does not comes into the state. */

@@ -1,6 +1,7 @@
 /**
- * What the journal knows of branding and e-mails and the state may not: what was there before the first change, and which
- * texts were sent by runs that were killed or whose answers were lost. So a text of our own is not taken for somebody's.
+ * What the account may have and the state does not show: which texts were sent by updates whose outcome is not known, and what
+ * was there before. After a lost answer the state itself has it; after a kill only the journal, which branding and e-mails have.
+ * So a text of our own is not taken for somebody's.
  */
 import type { Fields } from "./define";
 import { hashOf, markOf } from "./echo";
@@ -35,9 +36,13 @@ function together(entries: readonly Entry[]): Entry {
   return all;
 }
 
+/** What the state itself says. */
+const doubts = ({ book }: Subject): Entry => ({ originals: {}, sent: book.perhaps ?? {} });
+
 /** What is remembered of an object. */
 export async function unrecorded(subject: Subject): Promise<Entry> {
-  return together((await names(subject)).map((name) => subject.session.journal.read(name)));
+  if (subject.definition.life !== undefined) return doubts(subject);
+  return together([...(await names(subject)).map((name) => subject.session.journal.read(name)), doubts(subject)]);
 }
 
 /**
@@ -45,7 +50,8 @@ export async function unrecorded(subject: Subject): Promise<Entry> {
  * stands under the present key from now on: to be called when that is known to be the account's.
  */
 export async function settle(subject: Subject, live: Fields): Promise<Entry> {
-  const { echo, session } = subject;
+  const { definition, echo, session } = subject;
+  if (definition.life !== undefined) return doubts(subject);
   const { journal } = session;
   const present = await journalName(subject);
   for (const former of (await names(subject)).filter((name) => name !== present)) {
@@ -57,7 +63,7 @@ export async function settle(subject: Subject, live: Fields): Promise<Entry> {
   const isSettled = (field: string) =>
     echo.declared(field) === undefined ? !(field in originals) : echo.shows(field, live[field]);
   const settled = Object.fromEntries(Object.entries(sent).filter(([field]) => isSettled(field)));
-  return journal.drop(present, { originals: originalsOf(subject), sent: settled });
+  return together([await journal.drop(present, { originals: originalsOf(subject), sent: settled }), doubts(subject)]);
 }
 
 /** Forgets all of an object. */
@@ -79,13 +85,41 @@ function gist({ bare, canonical }: Place["definition"], field: string, value: st
  * Marks of what is about to be sent. What is answered as another value could not be recognised, so there the mark is that of the
  * value that it takes the place of: as long as the state shows that one, it has not heard of the write.
  */
-export function marksOf(place: Place, sending: Fields, before: Fields): Marks {
+export function marksOf(place: Pick<Place, "definition" | "book">, sending: Fields, before: Fields): Marks {
   const { definition } = place;
   const marks = Object.entries(sending).flatMap(([field, value]): [string, string[]][] => {
     const [known, by] = isRehosted(definition, field) ? [before[field], markOf] : [value, gist];
     return known === undefined ? [] : [[field, [mark(place, by(definition, field, known))]]];
   });
   return Object.fromEntries(marks);
+}
+
+/**
+ * What to note of an update whose outcome is not known: that of some fields, and the marks that they may be recognised by.
+ * `before` is what was there when it was sent.
+ */
+export function perhapsOf(place: Pick<Place, "definition" | "book">, sending: Fields, before: Fields): Marks {
+  const marks = marksOf(place, sending, before);
+  const known = place.book.perhaps ?? {};
+  const fields = Object.keys(sending).map((field): [string, string[]] => [
+    field,
+    [...new Set([...(known[field] ?? []), ...(marks[field] ?? [])])],
+  ]);
+  return { ...known, ...Object.fromEntries(fields) };
+}
+
+/**
+ * What is still in doubt after a reading, which shows what is declared: what nobody declares and is our own, or may be.
+ */
+export function stillPerhaps(subject: Subject, live: Fields): Marks {
+  const { definition, echo, book } = subject;
+  const sent = book.perhaps ?? {};
+  const isLeft = (field: string) =>
+    definition.life === undefined &&
+    echo.declared(field) === undefined &&
+    (live[field] ?? null) !== (echo.traces[field]?.original ?? null) &&
+    (isRehosted(definition, field) || isOurs(subject, { originals: {}, sent }, field, live[field]));
+  return Object.fromEntries(Object.entries(sent).filter(([field]) => isLeft(field)));
 }
 
 /** True for a value that this stack has sent, or that has come of what it sent. */

@@ -1,92 +1,18 @@
-/** An update: only fields that are managed and changed are sent, and never over a change that the plan did not show. */
-import { writeAge } from "./account";
+/** Writing: after the journal has what was there before, and in parts where the service refuses what is put back. */
+import { InputError, ServiceError } from "../sdk/errors";
 import type { Fields } from "./define";
-import { type Bookkeeping, Echo, hashOf, same, type Trace } from "./echo";
+import { type Bookkeeping, hashOf, same } from "./echo";
 import { Failure, WriteFailure } from "./errors";
 import type { Originals } from "./journal";
 import type { Subject } from "./life";
 import type { Properties } from "./unknowns";
-import { isOurs, journalName, marksOf, settle } from "./unrecorded";
+import { journalName, marksOf } from "./unrecorded";
 
 /** What a write leaves behind: the values to show, the service's outputs, the bookkeeping. */
 export interface Change {
   shown: Fields;
   outputs: Properties;
   book: Bookkeeping;
-}
-
-/** Brings an object to what is wanted. `live` is filled with what it was like before, for messages. */
-export async function changeObject(
-  subject: Subject,
-  wanted: Fields,
-  live: Fields,
-): Promise<{ change: Change; failure?: Failure }> {
-  const { definition, session, account, key, echo, book, state } = subject;
-  await session.assurance.beforeWrite();
-  const item = await definition.read(account, key, writeAge);
-  if (item === undefined) {
-    await session.assurance.accept(book.key);
-    throw new Failure("it is gone from the account; run `refresh`, then `up` makes it anew");
-  }
-  const before = definition.fromWire(item);
-  Object.assign(live, before.fields);
-
-  const traces: Record<string, Trace> = { ...echo.traces };
-  const sending: Fields = {};
-  const conflicts: string[] = [];
-  const originals: Record<string, string | null> = {};
-  const isSingleton = definition.life === undefined;
-  // A run whose answer was lost has changed fields already: what it sent, and what was there before, is in the journal.
-  const remembered = isSingleton ? await settle(subject, live) : { originals: {}, sent: {} };
-  for (const field of definition.managed) {
-    const declared = echo.declared(field);
-    let value = wanted[field];
-    if (value === undefined) {
-      if (declared === undefined) continue;
-      delete traces[field];
-      value = isSingleton ? originalOf(subject, field, live[field]) : undefined;
-      if (value === undefined || value === live[field]) continue;
-    } else if (same(definition, field, value, live[field])) {
-      // Already so: written by a run whose answer was lost, or by hand.
-      traces[field] = {
-        ...echo.trace(field, value, live[field]!),
-        ...(field in remembered.originals && { original: remembered.originals[field]! }),
-      };
-      continue;
-    } else if (declared !== undefined && same(definition, field, value, state[field] as string | undefined)) {
-      // The plan shows no change of this field: whatever it is now, the next refresh will say so.
-      continue;
-    } else if (declared === undefined && isSingleton) {
-      originals[field] = field in remembered.originals ? remembered.originals[field]! : (live[field] ?? null);
-    }
-    const isKnown = echo.shows(field, live[field]) || isOurs(subject, remembered, field, live[field]);
-    if (declared !== undefined && !isKnown) conflicts.push(field);
-    sending[field] = value;
-  }
-  refuseConflicts(subject, conflicts, live);
-
-  const written: Written =
-    Object.keys(sending).length === 0
-      ? { ...before, unmoved: [] }
-      : await journaled(subject, originals, sending, before.fields);
-  for (const field of Object.keys(sending)) {
-    if (wanted[field] === undefined) continue;
-    const kept = field in originals ? { ...traces[field], original: originals[field]! } : traces[field];
-    const next = new Echo(definition, state, { ...traces, ...(kept !== undefined && { [field]: kept }) });
-    traces[field] = next.trace(field, wanted[field]!, written.fields[field] ?? wanted[field]!);
-  }
-  const change: Change = {
-    shown: { ...wanted },
-    outputs: written.outputs,
-    book: { ...book, key: await session.fingerprint(), fields: traces },
-  };
-  for (const field of written.unmoved) {
-    // What is there is shown, so that the next plan has it as a change; what was there at first stays known.
-    change.shown[field] = written.fields[field];
-    const original = echo.traces[field]?.original ?? originals[field];
-    traces[field] = original === undefined ? {} : { original };
-  }
-  return { change, ...(written.unmoved.length > 0 && { failure: unmovedFailure(written.unmoved) }) };
 }
 
 /** Where something is written. */
@@ -145,6 +71,77 @@ export async function write(
   return told({ ...found.fields, ...given }, { ...found.outputs, ...answer.outputs });
 }
 
+/** What was written where some of it may be refused. */
+export interface WrittenInParts extends Written {
+  /** Fields that the service did not take, and why. */
+  refused: string[];
+  why?: unknown;
+  /** True when something was carried out. */
+  isBegun: boolean;
+}
+
+/**
+ * Writes groups of fields: together, and where a value is refused, one group after the other, so that what the service does not
+ * take back (such as the address of a standard logo) holds up nothing else. Groups that are not borne must be taken.
+ */
+export async function writeInParts(
+  place: Place,
+  originals: Originals,
+  groups: readonly Fields[],
+  before: Pick<Written, "fields" | "outputs">,
+  isBorne: (group: Fields) => boolean,
+): Promise<WrittenInParts> {
+  const done: WrittenInParts = { ...before, unmoved: [], refused: [], isBegun: false };
+  const all: Fields = Object.assign({}, ...groups);
+  for (const fields of groups.length > 1 ? [all, ...groups] : groups) {
+    try {
+      const written = await journaled(place, originals, fields, done.fields);
+      const given = Object.entries(written.outputs).filter(([, value]) => value !== undefined);
+      done.fields = { ...done.fields, ...written.fields };
+      done.outputs = { ...done.outputs, ...Object.fromEntries(given) };
+      done.unmoved.push(...written.unmoved);
+      done.isBegun = true;
+      if (fields === all) break;
+    } catch (error) {
+      if (!(error instanceof WriteFailure)) throw error;
+      if (!isNotTaken(error) || (fields !== all && !isBorne(fields)))
+        throw done.isBegun ? new WriteFailure(error.fields, error.cause, true) : error;
+      if (fields !== all) done.refused.push(...Object.keys(fields));
+      done.why = error.cause;
+    }
+  }
+  return done;
+}
+
+/** Groups of one field each. */
+export const oneByOne = (fields: Fields): Fields[] =>
+  Object.entries(fields).map(([field, value]) => ({ [field]: value }));
+
+/** True when the value is what the service, or the specification, objects to. */
+function isNotTaken({ isRefused, cause }: WriteFailure): boolean {
+  const isOfValue =
+    cause instanceof InputError || (cause instanceof ServiceError && (cause.status === 400 || cause.status === 422));
+  return isRefused && isOfValue;
+}
+
+/** Says which refused fields stay because there was nothing before: no failure. Answers the others. */
+export function sayWhatStays(
+  { definition, session, account, key }: Subject,
+  refused: readonly string[],
+  originalOf: (field: string) => string | null,
+): string[] {
+  const staying = refused.filter((field) => originalOf(field) === null);
+  const why = "there was nothing before, and the service does not take that back";
+  for (const field of staying) session.say(`${definition.kind} ${account.id(key)}: ${field} stays as it is: ${why}`);
+  return refused.filter((field) => !staying.includes(field));
+}
+
+export function notTakenBack(refused: readonly string[], { why, isBegun }: WrittenInParts): Failure {
+  return new Failure(
+    `${refused.join(", ")}: the service does not take back what was there before (${(why as Error).message}). ${isBegun ? "The rest was done" : "Nothing was changed"}. Put it back in the service's own pages, or run \`up\` with onDelete: "keep"; then run the same command again`,
+  );
+}
+
 /** True when a value is the one that was sent, as the service writes it. */
 function isRewritten({ bare }: Subject["definition"], field: string, sent: string, now: string | undefined): boolean {
   return bare !== undefined && now !== undefined && bare(field, sent) === bare(field, now);
@@ -154,19 +151,6 @@ export const unmovedFailure = (fields: readonly string[]) =>
   new Failure(
     `${fields.join(", ")}: the service said success and kept the value that was there before. If it does so again, ask its support: it does not take this value`,
   );
-
-/** What to put back for a field that is no longer declared. */
-function originalOf({ definition, session, account, key, echo }: Subject, field: string, live: string | undefined) {
-  const { original } = echo.traces[field] ?? {};
-  if (typeof original === "string") return original;
-  if (original === null && definition.emptiable?.includes(field)) return "";
-  if (live !== undefined) {
-    const why =
-      original === null ? "there was nothing before, which cannot be put back" : "what was there before is not known";
-    session.say(`${definition.kind} ${account.id(key)}: ${field} is no longer declared and stays as it is (${why})`);
-  }
-  return undefined;
-}
 
 /** Keeps what is in the account and no plan has shown. Both versions are told apart by length and hash: the values may be secret. */
 export function refuseConflicts({ session, echo, state }: Subject, fields: string[], live: Fields): void {

@@ -158,6 +158,57 @@ describe("originals", () => {
     }
   });
 
+  it("of what was taken over as it was declared are known from the first edit on", async () => {
+    const before = await emailNow();
+    const [subject, contentPlain] = [before.branding_email_subject!, before.branding_email_content_plain!];
+    const made = await world.phase().brandingEmail.create(email({ subject, contentPlain }));
+    const edited = email({ subject: "One {contract title}", contentPlain });
+    const once = await world.phase().brandingEmail.update(made.id, wired("brandingEmail", made.outs), edited);
+    const again = email({ subject: "Two {contract title}", contentPlain });
+    const twice = await world.phase().brandingEmail.update(made.id, wired("brandingEmail", once.outs), again);
+    await world.phase().brandingEmail.delete(made.id, wired("brandingEmail", twice.outs));
+    expect(await emailNow()).toMatchObject({ ...before, branding_email_updated: expect.anything() });
+  });
+
+  it("of what was taken over and changed by hand are what was taken over", async () => {
+    const { branding_email_subject: subject } = await emailNow();
+    const made = await world.phase().brandingEmail.create(email({ subject }));
+    await client().branding.updateEmail({ branding_email_type: "email-send", branding_email_subject: "By hand" });
+    const read = await world.phase().brandingEmail.read(made.id, wired("brandingEmail", made.outs));
+    const state = wired("brandingEmail", read.props!);
+    const updated = await world
+      .phase()
+      .brandingEmail.update(made.id, state, email({ subject: "One {contract title}" }));
+    await world.phase().brandingEmail.delete(made.id, wired("brandingEmail", updated.outs));
+    expect((await emailNow()).branding_email_subject).toBe(subject);
+  });
+
+  it("of an argument that is dropped, which the service does not take back, hold up nothing else and have a way out", async () => {
+    const before = await client().branding.get();
+    const inputs = { colour: "#123456", logoUrl: "https://www.example.com/logo.png" };
+    const made = await world.phase().branding.create(wired("branding", inputs));
+    const state = wired("branding", made.outs);
+    const form = { branding_logo_url: "*/logos/*" };
+    world.service.configure({ faults: [{ kind: "error", code: 10559, operation: "branding.update", form }] });
+    const update = (from: Properties, to: Properties) =>
+      world.phase().branding.update(made.id, from, wired("branding", to));
+    const failure = await update(state, { colour: "#abcdef" }).catch((error) => error);
+    expect(failure.message).toMatch(
+      /^Branding: cannot update: logoUrl: the service does not take back.*The rest was done.*onDelete: "keep"/,
+    );
+    expect((await client().branding.get()).branding_colour).toBe("#ABCDEF");
+    // What is still declared for the state is in the next plan again; alone, it fails again, and nothing is done.
+    const kept = wired("branding", failure.properties);
+    expect((await world.phase().branding.diff(made.id, kept, wired("branding", { colour: "#abcdef" }))).changes).toBe(
+      true,
+    );
+    await expect(update(kept, { colour: "#abcdef" })).rejects.toThrow(/logoUrl: .*Nothing was changed/);
+    const done = await update(kept, { colour: "#abcdef", onDelete: "keep" });
+    expect(done.outs.logoUrl).toBeUndefined();
+    await world.phase().branding.delete(made.id, { ...wired("branding", done.outs), onDelete: "restore" });
+    expect((await client().branding.get()).branding_colour).toBe(before.branding_colour);
+  });
+
   it("are not put back when the text shall stay", async () => {
     const made = await world.phase().branding.create(wired("branding", { colour: "#112233", onDelete: "keep" }));
     await world.phase().branding.delete(made.id, wired("branding", made.outs));
@@ -434,8 +485,11 @@ describe("errors", () => {
             `^${{ webhook: "Webhook", branding: "Branding", brandingEmail: "BrandingEmail", company: "Company" }[handler]}: cannot ${verb}`,
           ),
         );
-        const text = `${failure.message} ${JSON.stringify(failure)} ${failure.reasons ?? ""}`;
+        // What it carries for the state is shown to nobody.
+        const { properties, ...shown } = failure;
+        const text = `${failure.message} ${JSON.stringify(shown)}`;
         expect(text).not.toMatch(/hush/);
+        expect(JSON.stringify(properties) ?? "").not.toContain(world.service.keys.partner);
         expect(text).not.toContain(world.service.keys.partner);
         expect(text).not.toContain(Buffer.from(`${world.service.keys.partner}:x`).toString("base64"));
       }

@@ -178,7 +178,7 @@ class Run {
           | undefined;
         if (found === undefined) return;
         if (found.id === "") this.engine.state.delete(kept.name);
-        else kept.outs = wired(kept.handler, found.props ?? {});
+        else Object.assign(kept, { outs: wired(kept.handler, found.props ?? {}), unfinished: false });
       }),
     );
   }
@@ -227,7 +227,8 @@ class Run {
       if (this.killed.aborted) return undefined;
       this.outcome.failures.push(`${name}: ${error.message}`);
       if (error.id !== undefined) {
-        const inputs = args[hook === "create" ? 0 : 2] as Properties;
+        // Of an update that failed the old inputs stay.
+        const inputs = hook === "create" ? (args[0] as Properties) : this.engine.state.get(name)!.inputs;
         after?.();
         const outs = wired(handler, error.properties ?? {});
         this.engine.state.set(name, { name, handler, id: error.id, inputs, outs, unfinished: true });
