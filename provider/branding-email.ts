@@ -36,7 +36,7 @@ export const brandingEmailArgs = {
   contentPlain: filled.optional(),
   /** The sub account that it belongs to: a Company or its id. Default: the account of the key. */
   account: idInput.optional(),
-  /** What a deletion does: `restore` puts back what was there before, `keep` leaves it. Default: restore. */
+  /** What a deletion does, also that of an argument: `restore` puts back what was there before, `keep` leaves it. Default: restore. */
   onDelete: oneOf(["restore", "keep"]).optional(),
 };
 

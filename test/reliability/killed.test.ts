@@ -197,6 +197,29 @@ function walk(engine: EngineName): void {
       },
     );
 
+    it("an update whose answer is lost for good is taken back when the program is, and no key comes into the state", async () => {
+      const before = await likeness(service);
+      const [wanted, { launch }] = [program.wanted, program];
+      const changes: Record<string, object> = {
+        email: { subject: "lost {contract title}", contentPlain: "lost {contract url}" },
+        firm: { email: "lost@firm.example" },
+      };
+      program.wanted = wanted.map((one) => ({ ...one, args: { ...one.args, ...changes[one.name] } }));
+      program.launch = { environment: { ESIGN_RETRIES: "0" } };
+      service.configure({ faults: [{ kind: "cut-after", method: "PUT" }] });
+      expect((await program.run("up", "--yes", "--skip-preview", "--stack", program.stack)).output).toMatch(
+        /it looks first/,
+      );
+      service.configure({ faults: [] });
+      const unfinished = (await program.state()).filter((resource) => "initErrors" in resource);
+      expect(unfinished.map(({ type }) => type.replace(/.*:/, "")).sort()).toEqual(["BrandingEmail", "Company"]);
+      for (const text of program.files().values())
+        for (const { key } of service.data().accounts) expect(text).not.toContain(key);
+      Object.assign(program, { wanted, launch });
+      await program.operate("up");
+      expect(await likeness(service)).toEqual(before);
+    });
+
     it("leaves nothing to do", async () => {
       await program.operate("up", "--expect-no-changes");
     });
