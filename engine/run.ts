@@ -72,6 +72,8 @@ async function run(
   removedLocks: readonly LockInfo[],
 ): Promise<RunResult> {
   const began = Date.now();
+  // Not by the machine's clock, which may be put back.
+  const begin = performance.now();
   const { settings } = stack;
   const kind = operation === "preview" ? "update" : operation;
   const parallel = Math.max(1, options.parallel ?? 4 * cpus().length);
@@ -270,7 +272,7 @@ async function run(
     ok,
     cancelled: result.cancelled,
     changes: result.changes,
-    durationMs: Date.now() - began,
+    durationMs: Math.round(performance.now() - begin),
     outputs,
     stateWrites: snapshot.writes,
   };

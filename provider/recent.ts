@@ -7,13 +7,14 @@
  */
 export class Recent<T> {
   #value: { of: T; begun: number } | undefined;
-  #loading: { of: Promise<T>; begun: number; changes: ((value: T) => void)[] } | undefined;
+  #loading: Loading<T> | undefined;
 
   constructor(readonly load: () => Promise<T>) {}
 
   /** The value, at most `age` milliseconds old, counted from the begin of its reading. */
   get(age: number): Promise<T> {
-    const oldest = Date.now() - age;
+    // Not by the machine's clock, which may be put back.
+    const oldest = performance.now() - age;
     if (this.#value !== undefined && this.#value.begun >= oldest) return Promise.resolve(this.#value.of);
     if (this.#loading !== undefined && this.#loading.begun >= oldest) return this.#loading.of;
     return this.#begin();
@@ -37,23 +38,32 @@ export class Recent<T> {
   }
 
   #begin(): Promise<T> {
-    const begun = Date.now();
-    const loading = { of: this.#load(begun), begun, changes: [] };
+    const loading: Loading<T> = {
+      // One turn later, so that everybody who asks in this one shares the request.
+      of: Promise.resolve().then(() => this.#load(loading)),
+      begun: Number.POSITIVE_INFINITY,
+      changes: [],
+    };
     this.#loading = loading;
     return loading.of;
   }
 
-  async #load(begun: number): Promise<T> {
-    // One turn later: `#loading` is set, and everybody who asks in this turn shares the request.
-    await Promise.resolve();
-    const loading = this.#loading;
+  async #load(loading: Loading<T>): Promise<T> {
+    loading.begun = performance.now();
     try {
       const of = await this.load();
-      for (const apply of loading?.changes ?? []) apply(of);
-      if (this.#loading === loading) this.#value = { of, begun };
+      for (const apply of loading.changes) apply(of);
+      if (this.#loading === loading) this.#value = { of, begun: loading.begun };
       return of;
     } finally {
       if (this.#loading === loading) this.#loading = undefined;
     }
   }
+}
+
+interface Loading<T> {
+  of: Promise<T>;
+  begun: number;
+  /** Writes of this process meanwhile. */
+  changes: ((value: T) => void)[];
 }

@@ -24,7 +24,7 @@ export class Session {
   #root: Client | undefined;
   readonly #accounts = new Map<string, Account>();
   readonly #secrets = new Set<string>();
-  #lastRegistration = 0;
+  #lastRegistration = Number.NEGATIVE_INFINITY;
 
   constructor(
     readonly options: {
@@ -117,13 +117,13 @@ export class Session {
 
   /** Called by hooks that belong to the registration of a resource. */
   registering(): void {
-    this.#lastRegistration = Date.now();
+    this.#lastRegistration = performance.now();
   }
 
   /** Resolves when no resource was registered for a moment: what the program declares is known then. */
   async quiet(): Promise<void> {
     const pause = 100;
-    const end = Date.now() + 2000;
-    while (Date.now() < end && Date.now() - this.#lastRegistration < pause) await sleep(pause / 2);
+    const end = performance.now() + 2000;
+    while (performance.now() < Math.min(end, this.#lastRegistration + pause)) await sleep(pause / 2);
   }
 }
