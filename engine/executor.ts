@@ -44,6 +44,8 @@ export class Executor {
   private readonly announced: Limit;
   private readonly calls: Limit;
   private preparation: Promise<void> | undefined;
+  /** Why the state could not be written the last time that it failed. */
+  private unwritten: unknown;
   /** Number of calls that have begun and not ended. */
   inFlight = 0;
 
@@ -76,7 +78,7 @@ export class Executor {
       if (operation.inputs !== undefined) this.o.hide(operation.inputs);
       await this.prepared();
       await slot.take();
-      await snapshot.begin(operation, PENDING[step.op] as PendingOperation["type"]);
+      await this.written(snapshot.begin(operation, PENDING[step.op] as PendingOperation["type"]));
     }
 
     // Announced, but not begun: when the run stops now, it is taken back.
@@ -141,13 +143,27 @@ export class Executor {
     return this.preparation;
   }
 
+  /** Waits for a write of the state. One that fails ends the run: what is done from then on might not be known. */
+  private async written(write: Promise<void>): Promise<void> {
+    try {
+      await write;
+    } catch (error) {
+      // One write serves many, and is told once.
+      if (error !== this.unwritten)
+        this.o.course.fail(
+          `the state could not be written, so nothing more was begun: ${messageOf(error)}. When that is mended, run the same command again`,
+        );
+      this.unwritten = error;
+    }
+  }
+
   /** Records what came of a step; the promise resolves when it is safe. */
   private async record(step: Step, happened: boolean, operation: ResourceState | undefined): Promise<void> {
     const { snapshot } = this.o;
     const change = happened ? this.changeOf(step) : {};
     if (change === undefined) return;
     if (operation === undefined) snapshot.note(change);
-    else await snapshot.end({ ...change, operation });
+    else await this.written(snapshot.end({ ...change, operation }));
   }
 
   /** What a step that happened does to the state; undefined: nothing. */

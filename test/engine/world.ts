@@ -67,6 +67,8 @@ export class World {
   private counter = 0;
   /** "op key" of calls that fail. */
   failing = new Set<string>();
+  /** Which write of the next operation finds the disk full. */
+  failingWrite = 0;
   /** Breaches of what must hold while a run is under way: empty if all is well. */
   readonly breaches: string[] = [];
 
@@ -194,6 +196,7 @@ export class World {
       changed: () => undefined,
       write: async (d: State) => {
         this.writes++;
+        if (this.writes === this.failingWrite) throw new Error("the disk is full");
         writer.writes++;
         assertIntegrity(d.resources, "a written state");
         this.noteRetained(d.resources);

@@ -1,0 +1,20 @@
+/** A state that cannot be written for a moment: the run ends in words and is no success, and the next one goes on. */
+import { expect, test } from "vitest";
+import { type Wish, World } from "./world";
+
+const program = Array.from({ length: 12 }, (_, i): Wish => ({ name: `r${i}`, value: 1 }));
+
+test.each([1, 2])("at write %i", async (n) => {
+  const world = new World();
+  world.failingWrite = n;
+  const { ok, said } = await world.up(program);
+  expect(ok).toBe(false);
+  expect(said.filter((line) => line.includes("the disk is full"))).toHaveLength(1);
+  expect(world.objects.size).toBeLessThan(program.length);
+  // What was announced, but not begun, is taken back; what was made is recorded by the last write.
+  expect(world.state.pendingOperations).toEqual([]);
+  expect(world.state.resources.filter(({ id }) => world.objects.has(id ?? ""))).toHaveLength(world.objects.size);
+  world.failingWrite = 0;
+  expect((await world.up(program)).ok).toBe(true);
+  expect(world.objects.size).toBe(program.length);
+});
