@@ -126,6 +126,7 @@ export class Connection {
         attempt,
         credential.gate,
         begin,
+        timeout,
       );
       if ("reply" in result) {
         if (endpoint.partner) this.onPartnerReply(result.reply);
@@ -166,6 +167,7 @@ export class Connection {
     attempt: number,
     gate: Gate,
     begin: number,
+    patience: number,
   ): Promise<{ reply: Record<string, unknown> } | Failed> {
     const { onRequest, onResponse } = this.settings;
     let event: RequestEvent | undefined;
@@ -189,7 +191,11 @@ export class Connection {
       result = this.#failed(op, context, failure, request.timeout);
     }
     if ("reply" in result) gate.leave("answered", begin);
-    else gate.leave(result.refused ? "refused" : cut ? `cut-${cut}` : "failed", begin, result.retryAfter);
+    else {
+      // Longer than a call would wait itself, the others do not wait for it either: one of them asks again.
+      const retryAfter = result.retryAfter === undefined ? undefined : Math.min(result.retryAfter, patience);
+      gate.leave(result.refused ? "refused" : cut ? `cut-${cut}` : "failed", begin, retryAfter);
+    }
     if (event !== undefined && onResponse !== undefined) {
       const response: ResponseEvent = { ...event, elapsed: performance.now() - begin };
       if (status !== undefined) response.status = status;

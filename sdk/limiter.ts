@@ -20,7 +20,8 @@ export interface Clock {
 const realClock: Clock = {
   now: () => performance.now(),
   after: (ms, callback) => {
-    const timer = setTimeout(callback, ms);
+    // A longer wait than timers know begins anew.
+    const timer = setTimeout(callback, Math.min(ms, 0x7fffffff));
     return () => clearTimeout(timer);
   },
 };

@@ -144,3 +144,12 @@ test("an answer that is not understood is an error of the family", async () => {
   expect(error).toBeInstanceOf(EsignError);
   expect(error.name).toBe("ReplyError");
 });
+
+test("a refusal for longer than a call would wait holds up nobody for that long", { timeout: 5_000 }, async () => {
+  const service = await serve((_, index) => (index === 0 ? bad(429, { "retry-after": "99999999" }) : good));
+  const client = service.client({ timeout: 200 });
+  const refused = failure<ServiceError>(client.webhooks.create(form));
+  expect(await refused).toMatchObject({ status: 429, perhapsDone: false });
+  await client.webhooks.create(form);
+  expect(service.seen).toHaveLength(2);
+});
