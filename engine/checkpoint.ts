@@ -4,7 +4,8 @@
  * Serves: the checkpoint file, versions 3 and 4.
  */
 import { EngineError } from "./errors";
-import { assertIntegrity, magicOf } from "./integrity";
+import { assertIntegrity, assertNone, magicOf } from "./integrity";
+import { shapeProblems } from "./shape";
 import type { Deployment, PendingOperation, ResourceState, StateCodec } from "./state";
 
 /** Features that a state of version 4 may use and that are carried out; any other is refused. */
@@ -72,6 +73,7 @@ export function understand(content: unknown, file: string, hasSecrets: boolean):
   };
   const outer = content as { version?: unknown; features?: unknown[]; checkpoint?: { latest?: unknown } };
   checkVersion(outer?.version, outer?.features, fail);
+  assertNone(typeof outer.checkpoint === "object" && outer.checkpoint !== null ? [] : ["it has no checkpoint"], file);
   const latest = outer.checkpoint?.latest as Record<string, unknown> | null | undefined;
   if (latest !== null && latest !== undefined) checkDeployment(latest, fail);
   // What is kept while an operation runs must not hold the whole old state as well.
@@ -81,6 +83,7 @@ export function understand(content: unknown, file: string, hasSecrets: boolean):
 
 /** Refuses a deployment with parts that this engine would not carry out. */
 export function checkDeployment(latest: Record<string, unknown>, fail: (what: string) => never): void {
+  assertNone(shapeProblems(latest), "the state of the stack");
   const secrets = latest.secrets_providers as { type?: string } | undefined;
   if (secrets?.type !== undefined && secrets.type !== "" && secrets.type !== "passphrase")
     fail(`keeps its secrets with the secrets provider "${secrets.type}"`);

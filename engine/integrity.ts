@@ -49,7 +49,11 @@ export function integrityProblems(resources: readonly ResourceState[]): string[]
 
 /** Throws, with all problems, if there are any. */
 export function assertIntegrity(resources: readonly ResourceState[], what: string): void {
-  const problems = integrityProblems(resources);
+  assertNone(integrityProblems(resources), what);
+}
+
+/** Throws, with all problems, if there are any. */
+export function assertNone(problems: readonly string[], what: string): void {
   if (problems.length === 0) return;
   throw new EngineError(
     `${what} is damaged and was not used: ${problems.slice(0, 5).join("; ")}${problems.length > 5 ? ` (and ${problems.length - 5} more)` : ""}. ` +

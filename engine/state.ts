@@ -4,6 +4,7 @@
  *
  * Serves: the checkpoint file, version 3.
  */
+import { EngineError } from "./errors";
 import type { Crypter } from "./secrets";
 import { sharedText, sharedTrace, shareWith } from "./shared";
 import { containsSecret, isSecret, Kind, rebuild, SIGNATURE, type Tagged, type Value, type ValueMap } from "./values";
@@ -155,8 +156,9 @@ export class StateCodec {
   private open(urn: string, v: Tagged<typeof Kind.secret>): Value {
     let text = v.plaintext;
     if (typeof text !== "string") {
-      if (typeof v.ciphertext !== "string") return v;
-      if (this.reader === undefined) throw new Error("a state with secrets needs a passphrase");
+      if (typeof v.ciphertext !== "string") throw damagedSecret(urn, "holds nothing");
+      if (this.reader === undefined)
+        throw damagedSecret(urn, "cannot be opened: what the state was encrypted with (secrets_providers) is missing");
       text = this.reader.decrypt(v.ciphertext);
       if (this.reader.salt === this.crypter?.salt) this.known.set(`${urn}\n${text}`, v.ciphertext);
     }
@@ -209,6 +211,12 @@ export class StateCodec {
     return cipher;
   }
 }
+
+const damagedSecret = (urn: string, how: string): EngineError =>
+  new EngineError(
+    `a secret of ${urn} ${how}. Go back to a backup (the .bak file beside the state, or its backups folder)`,
+    "integrity",
+  );
 
 const mapValues = (m: ValueMap, change: (v: Value) => Value): ValueMap => {
   const copy: ValueMap = {};
