@@ -8,7 +8,7 @@ import { doomed, lossesInWords } from "./losses";
 import { projectFolder } from "./project";
 import { runPulumi } from "./pulumi";
 import { engineFor, onStack, openProject, openStack, pulumiArgs, type SessionOptions, sure, without } from "./session";
-import { ask, canAsk, canRepaint, colours, errorColours, note } from "./terminal";
+import { ask, canAsk, canRepaint, colours, errorColours, goesOn, note } from "./terminal";
 
 type Verb = "up" | "preview" | "refresh" | "destroy";
 
@@ -330,7 +330,7 @@ async function theStack(project: Project, options: DeployOptions): Promise<Stack
   return openStack(project, options);
 }
 
-/** The first Ctrl-C ends in order, the second at once, after `atOnce`. */
+/** The first Ctrl-C ends in order, the second at once, after `atOnce`. A terminal that is closed asks for order, however often. */
 function onInterrupt(atOnce: () => void): { signal: AbortSignal; off: () => void } {
   const controller = new AbortController();
   const handle = () => {
@@ -338,13 +338,18 @@ function onInterrupt(atOnce: () => void): { signal: AbortSignal; off: () => void
     atOnce();
     process.exit(Exit.cancelled);
   };
+  const inOrder = () => controller.abort();
   process.on("SIGINT", handle);
   process.on("SIGTERM", handle);
+  process.on("SIGHUP", inOrder);
+  goesOn(true);
   return {
     signal: controller.signal,
     off: () => {
       process.off("SIGINT", handle);
       process.off("SIGTERM", handle);
+      process.off("SIGHUP", inOrder);
+      goesOn(false);
     },
   };
 }

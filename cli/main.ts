@@ -2,12 +2,15 @@
 /** The `esign` command. */
 import { Exit } from "./exit";
 import { run } from "./run";
+import { isUnderWay } from "./terminal";
 
-// A reader that goes away (`esign … | head`) is no error.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code === "EPIPE") process.exit(Exit.ok);
-  throw error;
-});
+// A reader that goes away (`esign … | head`) is no error, and a terminal that does leaves nobody to tell.
+for (const stream of [process.stdout, process.stderr])
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE" && error.code !== "EIO") throw error;
+    // What changes something goes on to its end.
+    if (!isUnderWay()) process.exit(Exit.ok);
+  });
 
 void run(process.argv.slice(2)).then((code) => {
   if (code !== Exit.ok) process.exitCode = code;

@@ -26,6 +26,14 @@ export const canAsk = (): boolean => process.stdin.isTTY === true && process.std
 export const canRepaint = (): boolean =>
   process.stdout.isTTY === true && !process.env.CI && process.env.TERM !== "dumb";
 
+let underWay = false;
+/** True while something is done that must not end because nobody reads what is said of it. */
+export const isUnderWay = (): boolean => underWay;
+/** Notes that such work begins or is over. */
+export function goesOn(on: boolean): void {
+  underWay = on;
+}
+
 /** A line for people, beside the output proper. */
 export const note = (text = ""): boolean => process.stderr.write(`${text}\n`);
 

@@ -1,5 +1,5 @@
 /** A state that cannot be written or read is refused or kept, with the way out in words. */
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -31,6 +31,12 @@ describe("the state", { timeout: 120_000, sequential: true }, () => {
     program.end();
     await service.close();
   });
+  const environment = (passphrase = "correct-horse") => ({
+    PULUMI_HOME: join(program.home, "pulumi-home"),
+    PULUMI_BACKEND_URL: `file://${join(program.home, "state")}`,
+    PULUMI_CONFIG_PASSPHRASE: passphrase,
+    WANTED: JSON.stringify(program.wanted),
+  });
   const up = (...args: string[]) => program.run("up", "--yes", "--skip-preview", "--stack", program.stack, ...args);
 
   it.each<[string, (text: string) => string, RegExp]>([
@@ -39,7 +45,9 @@ describe("the state", { timeout: 120_000, sequential: true }, () => {
     ["of an unknown version", (text) => text.replace('"version":3', '"version":9'), /version.*Pulumi CLI/s],
     ["edited so that a resource is there twice", twice, /is damaged and was not used.*\.bak/s],
     ["edited so that a parent is missing", orphaned, /is damaged and was not used.*\.bak/s],
-    ["edited so that resources have no name", nameless, /not.*\.bak|embedded engine does not know/s],
+    ["edited so that resources have no name", nameless, /is damaged and was not used: resource 0 has no URN.*\.bak/s],
+    ["edited so that a list is a text", unlisted, /resources is not a list.*\.bak/s],
+    ["edited so that there is nothing in it", emptied, /has no checkpoint|not an object/s],
   ])("that is %s is refused and left as it is", async (_, spoil, words) => {
     const good = readFileSync(file, "utf8");
     const bad = spoil(good);
@@ -62,16 +70,10 @@ describe("the state", { timeout: 120_000, sequential: true }, () => {
     program.wanted = hooks(5);
     service.clearLog();
     const args = ["up", "--yes", "--skip-preview", "--stack", program.stack, "--engine", "embedded"];
-    const env = {
-      PULUMI_HOME: join(program.home, "pulumi-home"),
-      PULUMI_BACKEND_URL: `file://${join(program.home, "state")}`,
-      PULUMI_CONFIG_PASSPHRASE: "wrong",
-      WANTED: JSON.stringify(program.wanted),
-    };
     const { code, stdout, stderr } = await run(process.execPath, [main, ...args], {
       home: program.home,
       cwd: program.folder,
-      env,
+      env: environment("wrong"),
     });
     program.wanted = more;
     expect(code).not.toBe(0);
@@ -122,14 +124,7 @@ describe("the state", { timeout: 120_000, sequential: true }, () => {
       const args = [main, "up", "--yes", "--skip-preview", "--stack", program.stack, "--engine", "embedded"];
       const child = spawn("bash", ["-c", command, "bash", process.execPath, ...args], {
         cwd: program.folder,
-        env: {
-          PATH: process.env.PATH,
-          HOME: program.home,
-          PULUMI_HOME: join(program.home, "pulumi-home"),
-          PULUMI_BACKEND_URL: `file://${join(program.home, "state")}`,
-          PULUMI_CONFIG_PASSPHRASE: "correct-horse",
-          WANTED: JSON.stringify(program.wanted),
-        },
+        env: { PATH: process.env.PATH, HOME: program.home, ...environment() },
       });
       let output = "";
       for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (output += text));
@@ -154,6 +149,34 @@ describe("the state", { timeout: 120_000, sequential: true }, () => {
     expect(disagreements(service.data(), await ownedBy(program))).toEqual([]);
   });
 
+  const closed = (child: ChildProcess) => {
+    child.stdout!.destroy();
+    child.stderr!.destroy();
+  };
+  // A shell and the system may each send one.
+  const hungUp = (child: ChildProcess) => {
+    child.kill("SIGHUP");
+    child.kill("SIGHUP");
+  };
+  it.each([
+    ["goes on to its end when nobody reads what it says", 0, closed],
+    ["ends in order when its terminal is closed", 8, hungUp],
+  ] as const)("%s", async (_, wanted, leave) => {
+    program.wanted = hooks(60);
+    service.configure({ latency: 100 });
+    const args = [main, "up", "--yes", "--skip-preview", "--stack", program.stack, "--engine", "embedded"];
+    const env = { PATH: process.env.PATH, HOME: program.home, ...environment() };
+    const child = spawn(process.execPath, args, { cwd: program.folder, env });
+    // The first line after the heading: it is under way.
+    child.stdout.on("data", (text) => String(text).includes("created") && leave(child));
+    const code = await new Promise((done) => child.once("close", done));
+    service.configure({ latency: 0 });
+    expect(code).toBe(wanted);
+    expect(disagreements(service.data(), await ownedBy(program))).toEqual([]);
+    program.wanted = [];
+    await program.operate("up");
+  });
+
   it("goes back to its backup by a copy", async () => {
     copyFileSync(`${file}.bak`, file);
     await program.operate("up");
@@ -173,6 +196,17 @@ function orphaned(text: string): string {
   const state = JSON.parse(text);
   state.checkpoint.latest.resources.shift();
   return JSON.stringify(state);
+}
+
+function unlisted(text: string): string {
+  const state = JSON.parse(text);
+  state.checkpoint.latest.resources = "none";
+  return JSON.stringify(state);
+}
+
+/** Taken for a new stack, it would have everything made once more. */
+function emptied(text: string): string {
+  return JSON.stringify({ ...JSON.parse(text), checkpoint: null });
 }
 
 /** Nobody can tell which resource is which. */
