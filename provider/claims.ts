@@ -38,8 +38,11 @@ const mostPosts = 4;
 const gathering = 150;
 const patience = 1000;
 
-/** Who an object belongs to: a creation of this process, or the state (which will leave it as it is, or change it). */
-type Owner = "created" | "kept" | "changing";
+/**
+ * Who an object belongs to: a creation of this process, or the state. What that leaves as it is may be another resource's from
+ * now on; what it changes, or has made although there was an equal one, may not.
+ */
+type Owner = "created" | "kept" | "needed";
 
 export class Claims<T> {
   readonly #owners = new Map<string, Owner>();
@@ -75,9 +78,9 @@ export class Claims<T> {
     return this.#owners.get(id) === "created";
   }
 
-  /** Notes an object of the state, and whether the program is about to change it. */
-  note(id: string, changing: boolean): void {
-    if (this.#owners.get(id) !== "created") this.#owners.set(id, changing ? "changing" : "kept");
+  /** Notes an object of the state, and whether another resource of the program may take it over. */
+  note(id: string, isFree: boolean): void {
+    if (this.#owners.get(id) !== "created") this.#owners.set(id, isFree ? "kept" : "needed");
   }
 
   /** Notes what an object is like now. */
@@ -158,10 +161,8 @@ export class Claims<T> {
     // The owner of an equal object may be about to be registered.
     await this.quiet();
     const equal = matching("equal");
-    const free = equal.find((item) => {
-      const owner = this.#owners.get(this.#id(item));
-      return owner === undefined || owner === "kept";
-    });
+    const ownedBy = (owner: Owner | undefined) => equal.find((item) => this.#owners.get(this.#id(item)) === owner);
+    const free = ownedBy(undefined) ?? ownedBy("kept");
     if (free !== undefined) {
       if (wanted.onExisting === "fail") {
         throw new Failure(

@@ -217,8 +217,8 @@ export class Life {
 
   /** Remembers, in memory, what the state knows of an object: who owns it, and what proves the account. */
   #note(subject: Subject, changing: boolean, wanted: Fields = {}): void {
-    const { definition, session, account, key, echo, book } = subject;
-    definition.life?.collection(account).claims.note(key, changing);
+    const { definition, session, account, key, state, echo, book } = subject;
+    definition.life?.collection(account).claims.note(key, !changing && state.onExisting !== "create");
     session.assurance.note(book.key, async () => {
       const item = await definition.read(account, key, readAge);
       if (item === undefined) return false;

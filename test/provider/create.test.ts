@@ -137,6 +137,17 @@ describe("existing objects", () => {
     expect(urls).toEqual(["https://a.example/", "https://b.example/"]);
   });
 
+  it("are not taken over from a resource that asked for one of its own", async () => {
+    const first = world.phase();
+    const inputs = hook("https://r.example/0", { onExisting: "create" });
+    const { id, outs } = await first.webhook.create(inputs);
+    const { webhook } = world.phase();
+    await webhook.diff(id, wired("webhook", outs), inputs);
+    const other = await webhook.create(hook("https://r.example/0"));
+    expect(other.id).not.toBe(id);
+    expect(world.service.data().accounts[0]!.webhooks).toHaveLength(2);
+  });
+
   it("stay when a resource was renamed: the new one takes over, the old one is not deleted", async () => {
     for (const [handler, inputs] of [
       ["webhook", hook("https://a.example/")],
