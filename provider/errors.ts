@@ -55,6 +55,8 @@ export interface Circumstances {
   /** What was declared, and what the object was like. */
   args: Properties;
   live: Fields;
+  /** The sub account that the object is in. */
+  companyId: string | undefined;
   /** Takes keys out of a text. */
   redact(text: string): string;
 }
@@ -106,10 +108,18 @@ function describe(error: unknown, circumstances: Circumstances): string {
     `${about}: ${fields.length === 0 ? "" : `${fields.join(", ")}: `}${words}`,
     now ?? outcome(cause, write, circumstances),
     fix.replace(settingWords, "esign:$&"),
-    // In an \`up\` the configuration is today's.
-    isService && cause.status === 401 && (verb === "read" || verb === "delete") ? staleKey : undefined,
+    isService && cause.status === 401 ? refusedKey(cause, circumstances) : undefined,
     isService ? definition.hint?.(cause.code ?? 0, args as Fields, live) : undefined,
   ]);
+}
+
+/** Whose key was refused. */
+function refusedKey({ operation }: EsignError, { verb, companyId }: Circumstances): string | undefined {
+  if (companyId !== undefined && !operation?.startsWith("companies.")) {
+    return `The key is that of the sub account ${companyId}, as the partner's list of companies shows it`;
+  }
+  // In an `up` the configuration is today's.
+  return verb === "read" || verb === "delete" ? staleKey : undefined;
 }
 
 /** Settings by the names that the client has for them. */
@@ -133,9 +143,7 @@ const sentences = (parts: readonly (string | undefined)[]) =>
 /** The argument that a field of the service belongs to. */
 function argumentOf(definition: Definition, wireName: string): string | undefined {
   const managed = definition.managed.find((field) => wireName in definition.toWire({ [field]: "" }));
-  // To the client, the account is a company.
-  const sameName =
-    wireName === "companyId" ? "account" : wireName.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const sameName = wireName.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
   return managed ?? (sameName in definition.args.shape ? sameName : undefined);
 }
 

@@ -267,7 +267,9 @@ export class Life {
       // The engine takes these properties as the new state: without this member nothing could be done with it any more.
       if (error instanceof PartialFailure) error.properties.__provider = inputs.__provider;
       const redact = (text: string) => this.session.redact(text);
-      throw failureOf(error, { definition: this.definition, verb, args, live, redact });
+      const { account } = plain(inputs);
+      const companyId = account === undefined ? undefined : String(account);
+      throw failureOf(error, { definition: this.definition, verb, args, live, companyId, redact });
     }
   }
 }

@@ -219,7 +219,7 @@ export class Connection {
       error = new TimeoutError(`${call} had no answer within ${Math.round(timeout)} ms`, context, sent && write);
     } else if (!sent) {
       error = new NotSentError(`${call} could not be sent: ${detail}`, context);
-      if (/certificate|CERT_|SSL|TLS/i.test(detail)) prospect = "final";
+      if (/certificate|CERT_|SSL|TLS|status 407/i.test(detail)) prospect = "final";
     } else if (status !== undefined) {
       error = new ReplyError(`${call} was answered ${status}, but ${detail}`, context, status, write);
       if (reason === "too-large") prospect = "final";

@@ -28,8 +28,8 @@ export class CompanyKeys {
     await this.#listing;
     const key = this.#keys.get(companyId);
     if (key !== undefined) return key;
-    throw new InputError({ operation: "as" }, [
-      { path: "companyId", message: "is not in this partner's list of companies, or the list holds no key for it" },
+    throw new InputError({ operation: "account" }, [
+      { path: "", message: "it is not in this partner's list of companies, or the list holds no key for it" },
     ]);
   }
 

@@ -56,7 +56,8 @@ async function tunnel(proxy: URL, target: string, timeout: number): Promise<Sock
     const { socket, statusCode } = await client.connect({ path: target, headers: { host: target, ...login } });
     if (statusCode === 200) return socket as Socket;
     socket.on("error", () => undefined).destroy();
-    const why = statusCode === 407 ? ": it wants a login, http://user:password@host:port" : "";
+    const why =
+      statusCode === 407 ? ": it wants a login, which HTTPS_PROXY must hold, as http://user:password@host:port" : "";
     throw new Error(`the proxy of HTTPS_PROXY refused the connection with status ${statusCode}${why}`);
   } catch (error) {
     client.destroy().catch(() => undefined);

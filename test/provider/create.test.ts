@@ -230,8 +230,20 @@ describe("a creation that fails half way", () => {
 
   it("that a resource names as its account, but the partner does not have, is named by that argument", async () => {
     await expect(world.phase().webhook.create(hook("https://a.example/", { account: "999999" }))).rejects.toThrow(
-      /^Webhook: cannot create: account: .*not in this partner's list.*Nothing was changed/,
+      /^Webhook: cannot create: account: it is not in this partner's list.*Nothing was changed/,
     );
+  });
+
+  it("that refuses its key is named, and the key is not", async () => {
+    const firmMade = await world.phase().company.create(firm(1));
+    world.service.configure({ faults: [{ kind: "error", code: 10002, operation: "webhooks.create" }] });
+    const failure = await world
+      .phase()
+      .webhook.create(hook("https://a.example/", { account: firmMade.id }))
+      .catch((error) => error);
+    world.service.configure({ faults: [] });
+    expect(failure.message).toMatch(new RegExp(`401.*key is that of the sub account ${firmMade.id}`));
+    for (const { key } of world.service.data().accounts) expect(failure.message).not.toContain(key);
   });
 
   it("is refused before a request without partner rights", async () => {

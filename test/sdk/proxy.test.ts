@@ -68,7 +68,9 @@ it("a proxy that refuses, or is not there, or is no address: said, without its p
       .catch((error) => error);
   const refused = await call("two", { HTTPS_PROXY: `http://me:hush@${address}` });
   expect(refused).toMatchObject({ kind: "not-sent" });
-  expect(refused.message).toMatch(/proxy.*407.*login/);
+  expect(refused.message).toMatch(/proxy.*407.*login.*HTTPS_PROXY/);
+  // Another attempt would be refused as well.
+  expect(asked.filter(({ target }) => target.startsWith("two"))).toHaveLength(1);
   expect(refused.message).not.toContain("hush");
   const absent = await call("three", { HTTPS_PROXY: "http://me:hush@127.0.0.1:9" });
   expect(absent).toMatchObject({ kind: "not-sent" });
