@@ -1,7 +1,9 @@
 /** `esign webhooks map`: which receiver hears which event. */
+
 import type { Command } from "commander";
 import { mapWebhooks, type WebhookMap } from "../account/webhook-map";
 import { withoutSecrets } from "../account/words";
+import { fetchThrough } from "../sdk/proxy";
 import { type Named, notation, openAccount, openSide, parseName } from "./named";
 import { table } from "./table";
 import { colours, print } from "./terminal";
@@ -108,7 +110,7 @@ async function probeAll(urls: readonly string[]): Promise<Probe[]> {
 /** Any answer will do: a receiver that takes only POST says so, and is there. An error of its gateway is none. */
 async function probe(url: string): Promise<Probe> {
   try {
-    const { status } = await fetch(url, {
+    const { status } = await fetchThrough(url, {
       method: "HEAD",
       redirect: "manual",
       signal: AbortSignal.timeout(PROBE_TIMEOUT),

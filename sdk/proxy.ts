@@ -36,6 +36,22 @@ function covers(exception: string, hostname: string, port: string): boolean {
   );
 }
 
+/** `fetch` by the same way, for addresses that are not the service's. */
+export async function fetchThrough(url: string, init: RequestInit): Promise<Response> {
+  const proxy = proxyFor(new URL(url).origin);
+  if (proxy === undefined) return fetch(url, init);
+  // Node's own `fetch` does not take the agents of another version.
+  const undici = require("undici") as typeof import("undici");
+  const agent = new undici.ProxyAgent(proxy.href);
+  try {
+    const answer = await undici.fetch(url, { ...(init as unknown as import("undici").RequestInit), dispatcher: agent });
+    return answer as unknown as Response;
+  } finally {
+    // When the answer is read.
+    agent.close().catch(() => undefined);
+  }
+}
+
 /** A connector that has the proxy open a tunnel, and lets `connector` begin TLS with the service in it. */
 export function through(proxy: URL, connector: buildConnector.connector, timeout: number): buildConnector.connector {
   return (options, callback) => {

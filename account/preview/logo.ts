@@ -1,5 +1,7 @@
 /** Fetches the logo, so that a page can hold it and needs no request of its own. */
 
+import { fetchThrough } from "../../sdk/proxy";
+
 /** Bytes up to which a logo is taken into the page. */
 const LIMIT = 2_000_000;
 
@@ -7,7 +9,7 @@ const LIMIT = 2_000_000;
 export async function fetchLogo(url: string, timeout = 5000): Promise<string | undefined> {
   if (!/^https?:/i.test(url)) return undefined;
   try {
-    const answer = await fetch(url, {
+    const answer = await fetchThrough(url, {
       signal: AbortSignal.timeout(timeout),
       headers: { accept: "image/png, image/jpeg" },
     });

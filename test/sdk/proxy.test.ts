@@ -5,7 +5,7 @@ import net, { type AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import { type Service, start } from "../../emulator";
 import { connect } from "../../sdk";
-import { proxyFor } from "../../sdk/proxy";
+import { fetchThrough, proxyFor } from "../../sdk/proxy";
 import { esign, temporaryFolder } from "../cli/esign";
 
 let service: Service;
@@ -44,11 +44,11 @@ afterEach(() => {
 });
 
 /** A client of a host that only the proxy can reach. */
-function client(name: string, env: Record<string, string>) {
+function client(name: string, env: Record<string, string>, retries = 0) {
   // The local service's certificate is for this machine's names.
   vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
   for (const [variable, value] of Object.entries(env)) vi.stubEnv(variable, value);
-  return connect({ baseUrl: `https://${name}.invalid`, apiKey: service.keys.partner, retries: 0, timeout: 5000 });
+  return connect({ baseUrl: `https://${name}.invalid`, apiKey: service.keys.partner, retries, timeout: 5000 });
 }
 
 it("requests go through a tunnel, which is kept, and the proxy sees no key", async () => {
@@ -60,10 +60,20 @@ it("requests go through a tunnel, which is kept, and the proxy sees no key", asy
   expect(asked[0]!.headers).not.toContain(Buffer.from(`${service.keys.partner}:`).toString("base64").slice(0, 20));
 });
 
+it("other addresses are fetched by the same way, with a body and without", async () => {
+  client("five", { HTTPS_PROXY: `http://me:s%40crt@${address}` });
+  const { status, body } = await fetchThrough("https://five.invalid/v1/branding", { method: "HEAD" });
+  expect([status, body]).toEqual([401, null]);
+  const answer = await fetchThrough("https://five.invalid/v1/branding", {});
+  expect(await answer.json()).toMatchObject({ http: 401 });
+  expect(asked.map(({ target }) => target)).toEqual(["five.invalid:443", "five.invalid:443"]);
+  expect(asked[0]!.login).toBe(`Basic ${Buffer.from("me:s@crt").toString("base64")}`);
+});
+
 it("a proxy that refuses, or is not there, or is no address: said, without its password, and nothing was sent", async () => {
   status = 407;
   const call = (name: string, env: Record<string, string>) =>
-    client(name, env)
+    client(name, env, name === "two" ? 3 : 0)
       .branding.get()
       .catch((error) => error);
   const refused = await call("two", { HTTPS_PROXY: `http://me:hush@${address}` });
