@@ -1,7 +1,6 @@
 /** `esign leaks`: looks for the account's keys in everything that a deployment leaves behind. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { plural } from "../account/words";
 import type { Project } from "../engine/index";
@@ -107,8 +106,7 @@ function projectFolderHere(): string | undefined {
 /** Where deployments of a project leave something. */
 function projectPaths(project: Project | undefined, folder: string | undefined): string[] {
   if (folder === undefined) return [];
-  const { url = "" } = project?.backend ?? {};
-  const backend = url.startsWith("file://") ? [join(backendFolder(url), ".pulumi")] : [];
+  const backend = project === undefined ? [] : [project.backend.folder];
   const beside = [folder, project?.programDirectory ?? folder].flatMap((place) => [
     localFolder(place),
     ...readdirSync(place)
@@ -117,12 +115,6 @@ function projectPaths(project: Project | undefined, folder: string | undefined):
   ]);
   return [...backend, ...beside].filter((path) => existsSync(path));
 }
-
-const backendFolder = (url: string): string => {
-  const rest = url.slice("file://".length);
-  if (rest === "~" || rest.startsWith("~/")) return join(process.env.HOME ?? "", rest.slice(1));
-  return rest === "" || rest.startsWith(".") ? resolve(rest) : fileURLToPath(url);
-};
 
 /** Every key that can be learnt. What cannot be learnt is said. */
 async function knownKeys(
