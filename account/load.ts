@@ -119,7 +119,7 @@ export function fillEmail(files: EmailFiles, values: Values): LoadedEmail {
 }
 
 /** An e-mail's texts alone. */
-export function textsOf(email: LoadedEmail) {
+function textsOf(email: LoadedEmail) {
   return {
     ...(email.subject && { subject: email.subject.text }),
     ...(email.content && { content: email.content.text }),

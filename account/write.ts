@@ -54,7 +54,7 @@ function ownFiles(account: AccountModel): Written {
 }
 
 /** The files of one e-mail, by name. */
-export function emailFiles(email: EmailText): Files {
+function emailFiles(email: EmailText): Files {
   const files: Files = new Map();
   if (email.subject !== undefined) files.set(EMAIL_FILES.subject, subjectFile(escapeTemplate(email.subject)));
   if (email.content !== undefined) files.set(EMAIL_FILES.content, escapeTemplate(email.content));

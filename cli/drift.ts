@@ -105,7 +105,7 @@ function inWords(comparison: Comparison): Line[] {
 }
 
 /** How the account departs from what was deployed. Asks the handlers that a refresh asks. */
-export async function driftOf(resources: readonly StateResource[], config: Configuration): Promise<ResourceChange[]> {
+async function driftOf(resources: readonly StateResource[], config: Configuration): Promise<ResourceChange[]> {
   const session = new Session({ say: (notice) => note(errorColours.dim(notice)) });
   const handlers = createHandlers(session);
   session.configure(config);

@@ -5,10 +5,7 @@ import pc from "picocolors";
 import { Ended, Exit } from "./exit";
 
 /** NO_COLOR and FORCE_COLOR are obeyed; else colours are for terminals. */
-export function wantsColours(
-  stream: { isTTY?: boolean } = process.stdout,
-  env: NodeJS.ProcessEnv = process.env,
-): boolean {
+function wantsColours(stream: { isTTY?: boolean } = process.stdout, env: NodeJS.ProcessEnv = process.env): boolean {
   if (env.NO_COLOR) return false;
   if (env.FORCE_COLOR !== undefined) return env.FORCE_COLOR !== "0" && env.FORCE_COLOR !== "false";
   return stream.isTTY === true && env.TERM !== "dumb";

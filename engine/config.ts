@@ -49,7 +49,7 @@ export const hasSecure = (v: RawValue): boolean =>
 const plainText = (v: RawValue): string => (typeof v === "string" ? v : String(v));
 
 /** JSON with the keys in order, as the CLI makes it: the text is an input of providers and is compared. */
-export function sortedJson(v: RawValue): string {
+function sortedJson(v: RawValue): string {
   if (typeof v === "bigint") return String(v);
   if (v === null || typeof v !== "object") return JSON.stringify(v);
   if (Array.isArray(v)) return `[${v.map(sortedJson).join(",")}]`;

@@ -155,7 +155,7 @@ export function valueLines(value: unknown): string[] {
 }
 
 /** `key: value`, on several indented lines when the value takes them. */
-export function labelled(key: string, value: unknown): string[] {
+function labelled(key: string, value: unknown): string[] {
   const [first = "", ...rest] = valueLines(value);
   const nested = value !== null && typeof value === "object" && (rest.length > 0 || !/^[[{]/.test(first));
   if (nested) return [`${clean(key, false)}:`, ...[first, ...rest].map((line) => `    ${line}`)];

@@ -7,7 +7,7 @@ export async function readText(file: string): Promise<string | undefined> {
 }
 
 /** The content of a file; undefined if there is none. */
-export async function readBytes(file: string): Promise<Buffer | undefined> {
+async function readBytes(file: string): Promise<Buffer | undefined> {
   try {
     return await readFile(file);
   } catch (error) {

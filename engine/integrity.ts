@@ -14,7 +14,7 @@ export const magicOf = (version: string): string =>
   version === "" ? "" : createHash("sha256").update(version).digest("hex");
 
 /** What is wrong with a list of resources, in words; empty if nothing is. */
-export function integrityProblems(resources: readonly ResourceState[]): string[] {
+function integrityProblems(resources: readonly ResourceState[]): string[] {
   const problems: string[] = [];
   const seen = new Map<string, number>();
   const providers = new Set<string>();

@@ -48,7 +48,7 @@ export const contains = (outer: Path, inner: Path): boolean =>
  * Gives `now` the old value at a path, so that a change there is no change. Changes `now` in place. Returns false when
  * the shapes are too different for that (an element of a list that is only in one of them).
  */
-export function resetPath(path: Path, before: Value, now: Value, hidden = { before: false, now: false }): boolean {
+function resetPath(path: Path, before: Value, now: Value, hidden = { before: false, now: false }): boolean {
   const old = unwrapSecret(before);
   const own = unwrapSecret(now);
   const secrecy = { before: hidden.before || isSecret(before), now: hidden.now || isSecret(now) };

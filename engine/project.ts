@@ -69,7 +69,7 @@ async function readProject(dir: string): Promise<ProjectSettings> {
 }
 
 /** Exported for tests. */
-export function parseProject(file: string, text: string): ProjectSettings {
+function parseProject(file: string, text: string): ProjectSettings {
   const invalid = (what: string): never => {
     throw new EngineError(`${file}: ${what}`, "invalid");
   };

@@ -9,7 +9,7 @@ import path from "node:path";
 import { EngineError } from "./errors";
 
 /** The range that is tested, ends included; the patch level does not matter at the upper end. */
-export const SUPPORTED = { from: [3, 216, 0], to: [3, 270] } as const;
+const SUPPORTED = { from: [3, 216, 0], to: [3, 270] } as const;
 
 // The generated code has no usable types for a library that is found at run time.
 // biome-ignore lint/suspicious/noExplicitAny: loaded from the program's own dependencies

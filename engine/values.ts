@@ -34,7 +34,7 @@ const is =
 export const isUnknown = (v: Value | undefined): boolean => v === UNKNOWN;
 export const isSecret = is(Kind.secret);
 export const isReference = is(Kind.reference);
-export const isOutput = is(Kind.output);
+const isOutput = is(Kind.output);
 export const isAsset = is(Kind.asset);
 export const isArchive = is(Kind.archive);
 

@@ -10,7 +10,7 @@ import path from "node:path";
 import { writeDurably } from "../disk/durable-file";
 import { readText } from "./files";
 
-export const homeOf = (env: NodeJS.ProcessEnv): string => env.PULUMI_HOME || path.join(homedir(), ".pulumi");
+const homeOf = (env: NodeJS.ProcessEnv): string => env.PULUMI_HOME || path.join(homedir(), ".pulumi");
 
 /** A JSON file of the CLI's; a damaged one is as good as none, since nothing but convenience hangs on it. */
 async function readJson(file: string): Promise<Record<string, unknown>> {

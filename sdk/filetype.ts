@@ -15,7 +15,7 @@ const extensions: Record<string, Beginning> = {
 };
 
 /** The extensions that a document's name may have. */
-export const documentExtensions: readonly string[] = Object.keys(extensions);
+const documentExtensions: readonly string[] = Object.keys(extensions);
 
 /** Bytes that {@link faultOfContent} needs to see. PDF readers accept some bytes before the mark. */
 export const beginningLength = 1024;

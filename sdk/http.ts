@@ -44,7 +44,7 @@ export class SendFailure {
 }
 
 /** The longest answer that is taken in: 32 MiB, far above a page of e-mails or envelopes. */
-export const answerLimit = 32 * 1024 * 1024;
+const answerLimit = 32 * 1024 * 1024;
 
 const addresses = new Map<string, Connections>();
 

@@ -4,7 +4,7 @@
  *
  * Records come and go while a list is read. Each page is therefore asked for from the last record of the page before: when
  * that record is not where it was, something shifted, and pages are read again until one begins with a record that is known.
- * So nothing that was there all the time is missed, and nothing comes twice.
+ * So nothing that was there all the time is missed, and nothing comes twice; but in pages of a single record shifts are not seen.
  */
 import { callOf } from "./answer";
 import type { Operation } from "./check";
