@@ -10,7 +10,7 @@ import { type Blow, blows } from "./walk";
 
 /** Each number is another program: something is created, something changed, replaced and deleted. */
 const edition = (n: number): Wanted[] => [
-  { kind: "Branding", name: "branding", args: { colour: `#0000${String(n).padStart(2, "0")}` } },
+  { kind: "Branding", name: "branding", args: { colour: `#00${String(n).padStart(4, "0")}` } },
   { kind: "BrandingEmail", name: "email", args: { type: "email-send", subject: `${n}: {contract title}` } },
   {
     kind: "BrandingEmail",
@@ -113,8 +113,10 @@ function walk(engine: EngineName, samples: Record<Verb, number>): void {
         if (code === 0 && !/were lost|was lost/.test(output) && verb === "up") await agree();
         const state = await ownedBy(program);
         // What is in a company that is to be deleted is forgotten before it: the company takes it along.
-        const isGoing = (problem: string) =>
-          state.some(({ name, id }) => program.wanted.every((one) => one.name !== name) && problem.includes(` ${id}/`));
+        const going = state.filter(
+          ({ name }) => verb === "destroy" || program.wanted.every((one) => one.name !== name),
+        );
+        const isGoing = (problem: string) => going.some(({ id }) => problem.includes(` ${id}/`));
         for (const problem of disagreements(service.data(), state))
           if (problem.startsWith("orphan") && !isGoing(problem)) say(`after it: ${problem}`);
 
