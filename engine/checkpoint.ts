@@ -87,9 +87,8 @@ export function checkDeployment(latest: Record<string, unknown>, fail: (what: st
   const secrets = latest.secrets_providers as { type?: string } | undefined;
   if (secrets?.type !== undefined && secrets.type !== "" && secrets.type !== "passphrase")
     fail(`keeps its secrets with the secrets provider "${secrets.type}"`);
-  const m = latest.manifest as { version?: string; magic?: string } | undefined;
-  if (m !== undefined && (m.magic ?? "") !== magicOf(m.version ?? ""))
-    fail("has a manifest whose magic does not fit its version");
+  const m = latest.manifest as { version?: string; magic?: string } | null | undefined;
+  if (m && (m.magic ?? "") !== magicOf(m.version ?? "")) fail("has a manifest whose magic does not fit its version");
   for (const part of ["snippets", "extensions"] as const) {
     const v = latest[part];
     if (v !== undefined && v !== null && Object.keys(v as object).length > 0) fail(`holds ${part}`);

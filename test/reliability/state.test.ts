@@ -177,7 +177,16 @@ describe("the state", { timeout: 120_000, sequential: true }, () => {
     await program.operate("up");
   });
 
+  it("takes a part that is null for one that is absent", async () => {
+    const state = JSON.parse(readFileSync(file, "utf8"));
+    state.checkpoint.latest.manifest = null;
+    writeFileSync(file, JSON.stringify(state));
+    await program.operate("up", "--expect-no-changes");
+  });
+
   it("goes back to its backup by a copy", async () => {
+    writeFileSync(file, "{");
+    expect((await program.run("up", "--yes", "--stack", program.stack)).code).not.toBe(0);
     copyFileSync(`${file}.bak`, file);
     await program.operate("up");
     expect(disagreements(service.data(), await ownedBy(program))).toEqual([]);
