@@ -186,6 +186,8 @@ function walk(engine: EngineName): void {
             break;
           } catch (error) {
             problems.push(`${count}: ${error instanceof Error ? error.message : error}`);
+            // It takes long to see them at the end.
+            if (isWhole) console.log(problems.at(-1));
             // A way on to the next boundary.
             if (isWhole && engine === "pulumi") await program.run("cancel", "--yes", "--stack", program.stack);
             if (isWhole) await program.run("up", "--yes", "--skip-preview", "--refresh", "--stack", program.stack);
