@@ -1,19 +1,15 @@
 /** Nothing twice: existing objects, lost answers, twins, and creations that fail half way. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Fault } from "../../emulator";
 import type { HandlerName } from "../../provider/hooks";
 import type { Properties } from "../../provider/unknowns";
 import { connect } from "../../sdk";
-import { type Stage, stage, wired } from "./handlers";
+import { type Stage, wired } from "./handlers";
+import { onStage } from "./on-stage";
 
 let world: Stage;
-beforeAll(async () => {
-  world = await stage();
-});
-afterAll(() => world.service.close());
-beforeEach(async () => {
-  await world.service.reset();
-  world.forget();
+onStage((stage) => {
+  world = stage;
 });
 
 const client = () => connect({ baseUrl: world.service.url, apiKey: world.service.keys.partner });

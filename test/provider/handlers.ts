@@ -30,6 +30,13 @@ export class Stage {
     this.directory = mkdtempSync(join(tmpdir(), "esign-provider-"));
   }
 
+  /** Begins anew: the service as it was at first, an empty folder, and the partner's settings with these. */
+  async renew(more: Record<string, string> = {}): Promise<void> {
+    await this.service.reset();
+    this.forget();
+    this.settings = { apiKey: this.service.keys.partner, baseUrl: this.service.url, ...more };
+  }
+
   /** The hooks of a new phase. */
   phase(settings: Record<string, string> = {}): Phase {
     const said: string[] = [];

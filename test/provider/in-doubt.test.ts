@@ -1,26 +1,28 @@
 /** Updates whose outcome is not known: the next run looks, whatever the program says by then. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Fault } from "../../emulator";
 import type { HandlerName } from "../../provider/hooks";
 import type { Properties } from "../../provider/unknowns";
 import { connect } from "../../sdk";
-import { type Stage, stage, wired } from "./handlers";
+import { type Stage, wired } from "./handlers";
+import { onStage } from "./on-stage";
 
 let world: Stage;
-beforeAll(async () => {
-  world = await stage();
-});
-afterAll(() => world.service.close());
-beforeEach(async () => {
-  await world.service.reset();
-  world.settings = { apiKey: world.service.keys.partner, baseUrl: world.service.url, retries: "0" };
-  world.forget();
-});
+onStage(
+  (stage) => {
+    world = stage;
+  },
+  { retries: "0" },
+);
 
 const client = () => connect({ baseUrl: world.service.url, apiKey: world.service.keys.partner });
 const emailNow = async () =>
   (await client().branding.emails()).branding_emails.find((item) => item.branding_email_type === "email-send")!;
 const writes = () => world.service.requests().filter(({ method }) => method !== "GET").length;
+
+/** A run that updates an object. */
+const updated = (handler: HandlerName, id: string, state: Properties, inputs: Properties) =>
+  world.phase()[handler].update(id, wired(handler, state), wired(handler, inputs));
 
 /** A run in which the first write is carried out and its answer lost. Answers what the hook fails with. */
 async function losing(work: () => Promise<unknown>, fault: Partial<Fault> = {}) {
@@ -76,8 +78,7 @@ describe.each(cases)("an update of $handler", ({ handler, before, after, live })
   };
   const plan = (id: string, state: Properties, inputs: Properties) =>
     world.phase()[handler].diff(id, state, wired(handler, inputs));
-  const update = (id: string, state: Properties, inputs: Properties) =>
-    world.phase()[handler].update(id, state, wired(handler, inputs));
+  const update = (id: string, state: Properties, inputs: Properties) => updated(handler, id, state, inputs);
 
   it("is taken back when the program is put back, also from another folder, and then all is settled", async () => {
     const { id, state, was } = await begin();
@@ -207,15 +208,8 @@ it("a company's address that was set in doubt by its creation is looked at", asy
 it("what is shown instead of a new value stays secret, though the new one is not", async () => {
   const hushed = { type: "email-send", subject: "HUSH {contract title}" };
   const made = await world.phase().brandingEmail.create(wired("brandingEmail", hushed));
-  const failure = await losing(() =>
-    world
-      .phase()
-      .brandingEmail.update(
-        made.id,
-        wired("brandingEmail", made.outs),
-        wired("brandingEmail", { type: "email-send", subject: "Said {contract title}" }),
-      ),
-  );
+  const next = { type: "email-send", subject: "Said {contract title}" };
+  const failure = await losing(() => updated("brandingEmail", made.id, made.outs, next));
   const isEnvelope = (value: unknown) => value !== null && typeof value === "object" && "value" in value;
   const open = Object.entries(failure.properties!).filter(([, value]) => !isEnvelope(value));
   expect(JSON.stringify(open)).not.toContain("HUSH");
@@ -224,15 +218,8 @@ it("what is shown instead of a new value stays secret, though the new one is not
 it("texts that are too long for a failure to carry stay as they were", async () => {
   const content = `<p>{contract url}</p>${"x".repeat(60_000)}`;
   const made = await world.phase().brandingEmail.create(wired("brandingEmail", { type: "email-send", content }));
-  const failure = await losing(() =>
-    world
-      .phase()
-      .brandingEmail.update(
-        made.id,
-        wired("brandingEmail", made.outs),
-        wired("brandingEmail", { type: "email-send", content: `${content}y` }),
-      ),
-  );
+  const next = { type: "email-send", content: `${content}y` };
+  const failure = await losing(() => updated("brandingEmail", made.id, made.outs, next));
   expect(failure.message).toMatch(/may have been carried out.*it looks first/);
   expect(failure.properties).toBeUndefined();
 });

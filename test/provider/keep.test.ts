@@ -2,23 +2,18 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Fault } from "../../emulator";
 import type { HandlerName } from "../../provider/hooks";
 import { journalFolder } from "../../provider/journal";
 import type { Properties } from "../../provider/unknowns";
 import { connect } from "../../sdk";
-import { type Stage, stage, wired } from "./handlers";
+import { type Stage, wired } from "./handlers";
+import { onStage } from "./on-stage";
 
 let world: Stage;
-beforeAll(async () => {
-  world = await stage();
-});
-afterAll(() => world.service.close());
-beforeEach(async () => {
-  await world.service.reset();
-  world.settings = { apiKey: world.service.keys.partner, baseUrl: world.service.url };
-  world.forget();
+onStage((stage) => {
+  world = stage;
 });
 
 const client = () => connect({ baseUrl: world.service.url, apiKey: world.service.keys.partner });
@@ -448,9 +443,7 @@ describe("errors", () => {
   it.each(kinds)("of $kind hold no key, no value and no stack, and keep the state right", async (fault) => {
     for (const [handler, inputs, change] of objects) {
       for (const verb of ["update", "read", "delete"] as const) {
-        await world.service.reset();
-        world.settings = { apiKey: world.service.keys.partner, baseUrl: world.service.url, retries: "0" };
-        world.forget();
+        await world.renew({ retries: "0" });
         const news = wired(handler, inputs);
         const made = await world.phase()[handler].create(news);
         const state = wired(handler, made.outs);

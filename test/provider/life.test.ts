@@ -1,9 +1,10 @@
 /** One life for every resource. Adding a resource is adding an entry to the table. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { HandlerName } from "../../provider/hooks";
 import type { Properties } from "../../provider/unknowns";
 import { type Client, connect } from "../../sdk";
-import { type Stage, stage, wired } from "./handlers";
+import { type Stage, wired } from "./handlers";
+import { onStage } from "./on-stage";
 
 interface Entry {
   handler: HandlerName;
@@ -100,13 +101,10 @@ describe.each(places)("$handler (in a sub account: $sub)", ({ handler, sub, ...e
   let client: Client;
   let inputs: Properties;
 
-  beforeAll(async () => {
-    world = await stage();
+  onStage((stage) => {
+    world = stage;
   });
-  afterAll(() => world.service.close());
   beforeEach(async () => {
-    await world.service.reset();
-    world.forget();
     const partner = connect({ baseUrl: world.service.url, apiKey: world.service.keys.partner });
     if (sub) {
       const { company_id } = await partner.companies.create({

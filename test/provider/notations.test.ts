@@ -3,22 +3,18 @@
  * service rewrites what passes. Nothing may be made twice, changed for ever, or be stuck.
  */
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { Engine } from "../reliability/engine";
 import { hooksHere } from "../reliability/hooks";
 import { type Seen, serve } from "../sdk/server";
-import { type Stage, stage } from "./handlers";
+import type { Stage } from "./handlers";
+import { onStage } from "./on-stage";
 import type { Wanted } from "./programs";
 
 let world: Stage;
-beforeAll(async () => {
-  world = await stage();
+onStage((stage) => {
+  world = stage;
 });
-beforeEach(async () => {
-  await world.service.reset();
-  world.forget();
-});
-afterAll(() => world.service.close());
 
 type Body = Record<string, unknown>;
 

@@ -1,23 +1,21 @@
 /** Worlds that are not as they should be: what people are told, what is kept, and that nothing is written over or lost. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Stage, stage } from "../provider/handlers";
+import { describe, expect, it } from "vitest";
+import type { Stage } from "../provider/handlers";
+import { onStage } from "../provider/on-stage";
 import type { Wanted } from "../provider/programs";
 import { disagreements, likeness } from "./agreement";
 import { Engine } from "./engine";
 import { hooksHere } from "./hooks";
 
 let world: Stage;
-beforeAll(async () => {
-  world = await stage();
-});
-afterAll(() => world.service.close());
-beforeEach(async () => {
-  await world.service.reset();
-  world.forget();
-  world.settings = { apiKey: world.service.keys.partner, baseUrl: world.service.url, retries: "1", timeout: "5000" };
-});
+onStage(
+  (stage) => {
+    world = stage;
+  },
+  { retries: "1", timeout: "5000" },
+);
 
 const program: Wanted[] = [
   { kind: "Branding", name: "branding", args: { colour: "#0a0b0c" } },

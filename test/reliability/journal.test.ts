@@ -1,19 +1,15 @@
 /** What was there before the first deployment is kept or nothing is changed: full disks, folders that cannot be written, damage. */
 import { mkdirSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { journalFolder } from "../../provider/journal";
-import { type Stage, stage, wired } from "../provider/handlers";
+import { type Stage, wired } from "../provider/handlers";
+import { onStage } from "../provider/on-stage";
 
 describe("originals", () => {
   let world: Stage;
-  beforeAll(async () => {
-    world = await stage();
-  });
-  afterAll(() => world.service.close());
-  beforeEach(async () => {
-    await world.service.reset();
-    world.forget();
+  onStage((stage) => {
+    world = stage;
   });
   const inputs = wired("branding", { colour: "#112233" });
   const writes = () => world.service.requests().filter(({ method }) => method !== "GET");
