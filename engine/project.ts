@@ -68,7 +68,7 @@ async function readProject(dir: string): Promise<ProjectSettings> {
   }
 }
 
-/** Exported for tests. */
+/** The settings that the text of a project file holds; checked. */
 function parseProject(file: string, text: string): ProjectSettings {
   const invalid = (what: string): never => {
     throw new EngineError(`${file}: ${what}`, "invalid");

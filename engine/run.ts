@@ -71,7 +71,7 @@ async function run(
   found: ReturnType<typeof findSdk>,
   removedLocks: readonly LockInfo[],
 ): Promise<RunResult> {
-  const began = Date.now();
+  const startTime = Date.now();
   // Not by the machine's clock, which may be put back.
   const begin = performance.now();
   const { settings } = stack;
@@ -261,7 +261,7 @@ async function run(
       source: "engine",
     });
   }
-  if (!preview) await record(stack, kind, began, result, options, historyConfig(values), emit);
+  if (!preview) await record(stack, kind, startTime, result, options, historyConfig(values), emit);
   const printable = (values: ValueMap): Record<string, unknown> =>
     options.showSecrets === true ? redactMap(values, true) : configured.scrubAll(redactMap(values));
   const outputs = printable(result.stackOutputs.after);
@@ -318,7 +318,7 @@ function warnOfInterrupted(
 async function record(
   stack: StackHandle,
   kind: string,
-  began: number,
+  startTime: number,
   result: { ok: boolean; changes: Record<string, number | undefined> },
   options: RunOptions,
   config: Record<string, unknown>,
@@ -327,7 +327,7 @@ async function record(
   try {
     await stack.store.addHistory(stack.name, {
       kind,
-      startTime: Math.floor(began / 1000),
+      startTime: Math.floor(startTime / 1000),
       message: options.message ?? "",
       environment: { "exec.kind": "embedded-engine", "exec.directory": path.basename(stack.settings.directory) },
       config,

@@ -5,6 +5,7 @@
  * Serves: the checkpoint file, versions 3 and 4.
  */
 import { isUrn } from "./urn";
+import { isObject } from "./values";
 
 type Shape = "text" | "flag" | "list" | "texts" | "object" | "lists";
 
@@ -17,7 +18,6 @@ const words: Record<Shape, string> = {
   lists: "an object with lists of texts",
 };
 
-const isObject = (v: unknown): v is Record<string, unknown> => typeof v === "object" && v !== null && !Array.isArray(v);
 const isTexts = (v: unknown): boolean => Array.isArray(v) && v.every((text) => typeof text === "string");
 
 const tests: Record<Shape, (v: unknown) => boolean> = {

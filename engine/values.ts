@@ -21,7 +21,8 @@ export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 export type Value = null | boolean | number | string | Value[] | ValueMap;
 export type ValueMap = { [key: string]: Value };
 
-const isObject = (v: unknown): v is Record<string, unknown> => v !== null && typeof v === "object" && !Array.isArray(v);
+export const isObject = (v: unknown): v is Record<string, unknown> =>
+  v !== null && typeof v === "object" && !Array.isArray(v);
 /** An object that is just an object: no signature. */
 export const isMap = (v: Value | undefined): v is ValueMap => isObject(v) && v[SIGNATURE] === undefined;
 /** An object that stands for something else. */

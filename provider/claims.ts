@@ -51,6 +51,9 @@ export class Claims<T> {
   #posting = 0;
   #sent = 0;
   #look: Promise<void> | undefined;
+  /** How far that look has to go: through the whole list, or down to this id where the newest are first. */
+  #isWholeWanted = false;
+  #floor = Number.POSITIVE_INFINITY;
   /** Number of objects at the front of the list that have been seen: new ones are looked for behind them. */
   #settled = 0;
   /** The last of those: while it is in its place, the list has not shifted. */
@@ -101,6 +104,7 @@ export class Claims<T> {
     const adopted = wanted.onExisting === "create" ? undefined : await this.#adopt(wanted);
     if (adopted !== undefined) return { item: adopted, how: "adopted" };
     let wasLost = false;
+    // Whatever comes of this request has a higher id than all that were seen before it.
     const floor = this.#highest;
     for (let posts = 1; ; posts++) {
       let failure: unknown;
@@ -257,8 +261,6 @@ export class Claims<T> {
     })();
     return this.#look;
   }
-  #isWholeWanted = false;
-  #floor = Number.POSITIVE_INFINITY;
 
   /** Resolves when hardly another answer can be lost soon, or it has taken too long. */
   async #gathered(): Promise<void> {

@@ -137,8 +137,11 @@ async function outcomeOf(
     const original = echo.traces[field]?.original ?? originals[field];
     traces[field] = original === undefined ? {} : { original };
   }
-  if (refused.length > 0 && !written.isBegun) throw notTakenBack(refused, written);
-  if (refused.length > 0) return { change, failure: notTakenBack(refused, written) };
+  if (refused.length > 0) {
+    const failure = notTakenBack(refused, written);
+    if (!written.isBegun) throw failure;
+    return { change, failure };
+  }
   return { change, ...(written.unmoved.length > 0 && { failure: unmovedFailure(written.unmoved) }) };
 }
 
