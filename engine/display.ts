@@ -3,14 +3,11 @@
  * live; elsewhere each finished resource is a plain line. `jsonDisplay` is the same for machines.
  */
 import type { Colors } from "picocolors/types";
+import { LiveRegion } from "./display-live";
 import {
   changedKeys,
-  changeLines,
-  clean,
   done,
-  duration,
   hasChanges,
-  pad,
   paintOf,
   planLines,
   planned,
@@ -19,14 +16,14 @@ import {
   shortType,
   summaryLines,
   symbolOf,
-  truncate,
   underWay,
   visible,
-} from "./display-format";
-import { LiveRegion } from "./display-live";
+} from "./display-steps";
+import { clean, duration, pad, truncate } from "./display-text";
+import { changeLines } from "./display-values";
 import type { EngineEvent, Operation } from "./events";
 
-export { hasChanges } from "./display-format";
+export { hasChanges } from "./display-steps";
 
 export interface DisplayOptions {
   write: (text: string) => void;

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { EsignError, withDoubt } from "../sdk/errors";
 import type { Collection } from "./collection";
 import { Failure } from "./errors";
+import { Newcomers } from "./newcomers";
 
 /** What is to be created. */
 export interface Wanted<T> {
@@ -27,8 +28,6 @@ export interface Obtained<T> {
 
 /** Seconds to wait before each look for an object whose answer was lost: lists may lag behind writes. */
 export const lookWaits = [0, 0.3, 1, 2.5, 4.5];
-/** How many known objects in a row end a look at a list that begins with the newest. */
-const overlap = 20;
 /** How often a POST is sent when its answers are lost and no object turns up. */
 const mostPosts = 4;
 /**
@@ -46,35 +45,24 @@ type Owner = "created" | "kept" | "needed";
 
 export class Claims<T> {
   readonly #owners = new Map<string, Owner>();
-  #before: Promise<ReadonlySet<string>> | undefined;
+  readonly #newcomers: Newcomers<T>;
+  #begun: Promise<void> | undefined;
   /** POSTs under way, and all that were sent. */
   #posting = 0;
   #sent = 0;
-  #look: Promise<void> | undefined;
-  /** How far that look has to go: through the whole list, or down to this id where the newest are first. */
-  #isWholeWanted = false;
-  #floor = Number.POSITIVE_INFINITY;
-  /** Number of objects at the front of the list that have been seen: new ones are looked for behind them. */
-  #settled = 0;
-  /** The last of those: while it is in its place, the list has not shifted. */
-  #anchor: string | undefined;
-  /** Where new objects turn up in the list, and whether one has been seen there. */
-  #newest: "last" | "first" = "last";
-  #isProven = false;
   /** The highest id that was seen. */
   #highest = 0;
-  /** False once the list has shifted: an object may then turn up anywhere, and hide behind one that went. */
-  #isOrderly = true;
   /** The objects that there are, as far as this process knows: the list before the first creation, and its own writes. */
   readonly #existing = new Map<string, T>();
-  /** New objects that nobody has claimed yet: somebody else's, or of an answer that is still being looked for. */
-  readonly #unclaimed = new Map<string, T>();
 
   constructor(
     readonly collection: Collection<T>,
     /** Resolves when the program has registered what it has to register for now. */
     readonly quiet: () => Promise<void>,
-  ) {}
+  ) {
+    const ownership = { isOwned: (id: string) => this.#owners.has(id), isOurs: (id: string) => this.created(id) };
+    this.#newcomers = new Newcomers(collection, ownership, () => this.#gathered());
+  }
 
   /** True when a creation of this process has made or taken over the object. */
   created(id: string): boolean {
@@ -94,13 +82,13 @@ export class Claims<T> {
   dropped(id: string): void {
     this.#owners.delete(id);
     this.#existing.delete(id);
-    this.#unclaimed.delete(id);
+    this.#newcomers.unclaimed.delete(id);
     // Should the list have shifted by that, the next search sees that the anchor is not in its place.
   }
 
   /** Makes the object, or takes over one that is equal. */
   async obtain(wanted: Wanted<T>): Promise<Obtained<T>> {
-    await this.#first();
+    await this.#begin();
     const adopted = wanted.onExisting === "create" ? undefined : await this.#adopt(wanted);
     if (adopted !== undefined) return { item: adopted, how: "adopted" };
     let wasLost = false;
@@ -139,23 +127,22 @@ export class Claims<T> {
     }
   }
 
-  /** Ids of the objects that were there before this process created any. */
-  #first(): Promise<ReadonlySet<string>> {
-    this.#before ??= this.collection.all(0).then(
+  /** Reads the list before the first creation. */
+  #begin(): Promise<void> {
+    this.#begun ??= this.collection.all(0).then(
       (items) => {
-        for (const [id, item] of items) this.#existing.set(id, item);
-        const ids = [...items.keys()];
-        this.#settle(ids.length, [...items.values()].at(-1));
-        this.#judge(ids);
-        for (const id of ids) this.#rise(id);
-        return new Set(ids);
+        for (const [id, item] of items) {
+          this.#existing.set(id, item);
+          this.#rise(id);
+        }
+        this.#newcomers.begin(items);
       },
       (error) => {
-        this.#before = undefined;
+        this.#begun = undefined;
         throw error;
       },
     );
-    return this.#before;
+    return this.#begun;
   }
 
   async #adopt(wanted: Wanted<T>): Promise<T | undefined> {
@@ -222,14 +209,14 @@ export class Claims<T> {
       await sleep(seconds * 1000);
       try {
         const isLast = round === lookWaits.length - 1;
-        await this.#lookAgain(round >= 2 && !(this.#isProven && this.#isOrderly), isLast ? floor : undefined);
+        await this.#newcomers.look(round >= 2, isLast ? floor : undefined);
         unread = undefined;
       } catch (error) {
         unread = error;
         continue;
       }
       // Between finding and claiming nothing is awaited: two searches cannot take the same object.
-      const found = [...this.#unclaimed.values()].find(
+      const found = [...this.#newcomers.unclaimed.values()].find(
         (item) => !this.#owners.has(this.#id(item)) && wanted.matchNew(item),
       );
       if (found !== undefined) {
@@ -239,27 +226,6 @@ export class Claims<T> {
     }
     if (unread !== undefined) throw unread;
     return undefined;
-  }
-
-  /** Reads the list, beginning after this call, once for all answers that were lost meanwhile. */
-  #lookAgain(whole: boolean, floor = Number.POSITIVE_INFINITY): Promise<void> {
-    if (whole) this.#isWholeWanted = true;
-    this.#floor = Math.min(this.#floor, floor);
-    this.#look ??= (async () => {
-      await this.#gathered();
-      this.#look = undefined;
-      const all = this.#isWholeWanted;
-      const down = this.#floor;
-      this.#isWholeWanted = false;
-      this.#floor = Number.POSITIVE_INFINITY;
-      const before = await this.#first();
-      const items = await (all ? this.#readWhole() : this.#newest === "last" ? this.#readEnd() : this.#readFront(down));
-      for (const item of items) {
-        const id = this.#id(item);
-        if (!before.has(id) && !this.#owners.has(id)) this.#unclaimed.set(id, item);
-      }
-    })();
-    return this.#look;
   }
 
   /** Resolves when hardly another answer can be lost soon, or it has taken too long. */
@@ -272,69 +238,8 @@ export class Claims<T> {
     } while ((this.#posting > 0 || this.#sent > sent) && performance.now() < end);
   }
 
-  /** The part of the list behind what is known, with one object before it to see that nothing has shifted. */
-  async #readEnd(): Promise<T[]> {
-    const [settled, anchor] = [this.#settled, this.#anchor];
-    const items: T[] = [];
-    for await (const item of this.collection.source.list(Math.max(1, settled))) items.push(item);
-    if (settled > 0) {
-      const before = items.shift();
-      if (before === undefined || this.#id(before) !== anchor) {
-        this.#isOrderly = false;
-        return this.#readWhole();
-      }
-    }
-    if (items.some((item) => this.created(this.#id(item)))) this.#isProven = true;
-    // Another reading may have come further meanwhile.
-    if (settled + items.length > this.#settled) this.#settle(settled + items.length, items.at(-1));
-    return items;
-  }
-
-  /**
-   * The part of the list before what is known. An object that turns up late stands a little behind others that are, but before
-   * the one that was the newest when it was asked for.
-   */
-  async #readFront(floor: number): Promise<T[]> {
-    const before = await this.#first();
-    const items: T[] = [];
-    let known = 0;
-    let last = Number.POSITIVE_INFINITY;
-    for await (const item of this.collection.source.list(1)) {
-      const id = this.#id(item);
-      if (before.has(id) || (known >= overlap && last <= floor)) break;
-      if (!(Number(id) < last)) {
-        this.#isOrderly = false;
-        return this.#readWhole();
-      }
-      last = Number(id);
-      known = this.#owners.has(id) || this.#unclaimed.has(id) ? known + 1 : 0;
-      items.push(item);
-    }
-    if (items.some((item) => this.created(this.#id(item)))) this.#isProven = true;
-    return items;
-  }
-
-  async #readWhole(): Promise<T[]> {
-    const items = [...(await this.collection.all(0)).values()];
-    this.#judge(items.map((item) => this.#id(item)));
-    this.#settle(items.length, items.at(-1));
-    return items;
-  }
-
-  /** Where new objects turn up, as far as the ids of the whole list tell; of few it may be chance. */
-  #judge(ids: readonly string[]): void {
-    const isFalling = ids.length > 1 && ids.every((id, i) => i === 0 || Number(id) < Number(ids[i - 1]));
-    this.#newest = isFalling ? "first" : "last";
-    if (isFalling) this.#isOrderly = ids.length >= overlap;
-  }
-
   #rise(id: string): void {
     if (Number(id) > this.#highest) this.#highest = Number(id);
-  }
-
-  #settle(count: number, last: T | undefined): void {
-    this.#settled = count;
-    if (last !== undefined) this.#anchor = this.#id(last);
   }
 
   #claim(item: T): boolean {
@@ -342,7 +247,7 @@ export class Claims<T> {
     if (this.created(id)) return false;
     this.#owners.set(id, "created");
     this.#rise(id);
-    this.#unclaimed.delete(id);
+    this.#newcomers.unclaimed.delete(id);
     this.collection.put(item);
     return true;
   }

@@ -1,8 +1,9 @@
 import pc from "picocolors";
 import { describe, expect, it } from "vitest";
 import { createDisplay, type DisplayOptions, jsonDisplay } from "../../engine/display";
-import { changeLines, clean, duration, propertyLines, truncate, valueLines } from "../../engine/display-format";
 import { LiveRegion } from "../../engine/display-live";
+import { clean, duration, truncate } from "../../engine/display-text";
+import { changeLines, propertyLines, valueLines } from "../../engine/display-values";
 import type { EngineEvent, RunResult, StepInfo } from "../../engine/events";
 import {
   failedEvents,

@@ -167,8 +167,12 @@ describe("the state", { timeout: 120_000, sequential: true }, () => {
     const args = [main, "up", "--yes", "--skip-preview", "--stack", program.stack, "--engine", "embedded"];
     const env = { PATH: process.env.PATH, HOME: program.home, ...environment() };
     const child = spawn(process.execPath, args, { cwd: program.folder, env });
-    // The first line after the heading: it is under way.
-    child.stdout.on("data", (text) => String(text).includes("created") && leave(child));
+    let isUnderWay = false;
+    child.stdout.on("data", (text) => {
+      if (isUnderWay || !String(text).includes("created")) return;
+      isUnderWay = true;
+      leave(child);
+    });
     const code = await new Promise((done) => child.once("close", done));
     service.configure({ latency: 0 });
     expect(code).toBe(wanted);
