@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** The `esign` command. */
+import "./compile-cache";
 import { Exit } from "./exit";
 import { run } from "./run";
 import { isUnderWay } from "./terminal";

@@ -1,6 +1,6 @@
 /** The tests run on one Node, users on several: a life on the newest one with long-term support, if that is another one. */
 import { execFile } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -44,7 +44,7 @@ it.runIf(isMissing)(
 
     const program = new Program("embedded");
     try {
-      program.launch = { executable };
+      program.launch = { executable, environment: { TMPDIR: program.home } };
       const userEmail = "u@firm.example";
       program.wanted = [
         { kind: "BrandingEmail", name: "email", args: { type: "email-send", subject: "{contract title}" } },
@@ -61,6 +61,9 @@ it.runIf(isMissing)(
       await program.operate("destroy");
       expect(await ownedBy(program)).toEqual([]);
       expect(program.printed).not.toMatch(/Deprecat|Warning:/);
+      // Compiled code is kept for the next run: that of the program, too, which is most of it.
+      const kept = readdirSync(join(program.home, "node-compile-cache"), { recursive: true });
+      expect(kept.length).toBeGreaterThan(800);
     } finally {
       program.end();
     }
