@@ -3,20 +3,23 @@ import { execFile } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 
-interface Process {
+export interface Process {
   pid: number;
   parent: number;
+  /** The first process of its session: also when its parent is gone. */
+  session: number;
   command: string;
 }
 
 async function all(): Promise<Process[]> {
-  const { stdout } = await promisify(execFile)("ps", ["-eo", "pid=,ppid=,stat=,args="]);
+  const { stdout } = await promisify(execFile)("ps", ["-eo", "pid=,ppid=,sess=,stat=,args="]);
   return stdout
     .trim()
     .split("\n")
     .flatMap((line) => {
-      const [, pid, parent, state, command] = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line) ?? [];
-      return pid === undefined || state!.startsWith("Z") ? [] : [{ pid: +pid, parent: +parent!, command: command! }];
+      const [, pid, parent, session, state, command] = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line) ?? [];
+      if (pid === undefined || state!.startsWith("Z")) return [];
+      return [{ pid: +pid, parent: +parent!, session: +session!, command: command! }];
     });
 }
 
@@ -40,17 +43,28 @@ export type Victim = keyof typeof victims;
 export async function kill(pid: number, victim: Victim): Promise<boolean> {
   const found = (await family(pid)).find(({ command }) => victims[victim].test(command));
   if (found === undefined) return false;
-  process.kill(found.pid, "SIGKILL");
-  return true;
+  return send(found.pid, "SIGKILL");
 }
 
-/** Those that are still there after a moment. */
-export async function survivors(family: readonly Process[]): Promise<Process[]> {
+/** Sends a signal. False when the process is gone. */
+export function send(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Those of a family, and of the session of its first, that are still there when those that have to end have ended, or had the
+ * time to.
+ */
+export async function survivors(family: readonly Process[], hasToEnd: (one: Process) => boolean): Promise<Process[]> {
+  const known = new Map(family.map((one) => [one.pid, one.command]));
   let left: Process[] = [];
-  for (let tries = 0; tries < 40; tries++) {
-    const now = new Map((await all()).map((one) => [one.pid, one.command]));
-    left = family.filter(({ pid, command }) => now.get(pid) === command);
-    if (left.length === 0) return [];
+  for (let tries = 0; tries < 100; tries++) {
+    left = (await all()).filter((one) => one.session === family[0]?.pid || known.get(one.pid) === one.command);
+    if (!left.some(hasToEnd)) break;
     await sleep(100);
   }
   return left;
