@@ -79,12 +79,15 @@ function* counting(): Generator<number> {
   for (let n = first; ; n++) yield n;
 }
 
-/** Lets a run stand still as soon as the files of a folder have changed so many times. */
+/**
+ * Lets a run of the CLI stand still as soon as its state has changed so many times: it has a file beside it, which is emptied and
+ * written before the state takes its new form. Temporary files, and the copy of what was there before, do not count.
+ */
 function stopAtChange(run: { pid: number; outcome: Promise<unknown> }, folder: string, count: number): Promise<void> {
   return new Promise((resolve) => {
     let seen = 0;
-    const watcher = watch(folder, () => {
-      if (++seen !== count) return;
+    const watcher = watch(folder, (_, name) => {
+      if (!/^dev\.json(\.attrs)?$/.test(name ?? "") || ++seen !== count) return;
       if (send(run.pid, "SIGSTOP")) resolve();
     });
     void run.outcome.finally(() => watcher.close());
@@ -147,7 +150,7 @@ function walk(engine: EngineName): void {
       const atWrite = what === "write" ? line.strikeAt(moment, count) : undefined;
       const run = program.start(verb, "--yes", "--skip-preview", "--stack", program.stack);
       program.launch = {};
-      // Of the CLI only the files are seen: each write is a few changes of the folder.
+      // Of the CLI only the files are seen.
       const atChange = what === "state" && !isOfState ? stopAtChange(run, states, count) : undefined;
       const struck = (atWrite ?? atChange ?? run.says("struck")).then(() => true);
       const isStruck = await Promise.race([struck, run.outcome.then(() => false)]);
