@@ -84,11 +84,14 @@ class Program {
   #names = 0;
   #hasRemoved = false;
   #hasRenamed = false;
+  /** Companies of a round that have another resource's name, or another address: those with both are a doubt, see below. */
+  readonly #edited = new Map<Wanted, "rename" | "change">();
 
   /** The edits of a round. */
   edit(changes: Scenario["rounds"][number]["edits"]): void {
     this.#hasRemoved = false;
     this.#hasRenamed = false;
+    this.#edited.clear();
     for (const change of changes) this.#apply(change);
   }
 
@@ -119,6 +122,11 @@ class Program {
     } else {
       const one = wanted[change.n % Math.max(1, wanted.length)];
       if (one === undefined) return;
+      // Whether it is the company of the old name cannot be seen once the address is another one, too: for people to decide.
+      if (one.kind === "Company" && change.do !== "remove") {
+        if ((this.#edited.get(one) ?? change.do) !== change.do) return;
+        this.#edited.set(one, change.do);
+      }
       const others = wanted.filter((each) => each !== one);
       // What is removed from a company that gets another name in the same run is forgotten: see docs/reliability.md.
       if (
