@@ -42,16 +42,16 @@ interface Strike {
   at: Boundary;
   /** Which of these boundaries are tried, unless all are. */
   sample: number[];
-  /** What comes after it. Default: the same again. */
-  next?: Verb;
+  /** What comes after it. */
+  next: Verb;
 }
 
 const sample: Strike[] = [
-  { verb: "up", victim: "engine", at: "before write", sample: [1] },
-  { verb: "up", victim: "engine", at: "after write", sample: [5] },
-  { verb: "up", victim: "engine", at: "before state", sample: [3] },
-  { verb: "up", victim: "program", at: "after write", sample: [3] },
-  { verb: "up", victim: "provider", at: "after write", sample: [7] },
+  { verb: "up", victim: "engine", at: "before write", sample: [1], next: "up" },
+  { verb: "up", victim: "engine", at: "after write", sample: [5], next: "up" },
+  { verb: "up", victim: "engine", at: "before state", sample: [3], next: "up" },
+  { verb: "up", victim: "program", at: "after write", sample: [3], next: "up" },
+  { verb: "up", victim: "provider", at: "after write", sample: [7], next: "up" },
   { verb: "destroy", victim: "engine", at: "after write", sample: [3], next: "up" },
   { verb: "destroy", victim: "provider", at: "after write", sample: [2], next: "up" },
 ];
@@ -62,12 +62,13 @@ function every(): Strike[] {
   const strikes: Strike[] = [];
   for (const moment of ["before", "after"] as const) {
     for (const victim of ["engine", "program", "provider"] as const)
-      strikes.push({ verb: "up", victim, at: `${moment} write`, sample: [] });
+      strikes.push({ verb: "up", victim, at: `${moment} write`, sample: [], next: "up" });
     for (const victim of ["engine", "provider"] as const)
-      for (const next of [undefined, "up"] as const)
-        strikes.push({ verb: "destroy", victim, at: `${moment} write`, sample: [], ...(next && { next }) });
+      for (const next of ["destroy", "up"] as const)
+        strikes.push({ verb: "destroy", victim, at: `${moment} write`, sample: [], next });
     for (const verb of ["up", "refresh", "destroy"] as const)
-      strikes.push({ verb, victim: "engine", at: `${moment} state`, sample: [] });
+      strikes.push({ verb, victim: "engine", at: `${moment} state`, sample: [], next: verb });
+    strikes.push({ verb: "destroy", victim: "engine", at: `${moment} state`, sample: [], next: "up" });
   }
   return strikes;
 }
@@ -132,7 +133,7 @@ function walk(engine: EngineName): void {
     const agree = async () => disagreements(service.data(), await ownedBy(program));
 
     /** One run is struck at one boundary, and another one follows. False when there was no such boundary any more. */
-    async function strike({ verb, victim, at, next = verb }: Strike, count: number): Promise<boolean> {
+    async function strike({ verb, victim, at, next }: Strike, count: number): Promise<boolean> {
       const [moment, what] = at.split(" ") as [Moment, "write" | "state"];
       if (verb === "up") program.wanted = edition(++n);
       const isOfState = what === "state" && engine === "embedded";
@@ -192,11 +193,11 @@ function walk(engine: EngineName): void {
     }
 
     it.each(isWhole ? whole(engine) : sample)(
-      "($verb) that loses its $victim $at is carried on with by the next one",
+      "($verb) that loses its $victim $at is carried on with by the next $next",
       async (one) => {
         const problems: string[] = [];
         const say = (text: string) =>
-          isWhole && console.log(`${engine}, ${one.verb}, ${one.victim} ${one.at}: ${text}`);
+          isWhole && console.log(`${engine}, ${one.verb}, ${one.victim} ${one.at}, then ${one.next}: ${text}`);
         let count = 0;
         for (count of isWhole ? counting() : one.sample) {
           try {
