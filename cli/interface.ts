@@ -7,7 +7,7 @@ import type { Command } from "commander";
 import type { z } from "zod";
 import { areas } from "../sdk/areas";
 import { outgoing, operation as toOperation } from "../sdk/check";
-import type { Endpoint } from "../sdk/endpoint";
+import { type Endpoint, replyBase } from "../sdk/endpoint";
 import type { Client, Listing } from "../sdk/index";
 import { UNKNOWN_VALUE } from "../sdk/wire";
 import { groups } from "./commands";
@@ -153,7 +153,7 @@ async function call(
     if (endpoint.list === undefined) {
       const reply = mask(await method(input)) as Record<string, unknown>;
       if (options.json) print(JSON.stringify(reply, undefined, 2));
-      else showReply(reply);
+      else showReply(reply, endpoint);
       return;
     }
     const listing = method(page) as Listing<Record<string, unknown>, Record<string, unknown>>;
@@ -224,8 +224,12 @@ function asTable(rows: Record<string, unknown>[], name: string): string {
 }
 
 /** A reply as lines; what the service says of a write comes first. */
-function showReply(reply: Record<string, unknown>): void {
+function showReply(reply: Record<string, unknown>, { method, reply: schema }: Endpoint): void {
   const { http: _, message, href: __, ...rest } = reply;
+  if (method === "GET") {
+    const asked = Object.keys(schema.shape).filter((name) => !(name in replyBase.shape));
+    for (const name of asked) rest[name] ??= "none";
+  }
   if (typeof message === "string" && message !== "") note(colours.green(message));
   const isRows = (value: unknown): value is Record<string, unknown>[] =>
     Array.isArray(value) && value.length > 0 && value.every((item) => item !== null && typeof item === "object");

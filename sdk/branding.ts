@@ -55,13 +55,9 @@ export const get = endpoint({
   path: "/v1/branding",
   summary: "Returns the account's logo and colour.",
   section: "4.1",
-  // An answer without either is none: it would pass for an account that has no branding.
-  reply: replyBase
-    .extend(branding.shape)
-    .refine(
-      (reply) => reply.branding_logo !== undefined || reply.branding_colour !== undefined,
-      "neither branding_logo nor branding_colour is there",
-    ),
+  reply: replyBase.extend(branding.shape),
+  // An account may have neither, but so does every bare success, which must not pass for such an account.
+  isDoubtful: (reply) => reply.branding_logo === undefined && reply.branding_colour === undefined,
 });
 
 export const update = endpoint({

@@ -89,6 +89,7 @@ export class Connection {
     let deadline: number | undefined;
     let perhapsDone = false;
     let renewed = false;
+    let doubted = false;
     // Set when the call was refused and waits in the gate, like all others, but by itself at least so many milliseconds.
     let again: number | undefined;
     // What the service had served with this key when it last refused the call, or before the first attempt.
@@ -129,6 +130,11 @@ export class Connection {
         timeout,
       );
       if ("reply" in result) {
+        if (!doubted && endpoint.isDoubtful?.(result.reply)) {
+          doubted = true;
+          again = undefined;
+          continue;
+        }
         if (endpoint.partner) this.onPartnerReply(result.reply);
         return result.reply;
       }

@@ -27,6 +27,8 @@ export interface Endpoint<
   readonly form: Form;
   /** Body of a successful answer. Members beyond it are tolerated and kept. */
   readonly reply: Reply;
+  /** True for a reply that is more likely nobody's than the service's: it is believed when it comes twice. */
+  readonly isDoubtful?: (reply: Record<string, unknown>) => boolean;
   /** Status of success. */
   readonly success: 200 | 202;
   /** True when the same request may be sent again after an answer was lost: the second time changes nothing more. */
@@ -66,7 +68,12 @@ export function endpoint<
   const List extends ListShape | undefined = undefined,
 >(
   definition: Pick<Endpoint, "method" | "path" | "summary" | "section"> &
-    Optional<"success" | "repeatable" | "partner"> & { params?: Params; form?: Form; reply: Reply; list?: List },
+    Optional<"success" | "repeatable" | "partner" | "isDoubtful"> & {
+      params?: Params;
+      form?: Form;
+      reply: Reply;
+      list?: List;
+    },
 ): Endpoint<Params, Form, Reply, List> {
   return {
     success: 200,

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Service, start } from "../../emulator";
 import { allEndpoints } from "../../sdk/areas";
+import { serve } from "../sdk/server";
 import { esign, type Outcome, temporaryFolder } from "./esign";
 
 const folder = temporaryFolder();
@@ -120,6 +121,14 @@ it("refuses bad input with all faults, before any request", async () => {
   expect(stderr).toContain("did you mean all?");
   expect(stderr).toContain("webhook_url must be an absolute address");
   expect(service.requests()).toEqual([]);
+});
+
+it("shows what an account does not have as none", async () => {
+  const bare = await serve(() => ({ body: { http: 200 } }));
+  const env = { ESIGN_BASE_URL: bare.url, ESIGN_API_KEY: "k" };
+  const { code, stdout } = await esign(["branding", "get"], { home, env });
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^branding_logo +none\nbranding_colour +none\n$/);
 });
 
 it("says what the service's errors mean", async () => {

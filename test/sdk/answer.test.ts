@@ -199,3 +199,12 @@ test("a proxy's page is not called the service's", () => {
 test("every code that the local service answers is explained", () => {
   expect(Object.keys(codes).filter((code) => explain(Number(code)) === undefined)).toEqual([]);
 });
+
+test("a success without logo and colour is believed when it comes twice", async () => {
+  const full = { http: 200, branding_colour: "#123456" };
+  const once = await serve((_, index) => ({ body: index === 0 ? { http: 200 } : full }));
+  expect((await once.client().branding.get()).branding_colour).toBe("#123456");
+  const never = await serve(() => ({ body: { http: 200 } }));
+  expect(await never.client().branding.get()).toEqual({ http: 200 });
+  expect(never.seen).toHaveLength(2);
+});
