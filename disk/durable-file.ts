@@ -26,7 +26,7 @@ export async function writeDurably(
   // What a link leads to is written, the link stays.
   const target = (await unlessAbsent(realpath(file))) ?? file;
   const permissions = mode ?? (await unlessAbsent(stat(target)))?.mode;
-  const temporary = `${target}.${randomBytes(6).toString("hex")}.tmp`;
+  const temporary = besideIt(target);
   try {
     const handle = await open(temporary, "wx", permissions);
     try {
@@ -43,6 +43,9 @@ export async function writeDurably(
     throw error;
   }
 }
+
+/** A name for what is to take a file's place; what is left there is found by {@link removeRemains}. */
+export const besideIt = (file: string): string => `${file}.${randomBytes(6).toString("hex")}.tmp`;
 
 /** Removes what processes that were killed while they wrote this file have left beside it. Only for who has the file for himself. */
 export async function removeRemains(file: string): Promise<void> {

@@ -16,7 +16,7 @@ import type { ProgramResult } from "./program";
 import type { Providers } from "./providers";
 import { Questions } from "./questions";
 import { Registrations } from "./registrations";
-import { type Snapshot, withoutDangling } from "./snapshot";
+import { type Snapshot, type StateChange, withoutDangling } from "./snapshot";
 import type { ResourceState } from "./state";
 import { PlanFailure, type Step } from "./steps";
 import { Telling } from "./telling";
@@ -53,6 +53,8 @@ export interface RunningProgram {
 
 export interface DeploymentResult {
   ok: boolean;
+  /** False when the last write of the state failed. */
+  saved: boolean;
   cancelled: boolean;
   changes: Partial<Record<StepOp, number>>;
   stackOutputs: StackOutputs;
@@ -98,7 +100,7 @@ export class Deployment implements ProgramListener {
   }
 
   async run(): Promise<DeploymentResult> {
-    const { signal, planner, snapshot } = this.o;
+    const { signal, planner } = this.o;
     const { course } = this;
     const cancel = (): void => {
       if (course.cancelled) return;
@@ -122,8 +124,43 @@ export class Deployment implements ProgramListener {
     }
     const ok = !course.failed && !course.cancelled && !planner.plan.sawError;
     const stackOutputs = this.outputs.finish(ok);
-    await snapshot.close();
-    return { ok, cancelled: course.cancelled, changes: this.telling.changes, stackOutputs };
+    const saved = await this.save();
+    return { ok: ok && saved, saved, cancelled: course.cancelled, changes: this.telling.changes, stackOutputs };
+  }
+
+  /** Writes the state for the last time; false when that failed. */
+  private async save(): Promise<boolean> {
+    try {
+      await this.o.snapshot.close();
+    } catch (error) {
+      await this.rescue(error);
+      return false;
+    }
+    const { unwritten } = this.executor;
+    if (unwritten !== undefined)
+      this.course.fail(
+        `the state could not be written, so nothing more was begun: ${messageOf(unwritten)}. It is written by now. When that is mended, run the same command again`,
+      );
+    return true;
+  }
+
+  /** Says what only this process knows, and puts it where there is room. */
+  private async rescue(reason: unknown): Promise<void> {
+    const { snapshot } = this.o;
+    const lines = [`the state could not be written: ${messageOf(reason)}`];
+    if (snapshot.unsaved.length === 0)
+      lines.push("Nothing was done that it does not have. When there is room, run the same command again");
+    else {
+      const copy = await snapshot.rescue();
+      lines.push("This was done, and the state on the disk does not have it:");
+      lines.push(...snapshot.unsaved.map(inWords));
+      lines.push(
+        copy === undefined
+          ? "There was no room for a copy of the state elsewhere. Keep this message; when there is room, run the same command again"
+          : `The whole state is in ${copy}, encrypted where it is secret. When there is room, put it in the place of ${snapshot.file}; then run the same command again`,
+      );
+    }
+    this.course.fail(lines.join("\n"));
   }
 
   private async operate(): Promise<void> {
@@ -258,3 +295,8 @@ export class Deployment implements ProgramListener {
     if (course.failed) course.stop();
   }
 }
+
+const inWords = ({ added, done }: StateChange): string => {
+  const { urn, id } = (added ?? done) as ResourceState;
+  return `  ${urn} (id ${id}${added === undefined ? ", deleted" : ""})`;
+};

@@ -44,8 +44,8 @@ export class Executor {
   private readonly announced: Limit;
   private readonly calls: Limit;
   private preparation: Promise<void> | undefined;
-  /** Why the state could not be written the last time that it failed. */
-  private unwritten: unknown;
+  /** Why the state could not be written the last time that it failed. To be told when it is known what became of it. */
+  unwritten: unknown;
   /** Number of calls that have begun and not ended. */
   inFlight = 0;
 
@@ -148,12 +148,8 @@ export class Executor {
     try {
       await write;
     } catch (error) {
-      // One write serves many, and is told once.
-      if (error !== this.unwritten)
-        this.o.course.fail(
-          `the state could not be written, so nothing more was begun: ${messageOf(error)}. When that is mended, run the same command again`,
-        );
       this.unwritten = error;
+      this.o.course.fail("");
     }
   }
 

@@ -1,5 +1,6 @@
 /** Files and folders that may be missing, and copies of files. */
 import { copyFile, link, readdir, readFile, realpath, rename, rm } from "node:fs/promises";
+import { besideIt } from "../disk/durable-file";
 
 /** The text of a file; undefined if there is none. */
 export async function readText(file: string): Promise<string | undefined> {
@@ -28,8 +29,7 @@ export async function namesIn(folder: string): Promise<string[]> {
 
 /** Makes `to` what `from` is now, without ever being without a `to`. */
 export async function keepCopy(from: string, to: string): Promise<void> {
-  const temporary = `${to}.${process.pid}.tmp`;
-  await rm(temporary, { force: true });
+  const temporary = besideIt(to);
   try {
     // A name for the same bytes; they stay when `from` is replaced. Much cheaper than copying them.
     await link(await realpath(from), temporary);

@@ -37,7 +37,10 @@ export async function runOperation(stack: StackHandle, operation: Operation, opt
   const found = findSdk(stack.settings.programDirectory);
   const lock = preview ? undefined : await stack.store.locks(stack.name).take(stack.name);
   try {
-    if (lock?.removed.length) await removeRemains(stack.store.stackFile(stack.name));
+    if (lock?.removed.length) {
+      const file = stack.store.stackFile(stack.name);
+      for (const one of [file, `${file}.bak`]) await removeRemains(one);
+    }
     return await run(stack, operation, preview, options, found, lock?.removed ?? []);
   } finally {
     await lock?.release();
@@ -261,7 +264,7 @@ async function run(
       source: "engine",
     });
   }
-  if (!preview) await record(stack, kind, startTime, result, options, historyConfig(values), emit);
+  if (!preview && result.saved) await record(stack, kind, startTime, result, options, historyConfig(values), emit);
   const printable = (values: ValueMap): Record<string, unknown> =>
     options.showSecrets === true ? redactMap(values, true) : configured.scrubAll(redactMap(values));
   const outputs = printable(result.stackOutputs.after);

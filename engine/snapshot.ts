@@ -31,6 +31,8 @@ export class Snapshot {
   /** What something came of in this run: how an earlier one was interrupted at it is no question any more. */
   private readonly settled = new Set<string>();
   private base: readonly ResourceState[];
+  /** What came of operations and is not in the file yet. */
+  private unwritten: StateChange[] = [];
   /** A refresh removed resources while others that refer to them were not registered yet. */
   private dangling = false;
   /** Something that stays as it is was recorded, perhaps before what it refers to was done. */
@@ -70,6 +72,7 @@ export class Snapshot {
   /** The same for what is not lost when it is not written: the next write has it. */
   note(change: StateChange): void {
     if (change.operation) this.pending.delete(change.operation);
+    if (change.operation && (change.added || change.done)) this.unwritten.push(change);
     for (const state of [change.done, change.added]) if (state) this.settled.add(state.urn);
     if (change.done) this.dones.add(change.done);
     if (change.added) {
@@ -115,17 +118,37 @@ export class Snapshot {
     if (this.dirty || this.writer.writes === 0) await this.write({ last: true });
   }
 
-  private async write(options: { last?: boolean } = {}): Promise<void> {
-    this.dirty = false;
+  /** What came of operations and could not be written: nobody else knows it. */
+  get unsaved(): readonly StateChange[] {
+    return this.unwritten;
+  }
+
+  /** Writes the state to some other place; resolves to where it is. */
+  async rescue(): Promise<string | undefined> {
+    return this.writer?.rescue(this.now());
+  }
+
+  /** Where the state should be. */
+  get file(): string | undefined {
+    return this.writer?.file;
+  }
+
+  private now(): Deployment {
     const kept = this.deployment.pendingOperations.filter(
       (p) => p.type === "creating" || !this.settled.has(p.resource.urn),
     );
     const current = [...this.pending].map(([resource, type]): PendingOperation => ({ resource, type }));
+    return { ...this.deployment, resources: this.resources(), pendingOperations: [...current, ...kept] };
+  }
+
+  private async write(options: { last?: boolean } = {}): Promise<void> {
+    this.dirty = false;
+    const news = this.unwritten.splice(0);
     try {
-      const resources = this.resources();
-      await this.writer?.write({ ...this.deployment, resources, pendingOperations: [...current, ...kept] }, options);
+      await this.writer?.write(this.now(), options);
     } catch (error) {
       this.dirty = true;
+      this.unwritten.unshift(...news);
       throw error;
     }
   }

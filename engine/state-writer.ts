@@ -5,6 +5,8 @@
  * Serves: the checkpoint file, and the .bak file beside it.
  */
 import { randomUUID } from "node:crypto";
+import { homedir, tmpdir } from "node:os";
+import path from "node:path";
 import { writeDurably } from "../disk/durable-file";
 import { manifest, wrap } from "./checkpoint";
 import { keepCopy } from "./files";
@@ -17,7 +19,7 @@ export class StateWriter {
   writes = 0;
 
   constructor(
-    private readonly file: string,
+    readonly file: string,
     private readonly id: string,
     private readonly around: Record<string, unknown>,
     private readonly codec: StateCodec,
@@ -43,6 +45,25 @@ export class StateWriter {
 
   /** With `last`, nothing changes any more while the file is written, and no text is kept for another write. */
   async write(d: Deployment, { last = false } = {}): Promise<void> {
+    const content = this.content(d, last);
+    await keepCopy(this.file, `${this.file}.bak`);
+    await writeDurably(this.file, content);
+    this.writes++;
+  }
+
+  /** Writes the state where there may be room when its own disk has none; undefined when there is none either. */
+  async rescue(d: Deployment): Promise<string | undefined> {
+    for (const folder of [tmpdir(), homedir()]) {
+      const file = path.join(folder, `${randomUUID()}-${path.basename(this.file)}`);
+      try {
+        await writeDurably(file, this.content(d, true), { mode: 0o600 });
+        return file;
+      } catch {}
+    }
+    return undefined;
+  }
+
+  private content(d: Deployment, last: boolean): Generator<string> {
     assertIntegrity(d.resources, "the new state");
     const secrets = this.codec.crypter && {
       secrets_providers: { type: "passphrase", state: { salt: this.codec.crypter.salt } },
@@ -56,12 +77,7 @@ export class StateWriter {
     const around = JSON.stringify(wrap(this.id, this.around, mark, d.resources));
     const [head, tail] = around.split(JSON.stringify(mark)) as [string, string];
     const before = head + latest.slice(0, -1);
-    await keepCopy(this.file, `${this.file}.bak`);
-    await writeDurably(
-      this.file,
-      chunks(pieces(before, list("resources", resources), list("pending_operations", pending), "}", tail)),
-    );
-    this.writes++;
+    return chunks(pieces(before, list("resources", resources), list("pending_operations", pending), "}", tail));
   }
 }
 

@@ -89,8 +89,9 @@ export class Journal {
       await writeDurably(this.#path(object), `${JSON.stringify({ note, ...entry }, null, 2)}\n`, { mode: 0o600 });
     } catch (error) {
       const { code = "unknown failure" } = error as NodeJS.ErrnoException;
+      const remedy = ["ENOSPC", "EDQUOT"].includes(code) ? "make room on its disk" : "make that folder writable";
       throw new Failure(
-        `what is there now cannot be kept for a later deletion (${code} in ${journalFolder} beside the program), so nothing was changed; make that folder writable`,
+        `what is there now cannot be kept for a later deletion (${code} in ${journalFolder} beside the program), so nothing was changed; ${remedy}`,
       );
     }
   }

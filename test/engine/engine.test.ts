@@ -175,9 +175,13 @@ describe("a project", () => {
     expect(await stack.cancel()).toBe(1);
     lock(2 ** 22 + 1);
     expect((await stack.locks())[0]?.stale).toBe(true);
+    const stacks = path.join(p.dir, ".pulumi/stacks/demo");
+    for (const name of ["dev.json", "dev.json.bak"])
+      fs.writeFileSync(path.join(stacks, `${name}.0123456789ab.tmp`), "left by a run that was killed while it wrote");
     const { result, said } = await up(stack);
     expect(result.ok).toBe(true);
     expect(said).toContain("taken over");
+    expect(fs.readdirSync(stacks).filter((name) => name.endsWith(".tmp"))).toEqual([]);
     expect(await stack.locks()).toEqual([]);
   });
 

@@ -18,3 +18,16 @@ test.each([1, 2])("at write %i", async (n) => {
   expect((await world.up(program)).ok).toBe(true);
   expect(world.objects.size).toBe(program.length);
 });
+
+test("for good: what the file lacks is said, and a copy of the state goes elsewhere", async () => {
+  const world = new World();
+  world.failingWrite = 2;
+  world.isFull = true;
+  const { ok, said } = await world.up(program);
+  expect(ok).toBe(false);
+  const text = said.join("\n");
+  expect(world.objects.size).toBeGreaterThan(0);
+  for (const id of world.objects.keys()) expect(text).toContain(`(id ${id})`);
+  expect(text).toMatch(/whole state is in \/elsewhere.*put it in the place of \/state\.json/);
+  expect(world.rescued?.resources.filter(({ id }) => world.objects.has(id ?? ""))).toHaveLength(world.objects.size);
+});

@@ -69,6 +69,10 @@ export class World {
   failing = new Set<string>();
   /** Which write of the next operation finds the disk full. */
   failingWrite = 0;
+  /** It stays full from then on. */
+  isFull = false;
+  /** The state that was put elsewhere. */
+  rescued: State | undefined;
   /** Breaches of what must hold while a run is under way: empty if all is well. */
   readonly breaches: string[] = [];
 
@@ -193,10 +197,16 @@ export class World {
     );
     const writer = {
       writes: 0,
+      file: "/state.json",
+      rescue: async (d: State) => {
+        this.rescued = d;
+        return "/elsewhere";
+      },
       changed: () => undefined,
       write: async (d: State) => {
         this.writes++;
-        if (this.writes === this.failingWrite) throw new Error("the disk is full");
+        if (this.isFull ? this.writes >= this.failingWrite : this.writes === this.failingWrite)
+          throw new Error("the disk is full");
         writer.writes++;
         assertIntegrity(d.resources, "a written state");
         this.noteRetained(d.resources);

@@ -1,7 +1,7 @@
 /** A state that cannot be written or read is refused or kept, with the way out in words. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Service, start } from "../../emulator";
 import { main, run } from "../cli/esign";
@@ -132,6 +132,11 @@ describe("the state", { timeout: 120_000, sequential: true }, () => {
     });
     expect(limited.code).not.toBe(0);
     expect(() => JSON.parse(readFileSync(file, "utf8"))).not.toThrow();
+    expect(limited.output).toMatch(/the state could not be written.*EFBIG.*run the same command again/s);
+    // What the file lacks is said, and nothing is left lying about.
+    const lacking = disagreements(service.data(), await ownedBy(program));
+    expect(limited.output.match(/hook-\d+ \(id \d+\)/g) ?? []).toHaveLength(lacking.length);
+    expect(readdirSync(dirname(file)).filter((name) => name.endsWith(".tmp"))).toEqual([]);
     await program.operate("up");
     expect(disagreements(service.data(), await ownedBy(program))).toEqual([]);
   });
