@@ -296,7 +296,8 @@ async function question(words: string, details: () => void): Promise<void> {
 }
 
 function runOptions(options: DeployOptions): RunOptions {
-  const given: RunOptions = {};
+  // Of the bookkeeping, the fingerprint of the key that an object was made with: to compare it is what it is printed for.
+  const given: RunOptions = { disclosed: ["__esign.key"] };
   if (options.parallel !== undefined) given.parallel = options.parallel;
   if (options.refresh !== undefined) given.refresh = options.refresh;
   if (options.runProgram !== undefined) given.runProgram = options.runProgram;

@@ -197,4 +197,6 @@ export interface RunOptions {
   env?: Record<string, string>;
   /** Print the values of secrets in events. */
   showSecrets?: boolean;
+  /** Paths of outputs, such as `data.name`, whose texts may be printed although what they are part of is secret. */
+  disclosed?: string[];
 }

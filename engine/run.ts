@@ -16,6 +16,7 @@ import type { EngineEvent, Operation, RunResult } from "./events";
 import { describeLock } from "./lock";
 import { keepHeapSmall } from "./memory";
 import { Monitor } from "./monitor";
+import { parsePath } from "./paths";
 import { Planner } from "./planner";
 import { startProgram } from "./program";
 import { Providers } from "./providers";
@@ -106,6 +107,8 @@ async function run(
   const sdk = loadSdk(found);
   const { codec, config: crypter } = await opening;
   const state = openDeployment(checkpoint.latest, codec);
+  const disclosed = (options.disclosed ?? []).flatMap((path) => [parsePath(path) ?? []]);
+  for (const r of state.resources) for (const path of disclosed) scrubber.spare(r.outputs, path);
   for (const r of state.resources) {
     scrubber.add(r.inputs);
     scrubber.add(r.outputs);

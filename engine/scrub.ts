@@ -1,23 +1,41 @@
 /**
  * Keeps secrets out of what is printed: every text of the program, of providers and of the engine goes through here.
  */
-import { isSecret, some, unwrapSecret, type Value } from "./values";
+import type { Path } from "./paths";
+import { isMap, isSecret, some, unwrapSecret, type Value, type ValueMap } from "./values";
 
 /** Shorter ones occur by chance, and hiding them would garble everything. */
 const SHORTEST = 4;
 
 export class Scrubber {
   private readonly secrets = new Set<string>();
+  private readonly spared = new Set<string>();
   private pattern: RegExp | undefined;
 
   /** Hides a text from now on. */
   addText(text: string): void {
-    if (text.length < SHORTEST || this.secrets.has(text) || /^(true|false|null|\d{1,5})$/.test(text)) return;
+    if (
+      text.length < SHORTEST ||
+      this.secrets.has(text) ||
+      this.spared.has(text) ||
+      /^(true|false|null|\d{1,5})$/.test(text)
+    )
+      return;
     this.secrets.add(text);
     // As part of JSON or of an inspected object it looks different.
     const escaped = JSON.stringify(text).slice(1, -1);
     if (escaped !== text) this.secrets.add(escaped);
     this.pattern = undefined;
+  }
+
+  /** Never hides a text, if that is what is at the path of a value: it is no secret, though what it is part of is. */
+  spare(values: ValueMap | undefined, path: Path): void {
+    let v: Value | undefined = values;
+    for (const key of path) {
+      const whole: Value | undefined = isSecret(v) ? unwrapSecret(v) : v;
+      v = isMap(whole) ? whole[key] : undefined;
+    }
+    if (typeof v === "string") this.spared.add(v);
   }
 
   /** Hides every text that is secret in a value. */
