@@ -228,7 +228,7 @@ function showReply(reply: Record<string, unknown>, { method, reply: schema }: En
   const { http: _, message, href: __, ...rest } = reply;
   if (method === "GET") {
     const asked = Object.keys(schema.shape).filter((name) => !(name in replyBase.shape));
-    for (const name of asked) rest[name] ??= "none";
+    for (const name of asked) if ((rest[name] ?? "") === "") rest[name] = "none";
   }
   if (typeof message === "string" && message !== "") note(colours.green(message));
   const isRows = (value: unknown): value is Record<string, unknown>[] =>

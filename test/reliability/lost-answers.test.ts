@@ -1,6 +1,11 @@
 /** Three of ten creations are carried out and never answered: no object twice, none without an owner, none dangling. */
 import { describe, expect, it } from "vitest";
 import { connect } from "../../sdk";
+import { stage } from "../provider/handlers";
+import type { Wanted } from "../provider/programs";
+import { disagreements } from "./agreement";
+import { Engine } from "./engine";
+import { hooksHere } from "./hooks";
 import { companies, cuts, mix, trial, webhooks } from "./lost-answers";
 
 const good = { failures: [], problems: [] };
@@ -48,4 +53,28 @@ describe("one run ends with exactly the wanted objects", patience, () => {
     });
     expect(figures).toMatchObject(good);
   });
+
+  it("when two stacks of one account are deployed at the same moment", async () => {
+    const world = await stage({ faults: cuts, listLag: { ms: 200 } });
+    const stacks = ["one", "two"].map((stack) => ({ stack, engine: new Engine() }));
+    const ran = await Promise.all(
+      stacks.map(({ stack, engine }) => {
+        const program = [...webhooks(30), ...companies(5)].map((wanted) => marked(wanted, stack));
+        return engine.up(program, hooksHere(world));
+      }),
+    );
+    const owned = stacks.flatMap(({ engine }) => [...engine.state.values()]);
+    const data = world.service.data();
+    await world.service.close();
+    expect(ran.flatMap(({ failures }) => failures)).toEqual([]);
+    expect(disagreements(data, owned)).toEqual([]);
+  });
 });
+
+/** The same wish of another stack, different in the field that tells objects apart. */
+function marked({ args, ...wanted }: Wanted, stack: string): Wanted {
+  const { url, name, userEmail } = args as Record<string, string>;
+  const more =
+    url === undefined ? { name: `${name} ${stack}`, userEmail: `${stack}-${userEmail}` } : { url: `${url}/${stack}` };
+  return { ...wanted, args: { ...args, ...more } };
+}
