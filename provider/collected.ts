@@ -9,7 +9,7 @@ import { Failure, WriteFailure } from "./errors";
 import type { Subject } from "./life";
 import type { Session } from "./session";
 import type { Properties } from "./unknowns";
-import { perhapsOf } from "./unrecorded";
+import { marksOf, noted } from "./unrecorded";
 import { type Change, unmovedFailure, write } from "./write";
 
 /** What a creation works with. */
@@ -73,7 +73,7 @@ export async function createInCollection(creation: Creation): Promise<Made> {
     } catch (error) {
       failure = error;
       if (error instanceof WriteFailure && !error.isRefused)
-        book.perhaps = perhapsOf({ definition, book }, sending, live);
+        book.perhaps = marksOf({ definition, book }, sending, live);
     }
   }
   const echo = new Echo(definition, {}, {});
@@ -93,7 +93,8 @@ const found = {
   claimed: "the answer to its creation was lost; the object was found",
 };
 
-export async function deleteFromCollection({ definition, session, account, key, state, book }: Subject): Promise<void> {
+export async function deleteFromCollection(subject: Subject): Promise<void> {
+  const { definition, session, account, key, state, book } = subject;
   const life = definition.life!;
   const keep = life.keep?.(state);
   if (keep !== undefined) throw new Failure(keep);
@@ -119,12 +120,14 @@ export async function deleteFromCollection({ definition, session, account, key, 
     session.say(`${definition.kind} ${account.id(key)} is deleted: ${lost}`);
   }
   try {
-    const isSure = await life.remove(account, key);
-    if (!isSure && (await collection.one(key).catch(failedAfterIt)) !== undefined) {
-      throw new Failure(
-        "the service said success without a word of the object, and it is still there. If it does so again, ask its support",
-      );
-    }
+    await noted(subject, {}, {}, async () => {
+      const isSure = await life.remove(account, key);
+      if (!isSure && (await collection.one(key).catch(failedAfterIt)) !== undefined) {
+        throw new Failure(
+          "the service said success without a word of the object, and it is still there. If it does so again, ask its support",
+        );
+      }
+    });
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const isMissing = async () => (await collection.one(key).catch(() => error)) === undefined;

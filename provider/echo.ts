@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import type { Definition, Fields } from "./define";
-import type { Marks } from "./journal";
+import type { Marks, Originals } from "./journal";
 import { type Properties, secret } from "./unknowns";
 
 /** What is remembered of one managed field. */
@@ -28,6 +28,8 @@ export interface Bookkeeping {
   fields?: Record<string, Trace>;
   /** Marks of what was sent by updates whose outcome is not known, by field: the account may have that. */
   perhaps?: Marks;
+  /** Name of the last write that this state has heard of; the journal may have a later one. */
+  write?: string;
 }
 
 /** The name of the hidden output. */
@@ -45,7 +47,7 @@ export function tracesOf({ fields = {} }: Bookkeeping): Record<string, Trace> {
 }
 
 /** The hidden output: secret, since what it remembers may be, and without members that say nothing. */
-export function hide({ v, born, key, adopted, fields = {}, perhaps = {} }: Bookkeeping): Properties {
+export function hide({ v, born, key, adopted, fields = {}, perhaps = {}, write }: Bookkeeping): Properties {
   const telling = Object.entries(fields).filter(([, trace]) => Object.values(trace).some((part) => part !== undefined));
   return secret({
     v,
@@ -54,6 +56,7 @@ export function hide({ v, born, key, adopted, fields = {}, perhaps = {} }: Bookk
     ...(adopted && { adopted }),
     ...(telling.length > 0 && { fields: Object.fromEntries(telling) }),
     ...(Object.keys(perhaps).length > 0 && { perhaps }),
+    ...(write !== undefined && { write }),
   });
 }
 
@@ -90,6 +93,21 @@ export class Echo {
   /** The value that was declared. */
   declared(field: string): string | undefined {
     return this.traces[field]?.sent ?? (this.state[field] as string | undefined) ?? undefined;
+  }
+
+  /** With more of what was there before. */
+  withOriginals(originals: Originals): Echo {
+    const traces = { ...this.traces };
+    for (const [field, original] of Object.entries(originals)) traces[field] = { original, ...this.kept(field) };
+    return new Echo(this.definition, this.state, traces);
+  }
+
+  /** What is remembered of a field. Without bookkeeping its echo is in the outputs, which may show another value later. */
+  kept(field: string): Trace {
+    const answered = field in this.traces ? undefined : this.definition.answered?.(field, this.state);
+    const declared = this.declared(field);
+    if (answered === undefined || declared === undefined) return this.traces[field] ?? {};
+    return this.trace(field, declared, answered);
   }
 
   /** True when the live value is what the service answered to the last write. */
@@ -146,10 +164,7 @@ export function shownFields(
       traces[field] = trace;
     } else {
       shown[field] = live[field];
-      // Without bookkeeping the echo is in the outputs, which show the live value from now on.
-      const answered = echo.definition.answered?.(field, echo.state);
-      const kept = field in echo.traces || answered === undefined ? {} : echo.trace(field, declared, answered);
-      traces[field] = { ...kept, ...trace, sent: declared };
+      traces[field] = { ...echo.kept(field), sent: declared };
     }
   }
   return { shown, traces, holds: held > 0 || echo.managed.length === 0 };

@@ -40,10 +40,14 @@ export class WriteFailure extends Failure {
 
   /** True when nothing was changed. */
   get isRefused(): boolean {
-    const isInDoubt =
-      (this.cause instanceof EsignError || this.cause instanceof StrangeAnswer) && this.cause.perhapsDone;
-    return !this.isDone && !isInDoubt;
+    return !this.isDone && !isPerhapsDone(this.cause);
   }
+}
+
+/** True when something was changed, or may have been, although it failed. */
+export function isPerhapsDone(error: unknown): boolean {
+  if (error instanceof WriteFailure) return !error.isRefused;
+  return (error instanceof EsignError || error instanceof StrangeAnswer) && error.perhapsDone;
 }
 
 export type Verb = "create" | "read" | "update" | "delete";

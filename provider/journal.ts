@@ -1,8 +1,8 @@
 /**
- * What the state may not know of branding and e-mails, kept in a small file beside the program from before a request until
- * the state has it: a run that gets killed, or whose answer is lost, loses nothing. Holds no key.
+ * What the state may not know of an object, kept in a small file beside the program from before a request until the state has
+ * it: a run that gets killed, or whose answer is lost, loses nothing. Holds no key.
  */
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { writeDurably } from "../disk/durable-file";
@@ -18,75 +18,79 @@ export type Marks = Record<string, string[]>;
 export interface Entry {
   originals: Originals;
   sent: Marks;
+  /** Name of the last write. A state that has this name has heard of all that was sent; absent when nothing was. */
+  write?: string | undefined;
 }
 
 const entrySchema = z.object({
   originals: z.record(z.string(), z.string().nullable()),
   sent: z.record(z.string(), z.array(z.string())).default({}),
+  write: z.string().optional(),
 });
 
 /** Where in the program's folder the files are. */
 export const journalFolder = join(".esign", "journal");
 
 export class Journal {
+  /** Files that are there: most objects have none, and that is seen without asking for each. */
+  #files: Set<string> | undefined;
+
   constructor(readonly directory: string) {}
+
+  /** True when something is remembered of any object. */
+  get isUsed(): boolean {
+    return this.#known.size > 0;
+  }
 
   /** What is remembered of an object. Never guessed: a file that cannot be read is an error. */
   read(object: string): Entry {
+    const file = fileOf(object);
+    if (!this.#known.has(file)) return { originals: {}, sent: {} };
     let text: string;
     try {
-      text = readFileSync(this.#path(object), "utf8");
+      text = readFileSync(this.#path(file), "utf8");
     } catch (error) {
       if (isAbsent(error)) return { originals: {}, sent: {} };
-      throw this.#unreadable(object, (error as NodeJS.ErrnoException).code ?? "unknown failure");
+      throw unreadable(file, (error as NodeJS.ErrnoException).code ?? "unknown failure");
     }
     try {
       return entrySchema.parse(JSON.parse(text));
     } catch (error) {
-      throw this.#unreadable(object, error instanceof z.ZodError ? "members are missing or wrong" : "it is not JSON");
+      throw unreadable(file, error instanceof z.ZodError ? "members are missing or wrong" : "it is not JSON");
     }
   }
 
-  /** Remembers what is not remembered yet: the first original is the true one. Answers what is new. */
-  async add(object: string, { originals, sent }: Entry): Promise<Entry> {
+  /** Remembers more: the first original is the true one. Answers how to take that back. */
+  async add(object: string, entry: Entry): Promise<() => Promise<void>> {
     const before = this.read(object);
-    const fresh: Entry = {
-      originals: pick(originals, (_, field) => !(field in before.originals)),
-      sent: each(sent, (marks, field) => marks.filter((mark) => !before.sent[field]?.includes(mark))),
-    };
-    if (isEmpty(fresh)) return fresh;
-    const marks = each({ ...before.sent, ...fresh.sent }, (_, field) => [
-      ...(before.sent[field] ?? []),
-      ...(fresh.sent[field] ?? []),
-    ]);
     try {
-      await this.#write(object, { originals: { ...originals, ...before.originals }, sent: marks });
+      await this.put(object, together([before, entry]));
     } catch (error) {
-      if (Object.keys(fresh.originals).length > 0) throw error;
+      if (Object.keys(entry.originals).some((field) => !(field in before.originals))) throw error;
       // Marks only spare people a question. Nothing is lost without them.
-      return { originals: {}, sent: {} };
+      return async () => undefined;
     }
-    return fresh;
+    return () => this.put(object, before);
   }
 
-  /** Forgets a part: it is safe elsewhere, or was not carried out after all. Answers what is left. */
-  async drop(object: string, { originals, sent }: Entry): Promise<Entry> {
+  /** Remembers this and nothing else. */
+  async put(object: string, entry: Entry): Promise<void> {
     const before = this.read(object);
-    const left: Entry = {
-      originals: pick(before.originals, (_, field) => !(field in originals)),
-      sent: each(before.sent, (marks, field) => marks.filter((mark) => !sent[field]?.includes(mark))),
-    };
-    if (isEmpty(left)) this.forget(object);
-    else if (JSON.stringify(left) !== JSON.stringify(before)) await this.#write(object, left);
-    return left;
+    const isEmpty = Object.keys(entry.originals).length === 0 && entry.write === undefined;
+    if (isEmpty) this.forget(object);
+    else if (JSON.stringify(entry) !== JSON.stringify(before)) await this.#write(fileOf(object), entry, before);
   }
 
-  async #write(object: string, entry: Entry): Promise<void> {
+  async #write(file: string, entry: Entry, before: Entry): Promise<void> {
     const note =
       "What was there before the first deployment, which a deletion puts back, and hashes of what was sent and may not be in the state. Remove this file to forget it.";
+    // Nobody else knows what was there before. Of marks a power cut may take the last.
+    const flush = JSON.stringify(entry.originals) !== JSON.stringify(before.originals);
     try {
       mkdirSync(join(this.directory, journalFolder), { recursive: true, mode: 0o700 });
-      await writeDurably(this.#path(object), `${JSON.stringify({ note, ...entry }, null, 2)}\n`, { mode: 0o600 });
+      const text = `${JSON.stringify({ note, ...entry }, null, 2)}\n`;
+      await writeDurably(this.#path(file), text, { mode: 0o600, flush });
+      this.#known.add(file);
     } catch (error) {
       const { code = "unknown failure" } = error as NodeJS.ErrnoException;
       const remedy = ["ENOSPC", "EDQUOT"].includes(code) ? "make room on its disk" : "make that folder writable";
@@ -97,43 +101,58 @@ export class Journal {
   }
 
   forget(object: string): void {
+    const file = fileOf(object);
+    if (!this.#known.has(file)) return;
     try {
-      rmSync(this.#path(object));
+      rmSync(this.#path(file));
     } catch (error) {
-      if (isAbsent(error)) return;
-      // What stays would be taken for the original of a later deployment.
-      const { code = "unknown failure" } = error as NodeJS.ErrnoException;
-      throw new Failure(`${this.#name(object)} is not needed any more and cannot be removed (${code}); remove it`);
+      if (!isAbsent(error)) {
+        // What stays would be taken for the original of a later deployment.
+        const { code = "unknown failure" } = error as NodeJS.ErrnoException;
+        throw new Failure(`${nameOf(file)} is not needed any more and cannot be removed (${code}); remove it`);
+      }
     }
+    this.#known.delete(file);
   }
 
-  /** What was there before would be lost for good if this went on without it. */
-  #unreadable(object: string, why: string): Failure {
-    return new Failure(
-      `what was there before the first deployment is in ${this.#name(object)} beside the program, and that cannot be read (${why}), so nothing was changed; put a good copy of the file in its place, or remove it to forget what was there before`,
-    );
+  get #known(): Set<string> {
+    if (this.#files === undefined) {
+      try {
+        this.#files = new Set(readdirSync(join(this.directory, journalFolder)));
+      } catch (error) {
+        if (!isAbsent(error)) throw unreadable("", (error as NodeJS.ErrnoException).code ?? "unknown failure");
+        this.#files = new Set();
+      }
+    }
+    return this.#files;
   }
 
-  #name(object: string): string {
-    return join(journalFolder, `${hashOf(object)}.json`);
-  }
-
-  #path(object: string): string {
-    return join(this.directory, this.#name(object));
+  #path(file: string): string {
+    return join(this.directory, nameOf(file));
   }
 }
 
-function pick<T>(members: Record<string, T>, isWanted: (value: T, name: string) => boolean): Record<string, T> {
-  return Object.fromEntries(Object.entries(members).filter(([name, value]) => isWanted(value, name)));
+/** All of several entries: of originals the first, of writes the last. */
+export function together(entries: readonly Entry[]): Entry {
+  const all: Entry = { originals: {}, sent: {} };
+  for (const { originals, sent, write } of entries) {
+    all.originals = { ...originals, ...all.originals };
+    for (const [field, marks] of Object.entries(sent))
+      all.sent[field] = [...new Set([...(all.sent[field] ?? []), ...marks])];
+    if (write !== undefined) all.write = write;
+  }
+  return all;
 }
 
-/** Each member anew; those that become empty go. */
-function each(marks: Marks, change: (marks: string[], field: string) => string[]): Marks {
-  const changed = Object.entries(marks).map(([field, of]): [string, string[]] => [field, change(of, field)]);
-  return Object.fromEntries(changed.filter(([, of]) => of.length > 0));
-}
+const fileOf = (object: string) => `${hashOf(object)}.json`;
+const nameOf = (file: string) => join(journalFolder, file);
 
-const isEmpty = ({ originals, sent }: Entry) => Object.keys(originals).length + Object.keys(sent).length === 0;
+/** What was there before would be lost for good if this went on without it. */
+function unreadable(file: string, why: string): Failure {
+  return new Failure(
+    `what was there before the first deployment is in ${nameOf(file)} beside the program, and that cannot be read (${why}), so nothing was changed; put a good copy of the file in its place, or remove it to forget what was there before`,
+  );
+}
 
 /** No file, or no folder that could hold one. */
 function isAbsent(error: unknown): boolean {

@@ -7,9 +7,9 @@ import { type Definition, declared, type Fields, identityOf } from "./define";
 import { type Bookkeeping, bookkeepingOf, Echo, hidden, hide, same, shownFields, tracesOf } from "./echo";
 import { Failure, failureOf, PartialFailure, type Verb } from "./errors";
 import type { Session } from "./session";
-import { absorbJournal, restore, takeOver } from "./singleton";
+import { restore, takeOver } from "./singleton";
 import { isUnknown, normalise, type Properties, plain, secret } from "./unknowns";
-import { hasOwnWrite, journalName, originalsOf, stillPerhaps } from "./unrecorded";
+import { doubtOf, forget, handOn, hasOwnWrite, heard, settle, stillPerhaps, unrecorded } from "./unrecorded";
 import { changeObject } from "./update";
 import type { Change } from "./write";
 
@@ -61,7 +61,7 @@ export class Life {
     return { inputs, failures: reasons.map((reason) => ({ property: "", reason })) };
   }
 
-  diff(id: string, olds: Properties, news: Properties): DiffResult {
+  async diff(id: string, olds: Properties, news: Properties): Promise<DiffResult> {
     this.session.registering();
     const { definition } = this;
     const [state, args] = [plain(olds), plain(news)];
@@ -70,9 +70,11 @@ export class Life {
     this.#note(subject, changed.length > 0, this.#fields(args));
     // A run that was killed between a new name's creation and the old one's deletion leaves two owners in the state.
     subject.account.keepFor(subject.key, subject.book.born);
+    // A write whose outcome is not known is looked at, whatever the program says now. What cannot be read is said by the update.
+    const doubt = changed.length > 0 ? undefined : await doubtOf(subject).catch(({ message }: Error) => message);
+    if (doubt !== undefined) this.session.say(`${definition.kind} ${id}: ${doubt}`);
     return {
-      // An update whose outcome is not known is looked at, whatever the program says now.
-      changes: changed.length > 0 || subject.book.perhaps !== undefined,
+      changes: changed.length > 0 || doubt !== undefined,
       replaces: changed.filter((field) => definition.createOnly.includes(field)),
       deleteBeforeReplace: definition.life === undefined,
     };
@@ -102,7 +104,7 @@ export class Life {
         const creation = { definition, session, account, args, wanted, book };
         const made = definition.life === undefined ? await takeOver(creation) : await createInCollection(creation);
         account.bear(made.key, book.born!);
-        const outs = this.#outs(args, made.change, made.change.book, {});
+        const outs = await this.#outs({ ...creation, key: made.key }, args, made.change, {});
         const id = account.id(made.key);
         if (made.failure !== undefined) {
           throw definition.life === undefined
@@ -131,10 +133,12 @@ export class Life {
         return { id: "" };
       }
       const { fields: live, outputs } = definition.fromWire(item);
-      const { shown, traces, holds } = shownFields(this.#echoFor(subject, live), live);
+      const remembered = await unrecorded(subject);
+      const known = { ...subject, echo: subject.echo.withOriginals(remembered.originals) };
+      const { shown, traces, holds } = shownFields(this.#echoFor(known, live), live);
       if (!holds || (book.perhaps !== undefined && subject.echo.managed.length === 0))
         await session.assurance.accept(book.key);
-      const fields = await absorbJournal(subject, live, traces);
+      await settle(subject);
       const args: Properties = {
         ...definition.ofKey?.(key),
         ...(account.companyId !== undefined && { account: account.companyId }),
@@ -144,9 +148,14 @@ export class Life {
       const change: Change = {
         shown,
         outputs,
-        book: { ...book, key: await session.fingerprint(), fields, perhaps: stillPerhaps(subject, live) },
+        book: {
+          ...book,
+          key: await session.fingerprint(),
+          fields: traces,
+          perhaps: stillPerhaps(known, remembered.sent, live),
+        },
       };
-      const outs = this.#outs(args, change, change.book, state);
+      const outs = await this.#outs(subject, args, change, state);
       return normalise({ id, props: outs, inputs: { ...args, ...shown } });
     });
   }
@@ -165,7 +174,7 @@ export class Life {
         );
       }
       const { change, failure } = await changeObject(subject, args, wanted, live);
-      const outs = this.#outs(args, change, change.book, state);
+      const outs = await this.#outs(subject, args, change, state);
       if (failure === undefined) return { outs };
       for (const field of definition.managed) {
         // What is shown instead may be of a time when the argument was declared as secret, and the engine marks by today's.
@@ -184,12 +193,12 @@ export class Life {
       if (account.isTaken(key, book.born)) {
         // A resource with a new name, or a forced replacement: what is to be deleted is what has just been taken over.
         session.say(`${definition.kind} ${id} stays: another resource of this program has taken it over`);
-        if (definition.life === undefined)
-          await session.journal.add(await journalName(subject), { originals: originalsOf(subject), sent: {} });
+        await handOn(subject);
         return;
       }
       if (definition.life === undefined) await restore(subject);
       else await deleteFromCollection(subject);
+      await forget(subject);
       account.release(identityOf(definition, { ...definition.ofKey?.(key), ...state }));
     });
   }
@@ -212,7 +221,7 @@ export class Life {
 
   /** An object that is read by its id alone manages every field that it has. */
   #echoFor({ definition, state, echo }: Subject, live: Fields): Echo {
-    return echo.managed.length > 0 ? echo : new Echo(definition, { ...state, ...live });
+    return echo.managed.length > 0 ? echo : new Echo(definition, { ...state, ...live }, echo.traces);
   }
 
   /** Remembers, in memory, what the state knows of an object: who owns it, and what proves the account. */
@@ -239,7 +248,12 @@ export class Life {
   }
 
   /** The outputs: arguments, live fields, what the service adds, and the hidden bookkeeping. Nothing undeclared. */
-  #outs(args: Properties, { shown, outputs }: Change, book: Bookkeeping, state: Properties): Properties {
+  async #outs(
+    place: Parameters<typeof heard>[0],
+    args: Properties,
+    { shown, outputs, book }: Change,
+    state: Properties,
+  ): Promise<Properties> {
     const { definition } = this;
     const before = Object.fromEntries(Object.keys(definition.outputs.shape).map((name) => [name, state[name]]));
     const settings = Object.fromEntries(
@@ -248,7 +262,7 @@ export class Life {
     const given = Object.fromEntries(Object.entries(outputs).filter(([, value]) => value !== undefined));
     const outs: Properties = plain({ ...settings, ...shown, ...before, ...given });
     for (const name of definition.secrets) if (outs[name] !== undefined) outs[name] = secret(outs[name]);
-    return normalise({ ...outs, [hidden]: hide(book) });
+    return normalise({ ...outs, [hidden]: hide(await heard(place, book)) });
   }
 
   /**

@@ -56,6 +56,14 @@ export class Session {
     return faults.length === 0 ? undefined : describeFaults(faults);
   }
 
+  /** False while settings are missing that may still come. */
+  get isConfigured(): boolean {
+    return (
+      this.#settings !== undefined ||
+      resolveSettings(this.#configuration, this.options.environment).faults === undefined
+    );
+  }
+
   get settings(): Settings {
     if (this.#settings === undefined) {
       const { settings, faults } = resolveSettings(this.#configuration, this.options.environment);

@@ -9,7 +9,7 @@ import type { Fields } from "./define";
 import { Echo, same, type Trace } from "./echo";
 import { WriteFailure } from "./errors";
 import type { Subject } from "./life";
-import { forget, isOurs, journalName, originalsOf, perhapsOf, settle, unrecorded } from "./unrecorded";
+import { isOurs, journalName, marksOf, originalsOf, unrecorded } from "./unrecorded";
 import {
   journaled,
   notTakenBack,
@@ -53,7 +53,7 @@ export async function takeOver({ definition, session, account, args, wanted, boo
       if (!(error instanceof WriteFailure) || error.isRefused) throw error;
       // Whether it is taken over is not known: if the program drops it now, its deletion looks.
       failure = error;
-      book.perhaps = perhapsOf(place, sending, live);
+      book.perhaps = marksOf(place, sending, live);
     }
   } else {
     book.adopted = true;
@@ -75,10 +75,10 @@ export async function takeOver({ definition, session, account, args, wanted, boo
 export async function restore(subject: Subject): Promise<void> {
   const { definition, session, account, key, state, echo, book } = subject;
   const name = `${definition.kind} ${account.id(key)}`;
-  if (state.onDelete === "keep") return forget(subject);
+  if (state.onDelete === "keep") return;
   if (!(await account.exists())) {
     await session.assurance.accept(book.key);
-    return forget(subject);
+    return;
   }
   const remembered = await unrecorded(subject);
   const originals = { ...remembered.originals, ...originalsOf(subject) };
@@ -91,7 +91,7 @@ export async function restore(subject: Subject): Promise<void> {
       originals[field] !== undefined &&
       (originals[field] ?? "") !== (live[field] ?? "") &&
       !echo.shows(field, live[field]) &&
-      !isOurs(subject, remembered, field, live[field]),
+      !isOurs(subject, remembered.sent, field, live[field]),
   );
   refuseConflicts(subject, conflicts, live);
   // What the state does not declare was sent by an update whose outcome is not known.
@@ -112,20 +112,4 @@ export async function restore(subject: Subject): Promise<void> {
   const refused = sayWhatStays(subject, written.refused, (field) => originals[field] ?? null);
   if (refused.length > 0) throw notTakenBack(refused, written);
   if (written.unmoved.length > 0) throw unmovedFailure(written.unmoved);
-  await forget(subject);
-}
-
-/** After a refresh: what the journal knows and the state does not comes into the state. */
-export async function absorbJournal(
-  subject: Subject,
-  live: Fields,
-  traces: Record<string, Trace>,
-): Promise<Record<string, Trace>> {
-  const { definition, echo } = subject;
-  if (definition.life !== undefined) return traces;
-  const { originals: remembered } = await settle(subject, live);
-  const absorbed = echo.managed
-    .filter((field) => field in remembered)
-    .map((field) => [field, { ...traces[field], original: remembered[field]! }]);
-  return { ...traces, ...Object.fromEntries(absorbed) };
 }

@@ -1,11 +1,13 @@
 /**
- * What the account may have and the state does not show: which texts were sent by updates whose outcome is not known, and what
- * was there before. After a lost answer the state itself has it; after a kill only the journal, which branding and e-mails have.
- * So a text of our own is not taken for somebody's.
+ * What the account may have and the state does not show: what was sent by writes whose outcome is not known, and what was there
+ * before. After a lost answer the state itself has it, as a rule; after a kill only the journal. So a value of our own is not
+ * taken for somebody's.
  */
+import { randomBytes } from "node:crypto";
 import type { Fields } from "./define";
-import { hashOf, markOf } from "./echo";
-import type { Entry, Marks, Originals } from "./journal";
+import { type Bookkeeping, hashOf, markOf } from "./echo";
+import { isPerhapsDone } from "./errors";
+import { type Entry, type Marks, type Originals, together } from "./journal";
 import type { Subject } from "./life";
 
 type Place = Pick<Subject, "definition" | "session" | "account" | "key" | "book">;
@@ -27,43 +29,79 @@ async function names(subject: Subject): Promise<string[]> {
   return [...new Set([...(recorded === undefined ? [] : [nameWith(subject, recorded)]), present])];
 }
 
-function together(entries: readonly Entry[]): Entry {
-  const all: Entry = { originals: {}, sent: {} };
-  for (const { originals, sent } of entries) {
-    all.originals = { ...originals, ...all.originals };
-    for (const [field, marks] of Object.entries(sent)) all.sent[field] = [...(all.sent[field] ?? []), ...marks];
-  }
-  return all;
-}
-
 /** What the state itself says. */
 const doubts = ({ book }: Subject): Entry => ({ originals: {}, sent: book.perhaps ?? {} });
 
+/** What the journal has under a name. What the state has heard of is in the state. */
+function unheard({ session, book }: Subject, name: string): Entry {
+  const entry = session.journal.read(name);
+  return entry.write !== undefined && entry.write === book.write ? { originals: {}, sent: {} } : entry;
+}
+
 /** What is remembered of an object. */
 export async function unrecorded(subject: Subject): Promise<Entry> {
-  if (subject.definition.life !== undefined) return doubts(subject);
-  return together([...(await names(subject)).map((name) => subject.session.journal.read(name)), doubts(subject)]);
+  return together([...(await names(subject)).map((name) => unheard(subject, name)), doubts(subject)]);
 }
 
 /**
- * As {@link unrecorded}, and forgets what the state has: originals, and marks of fields that are as it shows them. What is left
- * stands under the present key from now on: to be called when that is known to be the account's.
+ * As {@link unrecorded}, and forgets what the state has. What is left stands under the present key from now on: to be called when
+ * that is known to be the account's.
  */
-export async function settle(subject: Subject, live: Fields): Promise<Entry> {
-  const { definition, echo, session } = subject;
-  if (definition.life !== undefined) return doubts(subject);
-  const { journal } = session;
-  const present = await journalName(subject);
-  for (const former of (await names(subject)).filter((name) => name !== present)) {
-    await journal.add(present, journal.read(former));
-    journal.forget(former);
+export async function settle(subject: Subject): Promise<Entry> {
+  const { journal } = subject.session;
+  const [all, present] = [await names(subject), await journalName(subject)];
+  const left = together(all.map((name) => unheard(subject, name)));
+  await journal.put(present, left);
+  for (const former of all.filter((name) => name !== present)) journal.forget(former);
+  return together([left, doubts(subject)]);
+}
+
+/** Name of a write: tells whose it is, and is never used again. */
+const newWrite = ({ book: { born = "" } }: Pick<Place, "book">) => `${born}.${randomBytes(6).toString("base64url")}`;
+
+/**
+ * In words, what was sent and the state has not heard of: by a run that was killed, or whose answer was lost. An update looks at
+ * it. Without settings nobody can tell yet. Reads nothing of an object that has no file.
+ */
+export async function doubtOf(subject: Subject): Promise<string | undefined> {
+  const { book, session } = subject;
+  const entries = book.perhaps === undefined ? [] : [doubts(subject)];
+  if (session.journal.isUsed && session.isConfigured) {
+    const isLater = ({ write = "" }: Entry) => write !== book.write && write.startsWith(`${book.born ?? ""}.`);
+    entries.push(...(await names(subject)).map((name) => session.journal.read(name)).filter(isLater));
   }
-  const { originals, sent } = journal.read(present);
-  // A field that is not declared and was not about to be has got its original back.
-  const isSettled = (field: string) =>
-    echo.declared(field) === undefined ? !(field in originals) : echo.shows(field, live[field]);
-  const settled = Object.fromEntries(Object.entries(sent).filter(([field]) => isSettled(field)));
-  return together([await journal.drop(present, { originals: originalsOf(subject), sent: settled }), doubts(subject)]);
+  if (entries.length === 0) return undefined;
+  const fields = Object.keys(together(entries).sent);
+  const what = fields.length === 0 ? "it was deleted" : `a change of ${fields.join(", ")} was carried out`;
+  return `whether ${what} is not known; the update looks at it first`;
+}
+
+/** Bookkeeping that has heard of all that was sent up to now. */
+export async function heard<T extends Bookkeeping>(place: Place, book: T): Promise<T> {
+  const { write } = place.session.journal.read(await journalName(place));
+  return write === undefined ? book : { ...book, write };
+}
+
+/** Hands what was there before on to the next owner of the object. */
+export async function handOn(subject: Subject): Promise<void> {
+  const originals = originalsOf(subject);
+  if (Object.keys(originals).length === 0) return;
+  await subject.session.journal.add(await journalName(subject), { originals, sent: {}, write: newWrite(subject) });
+}
+
+/**
+ * Does what changes an object, after the journal has what was there before, and marks of what is sent. Of what is refused nothing
+ * stays there.
+ */
+export async function noted<T>(place: Place, originals: Originals, sent: Marks, work: () => Promise<T>): Promise<T> {
+  const object = await journalName(place);
+  const takeBack = await place.session.journal.add(object, { originals, sent, write: newWrite(place) });
+  try {
+    return await work();
+  } catch (error) {
+    if (!isPerhapsDone(error)) await takeBack();
+    throw error;
+  }
 }
 
 /** Forgets all of an object. */
@@ -87,45 +125,30 @@ function gist({ bare, canonical }: Place["definition"], field: string, value: st
  */
 export function marksOf(place: Pick<Place, "definition" | "book">, sending: Fields, before: Fields): Marks {
   const { definition } = place;
-  const marks = Object.entries(sending).flatMap(([field, value]): [string, string[]][] => {
+  const marks = Object.entries(sending).map(([field, value]): [string, string[]] => {
     const [known, by] = isRehosted(definition, field) ? [before[field], markOf] : [value, gist];
-    return known === undefined ? [] : [[field, [mark(place, by(definition, field, known))]]];
+    return [field, known === undefined ? [] : [mark(place, by(definition, field, known))]];
   });
   return Object.fromEntries(marks);
 }
 
 /**
- * What to note of an update whose outcome is not known: that of some fields, and the marks that they may be recognised by.
- * `before` is what was there when it was sent.
- */
-export function perhapsOf(place: Pick<Place, "definition" | "book">, sending: Fields, before: Fields): Marks {
-  const marks = marksOf(place, sending, before);
-  const known = place.book.perhaps ?? {};
-  const fields = Object.keys(sending).map((field): [string, string[]] => [
-    field,
-    [...new Set([...(known[field] ?? []), ...(marks[field] ?? [])])],
-  ]);
-  return { ...known, ...Object.fromEntries(fields) };
-}
-
-/**
  * What is still in doubt after a reading, which shows what is declared: what nobody declares and is our own, or may be.
  */
-export function stillPerhaps(subject: Subject, live: Fields): Marks {
-  const { definition, echo, book } = subject;
-  const sent = book.perhaps ?? {};
+export function stillPerhaps(subject: Subject, sent: Marks, live: Fields): Marks {
+  const { definition, echo } = subject;
   const isLeft = (field: string) =>
     definition.life === undefined &&
     echo.declared(field) === undefined &&
     (live[field] ?? null) !== (echo.traces[field]?.original ?? null) &&
-    (isRehosted(definition, field) || isOurs(subject, { originals: {}, sent }, field, live[field]));
+    (isRehosted(definition, field) || isOurs(subject, sent, field, live[field]));
   return Object.fromEntries(Object.entries(sent).filter(([field]) => isLeft(field)));
 }
 
 /** True for a value that this stack has sent, or that has come of what it sent. */
 export function isOurs(
   subject: Pick<Subject, "definition" | "book" | "echo">,
-  { sent }: Entry,
+  sent: Marks,
   field: string,
   live?: string,
 ) {
@@ -139,9 +162,9 @@ const isRehosted = ({ rehosted = [] }: Place["definition"], field: string) => re
 
 /** True when an object has a value that this stack has sent and its state has not heard of. A value of the service's own proves nothing. */
 export async function hasOwnWrite(subject: Subject, live: Fields): Promise<boolean> {
-  const entry = await unrecorded(subject);
-  const telling = Object.keys(entry.sent).filter((field) => !isRehosted(subject.definition, field));
-  return telling.some((field) => isOurs(subject, entry, field, live[field]));
+  const { sent } = await unrecorded(subject);
+  const telling = Object.keys(sent).filter((field) => !isRehosted(subject.definition, field));
+  return telling.some((field) => isOurs(subject, sent, field, live[field]));
 }
 
 /** What is known to have been there before. */

@@ -3,10 +3,10 @@ import { writeAge } from "./account";
 import type { Fields } from "./define";
 import { Echo, same, type Trace } from "./echo";
 import { Failure, WriteFailure } from "./errors";
-import type { Originals } from "./journal";
+import { type Entry, type Originals, together } from "./journal";
 import type { Subject } from "./life";
 import type { Properties } from "./unknowns";
-import { isOurs, perhapsOf, settle } from "./unrecorded";
+import { isOurs, marksOf, settle } from "./unrecorded";
 import {
   type Change,
   notTakenBack,
@@ -46,28 +46,29 @@ export async function changeObject(
   }
   const before = definition.fromWire(item);
   Object.assign(live, before.fields);
-  const plan = await planOf(subject, wanted, live, args.onDelete === "keep");
+  // What was sent by a run that was killed, or whose answer was lost, and what was there before.
+  const remembered = await settle(subject);
+  const known = { ...subject, echo: subject.echo.withOriginals(remembered.originals) };
+  const plan = planOf(known, remembered, wanted, live, args.onDelete === "keep");
   const groups = [plan.sending, ...oneByOne(plan.restoring)].filter((fields) => Object.keys(fields).length > 0);
   try {
-    const written = await writeInParts(subject, plan.originals, groups, before, (fields) => fields !== plan.sending);
-    return await outcomeOf(subject, plan, wanted, live, written);
+    const written = await writeInParts(known, plan.originals, groups, before, (fields) => fields !== plan.sending);
+    return await outcomeOf(known, plan, wanted, live, written);
   } catch (error) {
     if (!(error instanceof WriteFailure) || error.isRefused) throw error;
-    return { change: inDoubt(subject, plan, live), failure: error };
+    return { change: inDoubt(known, plan, remembered, live), failure: error };
   }
 }
 
-async function planOf(subject: Subject, wanted: Fields, live: Fields, isKept: boolean): Promise<Plan> {
-  const { definition, echo, book, state } = subject;
+function planOf(subject: Subject, { sent }: Entry, wanted: Fields, live: Fields, isKept: boolean): Plan {
+  const { definition, echo, state } = subject;
   const isSingleton = definition.life === undefined;
   const plan: Plan = { sending: {}, restoring: {}, originals: {}, traces: { ...echo.traces } };
   const conflicts: string[] = [];
-  // What was sent by a run that was killed, or whose answer was lost, and what was there before.
-  const remembered = await settle(subject, live);
   for (const field of definition.managed) {
     const declared = echo.declared(field);
     const original = echo.traces[field]?.original;
-    const isInDoubt = book.perhaps?.[field] !== undefined;
+    const isInDoubt = field in sent;
     // Of what is not declared yet nothing is shown, and what is there is kept as the original. One copy of a logo cannot be told from another.
     const isRecognised = isSingleton && isInDoubt && !definition.rehosted?.includes(field);
     const isNew = declared === undefined && !isRecognised;
@@ -82,10 +83,7 @@ async function planOf(subject: Subject, wanted: Fields, live: Fields, isKept: bo
       plan.restoring[field] = former;
     } else if (same(definition, field, value, live[field])) {
       // Already so: written by a run whose answer was lost, or by hand.
-      plan.traces[field] = {
-        ...echo.trace(field, value, live[field]!),
-        ...(field in remembered.originals && { original: remembered.originals[field]! }),
-      };
+      plan.traces[field] = echo.trace(field, value, live[field]!);
       continue;
     } else if (
       declared !== undefined &&
@@ -99,10 +97,10 @@ async function planOf(subject: Subject, wanted: Fields, live: Fields, isKept: bo
       if (isSingleton && original === undefined) {
         // What was taken over as it was declared is changed for the first time: that was there before.
         const present = declared === undefined || echo.holds(field, live[field]) ? live[field] : declared;
-        plan.originals[field] = field in remembered.originals ? remembered.originals[field]! : (present ?? null);
+        plan.originals[field] = present ?? null;
       }
     }
-    if (!isShown && !isOurs(subject, remembered, field, live[field])) conflicts.push(field);
+    if (!isShown && !isOurs(subject, sent, field, live[field])) conflicts.push(field);
   }
   refuseConflicts(subject, conflicts, live);
   return plan;
@@ -146,14 +144,15 @@ async function outcomeOf(
 }
 
 /** What is recorded of an update whose outcome is not known: all is as it was, and besides what the account may have now. */
-function inDoubt(subject: Subject, { sending, restoring, originals }: Plan, live: Fields): Change {
+function inDoubt(subject: Subject, { sending, restoring, originals }: Plan, remembered: Entry, live: Fields): Change {
   const { definition, echo, book, state } = subject;
   const fields: Record<string, Trace> = { ...echo.traces };
   for (const [field, original] of Object.entries(originals)) fields[field] = { ...fields[field], original };
+  const sent = marksOf(subject, { ...sending, ...restoring }, live);
   return {
     shown: Object.fromEntries(definition.managed.map((field) => [field, state[field] as string | undefined])),
     outputs: {},
-    book: { ...book, fields, perhaps: perhapsOf(subject, { ...sending, ...restoring }, live) },
+    book: { ...book, fields, perhaps: together([remembered, { originals: {}, sent }]).sent },
   };
 }
 

@@ -6,7 +6,7 @@ import { Failure, WriteFailure } from "./errors";
 import type { Originals } from "./journal";
 import type { Subject } from "./life";
 import type { Properties } from "./unknowns";
-import { journalName, marksOf } from "./unrecorded";
+import { marksOf, noted } from "./unrecorded";
 
 /** What a write leaves behind: the values to show, the service's outputs, the bookkeeping. */
 export interface Change {
@@ -24,21 +24,9 @@ interface Written {
   unmoved: string[];
 }
 
-/**
- * Sends the fields, after the journal has what was there before, and what is sent. Of what is refused nothing stays there.
- * Objects that are created and deleted have no journal: their ids tell whose they are.
- */
-export async function journaled(place: Place, originals: Originals, sending: Fields, before: Fields): Promise<Written> {
-  if (place.definition.life !== undefined) return write(place, sending, before);
-  const { journal } = place.session;
-  const object = await journalName(place);
-  const added = await journal.add(object, { originals, sent: marksOf(place, sending, before) });
-  try {
-    return await write(place, sending, before);
-  } catch (error) {
-    if (error instanceof WriteFailure && error.isRefused) await journal.drop(object, added);
-    throw error;
-  }
+/** Sends the fields, after the journal has what was there before. */
+export function journaled(place: Place, originals: Originals, sending: Fields, before: Fields): Promise<Written> {
+  return noted(place, originals, marksOf(place, sending, before), () => write(place, sending, before));
 }
 
 /** Sends the fields; what the answer does not tell is read back. Throws a {@link WriteFailure}. */

@@ -1,7 +1,10 @@
 /** Updates whose outcome is not known: the next run looks, whatever the program says by then. */
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Fault } from "../../emulator";
 import type { HandlerName } from "../../provider/hooks";
+import { journalFolder } from "../../provider/journal";
 import type { Properties } from "../../provider/unknowns";
 import { connect } from "../../sdk";
 import { type Stage, wired } from "./handlers";
@@ -71,97 +74,182 @@ const cases: Case[] = [
   },
 ];
 
-describe.each(cases)("an update of $handler", ({ handler, before, after, live }) => {
-  const begin = async () => {
-    const made = await world.phase()[handler].create(wired(handler, before));
-    return { id: made.id, state: wired(handler, made.outs), was: await live(made.id) };
-  };
-  const plan = (id: string, state: Properties, inputs: Properties) =>
-    world.phase()[handler].diff(id, state, wired(handler, inputs));
-  const update = (id: string, state: Properties, inputs: Properties) => updated(handler, id, state, inputs);
+/** Who knows of an update: the state, after an answer was lost; after a kill the journal alone. */
+const everyone = cases.flatMap((one) => (["state", "journal"] as const).map((witness) => ({ ...one, witness })));
 
-  it("is taken back when the program is put back, also from another folder, and then all is settled", async () => {
-    const { id, state, was } = await begin();
-    const failure = await losing(() => update(id, state, after));
-    expect(failure.message).toMatch(/may have been carried out.*Run the same command again: it looks first/);
-    expect(failure.message).not.toMatch(/in the state/);
-    expect(await live(id)).not.toEqual(was);
-    const kept = wired(handler, failure.properties!);
-    expect(failure.id).toBe(id);
-    expect(kept).toMatchObject(before);
-    world.forget();
-    expect((await plan(id, kept, before)).changes).toBe(true);
-    const settled = await update(id, kept, before);
-    expect(await live(id)).toEqual(was);
-    expect((await plan(id, wired(handler, settled.outs), before)).changes).toBe(false);
-    expect(JSON.stringify(settled.outs)).not.toContain("perhaps");
+describe.each(everyone)(
+  "an update of $handler that the $witness knows of",
+  ({ handler, before, after, live, witness }) => {
+    const begin = async () => {
+      const made = await world.phase()[handler].create(wired(handler, before));
+      return { id: made.id, state: wired(handler, made.outs), was: await live(made.id) };
+    };
+    const plan = (id: string, state: Properties, inputs: Properties) =>
+      world.phase()[handler].diff(id, state, wired(handler, inputs));
+    const update = (id: string, state: Properties, inputs: Properties) => updated(handler, id, state, inputs);
+    /** The state after an update whose answer is lost. */
+    const lose = async (id: string, state: Properties, kind: Fault["kind"] = "cut-after") => {
+      const failure = await losing(() => update(id, state, after), { kind });
+      expect(failure.message).toMatch(/may have been carried out.*Run the same command again: it looks first/);
+      expect(failure.message).not.toMatch(/in the state/);
+      expect(failure.id).toBe(id);
+      const kept = wired(handler, failure.properties!);
+      expect(kept).toMatchObject(before);
+      // The state goes everywhere, the journal stays.
+      if (witness === "state") world.forget();
+      return witness === "state" ? kept : state;
+    };
+
+    it("is taken back when the program is put back, and then all is settled", async () => {
+      const { id, state, was } = await begin();
+      const kept = await lose(id, state);
+      expect(await live(id)).not.toEqual(was);
+      expect((await plan(id, kept, before)).changes).toBe(true);
+      const settled = await update(id, kept, before);
+      expect(await live(id)).toEqual(was);
+      expect((await plan(id, wired(handler, settled.outs), before)).changes).toBe(false);
+      expect(JSON.stringify(settled.outs)).not.toContain("perhaps");
+    });
+
+    it("that was not carried out is looked at, and nothing is written", async () => {
+      const { id, state } = await begin();
+      const kept = await lose(id, state, "cut-before");
+      expect((await plan(id, kept, before)).changes).toBe(true);
+      const count = writes();
+      const settled = await update(id, kept, before);
+      expect(writes()).toBe(count);
+      expect((await plan(id, wired(handler, settled.outs), before)).changes).toBe(false);
+      expect(JSON.stringify(settled.outs)).not.toContain("perhaps");
+    });
+
+    it("is finished, or followed by a third version", async () => {
+      const { id, state } = await begin();
+      const kept = await lose(id, state);
+      const count = writes();
+      await update(id, kept, after);
+      expect(writes()).toBe(count);
+      const [field] = Object.keys(after).filter((name) => after[name] !== before[name]);
+      const value = {
+        url: "https://r.example/3",
+        email: "three@n.example",
+        colour: "#778899",
+        subject: "3 {contract title}",
+      };
+      const third = { ...after, [field!]: value[field as keyof typeof value] };
+      const settled = await update(id, kept, third);
+      expect(JSON.stringify(await live(id))).toContain(third[field!]);
+      expect((await plan(id, wired(handler, settled.outs), third)).changes).toBe(false);
+    });
+
+    it("is shown by a refresh, and put back by the next update", async () => {
+      const { id, state, was } = await begin();
+      const kept = await lose(id, state);
+      const read = await world.phase()[handler].read(id, kept);
+      const shown = wired(handler, read.props!);
+      expect((await plan(id, shown, before)).changes).toBe(true);
+      const settled = await update(id, shown, before);
+      expect(await live(id)).toEqual(was);
+      expect((await plan(id, wired(handler, settled.outs), before)).changes).toBe(false);
+    });
+
+    it("that somebody has written over since is not overwritten", async () => {
+      const { id, state } = await begin();
+      const kept = await lose(id, state);
+      const [field] = Object.keys(after).filter((name) => after[name] !== before[name]);
+      const byHand: Record<string, () => Promise<unknown>> = {
+        url: () => client().webhooks.update({ webhook_id: id, webhook_url: "https://theirs.example/" }),
+        email: () => client().companies.update({ company_id: id, company_email: "their@n.example" }),
+        colour: () => client().branding.update({ branding_colour: "#ABABAB" }),
+        subject: () =>
+          client().branding.updateEmail({ branding_email_type: "email-send", branding_email_subject: "Theirs" }),
+      };
+      await byHand[field!]!();
+      const count = writes();
+      await expect(update(id, kept, before)).rejects.toThrow(new RegExp(`not as the state has it: ${field}.*refresh`));
+      expect(writes()).toBe(count);
+      expect((await plan(id, kept, before)).changes).toBe(true);
+    });
+
+    it("that is refused is no doubt: the state stays as it was", async () => {
+      const { id, state } = await begin();
+      const failure = await losing(() => update(id, state, after), { kind: "error", code: 10010 });
+      expect(failure.message).toMatch(/Nothing was changed/);
+      expect(failure.properties).toBeUndefined();
+      expect((await plan(id, state, before)).changes).toBe(false);
+    });
+  },
+);
+
+describe.each(cases)("a deletion of $handler", ({ handler, before, live }) => {
+  const inputs = { ...before, ...(handler === "company" && { deletionProtection: false }) };
+  const plan = (id: string, state: Properties) => world.phase()[handler].diff(id, state, wired(handler, inputs));
+  const begin = async (kind: Fault["kind"]) => {
+    const { id, outs } = await world.phase()[handler].create(wired(handler, inputs));
+    const state = wired(handler, outs);
+    const was = await live(id);
+    const method = handler === "webhook" || handler === "company" ? "DELETE" : "PUT";
+    const failure = await losing(() => world.phase()[handler].delete(id, state), { kind, method });
+    expect(failure.message).toMatch(/it looks first/);
+    return { id, state, was };
+  };
+
+  it("whose answer was lost is looked at if the program keeps it after all: put back, or said with the way out", async () => {
+    const { id, state, was } = await begin("cut-after");
+    expect((await plan(id, state)).changes).toBe(true);
+    const next = updated(handler, id, state, inputs);
+    if (handler === "webhook" || handler === "company") {
+      await expect(next).rejects.toThrow(/it is gone from the account; run `refresh`, then `up` makes it anew/);
+      expect((await world.phase()[handler].read(id, state)).id).toBe("");
+    } else {
+      const { outs } = await next;
+      expect(await live(id)).toEqual(was);
+      expect((await plan(id, wired(handler, outs))).changes).toBe(false);
+    }
   });
 
   it("that was not carried out is looked at, and nothing is written", async () => {
-    const { id, state } = await begin();
-    const failure = await losing(() => update(id, state, after), { kind: "cut-before" });
-    const kept = wired(handler, failure.properties!);
+    const { id, state } = await begin("cut-before");
+    expect((await plan(id, state)).changes).toBe(true);
     const count = writes();
-    const settled = await update(id, kept, before);
+    const { outs } = await updated(handler, id, state, inputs);
     expect(writes()).toBe(count);
-    expect(JSON.stringify(settled.outs)).not.toContain("perhaps");
+    expect((await plan(id, wired(handler, outs))).changes).toBe(false);
   });
+});
 
-  it("is finished, or followed by a third version", async () => {
-    const { id, state } = await begin();
-    const failure = await losing(() => update(id, state, after));
-    const kept = wired(handler, failure.properties!);
-    const count = writes();
-    await update(id, kept, after);
-    expect(writes()).toBe(count);
-    const [field] = Object.keys(after).filter((name) => after[name] !== before[name]);
-    const value = {
-      url: "https://r.example/3",
-      email: "three@n.example",
-      colour: "#778899",
-      subject: "3 {contract title}",
-    };
-    const third = { ...after, [field!]: value[field as keyof typeof value] };
-    await update(id, kept, third);
-    expect(JSON.stringify(await live(id))).toContain(third[field!]);
-  });
+it("a plan says why it has an update that changes nothing", async () => {
+  const inputs = wired("webhook", { type: "all", url: "https://r.example/1" });
+  const { id, outs } = await world.phase().webhook.create(inputs);
+  const says = async () => {
+    const phase = world.phase();
+    expect((await phase.webhook.diff(id, outs, inputs)).changes).toBe(true);
+    return phase.said;
+  };
+  const start = `Webhook ${id}: whether`;
+  await losing(() => world.phase().webhook.delete(id, outs), { method: "DELETE", kind: "cut-before" });
+  expect(await says()).toEqual([`${start} it was deleted is not known; the update looks at it first`]);
+  await losing(() => updated("webhook", id, outs, { ...inputs, url: "https://r.example/2" }));
+  expect(await says()).toEqual([`${start} a change of url was carried out is not known; the update looks at it first`]);
+  const folder = join(world.directory, journalFolder);
+  writeFileSync(join(folder, readdirSync(folder)[0]!), "damage");
+  expect((await says()).join()).toMatch(/put a good copy of the file in its place, or remove it/);
+});
 
-  it("is shown by a refresh, and put back by the next update", async () => {
-    const { id, state, was } = await begin();
-    const failure = await losing(() => update(id, state, after));
-    const read = await world.phase()[handler].read(id, wired(handler, failure.properties!));
-    const shown = wired(handler, read.props!);
-    expect((await plan(id, shown, before)).changes).toBe(true);
-    const settled = await update(id, shown, before);
-    expect(await live(id)).toEqual(was);
-    expect((await plan(id, wired(handler, settled.outs), before)).changes).toBe(false);
-  });
+it("a plan without settings knows of no doubt", async () => {
+  const inputs = wired("webhook", { type: "all", url: "https://r.example/1" });
+  const { id, outs } = await world.phase().webhook.create(inputs);
+  await losing(() => updated("webhook", id, outs, { ...inputs, url: "https://r.example/2" }));
+  expect((await world.phase({ apiKey: "" }).webhook.diff(id, outs, inputs)).changes).toBe(false);
+});
 
-  it("that somebody has written over since is not overwritten", async () => {
-    const { id, state } = await begin();
-    const failure = await losing(() => update(id, state, after));
-    const [field] = Object.keys(after).filter((name) => after[name] !== before[name]);
-    const byHand: Record<string, () => Promise<unknown>> = {
-      url: () => client().webhooks.update({ webhook_id: id, webhook_url: "https://theirs.example/" }),
-      email: () => client().companies.update({ company_id: id, company_email: "their@n.example" }),
-      colour: () => client().branding.update({ branding_colour: "#ABABAB" }),
-      subject: () =>
-        client().branding.updateEmail({ branding_email_type: "email-send", branding_email_subject: "Theirs" }),
-    };
-    await byHand[field!]!();
-    const count = writes();
-    await expect(update(id, wired(handler, failure.properties!), before)).rejects.toThrow(
-      new RegExp(`not as the state has it: ${field}.*refresh`),
-    );
-    expect(writes()).toBe(count);
-  });
-
-  it("that is refused is no doubt: the state stays as it was", async () => {
-    const { id, state } = await begin();
-    const failure = await losing(() => update(id, state, after), { kind: "error", code: 10010 });
-    expect(failure.message).toMatch(/Nothing was changed/);
-    expect(failure.properties).toBeUndefined();
-  });
+it("what another stack in the folder has sent is no doubt of this one", async () => {
+  const [one, two] = ["#112233", "#445566"].map((colour) => wired("branding", { colour }));
+  const mine = await world.phase().branding.create(one!);
+  const theirs = await world.phase().branding.create(two!);
+  await world
+    .phase()
+    .branding.update(theirs.id, wired("branding", theirs.outs), wired("branding", { colour: "#778899" }));
+  expect((await world.phase().branding.diff(mine.id, wired("branding", mine.outs), one!)).changes).toBe(false);
 });
 
 it("a text that was taken over in doubt is put back when the program drops it, from another folder, too", async () => {
@@ -215,11 +303,16 @@ it("what is shown instead of a new value stays secret, though the new one is not
   expect(JSON.stringify(open)).not.toContain("HUSH");
 });
 
-it("texts that are too long for a failure to carry stay as they were", async () => {
+it("texts that are too long for a failure to carry stay as they were, and the journal knows", async () => {
   const content = `<p>{contract url}</p>${"x".repeat(60_000)}`;
   const made = await world.phase().brandingEmail.create(wired("brandingEmail", { type: "email-send", content }));
   const next = { type: "email-send", content: `${content}y` };
-  const failure = await losing(() => updated("brandingEmail", made.id, made.outs, next));
+  const state = wired("brandingEmail", made.outs);
+  const failure = await losing(() => updated("brandingEmail", made.id, state, next));
   expect(failure.message).toMatch(/may have been carried out.*it looks first/);
   expect(failure.properties).toBeUndefined();
+  const inputs = wired("brandingEmail", { type: "email-send", content });
+  expect((await world.phase().brandingEmail.diff(made.id, state, inputs)).changes).toBe(true);
+  await world.phase().brandingEmail.update(made.id, state, inputs);
+  expect((await emailNow()).branding_email_content).toBe(content);
 });
