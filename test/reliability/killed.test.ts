@@ -222,6 +222,32 @@ function walk(engine: EngineName): void {
       },
     );
 
+    it("an update that loses its provider or its engine is taken back when the program is", async () => {
+      const before = await likeness(service);
+      const { wanted } = program;
+      const changes: Record<string, object> = {
+        email: { subject: "killed {contract title}" },
+        firm: { email: "killed@firm.example" },
+        hook: { url: "https://r.example/killed" },
+      };
+      program.wanted = wanted.map((one) => ({ ...one, args: { ...one.args, ...changes[one.name] } }));
+      const atWrite = line.strikeAt("after", 3);
+      const run = program.start("up", "--yes", "--skip-preview", "--stack", program.stack);
+      await Promise.race([atWrite, run.outcome]);
+      const members = await family(run.pid);
+      // The embedded engine looks at what it was killed in, whatever a plan says.
+      await kill(run.pid, engine === "embedded" ? "provider" : "engine");
+      line.cut();
+      for (const { pid } of await survivors(members, () => engine === "embedded")) send(pid, "SIGKILL");
+      expect((await run.outcome).code).not.toBe(0);
+      if (engine === "pulumi") await program.succeed("cancel", "--yes", "--stack", program.stack);
+      program.wanted = wanted;
+      const { output } = await program.operate("up");
+      expect(output).toMatch(/whether a change of \w+ was carried out is not known/);
+      expect(await likeness(service)).toEqual(before);
+      expect(await agree()).toEqual([]);
+    });
+
     it("an update whose answer is lost for good is taken back when the program is, and no key comes into the state", async () => {
       const before = await likeness(service);
       const [wanted, { launch }] = [program.wanted, program];
