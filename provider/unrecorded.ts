@@ -3,7 +3,6 @@
  * before. After a lost answer the state itself has it, as a rule; after a kill only the journal. So a value of our own is not
  * taken for somebody's.
  */
-import { randomBytes } from "node:crypto";
 import type { Fields } from "./define";
 import { type Bookkeeping, hashOf, markOf } from "./echo";
 import { isPerhapsDone } from "./errors";
@@ -32,10 +31,25 @@ async function names(subject: Subject): Promise<string[]> {
 /** What the state itself says. */
 const doubts = ({ book }: Subject): Entry => ({ originals: {}, sent: book.perhaps ?? {} });
 
+/**
+ * Which of the writes to one incarnation of an object it is, from 1; 0 for another's. They count on whatever machine they come
+ * from, so that a state that was deployed elsewhere meanwhile has heard of what this one has sent before.
+ */
+function positionOf({ born = "" }: Bookkeeping, write = ""): number {
+  return write.startsWith(`${born}.`) ? Number(write.slice(born.length + 1)) : 0;
+}
+
+/** True for a write to this incarnation that the state has not heard of. */
+const isLater = (book: Bookkeeping, write: string | undefined) =>
+  positionOf(book, write) > positionOf(book, book.write);
+
+const isHeard = (book: Bookkeeping, write: string) =>
+  write === book.write || (positionOf(book, write) > 0 && !isLater(book, write));
+
 /** What the journal has under a name. What the state has heard of is in the state. */
 function unheard({ session, book }: Subject, name: string): Entry {
   const entry = session.journal.read(name);
-  return entry.write !== undefined && entry.write === book.write ? { originals: {}, sent: {} } : entry;
+  return entry.write !== undefined && isHeard(book, entry.write) ? { originals: {}, sent: {} } : entry;
 }
 
 /** What is remembered of an object. */
@@ -56,8 +70,11 @@ export async function settle(subject: Subject): Promise<Entry> {
   return together([left, doubts(subject)]);
 }
 
-/** Name of a write: tells whose it is, and is never used again. */
-const newWrite = ({ book: { born = "" } }: Pick<Place, "book">) => `${born}.${randomBytes(6).toString("base64url")}`;
+/** Name of the next write: whose it is, and which. */
+function nextWrite({ session, book }: Place, object: string): string {
+  const { write } = session.journal.read(object);
+  return `${book.born ?? ""}.${1 + Math.max(positionOf(book, write), positionOf(book, book.write))}`;
+}
 
 /**
  * In words, what was sent and the state has not heard of: by a run that was killed, or whose answer was lost. An update looks at
@@ -67,8 +84,8 @@ export async function doubtOf(subject: Subject): Promise<string | undefined> {
   const { book, session } = subject;
   const entries = book.perhaps === undefined ? [] : [doubts(subject)];
   if (session.journal.isUsed && session.isConfigured) {
-    const isLater = ({ write = "" }: Entry) => write !== book.write && write.startsWith(`${book.born ?? ""}.`);
-    entries.push(...(await names(subject)).map((name) => session.journal.read(name)).filter(isLater));
+    const remembered = (await names(subject)).map((name) => session.journal.read(name));
+    entries.push(...remembered.filter(({ write }) => isLater(book, write)));
   }
   if (entries.length === 0) return undefined;
   const fields = Object.keys(together(entries).sent);
@@ -79,14 +96,15 @@ export async function doubtOf(subject: Subject): Promise<string | undefined> {
 /** Bookkeeping that has heard of all that was sent up to now. */
 export async function heard<T extends Bookkeeping>(place: Place, book: T): Promise<T> {
   const { write } = place.session.journal.read(await journalName(place));
-  return write === undefined ? book : { ...book, write };
+  return write === undefined || isHeard(book, write) ? book : { ...book, write };
 }
 
 /** Hands what was there before on to the next owner of the object. */
 export async function handOn(subject: Subject): Promise<void> {
   const originals = originalsOf(subject);
   if (Object.keys(originals).length === 0) return;
-  await subject.session.journal.add(await journalName(subject), { originals, sent: {}, write: newWrite(subject) });
+  const object = await journalName(subject);
+  await subject.session.journal.add(object, { originals, sent: {}, write: nextWrite(subject, object) });
 }
 
 /**
@@ -95,7 +113,7 @@ export async function handOn(subject: Subject): Promise<void> {
  */
 export async function noted<T>(place: Place, originals: Originals, sent: Marks, work: () => Promise<T>): Promise<T> {
   const object = await journalName(place);
-  const takeBack = await place.session.journal.add(object, { originals, sent, write: newWrite(place) });
+  const takeBack = await place.session.journal.add(object, { originals, sent, write: nextWrite(place, object) });
   try {
     return await work();
   } catch (error) {

@@ -242,6 +242,24 @@ it("a plan without settings knows of no doubt", async () => {
   expect((await world.phase({ apiKey: "" }).webhook.diff(id, outs, inputs)).changes).toBe(false);
 });
 
+it.each(cases)(
+  "what another machine has deployed since is no doubt of $handler here",
+  async ({ handler, before, after }) => {
+    const { id, outs } = await world.phase()[handler].create(wired(handler, before));
+    const here = world.directory;
+    const first = await updated(handler, id, outs, after);
+    world.forget();
+    const second = await updated(handler, id, first.outs, before);
+    const third = wired(handler, (await updated(handler, id, second.outs, after)).outs);
+    world.directory = here;
+    const plan = () => world.phase()[handler].diff(id, third, wired(handler, after));
+    expect((await plan()).changes).toBe(false);
+    // What is sent from here after that is one.
+    await losing(() => updated(handler, id, third, before));
+    expect((await plan()).changes).toBe(true);
+  },
+);
+
 it("what another stack in the folder has sent is no doubt of this one", async () => {
   const [one, two] = ["#112233", "#445566"].map((colour) => wired("branding", { colour }));
   const mine = await world.phase().branding.create(one!);
