@@ -229,10 +229,18 @@ export class Planner {
       this.plan.sawError = true;
       throw new PlanFailure("the replacementTrigger is not known", urn);
     }
+    // It is as it was recorded before something began to change it: whether that took place is to be seen first.
+    const unfinished = (old.initErrors ?? []).length > 0;
+    const isOpen =
+      this.plan.options.interrupted.has(old.urn) &&
+      !this.plan.refreshes.has(urn) &&
+      !unfinished &&
+      !old.pendingReplacement &&
+      !forced;
+    if (isOpen && equal(old.inputs ?? {}, inputs)) return yield* this.lookFirst(urn, goal, old, state, inputs);
     const triggered = isTriggered(old.replacementTrigger, state.replacementTrigger);
     let diff = triggered ? some() : yield* this.diff(urn, goal, old, state, inputs, forced);
-    const hasInitErrors = (old.initErrors ?? []).length > 0;
-    diff = withReplaceOnChanges(diff, goal.replaceOnChanges, hasInitErrors);
+    diff = withReplaceOnChanges(diff, goal.replaceOnChanges, unfinished);
 
     if (diff.changes === "some" || old.pendingReplacement) {
       if (replacesBy(diff) || triggered || old.pendingReplacement)
@@ -240,20 +248,22 @@ export class Planner {
       this.plan.updates.add(urn);
       return [{ op: "update", urn, old, new: state, answers: true, goal, ...detailsOf(diff, old, inputs) }];
     }
-    if (hasInitErrors) {
+    if (unfinished) {
       this.plan.updates.add(urn);
       const reason = "its last creation or update did not finish";
       return [{ op: "update", urn, old, new: state, answers: true, goal, changes: [], reason }];
     }
-    if (this.plan.options.interrupted.has(old.urn) && !this.plan.refreshes.has(urn)) {
-      // It is as it was recorded before something began to change it: whether that took place is to be seen first.
-      const found = yield* this.refresh(urn, goal, old, state);
-      if (found !== undefined) return yield* this.planDiff(urn, goal, found, state, inputs, forced);
-      this.plan.creates.add(urn);
-      return [{ op: "create", urn, new: state, answers: true, goal }];
-    }
+    if (isOpen) return yield* this.lookFirst(urn, goal, old, state, inputs);
     this.plan.sames.add(urn);
     return [{ op: "same", urn, old, new: state, answers: true, goal }];
+  }
+
+  /** Plans against what is there now. */
+  private *lookFirst(urn: string, goal: Goal, old: ResourceState, state: ResourceState, inputs: ValueMap): Ask<Step[]> {
+    const found = yield* this.refresh(urn, goal, old, state);
+    if (found !== undefined) return yield* this.planDiff(urn, goal, found, state, inputs, false);
+    this.plan.creates.add(urn);
+    return [{ op: "create", urn, new: state, answers: true, goal }];
   }
 
   private *diff(
