@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import type { Definition, Fields } from "./define";
-import type { Marks, Originals } from "./journal";
+import type { Handed, Marks, Originals } from "./journal";
 import { type Properties, secret } from "./unknowns";
 
 /** What is remembered of one managed field. */
@@ -95,10 +95,12 @@ export class Echo {
     return this.traces[field]?.sent ?? (this.state[field] as string | undefined) ?? undefined;
   }
 
-  /** With more of what was there before. */
-  withOriginals(originals: Originals): Echo {
+  /** With more of what was there before; a former owner's value is none, but what was there before that. */
+  withOriginals(originals: Originals, handed: Record<string, Handed> = {}): Echo {
     const traces = { ...this.traces };
     for (const [field, original] of Object.entries(originals)) traces[field] = { original, ...this.kept(field) };
+    for (const [field, { instead, original }] of Object.entries(handed))
+      if (traces[field]?.original === instead) traces[field] = { ...traces[field], original };
     return new Echo(this.definition, this.state, traces);
   }
 

@@ -20,12 +20,20 @@ export interface Entry {
   sent: Marks;
   /** Name of the last write. A state that has this name has heard of all that was sent; absent when nothing was. */
   write?: string | undefined;
+  /** By field, what was there before a former owner of the object, instead of that one's value, which the new one has found. */
+  handed?: Record<string, Handed> | undefined;
+}
+/** A value of a former owner, and what was there before it. */
+export interface Handed {
+  instead: string;
+  original: string | null;
 }
 
 const entrySchema = z.object({
   originals: z.record(z.string(), z.string().nullable()),
   sent: z.record(z.string(), z.array(z.string())).default({}),
   write: z.string().optional(),
+  handed: z.record(z.string(), z.object({ instead: z.string(), original: z.string().nullable() })).optional(),
 });
 
 /** Where in the program's folder the files are. */
@@ -85,7 +93,8 @@ export class Journal {
     const note =
       "What was there before the first deployment, which a deletion puts back, and hashes of what was sent and may not be in the state. Remove this file to forget it.";
     // Nobody else knows what was there before. Of marks a power cut may take the last.
-    const flush = JSON.stringify(entry.originals) !== JSON.stringify(before.originals);
+    const known = ({ originals, handed }: Entry) => JSON.stringify([originals, handed]);
+    const flush = known(entry) !== known(before);
     try {
       mkdirSync(join(this.directory, journalFolder), { recursive: true, mode: 0o700 });
       const text = `${JSON.stringify({ note, ...entry }, null, 2)}\n`;
@@ -135,8 +144,9 @@ export class Journal {
 /** All of several entries: of originals the first, of writes the last. */
 export function together(entries: readonly Entry[]): Entry {
   const all: Entry = { originals: {}, sent: {} };
-  for (const { originals, sent, write } of entries) {
+  for (const { originals, sent, write, handed } of entries) {
     all.originals = { ...originals, ...all.originals };
+    if (handed !== undefined) all.handed = { ...handed, ...all.handed };
     for (const [field, marks] of Object.entries(sent))
       all.sent[field] = [...new Set([...(all.sent[field] ?? []), ...marks])];
     if (write !== undefined) all.write = write;

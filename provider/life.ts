@@ -134,7 +134,7 @@ export class Life {
       }
       const { fields: live, outputs } = definition.fromWire(item);
       const remembered = await unrecorded(subject);
-      const known = { ...subject, echo: subject.echo.withOriginals(remembered.originals) };
+      const known = { ...subject, echo: subject.echo.withOriginals(remembered.originals, remembered.handed) };
       const { shown, traces, holds } = shownFields(this.#echoFor(known, live), live);
       if (!holds || (book.perhaps !== undefined && subject.echo.managed.length === 0))
         await session.assurance.accept(book.key);

@@ -81,7 +81,8 @@ export async function restore(subject: Subject): Promise<void> {
     return;
   }
   const remembered = await unrecorded(subject);
-  const originals = { ...remembered.originals, ...originalsOf(subject) };
+  const known = { ...subject, echo: echo.withOriginals({}, remembered.handed) };
+  const originals = { ...remembered.originals, ...originalsOf(known) };
   const item = await definition.read(account, key, writeAge);
   const live: Fields = item === undefined ? {} : definition.fromWire(item).fields;
 

@@ -6,7 +6,7 @@
 import type { Fields } from "./define";
 import { type Bookkeeping, hashOf, markOf } from "./echo";
 import { isPerhapsDone } from "./errors";
-import { type Entry, type Marks, type Originals, together } from "./journal";
+import { type Entry, type Handed, type Marks, type Originals, together } from "./journal";
 import type { Subject } from "./life";
 
 type Place = Pick<Subject, "definition" | "session" | "account" | "key" | "book">;
@@ -104,7 +104,13 @@ export async function handOn(subject: Subject): Promise<void> {
   const originals = originalsOf(subject);
   if (Object.keys(originals).length === 0) return;
   const object = await journalName(subject);
-  await subject.session.journal.add(object, { originals, sent: {}, write: nextWrite(subject, object) });
+  const write = nextWrite(subject, object);
+  const handed: Record<string, Handed> = {};
+  for (const [field, original] of Object.entries(originals)) {
+    const instead = subject.echo.declared(field);
+    if (instead !== undefined) handed[field] = { instead, original };
+  }
+  await subject.session.journal.add(object, { originals, sent: {}, write, handed });
 }
 
 /**

@@ -48,7 +48,7 @@ export async function changeObject(
   Object.assign(live, before.fields);
   // What was sent by a run that was killed, or whose answer was lost, and what was there before.
   const remembered = await settle(subject);
-  const known = { ...subject, echo: subject.echo.withOriginals(remembered.originals) };
+  const known = { ...subject, echo: subject.echo.withOriginals(remembered.originals, remembered.handed) };
   const plan = planOf(known, remembered, wanted, live, args.onDelete === "keep");
   const groups = [plan.sending, ...oneByOne(plan.restoring)].filter((fields) => Object.keys(fields).length > 0);
   try {

@@ -44,3 +44,17 @@ it.each(["new", "old"])("leaves two owners in the state; the program's %s one ke
   expect(disagreements(world.service.data(), [])).toEqual([]);
   expect(colour()).toBe(original);
 });
+
+it("and another text at once: a destroy puts back what was there before the first of them", async () => {
+  world = await stage();
+  const engine = new Engine();
+  const emails = () => world.service.data().accounts.find(({ partner }) => partner)!.emails;
+  const original = JSON.stringify(emails());
+  const email = (name: string, n: number): Wanted[] => [
+    { kind: "BrandingEmail", name, args: { type: "email-send", subject: `Subject ${n} {contract title}` } },
+  ];
+  for (const wanted of [email("old", 1), email("old", 2), email("old", 2), email("new", 3), email("new", 3), []])
+    expect((await engine.up(wanted, hooksHere(world))).failures).toEqual([]);
+  const plain = (text: string) => text.replace(/"updated":("[^"]*"|\d+)/g, "");
+  expect(plain(JSON.stringify(emails()))).toBe(plain(original));
+});
