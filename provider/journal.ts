@@ -40,8 +40,8 @@ const entrySchema = z.object({
 export const journalFolder = join(".esign", "journal");
 
 export class Journal {
-  /** Files that are there: most objects have none, and that is seen without asking for each. */
-  #files: Set<string> | undefined;
+  /** Files that are there, with what is in those that were read: most objects have none, and each is read once. */
+  #files: Map<string, Entry | undefined> | undefined;
 
   constructor(readonly directory: string) {}
 
@@ -50,10 +50,12 @@ export class Journal {
     return this.#known.size > 0;
   }
 
-  /** What is remembered of an object. Never guessed: a file that cannot be read is an error. */
+  /** What is remembered of an object, read once: nobody else writes while this process runs. Never guessed: a file that cannot be read is an error. */
   read(object: string): Entry {
     const file = fileOf(object);
     if (!this.#known.has(file)) return { originals: {}, sent: {} };
+    const known = this.#known.get(file);
+    if (known !== undefined) return known;
     let text: string;
     try {
       text = readFileSync(this.#path(file), "utf8");
@@ -62,7 +64,9 @@ export class Journal {
       throw unreadable(file, (error as NodeJS.ErrnoException).code ?? "unknown failure");
     }
     try {
-      return entrySchema.parse(JSON.parse(text));
+      const entry = entrySchema.parse(JSON.parse(text));
+      this.#known.set(file, entry);
+      return entry;
     } catch (error) {
       throw unreadable(file, error instanceof z.ZodError ? "members are missing or wrong" : "it is not JSON");
     }
@@ -74,7 +78,8 @@ export class Journal {
     try {
       await this.put(object, together([before, entry]));
     } catch (error) {
-      if (Object.keys(entry.originals).some((field) => !(field in before.originals))) throw error;
+      const isOriginal = Object.keys(entry.originals).some((field) => !(field in before.originals));
+      if (isOriginal || entry.handed !== undefined) throw error;
       // Marks only spare people a question. Nothing is lost without them.
       return async () => undefined;
     }
@@ -99,7 +104,7 @@ export class Journal {
       mkdirSync(join(this.directory, journalFolder), { recursive: true, mode: 0o700 });
       const text = `${JSON.stringify({ note, ...entry }, null, 2)}\n`;
       await writeDurably(this.#path(file), text, { mode: 0o600, flush });
-      this.#known.add(file);
+      this.#known.set(file, entry);
     } catch (error) {
       const { code = "unknown failure" } = error as NodeJS.ErrnoException;
       const remedy = ["ENOSPC", "EDQUOT"].includes(code) ? "make room on its disk" : "make that folder writable";
@@ -124,13 +129,14 @@ export class Journal {
     this.#known.delete(file);
   }
 
-  get #known(): Set<string> {
+  get #known(): Map<string, Entry | undefined> {
     if (this.#files === undefined) {
       try {
-        this.#files = new Set(readdirSync(join(this.directory, journalFolder)));
+        const names = readdirSync(join(this.directory, journalFolder));
+        this.#files = new Map(names.map((name) => [name, undefined]));
       } catch (error) {
         if (!isAbsent(error)) throw unreadable("", (error as NodeJS.ErrnoException).code ?? "unknown failure");
-        this.#files = new Set();
+        this.#files = new Map();
       }
     }
     return this.#files;
