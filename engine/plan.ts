@@ -4,7 +4,7 @@
  * Serves: the state of one operation between ResourceMonitor and ResourceProvider.
  */
 import { DependencyGraph } from "./graph";
-import { type ResourceState, referencesOf } from "./state";
+import { type PendingOperation, type ResourceState, referencesOf } from "./state";
 import { keep, PlanFailure, type Step } from "./steps";
 import type { Targets } from "./targets";
 import { childUrn, providerUrnOf } from "./urn";
@@ -18,8 +18,8 @@ export interface PlannerOptions {
   mode: "update" | "destroy" | "refresh";
   /** Refresh each resource when it is registered. */
   refresh: boolean;
-  /** URNs of what an earlier run was changing or deleting when it was interrupted. */
-  interrupted: ReadonlySet<string>;
+  /** What an earlier run was changing or deleting when it was interrupted, by URN, and which of it. */
+  interrupted: ReadonlyMap<string, PendingOperation["type"]>;
   targets: Targets;
   targetDependents: boolean;
   excludes: Targets;

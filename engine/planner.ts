@@ -231,13 +231,12 @@ export class Planner {
     }
     // It is as it was recorded before something began to change it: whether that took place is to be seen first.
     const unfinished = (old.initErrors ?? []).length > 0;
+    const interrupted = this.plan.options.interrupted.get(old.urn);
     const isOpen =
-      this.plan.options.interrupted.has(old.urn) &&
-      !this.plan.refreshes.has(urn) &&
-      !unfinished &&
-      !old.pendingReplacement &&
-      !forced;
-    if (isOpen && equal(old.inputs ?? {}, inputs)) return yield* this.lookFirst(urn, goal, old, state, inputs);
+      interrupted !== undefined && !this.plan.refreshes.has(urn) && !unfinished && !old.pendingReplacement && !forced;
+    // An update finds out by itself what came of another one; of what may be gone there is nothing to update.
+    if (isOpen && (interrupted === "deleting" || equal(old.inputs ?? {}, inputs)))
+      return yield* this.lookFirst(urn, goal, old, state, inputs);
     const triggered = isTriggered(old.replacementTrigger, state.replacementTrigger);
     let diff = triggered ? some() : yield* this.diff(urn, goal, old, state, inputs, forced);
     diff = withReplaceOnChanges(diff, goal.replaceOnChanges, unfinished);

@@ -146,9 +146,9 @@ async function run(
   const refreshes = kind === "refresh" || refresh;
   if (!refreshes && !preview) warnOfInterrupted(state, kind, emit);
   // What waits for its deletion, since another one took its place, is deleted again in any case.
-  const interrupted = new Set(
+  const interrupted = new Map(
     state.pendingOperations.flatMap(({ type, resource }) =>
-      type === "creating" || resource.delete ? [] : [resource.urn],
+      type === "creating" || resource.delete ? [] : [[resource.urn, type]],
     ),
   );
 
@@ -186,7 +186,7 @@ async function run(
       dryRun: preview,
       mode: kind,
       refresh: kind !== "destroy" && runsProgram && kind === "refresh",
-      interrupted: kind === "update" ? interrupted : new Set(),
+      interrupted: kind === "update" ? interrupted : new Map(),
       targets: new Targets(options.targets),
       targetDependents: options.targetDependents === true,
       excludes: new Targets(options.excludes),

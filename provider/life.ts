@@ -130,6 +130,8 @@ export class Life {
       if (item === undefined) {
         // With another key, "gone" may mean that it is somebody else's account.
         await session.assurance.accept(book.key);
+        // An id is never given again: whatever was in doubt has become of no matter.
+        if (definition.life !== undefined) await forget(subject);
         return { id: "" };
       }
       const { fields: live, outputs } = definition.fromWire(item);

@@ -183,6 +183,8 @@ function walk(engine: EngineName): void {
         await program.succeed("cancel", "--yes", "--stack", program.stack);
       }
       if (engine === "pulumi" && next !== verb) await program.operate("refresh");
+      // Also by a program that wants something else by now.
+      if (next === "up" && verb === "destroy" && count % 2 === 1) program.wanted = edition(++n);
       const { output } = await program.operate(next);
       if (engine === "embedded" && victim === "engine") expect(output).toMatch(/ended without releasing its lock/);
       if (next === "destroy") {
@@ -192,6 +194,18 @@ function walk(engine: EngineName): void {
       }
       none(await agree());
       return true;
+    }
+
+    /** Kills a part of a run that stands still at a write. */
+    async function lose(run: ReturnType<Program["start"]>, victim: Victim): Promise<void> {
+      const members = await family(run.pid);
+      expect(await kill(run.pid, victim)).toBe(true);
+      line.cut();
+      for (const { pid } of await survivors(members, () => engine === "embedded")) send(pid, "SIGKILL");
+      expect((await run.outcome).code).not.toBe(0);
+      if (engine === "embedded") return;
+      mend(states());
+      await program.succeed("cancel", "--yes", "--stack", program.stack);
     }
 
     it.each(isWhole ? whole(engine) : sample)(
@@ -224,6 +238,21 @@ function walk(engine: EngineName): void {
       },
     );
 
+    it("a deletion that loses its engine is seen by an up that wants the object changed", async () => {
+      const { wanted } = program;
+      const urn = (await program.state()).find(({ urn }) => urn.endsWith("::hook"))!.urn;
+      const atWrite = line.strikeAt("after", 1);
+      const run = program.start("destroy", "--yes", "--skip-preview", "--stack", program.stack, "--target", urn);
+      await Promise.race([atWrite, run.outcome]);
+      await lose(run, "engine");
+      if (engine === "pulumi") await program.operate("refresh");
+      program.wanted = wanted.map((one) =>
+        one.name === "hook" ? { ...one, args: { ...one.args, url: "https://r.example/deleted" } } : one,
+      );
+      await program.operate("up");
+      none(await agree());
+    });
+
     it("an update that loses its provider or its engine is taken back when the program is", async () => {
       const before = await likeness(service);
       const { wanted } = program;
@@ -236,15 +265,7 @@ function walk(engine: EngineName): void {
       const atWrite = line.strikeAt("after", 3);
       const run = program.start("up", "--yes", "--skip-preview", "--stack", program.stack);
       await Promise.race([atWrite, run.outcome]);
-      const members = await family(run.pid);
-      await kill(run.pid, engine === "embedded" ? "provider" : "engine");
-      line.cut();
-      for (const { pid } of await survivors(members, () => engine === "embedded")) send(pid, "SIGKILL");
-      expect((await run.outcome).code).not.toBe(0);
-      if (engine === "pulumi") {
-        mend(states());
-        await program.succeed("cancel", "--yes", "--stack", program.stack);
-      }
+      await lose(run, engine === "embedded" ? "provider" : "engine");
       program.wanted = wanted;
       const { output } = await program.operate("up");
       // The embedded engine knows by itself what was going on, and looks at that; of the CLI's plan the journal is asked.
