@@ -11,6 +11,7 @@ import { type EngineName, hasPulumi, Program, type Wanted } from "../provider/pr
 import { disagreements, likeness, ownedBy } from "./agreement";
 import { Line, type Moment } from "./line";
 import { family, kill, type Process, send, survivors, type Victim } from "./processes";
+import { none, Progress, wordsOf } from "./progress";
 
 /** Each number is another program: something is created, changed, replaced (in both orders), renamed and deleted. */
 const edition = (n: number): Wanted[] => [
@@ -72,9 +73,6 @@ function every(): Strike[] {
   }
   return strikes;
 }
-
-/** Expects none of what a list says, and says all of it otherwise. */
-const none = (problems: string[]) => expect(problems, problems.join("\n")).toEqual([]);
 
 function* counting(): Generator<number> {
   for (let n = first; ; n++) yield n;
@@ -211,29 +209,25 @@ function walk(engine: EngineName): void {
     it.each(isWhole ? whole(engine) : sample)(
       "($verb) that loses its $victim $at is carried on with by the next $next",
       async (one) => {
-        const problems: string[] = [];
-        const say = (text: string) =>
-          isWhole && console.log(`${engine}, ${one.verb}, ${one.victim} ${one.at}, then ${one.next}: ${text}`);
+        const progress = new Progress(`${engine}, ${one.verb}, ${one.victim} ${one.at}, then ${one.next}`, isWhole);
         let count = 0;
         for (count of isWhole ? counting() : one.sample) {
           try {
             if (await strike(one, count)) {
-              say(`${count} is good`);
+              progress.say(`${count} is good`);
               continue;
             }
-            if (!isWhole) problems.push(`${count}: nothing was struck`);
+            if (!isWhole) progress.problem(`${count}: nothing was struck`);
             break;
           } catch (error) {
-            problems.push(`${count}: ${error instanceof Error ? error.message : error}`);
-            // It takes long to see them at the end.
-            say(problems.at(-1)!);
+            progress.problem(`${count}: ${wordsOf(error)}`);
             // A way on to the next boundary.
             if (isWhole && engine === "pulumi") await program.run("cancel", "--yes", "--stack", program.stack);
             if (isWhole) await program.run("up", "--yes", "--skip-preview", "--refresh", "--stack", program.stack);
           }
         }
-        say(`${count - 1} boundaries`);
-        none(problems);
+        progress.say(`${count - 1} boundaries`);
+        progress.end();
         if (one.verb === "destroy" && isWhole) await program.operate("up");
       },
     );

@@ -1,11 +1,13 @@
 /**
  * The walk on real engines: requests of an `up` that creates, changes, replaces and deletes, of a `refresh` and of a `destroy`
- * fail once, in turn. A sample; `WALK=each` takes every request in one way, `WALK=all` every request in every way.
+ * fail once, in turn. A sample; `WALK=each` takes every request in one way, `WALK=all` every request in every way, and
+ * `WALK_FROM=20` either of them from the 20th case on.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Fault, type Service, start } from "../../emulator";
 import { type EngineName, hasPulumi, Program, type Wanted } from "../provider/programs";
 import { disagreements, likeness, ownedBy } from "./agreement";
+import { none, Progress, wordsOf } from "./progress";
 import { type Blow, blows } from "./walk";
 
 /** Each number is another program: something is created, something changed, replaced and deleted. */
@@ -29,17 +31,25 @@ function company(name: string, title: string, email: string): Wanted {
 }
 
 type Verb = "up" | "refresh" | "destroy";
+/** Which request of a run fails, and how. */
+type Case = [at: number, blow: Blow];
 
-/** Which requests of a run fail, and how: the ways take turns. */
-function pick(usual: string[], sample: number): [at: number, blow: Blow][] {
+const isWhole = ["each", "all"].includes(process.env.WALK ?? "");
+const first = Number(process.env.WALK_FROM ?? 1);
+
+/** One webhook alone, of several that are read at about the same moment: milliseconds decide whether it is, before the list. */
+const atTimes = "GET webhooks.get";
+const needed = (requests: string[]) => requests.filter((request) => request !== atTimes);
+
+/** What fails of the requests of a run: the ways take turns. */
+function pick(usual: string[], sample: number): Case[] {
   const suits = (at: number) => {
     const [method, operation] = usual[at]!.split(" ") as [string, Fault["operation"]];
     return blows.filter((blow) => !blow.slow && blow.fault({ operation, nth: 1 }, method) !== undefined);
   };
-  const cases = usual.flatMap((_, at) => suits(at).map((blow): [number, Blow] => [at, blow]));
-  if (process.env.WALK === "all") return cases;
-  const each = usual.map((_, at): [number, Blow] => [at, suits(at)[(at * 5 + 9) % suits(at).length]!]);
-  if (process.env.WALK === "each") return each;
+  if (process.env.WALK === "all") return usual.flatMap((_, at) => suits(at).map((blow): Case => [at, blow]));
+  const each = usual.map((_, at): Case => [at, suits(at)[(at * 5 + 9) % suits(at).length]!]);
+  if (isWhole) return each;
   // Writes are what matters most.
   const writes = each.filter(([at]) => !usual[at]!.startsWith("GET"));
   const taken = writes.length > 0 ? writes : each;
@@ -47,14 +57,17 @@ function pick(usual: string[], sample: number): [at: number, blow: Blow][] {
 }
 
 function walk(engine: EngineName, samples: Record<Verb, number>): void {
-  describe(`a run of the ${engine} engine of which one request fails`, { timeout: 1_800_000 }, () => {
+  describe(`a run of the ${engine} engine of which one request fails`, {
+    timeout: isWhole ? 14_400_000 : 300_000,
+  }, () => {
     let service: Service;
     let program: Program;
     let original: unknown;
     let n = 1;
     const asked = () => service.requests().map(({ method, operation }) => `${method} ${operation}`);
-    const agree = async () => expect(disagreements(service.data(), await ownedBy(program))).toEqual([]);
-    const run = (verb: Verb) => program.run(verb, "--yes", "--skip-preview", "--stack", program.stack);
+    const agree = async () => none(disagreements(service.data(), await ownedBy(program)));
+    const run = (verb: Verb, ...options: string[]) =>
+      program.run(verb, "--yes", "--skip-preview", "--stack", program.stack, ...options);
     const next = () => {
       program.wanted = edition(++n);
     };
@@ -89,25 +102,38 @@ function walk(engine: EngineName, samples: Record<Verb, number>): void {
     it(`(destroy) ${finished}, and has put everything back`, () => fail("destroy"));
 
     async function fail(verb: Verb): Promise<void> {
-      // Once without a fault: those are the requests.
+      // Once without a fault: those are the requests. They come in another order each time.
       if (verb === "up") next();
       service.clearLog();
       await program.operate(verb);
-      const usual = asked();
-      if (verb === "destroy") await program.operate("up");
-      const problems: string[] = [];
+      const usual = asked().sort();
       const cases = pick(usual, samples[verb]);
-      for (const [n, [at, blow]] of cases.entries()) {
-        const request = usual[at]!;
-        const [method, operation] = request.split(" ") as [string, Fault["operation"]];
-        const nth = usual.slice(0, at + 1).filter((same) => same === request).length;
-        const where = `${request} (${nth}), ${blow.name}`;
-        const say = (problem: string) => problems.push(`${where}: ${problem}`);
+      const progress = new Progress(`${engine}, ${verb}`, isWhole);
+      for (const [index, one] of cases.entries()) {
+        if (index + 1 < first) continue;
+        const where = `${index + 1} of ${cases.length}, ${usual[one[0]]}, ${one[1].name}`;
+        const problems = await strike(verb, usual, one);
+        for (const problem of problems) progress.problem(`${where}: ${problem}`);
+        if (problems.length === 0) progress.say(`${where} is good`);
+      }
+      progress.end();
+    }
+
+    /** One request fails, and the next run finishes. Answers everything that is wrong with it. */
+    async function strike(verb: Verb, usual: string[], [at, blow]: Case): Promise<string[]> {
+      const problems: string[] = [];
+      const say = (problem: string) => problems.push(problem);
+      const request = usual[at]!;
+      const [method, operation] = request.split(" ") as [string, Fault["operation"]];
+      const nth = usual.slice(0, at + 1).filter((same) => same === request).length;
+      try {
         if (verb === "up") next();
+        if (verb === "destroy") await program.operate("up");
         service.configure({ faults: [blow.fault({ operation, nth }, method)!] });
         service.clearLog();
         const { code, output } = await run(verb);
-        if (Object.values(service.counts().byFault)[0] !== 1) say("it did not fail");
+        const struck = Object.values(service.counts().byFault)[0] ?? 0;
+        if (struck !== 1 && !(struck === 0 && request === atTimes)) say(`${struck} requests failed`);
         service.configure({ faults: [] });
         if (code !== 0 && !/: cannot (create|read|update|delete): /.test(output)) say(`not said: ${output}`);
         if (code === 0 && !/were lost|was lost/.test(output) && verb === "up") await agree();
@@ -123,27 +149,25 @@ function walk(engine: EngineName, samples: Record<Verb, number>): void {
         service.clearLog();
         const second = await run(verb);
         if (second.code !== 0) say(`the next run fails: ${second.output}`);
-        if (asked().length > usual.length) say(`the next run has ${asked().length} requests, not ${usual.length}`);
+        if (needed(asked()).length > needed(usual).length)
+          say(`the next run has not ${usual.length} requests, but ${asked().join(", ")}`);
         if (verb === "destroy") {
-          expect(await ownedBy(program), where).toEqual([]);
-          expect(await likeness(service), where).toEqual(original);
-          if (n < cases.length - 1) await program.operate("up");
+          expect(await ownedBy(program)).toEqual([]);
+          expect(await likeness(service)).toEqual(original);
         } else {
           await agree();
           service.clearLog();
-          const third = await program.run(
-            "up",
-            "--yes",
-            "--skip-preview",
-            "--expect-no-changes",
-            "--stack",
-            program.stack,
-          );
+          const third = await run("up", "--expect-no-changes");
           if (third.code !== 0) say(`not settled: ${third.output}`);
           for (const each of asked()) say(`asked for nothing: ${each}`);
         }
+      } catch (error) {
+        say(wordsOf(error));
+        // A way on to the next case.
+        service.configure({ faults: [] });
+        await run("up", "--refresh");
       }
-      expect(problems).toEqual([]);
+      return problems;
     }
   });
 }
