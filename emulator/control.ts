@@ -259,7 +259,7 @@ export async function control(
       answer(fitting.length > 0 ? 405 : 404, { message });
       return;
     }
-    const text = await readBody(request);
+    const text = (await readBody(request)).toString("utf8");
     const body = text === "" ? undefined : json(text);
     const parts = found.pattern.exec(address.pathname)!.slice(1).map(decodeURIComponent);
     const result = await found.route.run({ ...backstage, parts, body, response });

@@ -9,7 +9,7 @@ import type { Account } from "./data";
 import type { FaultOf, Faults } from "./faults";
 import type { Limiter } from "./limiter";
 import type { LogEntry, RequestLog } from "./log";
-import { basicKey, formFields, isForm, readBody } from "./request";
+import { basicKey, readForm } from "./request";
 import { choose, match } from "./router";
 import type { Settings } from "./settings";
 import type { World } from "./world";
@@ -66,9 +66,7 @@ async function stages(
   entry: Entry,
 ): Promise<void> {
   const { world, settings } = running;
-  const body = await readBody(request);
-  const formEncoded = isForm(request.headers["content-type"], body);
-  const form = formEncoded ? formFields(body) : {};
+  const { fields: form, refusal: spoilt } = await readForm(request);
   // A HEAD is answered as the GET that it asks about (RFC 9110); its body is left out on the way.
   const matched = match(entry.method === "HEAD" ? "GET" : entry.method, unescaped(address.pathname));
   const route = matched.kind === "route" ? choose(matched.routes, form) : undefined;
@@ -109,7 +107,7 @@ async function stages(
       if (!known) refuse((key !== undefined && running.retired.get(key)) || 10002);
       if (matched.kind === "refused") refuse(matched.code);
       if (fault?.kind === "error") throw new Refusal(fault.code as Code, fault.message);
-      if (!formEncoded && route!.endpoint.method !== "GET" && route!.endpoint.method !== "DELETE") refuse(10007);
+      if (spoilt && route!.endpoint.method !== "GET" && route!.endpoint.method !== "DELETE") throw spoilt;
       admit(known.account, route!);
       const asked: Asked = {
         route: route!,

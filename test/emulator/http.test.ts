@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Service, start } from "../../emulator";
 import { ask, type Body, basic } from "./ask";
@@ -105,6 +106,31 @@ test("a form without a type is refused, an empty body is an empty form", async (
   const body = new Uint8Array(Buffer.from(good));
   expect(await code(await raw({ method: "POST", body }))).toEqual([400, 10007]);
   expect(await code(await raw({ method: "POST" }))).toEqual([400, 10300]);
+});
+
+const form = { "content-type": "application/x-www-form-urlencoded" };
+
+test.each([
+  ["escapes that are not UTF-8", "webhook_type=all&webhook_url=https://example.com/%E4", {}, 10010, /webhook_url/],
+  ["bytes that are not UTF-8", Buffer.from(`${good}\xe4`, "latin1"), {}, 10010, /webhook_url/],
+  ["half a letter in front of the next field", "webhook_url=https://example.com/%C3&%A9=", {}, 10010, /webhook_url/],
+  ["a coding", gzipSync(good), { "content-encoding": "gzip" }, 10007, /Content-Encoding is gzip/],
+  ["more than 64 MB", Buffer.alloc(65 * 1024 * 1024, "a"), {}, 10010, /64 MB/],
+] as const)("a form with %s is refused in words, and nothing is made", async (_, body, headers, expected, words) => {
+  const response = await raw({ method: "POST", body, headers: { ...form, ...headers } });
+  const said = (await response.json()) as Body;
+  expect(said).toMatchObject({ http: 400, code: expected, message: expect.stringMatching(words) });
+  expect(response.status).toBe(400);
+  expect(service.requests().map(({ status, code }) => [status, code])).toEqual([[400, expected]]);
+  expect(service.data().accounts[0]!.webhooks).toEqual([]);
+});
+
+test("what says no more than a form is one: the coding identity, an escaped replacement character, a percent sign alone", async () => {
+  const subject = "\uFFFD 100% {contract title}";
+  const body = "branding_email_subject=%EF%BF%BD+100%+{contract title}";
+  const headers = { ...form, "content-encoding": "identity" };
+  const response = await raw({ method: "PUT", path: "/v1/branding/emails/email-send", body, headers });
+  expect(((await response.json()) as Body).branding_email_subject).toBe(subject);
 });
 
 test("plus signs, percent signs, line ends and letters of all scripts arrive as they were meant", async () => {
