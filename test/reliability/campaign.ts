@@ -183,8 +183,7 @@ export async function live(life: Scenario, figures = nothingYet()): Promise<void
   let onRequest = () => {};
   const service: Service = await start({ faultSeed: life.seed, log: () => onRequest() });
   const stage = new Stage(service);
-  // Faults shall fail, not take their time.
-  Object.assign(stage.settings, { retries: "2", timeout: "3000" });
+  stage.settings.retries = "2";
   const engine = new Engine();
   const program = new Program();
   const theirs = new Set<string>();
@@ -212,6 +211,8 @@ export async function live(life: Scenario, figures = nothingYet()): Promise<void
   };
   const expectClean = async (when: string, wanted: Wanted[]) => {
     service.configure({ faults: [], listLag: {} });
+    // A busy machine is no fault.
+    stage.settings.timeout = "60000";
     const { failures } = await up(wanted);
     const problems = [...failures, ...disagreements(service.data(), [...engine.state.values()], theirs)];
     if (engine.state.size !== wanted.length)
@@ -224,6 +225,8 @@ export async function live(life: Scenario, figures = nothingYet()): Promise<void
   try {
     for (const [n, { edits, attempts, isBusy }] of life.rounds.entries()) {
       program.edit(edits);
+      // Faults shall fail, not take their time.
+      stage.settings.timeout = "3000";
       for (const { faults, kill } of attempts) {
         service.configure({ faults, listLag: { ms: life.lag } });
         service.clearLog();
