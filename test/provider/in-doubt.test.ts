@@ -1,5 +1,5 @@
 /** Updates whose outcome is not known: the next run looks, whatever the program says by then. */
-import { readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Fault } from "../../emulator";
@@ -21,6 +21,15 @@ onStage(
 const client = () => connect({ baseUrl: world.service.url, apiKey: world.service.keys.partner });
 const emailNow = async () =>
   (await client().branding.emails()).branding_emails.find((item) => item.branding_email_type === "email-send")!;
+/** The account gets a new key, which is known to be its own. */
+async function rotate() {
+  world.settings.apiKey = await world.service.rotateKey(world.service.data().accounts[0]!.id);
+  world.settings.expectAccount = await client().keyFingerprint();
+}
+const remembered = () => {
+  const folder = join(world.directory, journalFolder);
+  return existsSync(folder) ? readdirSync(folder) : [];
+};
 const writes = () => world.service.requests().filter(({ method }) => method !== "GET").length;
 
 /** A run that updates an object. */
@@ -147,9 +156,18 @@ describe.each(everyone)(
       const read = await world.phase()[handler].read(id, kept);
       const shown = wired(handler, read.props!);
       expect((await plan(id, shown, before)).changes).toBe(true);
+      const isNew = (name: string) => !(name in before);
+      expect((await plan(id, shown, after)).changes).toBe(Object.keys(after).some(isNew));
       const settled = await update(id, shown, before);
       expect(await live(id)).toEqual(was);
       expect((await plan(id, wired(handler, settled.outs), before)).changes).toBe(false);
+    });
+
+    it("that was not carried out is of no matter after a refresh", async () => {
+      const { id, state } = await begin();
+      const kept = await lose(id, state, "cut-before");
+      const read = await world.phase()[handler].read(id, kept);
+      expect((await plan(id, wired(handler, read.props!), before)).changes).toBe(false);
     });
 
     it("that somebody has written over since is not overwritten", async () => {
@@ -179,6 +197,36 @@ describe.each(everyone)(
     });
   },
 );
+
+it.each(cases)(
+  "with a new key an update of $handler is looked for under the old one",
+  async ({ handler, before, after, live }) => {
+    const made = await world.phase()[handler].create(wired(handler, before));
+    const [was, state] = [await live(made.id), wired(handler, made.outs)];
+    await losing(() => updated(handler, made.id, state, after));
+    await rotate();
+    const isDoubt = async (of: Properties) =>
+      (await world.phase()[handler].diff(made.id, of, wired(handler, before))).changes;
+    expect(await isDoubt(state)).toBe(true);
+    // What fails leaves the doubt.
+    await losing(() => updated(handler, made.id, state, before), { kind: "error", code: 10010 });
+    expect(await isDoubt(state)).toBe(true);
+    const settled = wired(handler, (await updated(handler, made.id, state, before)).outs);
+    expect(await live(made.id)).toEqual(was);
+    expect(await isDoubt(settled)).toBe(false);
+    await world.phase()[handler].read(made.id, settled);
+    expect(remembered()).toEqual([]);
+  },
+);
+
+it("with a new key a deletion forgets what was noted under the old one", async () => {
+  const inputs = wired("webhook", { type: "all", url: "https://r.example/1" });
+  const { id, outs } = await world.phase().webhook.create(inputs);
+  await losing(() => updated("webhook", id, outs, { ...inputs, url: "https://r.example/2" }));
+  await rotate();
+  await world.phase().webhook.delete(id, outs);
+  expect(remembered()).toEqual([]);
+});
 
 describe.each(cases)("a deletion of $handler", ({ handler, before, live }) => {
   const inputs = { ...before, ...(handler === "company" && { deletionProtection: false }) };
@@ -300,6 +348,29 @@ it("a logo whose change is in doubt is sent again when the program is put back, 
   expect(await logoNow()).toBe(settled.outs.logo);
   await world.phase().branding.delete(made.id, wired("branding", settled.outs));
   expect(await logoNow()).toBe(original);
+});
+
+it("a text or logo that is new and in doubt is of no matter when a refresh finds what was there before, or somebody's", async () => {
+  const inputs = wired("branding", { colour: "#112233" });
+  const made = await world.phase().branding.create(inputs);
+  const more = wired("branding", { colour: "#112233", logoUrl: "https://r.example/1.png" });
+  const lost = await losing(() => world.phase().branding.update(made.id, made.outs, more), { kind: "cut-before" });
+  const { props } = await world.phase().branding.read(made.id, wired("branding", lost.properties!));
+  expect((await world.phase().branding.diff(made.id, wired("branding", props!), inputs)).changes).toBe(false);
+
+  const email = { type: "email-send", subject: "One {contract title}" };
+  const text = await world.phase().brandingEmail.create(wired("brandingEmail", email));
+  const next = { ...email, contentPlain: "Two {contract url}" };
+  const failure = await losing(() => updated("brandingEmail", text.id, text.outs, next));
+  await client().branding.updateEmail({
+    branding_email_type: "email-send",
+    branding_email_content_plain: "Theirs {contract url}",
+  });
+  const read = await world.phase().brandingEmail.read(text.id, wired("brandingEmail", failure.properties!));
+  const plan = world
+    .phase()
+    .brandingEmail.diff(text.id, wired("brandingEmail", read.props!), wired("brandingEmail", email));
+  expect((await plan).changes).toBe(false);
 });
 
 it("a company's address that was set in doubt by its creation is looked at", async () => {

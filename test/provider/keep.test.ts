@@ -1,6 +1,7 @@
 /** Nothing lost: originals, wrong accounts, rotated keys, protection, errors without secrets. */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Fault } from "../../emulator";
@@ -70,7 +71,9 @@ describe("originals", () => {
     // The state never heard of it. The next run:
     const made = await world.phase().brandingEmail.create(inputs);
     expect(writes()).toHaveLength(1);
-    await world.phase().brandingEmail.delete(made.id, wired("brandingEmail", made.outs));
+    const read = await world.phase().brandingEmail.read(made.id, wired("brandingEmail", made.outs));
+    expect(journal()).toEqual([]);
+    await world.phase().brandingEmail.delete(made.id, wired("brandingEmail", read.props!));
     expect((await emailNow()).branding_email_subject).toBe(before.branding_email_subject);
   });
 
@@ -266,6 +269,7 @@ describe("the plan after a creation or a refresh is empty", () => {
 
 describe("another key", () => {
   const hook = wired("webhook", { type: "all", url: "https://r.example/" });
+  const other = wired("webhook", { type: "all", url: "https://other.example/" });
   const rotate = async () => {
     const id = world.service.data().accounts.find(({ partner }) => partner)!.id;
     return { ...world.settings, apiKey: await world.service.rotateKey(id) };
@@ -277,10 +281,35 @@ describe("another key", () => {
     const phase = world.phase();
     const state = wired("webhook", made.outs);
     expect((await phase.webhook.diff(made.id, state, hook)).changes).toBe(false);
-    await phase.webhook.create(wired("webhook", { type: "all", url: "https://other.example/" }));
+    await phase.webhook.create(other);
     const read = await world.phase().webhook.read(made.id, state);
     expect(JSON.stringify(read.props)).not.toBe(JSON.stringify(made.outs));
     await world.phase().webhook.delete(made.id, state);
+  });
+
+  it("is asked about again when more of the stack is known, also while the question is open", async () => {
+    const [gone, there] = [await world.phase().webhook.create(hook), await world.phase().webhook.create(other)];
+    await client().webhooks.delete({ webhook_id: gone.id });
+    world.settings = await rotate();
+    const phase = world.phase();
+    const update = () => phase.webhook.update(gone.id, wired("webhook", gone.outs), { ...hook, type: "add-user" });
+    await expect(update()).rejects.toThrow(/another account/);
+    const second = update();
+    await setImmediate();
+    await phase.webhook.diff(there.id, wired("webhook", there.outs), other);
+    await expect(second).rejects.toThrow(/it is gone from the account/);
+  });
+
+  it("is neither proved nor refuted by what cannot be read", async () => {
+    const [one, two] = [await world.phase().webhook.create(hook), await world.phase().webhook.create(other)];
+    world.settings = { ...(await rotate()), retries: "0" };
+    const phase = world.phase();
+    const [path, state] = [`/v1/webhooks/${one.id}`, wired("webhook", one.outs)];
+    world.service.configure({ faults: [{ kind: "status", status: 500, method: "GET", path }] });
+    await expect(phase.webhook.delete(one.id, state)).rejects.toThrow(/500((?!another account).)*$/);
+    await phase.webhook.diff(two.id, wired("webhook", two.outs), other);
+    await phase.webhook.delete(one.id, state);
+    expect((await client().webhooks.list().all()).map(({ webhook_id }) => webhook_id)).toEqual([two.id]);
   });
 
   it("of another account is refused before anything is written, and objects do not count as gone", async () => {
@@ -303,6 +332,27 @@ describe("another key", () => {
     world.settings.apiKey = world.service.keys.account;
     const gone = world.phase().brandingEmail.delete(made.id, wired("brandingEmail", made.outs));
     await expect(gone).rejects.toThrow(/another account/);
+  });
+
+  it("of another account is not proved by a write that the state has not heard of: a logo of the service's own, or another stack's", async () => {
+    const logo = (n: number) => wired("branding", { logoUrl: `https://www.example.com/${n}.png` });
+    const subject = (text: string) => email({ subject: `${text} {contract title}` });
+    const theirs = await world.phase({ apiKey: world.service.keys.account }).brandingEmail.create(subject("One"));
+    const [look, mine] = [
+      await world.phase().branding.create(logo(1)),
+      await world.phase().brandingEmail.create(subject("Two")),
+    ];
+    // Killed here: the old states go on.
+    await world.phase().branding.update(look.id, wired("branding", look.outs), logo(2));
+    await world.phase().brandingEmail.update(mine.id, wired("brandingEmail", mine.outs), subject("Three"));
+    world.service.clearLog();
+    const elsewhere = world.phase({ apiKey: world.service.keys.account });
+    await expect(elsewhere.branding.delete(look.id, wired("branding", look.outs))).rejects.toThrow(/another account/);
+    const here = world
+      .phase({ onConflict: "overwrite" })
+      .brandingEmail.delete(theirs.id, wired("brandingEmail", theirs.outs));
+    await expect(here).rejects.toThrow(/another account/);
+    expect(writes()).toEqual([]);
   });
 
   it("must be one of those that are expected, if any are", async () => {
@@ -333,7 +383,11 @@ describe("another key", () => {
   it("that is refused says to run up first", async () => {
     const made = await world.phase().webhook.create(hook);
     await rotate();
-    await expect(world.phase().webhook.read(made.id, wired("webhook", made.outs))).rejects.toThrow(/run `up` first/);
+    const state = wired("webhook", made.outs);
+    await expect(world.phase().webhook.read(made.id, state)).rejects.toThrow(/run `up` first/);
+    // An `up` has today's configuration, and no argument is to blame.
+    const update = world.phase().webhook.update(made.id, state, { ...hook, url: "https://r.example/2" });
+    await expect(update).rejects.toThrow(/^Webhook: cannot update: (?!url)((?!run `up` first).)*$/);
   });
 });
 
@@ -487,6 +541,16 @@ describe("errors", () => {
         expect(text).not.toContain(Buffer.from(`${world.service.keys.partner}:x`).toString("base64"));
       }
     }
+  });
+
+  it("leave out old and new values that the service's words repeat", async () => {
+    const made = await world.phase().brandingEmail.create(email({ subject: "hush one" }));
+    const message = "hush two is no better than hush one";
+    world.service.configure({ faults: [{ kind: "error", code: 10010, method: "PUT", message }] });
+    const update = world
+      .phase()
+      .brandingEmail.update(made.id, wired("brandingEmail", made.outs), email({ subject: "hush two" }));
+    await expect(update).rejects.toThrow(/\[value\] is no better than \[value\]/);
   });
 
   it("name the field that the service refuses", async () => {

@@ -154,32 +154,32 @@ describe("a proxy that answers HTML", () => {
   });
 });
 
-describe("a service that answers other ids' objects", () => {
-  /** Passes everything on, and puts other ids into answers. */
-  async function between(swap: (method: string, body: Record<string, unknown>) => void) {
-    const server = createServer(async (request, response) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(chunk);
-      const { authorization = "", "content-type": type } = request.headers;
-      const answer = await fetch(world.service.url + request.url, {
-        method: request.method!,
-        headers: { authorization, ...(type !== undefined && { "content-type": type }) },
-        ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
-      });
-      const body = (await answer.json()) as Record<string, unknown>;
-      swap(request.method!, body);
-      response.writeHead(answer.status, { "content-type": "application/json" }).end(JSON.stringify(body));
+/** Passes everything on, after something was done to the answer. */
+async function between(spoil: (method: string, body: Record<string, unknown>) => void) {
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const { authorization = "", "content-type": type } = request.headers;
+    const answer = await fetch(world.service.url + request.url, {
+      method: request.method!,
+      headers: { authorization, ...(type !== undefined && { "content-type": type }) },
+      ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    return {
-      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      close: () => {
-        server.closeAllConnections();
-        server.close();
-      },
-    };
-  }
+    const body = (await answer.json()) as Record<string, unknown>;
+    spoil(request.method!, body);
+    response.writeHead(answer.status, { "content-type": "application/json" }).end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
 
+describe("a service that answers other ids' objects", () => {
   it("to reads: none of theirs becomes ours", async () => {
     const engine = new Engine();
     await expectRecovery(engine, program);
@@ -196,7 +196,10 @@ describe("a service that answers other ids' objects", () => {
     }
   });
 
-  it("to updates: refused in words, and finished later", async () => {
+  it.each([
+    ["finished", changed],
+    ["taken back", program],
+  ])("to updates: in words, and %s later", async (_, next) => {
     const engine = new Engine();
     await expectRecovery(engine, program);
     const ids = [...engine.state.values()].map(({ id }) => id);
@@ -214,7 +217,7 @@ describe("a service that answers other ids' objects", () => {
     for (const failure of failures) expect(failure).toMatch(/^[\w-]+: \w+: cannot update: .*another object/);
     expect([...engine.state.values()].map(({ id }) => id)).toEqual(ids);
     world.settings.baseUrl = world.service.url;
-    await expectRecovery(engine, changed);
+    await expectRecovery(engine, next);
   });
 
   it("to creations: an object of the state gets no second owner", { timeout: 60_000 }, async () => {
@@ -234,6 +237,23 @@ describe("a service that answers other ids' objects", () => {
     world.settings.baseUrl = world.service.url;
     await expectRecovery(engine, [first, second]);
   });
+});
+
+it("an update without a word of what was sent, which cannot be read back, is in doubt and looked at", async () => {
+  const engine = new Engine();
+  const [branding] = [program, changed].map(([first]) => [first!]);
+  await expectRecovery(engine, branding!);
+  const proxy = await between((method, body) => {
+    if (method === "PUT") for (const name of Object.keys(body)) if (name !== "http") delete body[name];
+  });
+  world.settings.baseUrl = proxy.url;
+  world.service.configure({ faults: [{ kind: "status", status: 403, operation: "branding.get", from: 2 }] });
+  const { failures } = await run(engine, changed.slice(0, 1));
+  proxy.close();
+  expect(failures.join()).toMatch(/cannot update: .*403.*What was sent before it was carried out/);
+  world.settings.baseUrl = world.service.url;
+  world.service.configure({ faults: [] });
+  await expectRecovery(engine, branding!);
 });
 
 describe("a clock that is wrong by an hour", () => {

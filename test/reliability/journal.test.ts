@@ -1,5 +1,5 @@
 /** What was there before the first deployment is kept or nothing is changed: full disks, folders that cannot be written, damage. */
-import { mkdirSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { journalFolder } from "../../provider/journal";
@@ -55,6 +55,36 @@ describe("originals", () => {
       expect(readdirSync(folder)).toEqual([]);
     },
   );
+
+  it("in a file or a folder that cannot be read are not taken for none", async () => {
+    const made = await world.phase().branding.create(inputs);
+    const folder = join(world.directory, journalFolder);
+    const file = join(folder, readdirSync(folder)[0]!);
+    const restore = () => message(world.phase().branding.delete(made.id, wired("branding", made.outs)));
+    unlinkSync(file);
+    mkdirSync(file);
+    world.service.clearLog();
+    expect(await restore()).toMatch(/cannot be read \(EISDIR\).*nothing was changed/);
+    rmdirSync(file);
+    rmdirSync(folder);
+    // Leads to itself.
+    symlinkSync(folder, folder);
+    expect(await restore()).toMatch(/cannot be read \(ELOOP\).*nothing was changed/);
+    expect(writes()).toEqual([]);
+  });
+
+  it("of a former owner that cannot be handed on stop its deletion", async () => {
+    const made = await world.phase().branding.create(inputs);
+    const renamed = world.phase();
+    await renamed.branding.create(wired("branding", { colour: "#445566" }));
+    const folder = join(world.directory, journalFolder);
+    const file = join(folder, readdirSync(folder)[0]!);
+    unlinkSync(file);
+    mkdirSync(file);
+    expect(await message(renamed.branding.delete(made.id, wired("branding", made.outs)))).toMatch(
+      /cannot be kept for a later deletion \(E\w+/,
+    );
+  });
 
   it("that cannot be removed are said, since a later deployment would take them for its own", async () => {
     const made = await world.phase().branding.create(inputs);
