@@ -329,6 +329,28 @@ it("a text that was taken over in doubt is put back when the program drops it, f
   expect(await emailNow()).toMatchObject({ ...before, branding_email_updated: expect.anything() });
 });
 
+it("an argument whose loss is in doubt is put back when the program is, from another folder, too", async () => {
+  const both = { type: "email-send", subject: "One {contract title}", contentPlain: "One {contract url}" };
+  const made = await world.phase().brandingEmail.create(wired("brandingEmail", both));
+  const { contentPlain: _, ...less } = both;
+  const lost = await losing(() => updated("brandingEmail", made.id, made.outs, less));
+  expect((await emailNow()).branding_email_content_plain).not.toBe(both.contentPlain);
+  world.forget();
+  await updated("brandingEmail", made.id, lost.properties!, both);
+  expect((await emailNow()).branding_email_content_plain).toBe(both.contentPlain);
+});
+
+it("of two updates in doubt, one after the other, neither is taken for somebody's", async () => {
+  const subject = (text: string) => wired("brandingEmail", { type: "email-send", subject: `${text} {contract title}` });
+  const made = await world.phase().brandingEmail.create(subject("One"));
+  const first = await losing(() => updated("brandingEmail", made.id, made.outs, subject("Two")));
+  const change = () => updated("brandingEmail", made.id, first.properties!, subject("Three"));
+  const second = await losing(change, { kind: "cut-before" });
+  world.forget();
+  await updated("brandingEmail", made.id, second.properties!, subject("One"));
+  expect((await emailNow()).branding_email_subject).toBe("One {contract title}");
+});
+
 it("a logo whose change is in doubt is sent again when the program is put back, and one that was new is taken away", async () => {
   const logo = (n: number) =>
     wired("branding", { colour: "#112233", ...(n > 0 && { logoUrl: `https://r.example/${n}.png` }) });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Fault } from "../../emulator";
+import { type Fault, start } from "../../emulator";
 import type { HandlerName } from "../../provider/hooks";
 import { journalFolder } from "../../provider/journal";
 import type { Properties } from "../../provider/unknowns";
@@ -115,6 +115,19 @@ describe("originals", () => {
     const read = await world.phase().brandingEmail.read(again.id, wired("brandingEmail", again.outs));
     await world.phase().brandingEmail.delete(again.id, wired("brandingEmail", read.props!));
     expect((await emailNow()).branding_email_subject).toBe(before.branding_email_subject);
+  });
+
+  it("are no business of an update of another field, nor is what somebody has written there", async () => {
+    const both = { subject: "One {contract title}", contentPlain: "One {contract url}" };
+    const made = await world.phase().brandingEmail.create(email(both));
+    const byHand = { branding_email_type: "email-send", branding_email_subject: "By hand {contract title}" } as const;
+    await client().branding.updateEmail(byHand);
+    const next = email({ ...both, contentPlain: "Two {contract url}" });
+    await world.phase().brandingEmail.update(made.id, wired("brandingEmail", made.outs), next);
+    expect(await emailNow()).toMatchObject({
+      branding_email_subject: byHand.branding_email_subject,
+      branding_email_content_plain: "Two {contract url}",
+    });
   });
 
   it.each([
@@ -353,6 +366,25 @@ describe("another key", () => {
       .brandingEmail.delete(theirs.id, wired("brandingEmail", theirs.outs));
     await expect(here).rejects.toThrow(/another account/);
     expect(writes()).toEqual([]);
+  });
+
+  it("of another partner, who does not have the company, is refused: what is in it does not count as gone", async () => {
+    const phase = world.phase();
+    const firm = wired("company", { name: "N", userName: "U", userEmail: "u@n.example" });
+    const { id: account } = await phase.company.create(firm);
+    const other = await start();
+    const elsewhere = { baseUrl: other.url, apiKey: other.keys.partner };
+    for (const [handler, inputs] of [
+      ["webhook", { account, type: "all", url: "https://r.example/" }],
+      ["branding", { account, colour: "#112233" }],
+    ] as [HandlerName, Properties][]) {
+      const made = await phase[handler].create(wired(handler, inputs));
+      for (const verb of ["read", "delete"] as const) {
+        const gone = world.phase(elsewhere)[handler][verb](made.id, wired(handler, made.outs));
+        await expect(gone).rejects.toThrow(/not in this partner's list/);
+      }
+    }
+    await other.close();
   });
 
   it("must be one of those that are expected, if any are", async () => {
