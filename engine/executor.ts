@@ -169,7 +169,7 @@ export class Executor {
     switch (step.op) {
       case "same":
         if (step.untargeted) snapshot.keptAhead();
-        return step.skippedCreate ? {} : { done: old, added: state };
+        return step.skippedCreate ? {} : { done: old, added: state, untouched: step.untargeted };
       case "create":
       case "create-replacement":
         if (old !== undefined) snapshot.changed(old);

@@ -24,7 +24,7 @@ import { Scrubber } from "./scrub";
 import { findSdk, loadSdk } from "./sdk";
 import { Snapshot } from "./snapshot";
 import type { StackHandle } from "./stack";
-import type { Deployment as State } from "./state";
+import { interruptedIn, type Deployment as State } from "./state";
 import { Targets } from "./targets";
 import { withoutForeignFrames } from "./traces";
 import { isProviderType } from "./urn";
@@ -145,12 +145,6 @@ async function run(
   const refresh = options.refresh ?? settings.refreshAlways;
   const refreshes = kind === "refresh" || refresh;
   if (!refreshes && !preview) warnOfInterrupted(state, kind, emit);
-  // What waits for its deletion, since another one took its place, is deleted again in any case.
-  const interrupted = new Map(
-    state.pendingOperations.flatMap(({ type, resource }) =>
-      type === "creating" || resource.delete ? [] : [[resource.urn, type]],
-    ),
-  );
 
   const env: NodeJS.ProcessEnv = { ...stack.env, ...options.env };
   const onLine = (source: "program" | "provider") => (line: string, stream: "stdout" | "stderr") => {
@@ -186,7 +180,7 @@ async function run(
       dryRun: preview,
       mode: kind,
       refresh: kind !== "destroy" && runsProgram && kind === "refresh",
-      interrupted: kind === "update" ? interrupted : new Map(),
+      interrupted: kind === "update" ? interruptedIn(state) : new Map(),
       targets: new Targets(options.targets),
       targetDependents: options.targetDependents === true,
       excludes: new Targets(options.excludes),

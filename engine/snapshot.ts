@@ -22,6 +22,8 @@ export interface StateChange {
   /** The old state that a new one, or nothing, takes the place of. */
   done?: ResourceState | undefined;
   added?: ResourceState | undefined;
+  /** The run leaves it alone: how an earlier one was interrupted at it stays a question. */
+  untouched?: boolean | undefined;
 }
 
 export class Snapshot {
@@ -73,7 +75,7 @@ export class Snapshot {
   note(change: StateChange): void {
     if (change.operation) this.pending.delete(change.operation);
     if (change.operation && (change.added || change.done)) this.unwritten.push(change);
-    for (const state of [change.done, change.added]) if (state) this.settled.add(state.urn);
+    for (const state of [change.done, change.added]) if (state && !change.untouched) this.settled.add(state.urn);
     if (change.done) this.dones.add(change.done);
     if (change.added) {
       this.news.push(change.added);

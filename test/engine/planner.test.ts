@@ -42,6 +42,29 @@ test("creates, updates, replaces and deletes what the program says", async () =>
   expect(world.objects.size).toBe(0);
 });
 
+test.each(["deleting", "updating"])(
+  "what a killed run was %s is looked at, also after runs that left it out",
+  async (type) => {
+    const world = new World();
+    const program: Wish[] = [{ name: "a" }, { name: "b" }];
+    await world.up(program);
+    const ofA = world.state.resources.find((r) => r.urn === urn("a"))!;
+    world.edit((file) => {
+      file.pending_operations = [{ type, resource: file.resources!.find((r) => r.urn === ofA.urn) }];
+    });
+    world.objects.delete(ofA.id!);
+    const changed: Wish[] = [{ name: "a" }, { name: "b", value: 2 }];
+    await world.up(changed, { targets: [urn("b")] });
+    await world.up(changed, { excludes: [urn("a")] });
+    await world.refresh({ targets: [urn("b")] });
+    await world.destroy({ excludes: [urn("a")] });
+    expect(world.state.pendingOperations.map(({ type, resource }) => [type, resource.urn])).toEqual([[type, ofA.urn]]);
+    expect((await world.up(changed)).steps).toEqual(["create a", "create b", "refresh a"]);
+    expect(world.objects.size).toBe(2);
+    expect(world.state.pendingOperations).toEqual([]);
+  },
+);
+
 test("deletes dependents before what is deleted before its replacement, and makes them again", async () => {
   const world = new World();
   const program = (kind: number): Wish[] => [

@@ -13,7 +13,7 @@ import { Planner } from "../../engine/planner";
 import type { Providers } from "../../engine/providers";
 import type { Crypter } from "../../engine/secrets";
 import { Snapshot } from "../../engine/snapshot";
-import { type ResourceState, type Deployment as State, StateCodec } from "../../engine/state";
+import { interruptedIn, type ResourceState, type Deployment as State, StateCodec } from "../../engine/state";
 import { Targets } from "../../engine/targets";
 import { nameOf, STACK_TYPE } from "../../engine/urn";
 import { forProvider, markLike, UNKNOWN, type Value, type ValueMap } from "../../engine/values";
@@ -184,7 +184,7 @@ export class World {
         dryRun,
         mode: operation,
         refresh: false,
-        interrupted: new Map(),
+        interrupted: operation === "update" ? interruptedIn(loaded) : new Map(),
         targets: new Targets(o.targets),
         targetDependents: o.targetDependents === true,
         excludes: new Targets(o.excludes),
