@@ -113,7 +113,6 @@ export async function deleteFromCollection(subject: Subject): Promise<void> {
     });
     // Gone already.
     if (lost === undefined) {
-      await session.assurance.accept(book.key);
       collection.drop(key);
       return;
     }
@@ -133,7 +132,6 @@ export async function deleteFromCollection(subject: Subject): Promise<void> {
     const isMissing = async () => (await collection.one(key).catch(() => error)) === undefined;
     const isGone = isSurelyGone(error) || (perhapsGone.has(error.status) && (await isMissing()));
     if (!isGone) throw error;
-    await session.assurance.accept(book.key);
   }
   collection.drop(key);
 }

@@ -70,10 +70,9 @@ export async function settle(subject: Subject): Promise<Entry> {
   return together([left, doubts(subject)]);
 }
 
-/** Name of the next write: whose it is, and which. */
-function nextWrite({ session, book }: Place, object: string): string {
-  const { write } = session.journal.read(object);
-  return `${book.born ?? ""}.${1 + Math.max(positionOf(book, write), positionOf(book, book.write))}`;
+/** Name of the next write, whose it is, and which. One that the state has not heard of gives up its own to it. */
+function nextWrite({ book }: Place): string {
+  return `${book.born ?? ""}.${1 + positionOf(book, book.write)}`;
 }
 
 /**
@@ -104,7 +103,7 @@ export async function handOn(subject: Subject): Promise<void> {
   const originals = originalsOf(subject);
   if (Object.keys(originals).length === 0) return;
   const object = await journalName(subject);
-  const write = nextWrite(subject, object);
+  const write = nextWrite(subject);
   const handed: Record<string, Handed> = {};
   for (const [field, original] of Object.entries(originals)) {
     const instead = subject.echo.declared(field);
@@ -119,7 +118,7 @@ export async function handOn(subject: Subject): Promise<void> {
  */
 export async function noted<T>(place: Place, originals: Originals, sent: Marks, work: () => Promise<T>): Promise<T> {
   const object = await journalName(place);
-  const takeBack = await place.session.journal.add(object, { originals, sent, write: nextWrite(place, object) });
+  const takeBack = await place.session.journal.add(object, { originals, sent, write: nextWrite(place) });
   try {
     return await work();
   } catch (error) {

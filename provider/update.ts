@@ -37,13 +37,10 @@ export async function changeObject(
   wanted: Fields,
   live: Fields,
 ): Promise<{ change: Change; failure?: Failure }> {
-  const { definition, session, account, key, book } = subject;
+  const { definition, session, account, key } = subject;
   await session.assurance.beforeWrite();
   const item = await definition.read(account, key, writeAge);
-  if (item === undefined) {
-    await session.assurance.accept(book.key);
-    throw new Failure("it is gone from the account; run `refresh`, then `up` makes it anew");
-  }
+  if (item === undefined) throw new Failure("it is gone from the account; run `refresh`, then `up` makes it anew");
   const before = definition.fromWire(item);
   Object.assign(live, before.fields);
   // What was sent by a run that was killed, or whose answer was lost, and what was there before.

@@ -45,16 +45,20 @@ it.each(["new", "old"])("leaves two owners in the state; the program's %s one ke
   expect(colour()).toBe(original);
 });
 
-it("and another text at once: a destroy puts back what was there before the first of them", async () => {
-  world = await stage();
-  const engine = new Engine();
-  const emails = () => world.service.data().accounts.find(({ partner }) => partner)!.emails;
-  const original = JSON.stringify(emails());
-  const email = (name: string, n: number): Wanted[] => [
-    { kind: "BrandingEmail", name, args: { type: "email-send", subject: `Subject ${n} {contract title}` } },
-  ];
-  for (const wanted of [email("old", 1), email("old", 2), email("old", 2), email("new", 3), email("new", 3), []])
-    expect((await engine.up(wanted, hooksHere(world))).failures).toEqual([]);
-  const plain = (text: string) => text.replace(/"updated":("[^"]*"|\d+)/g, "");
-  expect(plain(JSON.stringify(emails()))).toBe(plain(original));
-});
+it.each(["old 1, old 2, old 2, new 3, new 3", "a 1, a 2, b 3, c 4, d 5", "a 1, a 2, b 3, a 4, b 2"])(
+  "and another text at once (%s): a destroy puts back what was there before the first of them",
+  async (names) => {
+    world = await stage();
+    const engine = new Engine();
+    const emails = () => world.service.data().accounts.find(({ partner }) => partner)!.emails;
+    const original = JSON.stringify(emails());
+    const email = (name: string, n: string): Wanted[] => [
+      { kind: "BrandingEmail", name, args: { type: "email-send", subject: `Subject ${n} {contract title}` } },
+    ];
+    const emailOf = (text: string) => email(...(text.split(" ") as [string, string]));
+    for (const wanted of [...names.split(", ").map(emailOf), []])
+      expect((await engine.up(wanted, hooksHere(world))).failures).toEqual([]);
+    const plain = (text: string) => text.replace(/"updated":("[^"]*"|\d+)/g, "");
+    expect(plain(JSON.stringify(emails()))).toBe(plain(original));
+  },
+);
