@@ -1,4 +1,5 @@
 /** Nothing twice: existing objects, lost answers, twins, and creations that fail half way. */
+import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { Fault } from "../../emulator";
 import type { HandlerName } from "../../provider/hooks";
@@ -125,12 +126,34 @@ describe("existing objects", () => {
   it("are not taken over while the state's owner of one is about to change it", async () => {
     const { id, outs } = await world.phase().webhook.create(hook("https://a.example/"));
     const phase = world.phase();
+    await phase.webhook.check({}, hook("https://a.example/"));
+    const creation = phase.webhook.create(hook("https://a.example/"));
+    // The owner may be registered a little later.
+    await setTimeout(50);
     await phase.webhook.diff(id, wired("webhook", outs), hook("https://b.example/"));
-    const other = await phase.webhook.create(hook("https://a.example/"));
+    const other = await creation;
     expect(other.id).not.toBe(id);
     await phase.webhook.update(id, wired("webhook", outs), hook("https://b.example/"));
     const urls = (await client().webhooks.list().all()).map(({ webhook_url }) => webhook_url).sort();
     expect(urls).toEqual(["https://a.example/", "https://b.example/"]);
+  });
+
+  it("are not changed for a resource whose object another one has just taken over", async () => {
+    const { id, outs } = await world.phase().webhook.create(hook("https://a.example/"));
+    const phase = world.phase();
+    // Registered before the owner in the state is.
+    expect((await phase.webhook.create(hook("https://a.example/"))).id).toBe(id);
+    await phase.webhook.diff(id, wired("webhook", outs), hook("https://b.example/"));
+    const update = phase.webhook.update(id, wired("webhook", outs), hook("https://b.example/"));
+    await expect(update).rejects.toThrow(/has just taken the object over; nothing was changed/);
+    expect((await client().webhooks.get({ webhook_id: id })).webhook_url).toBe("https://a.example/");
+  });
+
+  it("that turn up meanwhile are not taken over against the program's word", async () => {
+    const { company } = world.phase();
+    await company.create(firm(2));
+    await client().companies.create({ company_name: "Firm 1", user_name: "U", user_email: "u1@firm.example" });
+    await expect(company.create(firm(1, { onExisting: "fail" }))).rejects.toThrow(/10353/);
   });
 
   it("are not taken over from a resource that asked for one of its own", async () => {
@@ -180,6 +203,13 @@ describe("existing objects", () => {
 });
 
 describe("a creation that fails half way", () => {
+  it("keeps nobody from declaring the object", async () => {
+    const { webhook } = world.phase();
+    world.service.configure({ faults: [{ kind: "error", operation: "webhooks.create", code: 10010, times: 1 }] });
+    await expect(webhook.create(hook("https://a.example/"))).rejects.toThrow(/10010/);
+    await webhook.create(hook("https://a.example/"));
+  });
+
   it("keeps the company's id and key, and the next run finishes it", async () => {
     world.service.configure({ faults: [{ kind: "error", operation: "companies.update", code: 10010, times: 1 }] });
     const inputs = firm(1, { email: "office@firm.example" });

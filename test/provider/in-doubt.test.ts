@@ -21,10 +21,11 @@ onStage(
 const client = () => connect({ baseUrl: world.service.url, apiKey: world.service.keys.partner });
 const emailNow = async () =>
   (await client().branding.emails()).branding_emails.find((item) => item.branding_email_type === "email-send")!;
-/** The account gets a new key, which is known to be its own. */
-async function rotate() {
+/** The account gets a new key. A text of ours that is there tells that it is the same account; else people have to. */
+async function rotate(handler: HandlerName) {
   world.settings.apiKey = await world.service.rotateKey(world.service.data().accounts[0]!.id);
-  world.settings.expectAccount = await client().keyFingerprint();
+  const isTold = handler === "webhook" || handler === "company";
+  if (isTold) world.settings.expectAccount = await client().keyFingerprint();
 }
 const remembered = () => {
   const folder = join(world.directory, journalFolder);
@@ -204,7 +205,7 @@ it.each(cases)(
     const made = await world.phase()[handler].create(wired(handler, before));
     const [was, state] = [await live(made.id), wired(handler, made.outs)];
     await losing(() => updated(handler, made.id, state, after));
-    await rotate();
+    await rotate(handler);
     const isDoubt = async (of: Properties) =>
       (await world.phase()[handler].diff(made.id, of, wired(handler, before))).changes;
     expect(await isDoubt(state)).toBe(true);
@@ -223,7 +224,7 @@ it("with a new key a deletion forgets what was noted under the old one", async (
   const inputs = wired("webhook", { type: "all", url: "https://r.example/1" });
   const { id, outs } = await world.phase().webhook.create(inputs);
   await losing(() => updated("webhook", id, outs, { ...inputs, url: "https://r.example/2" }));
-  await rotate();
+  await rotate("webhook");
   await world.phase().webhook.delete(id, outs);
   expect(remembered()).toEqual([]);
 });
