@@ -19,6 +19,21 @@ test.each([1, 2])("at write %i", async (n) => {
   expect(world.objects.size).toBe(program.length);
 });
 
+test("at any write of a single creation, and at the last one of a run without changes", async () => {
+  const one = program.slice(0, 1);
+  for (let n = 1, isHit = true; isHit; n++) {
+    const world = new World();
+    world.failingWrite = n;
+    const { ok } = await world.up(one);
+    isHit = !ok;
+    expect(world.state.resources.filter(({ id }) => world.objects.has(id ?? ""))).toHaveLength(world.objects.size);
+  }
+  const world = new World();
+  await world.up(one);
+  world.failingWrite = 1;
+  expect(await world.up(one)).toMatchObject({ ok: false, saved: false });
+});
+
 test("for good: what the file lacks is said, and a copy of the state goes elsewhere", async () => {
   const world = new World();
   world.failingWrite = 2;

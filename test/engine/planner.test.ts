@@ -59,7 +59,9 @@ test.each(["deleting", "updating"])(
     await world.refresh({ targets: [urn("b")] });
     await world.destroy({ excludes: [urn("a")] });
     expect(world.state.pendingOperations.map(({ type, resource }) => [type, resource.urn])).toEqual([[type, ofA.urn]]);
-    expect((await world.up(changed)).steps).toEqual(["create a", "create b", "refresh a"]);
+    // Of what may be gone there is nothing to update, whatever the program wants by now.
+    const wanted = type === "deleting" ? [{ name: "a", value: 3 }, changed[1]!] : changed;
+    expect((await world.up(wanted)).steps).toEqual(["create a", "create b", "refresh a"]);
     expect(world.objects.size).toBe(2);
     expect(world.state.pendingOperations).toEqual([]);
   },
