@@ -1,5 +1,5 @@
 /** Nothing twice: existing objects, lost answers, twins, and creations that fail half way. */
-import { setTimeout } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { Fault } from "../../emulator";
 import type { HandlerName } from "../../provider/hooks";
@@ -126,16 +126,17 @@ describe("existing objects", () => {
   it("are not taken over while the state's owner of one is about to change it", async () => {
     const { id, outs } = await world.phase().webhook.create(hook("https://a.example/"));
     const phase = world.phase();
+    await phase.webhook.create(hook("https://c.example/"));
     await phase.webhook.check({}, hook("https://a.example/"));
     const creation = phase.webhook.create(hook("https://a.example/"));
     // The owner may be registered a little later.
-    await setTimeout(50);
+    await setImmediate();
     await phase.webhook.diff(id, wired("webhook", outs), hook("https://b.example/"));
     const other = await creation;
     expect(other.id).not.toBe(id);
     await phase.webhook.update(id, wired("webhook", outs), hook("https://b.example/"));
     const urls = (await client().webhooks.list().all()).map(({ webhook_url }) => webhook_url).sort();
-    expect(urls).toEqual(["https://a.example/", "https://b.example/"]);
+    expect(urls).toEqual(["https://a.example/", "https://b.example/", "https://c.example/"]);
   });
 
   it("are not changed for a resource whose object another one has just taken over", async () => {
