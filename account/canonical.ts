@@ -23,6 +23,9 @@ export const canonicalUrl = (address: string): string => {
   return URL.canParse(plain) ? new URL(plain).href : plain;
 };
 
+/** A name as services keep it: in one line, without blanks at its ends, and perhaps escaped as HTML does. */
+export const canonicalName = (name: string): string => unescaped(name).replace(/\s+/g, " ").trim();
+
 /**
  * What is left of a text when a service has written it in a notation of its own: other spaces, quotes and tags, or characters
  * escaped as HTML does. Too coarse to find a change by; it tells an answer that was rewritten from one that is of another text.

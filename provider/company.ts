@@ -1,5 +1,6 @@
 /** Sub accounts of a partner (§2.4, §4.3). */
 import { z } from "zod";
+import { canonicalName } from "../account/canonical";
 import type { Client } from "../sdk/client";
 import { ServiceError } from "../sdk/errors";
 import { email, oneOf, text } from "../sdk/wire";
@@ -72,6 +73,13 @@ async function losses(account: Account, id: string): Promise<string | undefined>
   return parts.join(", ");
 }
 
+/** Services answer a name in the notation of their pages. */
+const canonical = (field: string, value: string) =>
+  field === "name" ? canonicalName(value) : field === "email" || field === "userEmail" ? value.toLowerCase() : value;
+
+const hasName = (company: CompanyItem, args: Properties) =>
+  canonicalName(company.company_name ?? "") === canonicalName(args.name as string);
+
 const lower = (value: unknown) => (typeof value === "string" ? value.trim().toLowerCase() : undefined);
 
 function matchEmail(company: CompanyItem, args: Properties): boolean {
@@ -119,7 +127,7 @@ export const company = define({
   defaults: { onExisting: "adopt", deletionProtection: true },
 
   key: (wire) => wire.company_id,
-  canonical: (field, value) => (field === "email" || field === "userEmail" ? value.toLowerCase() : value),
+  canonical,
   toWire: (fields) => ({
     ...(fields.name !== undefined && { company_name: fields.name }),
     ...(fields.email !== undefined && { company_email: fields.email }),
@@ -140,7 +148,8 @@ export const company = define({
       args.deletionProtection === false && olds.deletionProtection === false && args.onExisting === "create";
     for (const field of ["userName", "userEmail"]) {
       const [before, after] = [olds[field], args[field]];
-      if (before === undefined || after === undefined || before === after || replaceable) continue;
+      if (before === undefined || after === undefined || replaceable) continue;
+      if (canonical(field, String(before)) === canonical(field, String(after))) continue;
       faults.push({
         field,
         message:
@@ -165,10 +174,10 @@ export const company = define({
     collection: companiesOf,
     createdWith: ["name"],
     match(wire, args) {
-      if (wire.company_name !== args.name) return "other";
+      if (!hasName(wire, args)) return "other";
       return matchEmail(wire, args) ? "equal" : "doubtful";
     },
-    matchNew: (wire, args) => wire.company_name === args.name && (!wire.company_email || matchEmail(wire, args)),
+    matchNew: (wire, args) => hasName(wire, args) && (!wire.company_email || matchEmail(wire, args)),
     existsAlready: (error) => error instanceof ServiceError && error.code === 10353,
     async create(account, args) {
       const answer = await account.client.companies.create({

@@ -85,6 +85,8 @@ export const emails = endpoint({
   summary: "Returns all branding e-mails.",
   section: "4.1",
   reply: replyBase.extend({ branding_emails: z.array(brandingEmail) }),
+  // An account has all of them: what is missing would be taken for gone, or for never having been there.
+  isDoubtful: (reply) => (reply.branding_emails as unknown[]).length === 0,
 });
 
 export const updateEmail = endpoint({

@@ -3,7 +3,7 @@
  * and types, the local service's routes and body checks, the command line and the reference are derived from these values.
  */
 import { z } from "zod";
-import { count, flag, positiveInteger } from "./wire";
+import { count, positiveInteger } from "./wire";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
@@ -98,7 +98,10 @@ export const replyBase = z.looseObject({
   /** Address of the object. Another path may come than the one that was asked: never read an id out of it. */
   href: aside(z.string()),
   /** True when the account's key is a test key: the service answered as if it had written, and changed nothing. */
-  test: flag.optional(),
+  test: z
+    .unknown()
+    .transform((said) => said === true || said === "true" || said === 1 || said === "1")
+    .optional(),
 });
 
 /** Members of every page of a list (§4). */

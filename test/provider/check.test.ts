@@ -153,6 +153,14 @@ describe("unknown values", () => {
   });
 });
 
+it("takes another notation of what a company was made of", async () => {
+  const { failures } = await handlers.company.check(
+    { ...good.company, userEmail: "U@n.example" },
+    { ...good.company, userEmail: "u@N.example" },
+  );
+  expect(failures).toEqual([]);
+});
+
 describe("the plan", () => {
   it("ignores what makes no difference", async () => {
     const same = async (handler: HandlerName, olds: Properties, news: Properties) =>

@@ -48,8 +48,10 @@ const notations: Record<string, Notation> = {
   },
   "texts are escaped": { answer: rewriting(/subject|content/, html) },
   "texts are in one line": { answer: rewriting(/content/, (text) => text.replace(/\s+/g, " ").trim()) },
+  "names are escaped": { answer: rewriting(/company_name/, html) },
   "addresses are normalised": { answer: rewriting(/webhook_url/, (text) => new URL(text).href) },
   "addresses are escaped": { answer: rewriting(/webhook_url/, html) },
+  "what is no test says so": { answer: (body) => ({ ...body, test: null }) },
   "colours have no #": { answer: rewriting(/colour/, (text) => text.slice(1).toLowerCase()) },
   "what is gone is 400, in words only": {
     status: (status, { method }) => (status === 404 && method !== "POST" ? 400 : status),

@@ -200,6 +200,26 @@ test("every code that the local service answers is explained", () => {
   expect(Object.keys(codes).filter((code) => explain(Number(code)) === undefined)).toEqual([]);
 });
 
+test("no e-mails at all is believed when it comes twice", async () => {
+  const full = { http: 200, branding_emails: [{ branding_email_type: "email-send" }] };
+  const none = { http: 200, branding_emails: [] };
+  const once = await serve((_, index) => ({ body: index === 0 ? none : full }));
+  expect((await once.client().branding.emails()).branding_emails).toHaveLength(1);
+  const never = await serve(() => ({ body: none }));
+  expect(await never.client().branding.emails()).toEqual(none);
+  expect(never.seen).toHaveLength(2);
+});
+
+test.each([
+  [true, [true, "true", 1, "1"]],
+  [false, [false, null, 0, "", "false"]],
+])("a test key's answer is told from others (%s)", async (isTest, notations) => {
+  for (const said of notations) {
+    const { client } = await serve(() => ({ body: { http: 200, branding_colour: "#123456", test: said } }));
+    expect((await client().branding.update({ branding_colour: "#123456" })).test).toBe(isTest);
+  }
+});
+
 test("a success without logo and colour is believed when it comes twice", async () => {
   const full = { http: 200, branding_colour: "#123456" };
   const once = await serve((_, index) => ({ body: index === 0 ? { http: 200 } : full }));
