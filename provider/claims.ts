@@ -193,7 +193,9 @@ export class Claims<T> {
   /** The service says that it exists, and no answer of ours was lost: it was there before. */
   async #existingOne(wanted: Wanted<T>, error: unknown): Promise<T> {
     const items = [...(await this.collection.all(0)).values()];
-    const match = items.find((item) => wanted.match(item) === "equal" && !this.created(this.#id(item)));
+    // As in an adoption: what its owner is about to change, or has made for itself, is not free.
+    const isFree = (item: T) => [undefined, "kept"].includes(this.#owners.get(this.#id(item)));
+    const match = items.find((item) => wanted.match(item) === "equal" && isFree(item));
     if (match !== undefined) {
       this.#claim(match);
       return match;

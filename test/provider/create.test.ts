@@ -157,6 +157,14 @@ describe("existing objects", () => {
     await expect(company.create(firm(1, { onExisting: "fail" }))).rejects.toThrow(/10353/);
   });
 
+  it("that the service names are not taken from the owner that is about to change them", async () => {
+    const { id, outs } = await world.phase().company.create(firm(1));
+    const phase = world.phase();
+    await phase.company.diff(id, wired("company", outs), firm(1, { name: "Firm 2" }));
+    await expect(phase.company.create(firm(1))).rejects.toThrow(/userEmail: .*10353/);
+    await phase.company.update(id, wired("company", outs), firm(1, { name: "Firm 2" }));
+  });
+
   it("are not taken over from a resource that asked for one of its own", async () => {
     const first = world.phase();
     const inputs = hook("https://r.example/0", { onExisting: "create" });
