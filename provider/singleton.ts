@@ -29,8 +29,21 @@ export async function takeOver({ definition, session, account, args, wanted, boo
     Object.entries(wanted).filter(([field, value]) => !same(definition, field, value, before.fields[field])),
   );
 
-  const { originals: remembered } = session.journal.read(await journalName(place));
-  // A run that was killed has changed the text already: what was there before its change is in the journal.
+  const object = await journalName(place);
+  const entry = session.journal.read(object);
+  const nothingYet = { definition, book, echo: new Echo(definition, {}, {}) };
+  // A run that was killed has changed the text already: what was there before its change is in the journal. But where somebody
+  // has written since, or the text's former life has ended on another machine, it is what is there now.
+  const isAnothers = (field: string) =>
+    field in sending &&
+    before.fields[field] !== undefined &&
+    !definition.rehosted?.includes(field) &&
+    ![entry.originals[field] ?? undefined, entry.handed?.[field]?.instead].some((known) =>
+      same(definition, field, known, before.fields[field]),
+    ) &&
+    !isOurs(nothingYet, entry.sent, field, before.fields[field]);
+  const remembered = Object.fromEntries(Object.entries(entry.originals).filter(([field]) => !isAnothers(field)));
+  await session.journal.put(object, { ...entry, originals: remembered });
   const originals = Object.fromEntries(
     Object.keys(wanted).flatMap((field) => {
       if (field in remembered) return [[field, remembered[field]!]];
@@ -110,7 +123,8 @@ export async function restore(subject: Subject): Promise<void> {
   if (groups.length === 0) await session.assurance.accept(book.key);
   else await session.assurance.beforeWrite();
   const written = await writeInParts(subject, {}, groups, { fields: live, outputs: {} }, () => true);
-  const refused = sayWhatStays(subject, written.refused, (field) => originals[field] ?? null);
+  const stillThere = (fields: readonly string[]) => sayWhatStays(subject, fields, (field) => originals[field] ?? null);
+  const [refused, unmoved] = [stillThere(written.refused), stillThere(written.unmoved)];
   if (refused.length > 0) throw notTakenBack(refused, written);
-  if (written.unmoved.length > 0) throw unmovedFailure(written.unmoved);
+  if (unmoved.length > 0) throw unmovedFailure(unmoved);
 }

@@ -4,7 +4,7 @@
  * taken for somebody's.
  */
 import type { Fields } from "./define";
-import { type Bookkeeping, hashOf, markOf } from "./echo";
+import { type Bookkeeping, hashOf, markOf, same } from "./echo";
 import { isPerhapsDone } from "./errors";
 import { type Entry, type Handed, type Marks, type Originals, together } from "./journal";
 import type { Subject } from "./life";
@@ -46,10 +46,19 @@ const isLater = (book: Bookkeeping, write: string | undefined) =>
 const isHeard = (book: Bookkeeping, write: string) =>
   write === book.write || (positionOf(book, write) > 0 && !isLater(book, write));
 
-/** What the journal has under a name. What the state has heard of is in the state. */
-function unheard({ session, book }: Subject, name: string): Entry {
+/**
+ * What the journal has under a name. What the state has heard of is in the state. What is of another incarnation is a life that
+ * ended elsewhere, unless it was handed on to this one.
+ */
+function unheard({ definition, session, book, echo }: Subject, name: string): Entry {
   const entry = session.journal.read(name);
-  return entry.write !== undefined && isHeard(book, entry.write) ? { originals: {}, sent: {} } : entry;
+  const { write, handed = {} } = entry;
+  if (write === undefined || isLater(book, write)) return entry;
+  if (isHeard(book, write)) return { originals: {}, sent: {} };
+  const isHanded = (field: string) =>
+    field in handed && same(definition, field, handed[field]!.instead, echo.declared(field));
+  const originals = Object.fromEntries(Object.entries(entry.originals).filter(([field]) => isHanded(field)));
+  return { ...entry, originals, sent: {} };
 }
 
 /** What is remembered of an object. */

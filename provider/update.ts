@@ -80,7 +80,12 @@ function planOf(subject: Subject, { sent }: Entry, wanted: Fields, live: Fields,
       plan.restoring[field] = former;
     } else if (same(definition, field, value, live[field])) {
       // Already so: written by a run whose answer was lost, or by hand.
-      plan.traces[field] = echo.trace(field, value, live[field]!);
+      const isChanged = isSingleton && declared !== undefined && !same(definition, field, value, declared);
+      plan.traces[field] = {
+        // What was taken over as it was declared was there before.
+        ...(isChanged && { original: declared }),
+        ...echo.trace(field, value, live[field]!),
+      };
       continue;
     } else if (
       declared !== undefined &&
@@ -125,8 +130,15 @@ async function outcomeOf(
     outputs: written.outputs,
     book: { ...known, key: await session.fingerprint(), fields: traces },
   };
-  const refused = sayWhatStays(subject, written.refused, (field) => echo.traces[field]?.original ?? null);
-  for (const field of [...written.unmoved, ...refused]) {
+  const isDeclared = (field: string) => field in plan.sending;
+  const stillThere = (fields: readonly string[]) =>
+    sayWhatStays(subject, fields, (field) => echo.traces[field]?.original ?? null);
+  const refused = stillThere(written.refused);
+  const unmoved = [
+    ...written.unmoved.filter(isDeclared),
+    ...stillThere(written.unmoved.filter((field) => !isDeclared(field))),
+  ];
+  for (const field of [...unmoved, ...refused]) {
     // What is there is shown, so that the next plan has it as a change; what was there at first stays known.
     change.shown[field] = written.fields[field] ?? live[field];
     const original = echo.traces[field]?.original ?? originals[field];
@@ -137,7 +149,7 @@ async function outcomeOf(
     if (!written.isBegun) throw failure;
     return { change, failure };
   }
-  return { change, ...(written.unmoved.length > 0 && { failure: unmovedFailure(written.unmoved) }) };
+  return { change, ...(unmoved.length > 0 && { failure: unmovedFailure(unmoved) }) };
 }
 
 /** What is recorded of an update whose outcome is not known: all is as it was, and besides what the account may have now. */

@@ -112,16 +112,16 @@ function isNotTaken({ isRefused, cause }: WriteFailure): boolean {
   return isRefused && isOfValue;
 }
 
-/** Says which refused fields stay because there was nothing before: no failure. Answers the others. */
+/** Says which fields that were not put back stay because there was nothing before: no failure. Answers the others. */
 export function sayWhatStays(
   { definition, session, account, key }: Subject,
-  refused: readonly string[],
+  fields: readonly string[],
   originalOf: (field: string) => string | null,
 ): string[] {
-  const staying = refused.filter((field) => originalOf(field) === null);
+  const staying = fields.filter((field) => !originalOf(field));
   const why = "there was nothing before, and the service does not take that back";
   for (const field of staying) session.say(`${definition.kind} ${account.id(key)}: ${field} stays as it is: ${why}`);
-  return refused.filter((field) => !staying.includes(field));
+  return fields.filter((field) => !staying.includes(field));
 }
 
 export function notTakenBack(refused: readonly string[], { why, isBegun }: WrittenInParts): Failure {

@@ -9,6 +9,7 @@ import type { HandlerName } from "../../provider/hooks";
 import { journalFolder } from "../../provider/journal";
 import type { Properties } from "../../provider/unknowns";
 import { connect } from "../../sdk";
+import { serve } from "../sdk/server";
 import { type Stage, wired } from "./handlers";
 import { onStage } from "./on-stage";
 
@@ -169,6 +170,75 @@ describe("originals", () => {
     }
   });
 
+  it.each([
+    ["", "refuses"],
+    [null, "ignores"],
+    ["", "ignores"],
+  ])("that were nothing (%j) hold up nothing where the service %s what is empty", async (original, does) => {
+    const before = await emailNow();
+    const both = { subject: "One {contract title}", contentPlain: "One {contract url}" };
+    const made = await world.phase().brandingEmail.create(email(both));
+    const state = structuredClone(wired("brandingEmail", made.outs)) as { __esign: { fields: Record<string, object> } };
+    state.__esign.fields.contentPlain = { original };
+    if (does === "ignores") {
+      const gateway = await serve(async ({ method, url, body, headers }) => {
+        const form = new URLSearchParams([...new URLSearchParams(body)].filter(([, value]) => value !== ""));
+        const authorization = headers.authorization!;
+        const sent = method === "PUT" ? { body: form } : {};
+        return {
+          body: await (await fetch(world.service.url + url, { method, headers: { authorization }, ...sent })).text(),
+        };
+      });
+      // The journal is of another address: nothing is needed of it.
+      world.settings.baseUrl = gateway.url;
+    }
+    const phase = world.phase();
+    const { outs } = await phase.brandingEmail.update(made.id, state, email({ subject: "Two {contract title}" }));
+    expect(phase.said.join()).toMatch(/contentPlain stays as it is: there was nothing before/);
+    expect(outs.contentPlain).toBeUndefined();
+    const again = world.phase();
+    await again.brandingEmail.delete(made.id, { ...state, subject: "Two {contract title}" });
+    expect(again.said.join()).toMatch(/contentPlain stays as it is: there was nothing before/);
+    expect((await emailNow()).branding_email_subject).toBe(before.branding_email_subject);
+  });
+
+  it("are what somebody has written since a run was killed, or a life that this machine knows of ended elsewhere", async () => {
+    for (const end of ["killed", "elsewhere"]) {
+      await world.renew();
+      const inputs = email({ subject: "One {contract title}", contentPlain: "One {contract url}" });
+      const { branding_email_content_plain } = await emailNow();
+      const { id, outs } = await world.phase().brandingEmail.create(inputs);
+      const here = world.directory;
+      if (end === "elsewhere") {
+        world.forget();
+        await world.phase().brandingEmail.delete(id, wired("brandingEmail", outs));
+        world.directory = here;
+      }
+      const byHand = { branding_email_subject: `By hand {contract title}` };
+      await client().branding.updateEmail({ branding_email_type: "email-send", ...byHand });
+      await world.phase().brandingEmail.create(inputs);
+      // Killed once more.
+      const again = await world.phase().brandingEmail.create(inputs);
+      await world.phase().brandingEmail.delete(again.id, wired("brandingEmail", again.outs));
+      expect(await emailNow()).toMatchObject({ ...byHand, branding_email_content_plain });
+    }
+  });
+
+  it("of a life that ended elsewhere are none of the next one that began there", async () => {
+    const made = await world.phase().brandingEmail.create(email({ subject: "One {contract title}" }));
+    const here = world.directory;
+    world.forget();
+    await world.phase().brandingEmail.delete(made.id, wired("brandingEmail", made.outs));
+    const byHand = { branding_email_type: "email-send", branding_email_subject: "By hand {contract title}" } as const;
+    await client().branding.updateEmail(byHand);
+    const next = await world.phase().brandingEmail.create(email({ subject: byHand.branding_email_subject }));
+    world.directory = here;
+    const phase = world.phase();
+    await phase.brandingEmail.delete(next.id, wired("brandingEmail", next.outs));
+    expect(await emailNow()).toMatchObject(byHand);
+    expect(phase.said.join()).toMatch(/subject stays as it is.*not known/);
+  });
+
   it("of what was taken over as it was declared are known from the first edit on", async () => {
     const before = await emailNow();
     const [subject, contentPlain] = [before.branding_email_subject!, before.branding_email_content_plain!];
@@ -181,17 +251,17 @@ describe("originals", () => {
     expect(await emailNow()).toMatchObject({ ...before, branding_email_updated: expect.anything() });
   });
 
-  it("of what was taken over and changed by hand are what was taken over", async () => {
+  it("of what was taken over and changed by hand are what was taken over, also where the program follows", async () => {
     const { branding_email_subject: subject } = await emailNow();
-    const made = await world.phase().brandingEmail.create(email({ subject }));
-    await client().branding.updateEmail({ branding_email_type: "email-send", branding_email_subject: "By hand" });
-    const read = await world.phase().brandingEmail.read(made.id, wired("brandingEmail", made.outs));
-    const state = wired("brandingEmail", read.props!);
-    const updated = await world
-      .phase()
-      .brandingEmail.update(made.id, state, email({ subject: "One {contract title}" }));
-    await world.phase().brandingEmail.delete(made.id, wired("brandingEmail", updated.outs));
-    expect((await emailNow()).branding_email_subject).toBe(subject);
+    for (const wanted of ["One {contract title}", "By hand"]) {
+      const made = await world.phase().brandingEmail.create(email({ subject }));
+      await client().branding.updateEmail({ branding_email_type: "email-send", branding_email_subject: "By hand" });
+      const read = await world.phase().brandingEmail.read(made.id, wired("brandingEmail", made.outs));
+      const state = wired("brandingEmail", wanted === "By hand" ? made.outs : read.props!);
+      const updated = await world.phase().brandingEmail.update(made.id, state, email({ subject: wanted }));
+      await world.phase().brandingEmail.delete(made.id, wired("brandingEmail", updated.outs));
+      expect((await emailNow()).branding_email_subject).toBe(subject);
+    }
   });
 
   it("of an argument that is dropped, which the service does not take back, hold up nothing else and have a way out", async () => {
