@@ -2,6 +2,7 @@
  * What a user is told when something fails: which resource and field, what happened, and the way out. Hooks cannot know
  * which value is secret, so no message holds the value of an argument, and none holds a key.
  */
+import { cut, oneLine } from "../sdk/answer";
 import { EsignError, ServiceError } from "../sdk/errors";
 import type { Definition, Fields } from "./define";
 import { normalise, type Properties } from "./unknowns";
@@ -159,8 +160,35 @@ function valuesOf(definition: Definition, args: Properties): string[] {
   );
 }
 
-/** The service's words may repeat what it was sent. */
+/** The service's words may repeat what it was sent, and where they are cut it is, too. */
 function withoutValues(text: string, values: readonly (string | undefined)[]): string {
-  const sent = values.filter((value) => value !== undefined && value.length > 3) as string[];
-  return sent.sort((a, b) => b.length - a.length).reduce((result, value) => result.replaceAll(value, "[value]"), text);
+  const sent = values.flatMap((value) => (value === undefined ? [] : notationsOf(value)));
+  return [...new Set(sent)]
+    .filter((value) => value.length > 3)
+    .sort((a, b) => b.length - a.length)
+    .reduce((result, value) => withoutBegin(result.replaceAll(value, "[value]"), value), text);
+}
+
+/** Words of the service are shown in one line, and it may have escaped what it repeats. */
+function notationsOf(value: string): string[] {
+  const line = oneLine(value);
+  const html = line.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  const quoted = html.replaceAll('"', "&quot;");
+  const form = new URLSearchParams({ "": line }).toString().slice(1);
+  return [
+    line,
+    html,
+    ...["'", "&#39;", "&#039;"].map((quote) => quoted.replaceAll("'", quote)),
+    JSON.stringify(line).slice(1, -1),
+    form,
+    form.replaceAll("+", "%20"),
+  ];
+}
+
+/** Without the begin of a value that a cut has left. */
+function withoutBegin(text: string, value: string): string {
+  const end = text.indexOf(cut);
+  let length = Math.min(end, value.length);
+  while (length > 3 && !text.startsWith(value.slice(0, length), end - length)) length--;
+  return length > 3 ? `${text.slice(0, end - length)}[value]${text.slice(end)}` : text;
 }

@@ -164,10 +164,16 @@ function numberOf(value: unknown): number | undefined {
   return typeof value === "string" && /^\d{1,9}$/.test(value) ? Number(value) : undefined;
 }
 
-/** One line without control characters, of a length that a terminal bears. */
+/** One line without control characters. */
+export const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ").trim();
+
+/** Stands where words were cut. */
+export const cut = "…";
+
+/** One line of a length that a terminal bears. */
 function shorten(text: string): string {
-  const line = text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ").trim();
-  return line.length > 500 ? `${line.slice(0, 500)}…` : line;
+  const line = oneLine(text);
+  return line.length > 500 ? `${line.slice(0, 500)}${cut}` : line;
 }
 
 function first(value: string | string[] | undefined): string | undefined {

@@ -664,6 +664,25 @@ describe("errors", () => {
     await expect(update).rejects.toThrow(/\[value\] is no better than \[value\]/);
   });
 
+  it.each([
+    ["of several lines", "hush\n\n{contract url}", (text: string) => text],
+    ["that is too long to be shown whole", `hush ${"much ".repeat(200)}{contract url}`, (text: string) => text],
+    [
+      "that is escaped",
+      `hush "a" & 'b' {contract url}`,
+      (text: string) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("'", "&#039;"),
+    ],
+    ["of an address", `hush ü {contract url}`, (text: string) => encodeURIComponent(text)],
+  ])("leave out a value %s, too", async (_, contentPlain, repeated) => {
+    const made = await world.phase().brandingEmail.create(email({ subject: "x" }));
+    const message = `This is no good: ${repeated(contentPlain)}`;
+    world.service.configure({ faults: [{ kind: "error", code: 10010, method: "PUT", message }] });
+    const update = world
+      .phase()
+      .brandingEmail.update(made.id, wired("brandingEmail", made.outs), email({ subject: "x", contentPlain }));
+    await expect(update).rejects.toThrow(/This is no good: \[value\]((?!hush|much).)*$/);
+  });
+
   it("name the field that the service refuses", async () => {
     const phase = world.phase();
     const made = await phase.brandingEmail.create(email({ subject: "x" }));
