@@ -9,20 +9,26 @@ import type { Session } from "./session";
 /** Resolves to true when an object is in the account as the state knows it. */
 export type Evidence = () => Promise<boolean>;
 
-/** How many objects are asked for with a new key, at most. */
+/**
+ * What proves it: an object by its id, which no other account has, or a text, which the same program may have written to others. So
+ * texts serve only where there are no ids.
+ */
+export type Proof = "id" | "text";
+
+/** How many objects are asked for with a new key, at most, of each kind. */
 const mostEvidence = 5;
 
 export class Assurance {
-  readonly #evidence = new Map<string, Evidence[]>();
+  readonly #evidence = new Map<string, Record<Proof, Evidence[]>>();
   readonly #accepted = new Map<string, Promise<void>>();
 
   constructor(readonly session: Session) {}
 
   /** Notes that an object of the state was made with a key, and how to find out whether it is there. */
-  note(recorded: string | undefined, evidence: Evidence): void {
+  note(recorded: string | undefined, proof: Proof, evidence: Evidence): void {
     if (recorded === undefined) return;
-    const known = this.#evidence.get(recorded) ?? [];
-    if (known.length < mostEvidence) known.push(evidence);
+    const known = this.#evidence.get(recorded) ?? { id: [], text: [] };
+    if (known[proof].length < mostEvidence) known[proof].push(evidence);
     this.#evidence.set(recorded, known);
   }
 
@@ -55,13 +61,16 @@ export class Assurance {
     const present = await this.session.fingerprint();
     if (recorded === present || this.session.settings.expectAccount?.includes(present)) return;
     let unread: unknown;
-    for (let tried = 0, round = 0; round < 2; round++) {
+    const tried = new Set<Evidence>();
+    for (const isLast of [false, true]) {
       // Resources that can prove it may be registered at this moment.
-      if (round === 1) await sleep(250);
-      const evidence = this.#evidence.get(recorded) ?? [];
-      for (; tried < evidence.length; tried++) {
+      if (isLast) await sleep(250);
+      const { id, text } = this.#evidence.get(recorded) ?? { id: [], text: [] };
+      for (const evidence of isLast && id.length === 0 ? text : id) {
+        if (tried.has(evidence)) continue;
+        tried.add(evidence);
         try {
-          if (await evidence[tried]!()) return;
+          if (await evidence()) return;
         } catch (error) {
           unread = error;
         }
@@ -70,7 +79,7 @@ export class Assurance {
     // What could not be read proves nothing, neither way.
     if (unread !== undefined) throw unread;
     throw new Failure(
-      `the key in use (fingerprint ${present}) is another than the recorded one (${recorded}), and nothing of this stack is found with it: this looks like another account. Use the right key; if this is the right account, set \`esign:expectAccount\` to ${present}`,
+      `the key in use (fingerprint ${present}) is another than the recorded one (${recorded}), and what this stack has there is not found with it: this looks like another account. Use the right key; if this is the right account, set \`esign:expectAccount\` to ${present}`,
     );
   }
 }

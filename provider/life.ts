@@ -230,7 +230,7 @@ export class Life {
   #note(subject: Subject, changing: boolean, wanted: Fields = {}): void {
     const { definition, session, account, key, state, echo, book } = subject;
     definition.life?.collection(account).claims.note(key, !changing && state.onExisting !== "create");
-    session.assurance.note(book.key, async () => {
+    session.assurance.note(book.key, definition.life === undefined ? "text" : "id", async () => {
       const item = await definition.read(account, key, readAge);
       if (item === undefined) return false;
       const { fields: live } = definition.fromWire(item);

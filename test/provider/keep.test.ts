@@ -421,6 +421,27 @@ describe("another key", () => {
     }
   });
 
+  it("of another account, where another stack has written the same texts, is not proved by them while ids tell otherwise", async () => {
+    const text = email({ subject: "One {contract title}" });
+    const made = {
+      text: await world.phase().brandingEmail.create(text),
+      hook: await world.phase().webhook.create(hook),
+    };
+    const elsewhere = { apiKey: world.service.keys.account };
+    await world.phase(elsewhere).brandingEmail.create(text);
+    world.service.clearLog();
+    const [textState, hookState] = [wired("brandingEmail", made.text.outs), wired("webhook", made.hook.outs)];
+    const refresh = world.phase(elsewhere);
+    await refresh.brandingEmail.read(made.text.id, textState);
+    await expect(refresh.webhook.read(made.hook.id, hookState)).rejects.toThrow(/another account/);
+    const up = world.phase(elsewhere);
+    await up.brandingEmail.diff(made.text.id, textState, text);
+    const created = up.webhook.create(other);
+    await up.webhook.diff(made.hook.id, hookState, hook);
+    await expect(created).rejects.toThrow(/another account/);
+    expect(writes()).toEqual([]);
+  });
+
   it("of another account is not proved by a write that the state has not heard of: a logo of the service's own, or another stack's", async () => {
     const logo = (n: number) => wired("branding", { logoUrl: `https://www.example.com/${n}.png` });
     const subject = (text: string) => email({ subject: `${text} {contract title}` });
