@@ -8,6 +8,7 @@ import { Address, type Outcome } from "./address";
 import { AtOnce } from "./at-once";
 import { Answers, Pace, second } from "./pace";
 import { Pause } from "./pause";
+import { Rhythm } from "./rhythm";
 
 /** Time, replaceable so that a simulation can turn it. */
 export interface Clock {
@@ -74,6 +75,7 @@ export class Gate {
 
   readonly #answers = new Answers();
   readonly #atOnce = new AtOnce();
+  readonly #rhythm = new Rhythm();
   /** Unknown until the service is seen to refuse. */
   #pace: Pace | undefined;
   /** When the next request may begin at that pace, and when the last one began. */
@@ -291,6 +293,7 @@ export class Gate {
     this.#atOnce.refused();
     if (began >= this.#roundEnded) {
       this.#roundEnded = now;
+      if (this.#pace === undefined) this.#rhythm.refused(now, this.served);
       this.#slowed = this.#fewer = false;
       this.#pace?.stepBack();
     }
@@ -325,7 +328,8 @@ export class Gate {
   }
 
   get #isTooMuch(): boolean {
-    return this.#share > (this.#pace === undefined ? bearableShare : bearableShareAtPace);
+    if (this.#pace === undefined) return this.#share > bearableShare || this.#rhythm.isRegular;
+    return this.#share > bearableShareAtPace;
   }
 
   #slowDown(now: number): void {
@@ -336,7 +340,10 @@ export class Gate {
       this.#atOnce.limit(inFlight);
       this.#fewer = true;
     } else this.#atOnce.restore();
-    if (this.#pace === undefined) this.#pace = new Pace(this.#answers.perSecond(now, 0), now);
+    if (this.#pace === undefined) {
+      this.#rhythm.end();
+      this.#pace = new Pace(this.#answers.perSecond(now, 0), now);
+    }
     this.#reduce(this.#pace, now);
   }
 
@@ -346,7 +353,7 @@ export class Gate {
       this.#counted = goodAfter;
     }
     pace.reduce(now, this.#answers);
-    if (pace.isInVain) this.#pace = undefined;
+    if (pace.isInVain || (pace.isHeld && this.#rhythm.isNoWorse(pace.rate))) this.#pace = undefined;
     else this.#nextAt = now + pace.spacing;
   }
 

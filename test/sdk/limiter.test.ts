@@ -91,6 +91,41 @@ test.each([
   },
 );
 
+// Who waits a second each time gets a burst a second: a tenth or a twentieth of what the bucket bears.
+test.each([
+  [100, 4],
+  [100, 10],
+  [50, 10],
+])("one caller alone, of %i a second with bursts of %i, need not wait for each burst as told", async (n, burst) => {
+  const world = { kind: "bucket", n, burst, wording: "seconds", latency: 3, callers: 1, calls: 12 * n } as const;
+  const result = await simulate(world);
+  expect(result).toMatchObject({ failed: 0 });
+  expect(result.time).toBeLessThan(2.6);
+  expect(result.requests).toBeLessThan(1.05);
+});
+
+test("one caller alone, who has waited a second for each window, goes on like that where it is no worse", async () => {
+  const world = { kind: "fixed window", n: 20, wording: "seconds", latency: 3, callers: 1, calls: 1000 } as const;
+  const result = await simulate(world);
+  expect(result.failed).toBe(0);
+  expect(result.time).toBeLessThan(1.3);
+});
+
+test("refusals for no reason have no rhythm: one caller alone goes on at once", async () => {
+  const world = {
+    kind: "bucket",
+    n: 100_000,
+    wording: "none",
+    latency: 3,
+    callers: 1,
+    calls: 600,
+    noise: 0.03,
+  } as const;
+  const result = await simulate(world);
+  expect(result.failed).toBe(0);
+  expect((result.time * result.ideal) / 1000).toBeLessThan(4);
+});
+
 /** The most that are let in at once from now on, when nothing ends. */
 function room(gate: Gate): number {
   let entered = 0;
