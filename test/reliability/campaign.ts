@@ -122,8 +122,10 @@ class Program {
     } else {
       const one = wanted[change.n % Math.max(1, wanted.length)];
       if (one === undefined) return;
-      // Whether it is the company of the old name cannot be seen once the address is another one, too: for people to decide.
-      if (one.kind === "Company" && change.do !== "remove") {
+      // Whether it is the company of the old name cannot be seen once the address is another one, too: for people to decide. With
+      // both, a webhook is another one, and its old one removed, perhaps from a company that gets another name.
+      const isInside = one.kind === "Webhook" && one.args.account !== undefined;
+      if ((one.kind === "Company" || isInside) && change.do !== "remove") {
         if ((this.#edited.get(one) ?? change.do) !== change.do) return;
         this.#edited.set(one, change.do);
       }
