@@ -3,6 +3,8 @@
  * and what differs in that form only is not a difference.
  */
 
+import { unescapeHtml } from "./escape";
+
 /** Line ends are rewritten on the way, spaces at the ends of lines cut. */
 export const canonicalText = (text: string): string =>
   text
@@ -24,24 +26,13 @@ export const canonicalUrl = (address: string): string => {
 };
 
 /** A name as services keep it: in one line, without blanks at its ends, and perhaps escaped as HTML does. */
-export const canonicalName = (name: string): string => unescaped(name).replace(/\s+/g, " ").trim();
+export const canonicalName = (name: string): string => unescapeHtml(name).replace(/\s+/g, " ").trim();
 
 /**
  * What is left of a text when a service has written it in a notation of its own: other spaces, quotes and tags, or characters
  * escaped as HTML does. Too coarse to find a change by; it tells an answer that was rewritten from one that is of another text.
  */
 export const bareText = (text: string): string =>
-  unescaped(text)
+  unescapeHtml(text)
     .replace(/<[^>]*>/g, (tag) => tag.toLowerCase())
     .replace(/["'/\s\u00a0]+/g, "");
-
-/** Escaped once more, `&amp;` is `&amp;amp;`: so to the ground. */
-function unescaped(text: string): string {
-  const plain = text.replace(
-    /&(lt|gt|quot|apos|nbsp|#0*39|#x0*27|amp);/gi,
-    (_, name: string) => escaped[name.toLowerCase()] ?? "'",
-  );
-  return plain === text ? text : unescaped(plain);
-}
-
-const escaped: Record<string, string> = { lt: "<", gt: ">", quot: '"', nbsp: " ", amp: "&" };

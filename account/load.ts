@@ -1,5 +1,6 @@
 /** Fills the values of a folder in: what comes out is an account's configuration as plain data, with the places of its texts. */
 import { areas } from "../sdk";
+import { escapeHtml } from "./escape";
 import type { Finding } from "./finding";
 import type { AccountFolder, EmailFiles, FolderReading, ReadFolderOptions } from "./folder";
 import { readFolder } from "./folder";
@@ -7,7 +8,7 @@ import type { AccountModel, CompanyModel } from "./model";
 import { nearWord } from "./near";
 import { plainTextOf } from "./plain-text";
 import { type Place, SourcedText, SourceFile } from "./source";
-import { escapeHtml, fillTemplate, type Template, valuesOf } from "./template";
+import { fillTemplate, type Template, valuesOf } from "./template";
 
 /** Values by their name. */
 export type Values = Readonly<Record<string, string>>;

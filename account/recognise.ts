@@ -2,8 +2,10 @@
  * Recognises the values of an environment in a text: learns them where a template and a text fit, and finds them again
  * in other texts, so that a change can be carried from one environment to another without its addresses.
  */
+
+import { escapeHtml } from "./escape";
 import type { Values } from "./load";
-import { escapeHtml, type Part, type Template } from "./template";
+import type { Part, Template } from "./template";
 
 /** How a value is written in a text: in HTML with entities. */
 export const writeValue = (kind: "text" | "html") => (kind === "html" ? escapeHtml : (value: string) => value);

@@ -174,11 +174,5 @@ export function fillTemplate(template: Template, { values, write = (value) => va
   return new SourcedText(text, spans, template.source);
 }
 
-/** Writes a text so that HTML shows it as it is, in text and in quoted attributes. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
-}
-const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
-
 const stretchOf = ({ source, offset, length }: Stretch): Stretch => ({ source, offset, length });
 const extension = (path: string) => (path.endsWith(".html") ? ".html" : ".txt");

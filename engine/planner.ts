@@ -232,8 +232,8 @@ export class Planner {
     // It is as it was recorded before something began to change it: whether that took place is to be seen first.
     const unfinished = (old.initErrors ?? []).length > 0;
     const interrupted = this.plan.options.interrupted.get(old.urn);
-    const isOpen =
-      interrupted !== undefined && !this.plan.refreshes.has(urn) && !unfinished && !old.pendingReplacement && !forced;
+    const isSettled = this.plan.options.mode !== "update" || this.plan.refreshes.has(urn);
+    const isOpen = interrupted !== undefined && !isSettled && !unfinished && !old.pendingReplacement && !forced;
     // An update finds out by itself what came of another one; of what may be gone there is nothing to update.
     if (isOpen && (interrupted === "deleting" || equal(old.inputs ?? {}, inputs)))
       return yield* this.lookFirst(urn, goal, old, state, inputs);

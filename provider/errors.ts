@@ -2,6 +2,7 @@
  * What a user is told when something fails: which resource and field, what happened, and the way out. Hooks cannot know
  * which value is secret, so no message holds the value of an argument, and none holds a key.
  */
+import { escapeHtml } from "../account/escape";
 import { cut, oneLine } from "../sdk/answer";
 import { EsignError, ServiceError } from "../sdk/errors";
 import type { Definition, Fields } from "./define";
@@ -172,13 +173,12 @@ function withoutValues(text: string, values: readonly (string | undefined)[]): s
 /** Words of the service are shown in one line, and it may have escaped what it repeats. */
 function notationsOf(value: string): string[] {
   const line = oneLine(value);
-  const html = line.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-  const quoted = html.replaceAll('"', "&quot;");
+  const html = escapeHtml(line);
   const form = new URLSearchParams({ "": line }).toString().slice(1);
   return [
     line,
-    html,
-    ...["'", "&#39;", "&#039;"].map((quote) => quoted.replaceAll("'", quote)),
+    ...["&#39;", "&#039;", "'"].map((quote) => html.replaceAll("&#39;", quote)),
+    html.replaceAll("&quot;", '"').replaceAll("&#39;", "'"),
     JSON.stringify(line).slice(1, -1),
     form,
     form.replaceAll("+", "%20"),

@@ -353,7 +353,7 @@ export class Gate {
       this.#counted = goodAfter;
     }
     pace.reduce(now, this.#answers);
-    if (pace.isInVain || (pace.isHeld && this.#rhythm.isNoWorse(pace.rate))) this.#pace = undefined;
+    if (pace.isInVain || (pace.isHeld && this.#rhythm.compare(pace.rate))) this.#pace = undefined;
     else this.#nextAt = now + pace.spacing;
   }
 

@@ -37,8 +37,8 @@ export class Rhythm {
     this.#refusals = [];
   }
 
-  /** Whether that pace, now that it is known, is hardly more than what was served in the rhythm. */
-  isNoWorse(perSecond: number): boolean {
+  /** That pace is known now. Answers whether it is hardly more than what was served in the rhythm: then the next one takes longer. */
+  compare(perSecond: number): boolean {
     const isNoWorse = this.#before !== undefined && perSecond < this.#before * worthwhile;
     if (isNoWorse) this.#enough *= patience;
     this.#before = undefined;

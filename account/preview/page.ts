@@ -4,11 +4,11 @@
  */
 import { createHash } from "node:crypto";
 import { brandingEmailTypes } from "../../sdk";
+import { escapeHtml } from "../escape";
 import type { Finding } from "../finding";
 import type { AccountModel, EmailText } from "../model";
 import { plainTextOf } from "../plain-text";
 import { contrast, parseColour } from "../rules/colour";
-import { escapeHtml } from "../template";
 import { frameDocument, hasDarkStyles, type Scheme } from "./frame";
 import { emailTitles, fillSample, type Sample, sample } from "./sample";
 import { pageScript, reloadScript } from "./script";

@@ -184,7 +184,7 @@ export class World {
         dryRun,
         mode: operation,
         refresh: false,
-        interrupted: operation === "update" ? interruptedIn(loaded) : new Map(),
+        interrupted: interruptedIn(loaded),
         targets: new Targets(o.targets),
         targetDependents: o.targetDependents === true,
         excludes: new Targets(o.excludes),

@@ -249,7 +249,7 @@ describe.each(cases)("a deletion of $handler", ({ handler, before, live }) => {
     if (handler === "webhook" || handler === "company") {
       await expect(next).rejects.toThrow(/it is gone from the account; run `refresh`, then `up` makes it anew/);
       expect((await world.phase()[handler].read(id, state)).id).toBe("");
-      expect(readdirSync(join(world.directory, journalFolder))).toEqual([]);
+      expect(remembered()).toEqual([]);
     } else {
       const { outs } = await next;
       expect(await live(id)).toEqual(was);
