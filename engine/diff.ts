@@ -4,7 +4,7 @@
  */
 import type { PropertyDiff } from "./events";
 import { formatPath, type Path } from "./paths";
-import { equal, isMap, redact, unwrapSecret, type Value, type ValueMap } from "./values";
+import { equal, isMap, isSecret, redact, secret, unwrapSecret, type Value, type ValueMap } from "./values";
 
 export interface Change {
   path: Path;
@@ -18,14 +18,19 @@ export function differences(before: ValueMap, after: ValueMap, options: { ignore
   const changes: Change[] = [];
   const open = (v: Value): Value => (options.ignoreSecrecy ? unwrapSecret(v) : v);
   const same = (a: Value, b: Value): boolean => (options.ignoreSecrecy ? equal(plain(a), plain(b)) : equal(a, b));
+  /** A part is as secret as the whole. */
+  const part = (whole: Value | undefined, v: Value | undefined): Value | undefined =>
+    v !== undefined && isSecret(whole) ? secret(v) : v;
   const walk = (path: Path, a0: Value | undefined, b0: Value | undefined): void => {
     const a = a0 === undefined ? null : open(a0);
     const b = b0 === undefined ? null : open(b0);
+    const deeper = (key: string | number, x: Value | undefined, y: Value | undefined): void =>
+      walk([...path, key], part(a0, x), part(b0, y));
     if (isMap(a) && isMap(b)) {
-      for (const key of Object.keys(a)) walk([...path, key], a[key], b[key]);
-      for (const key of Object.keys(b)) if (!(key in a)) walk([...path, key], undefined, b[key]);
+      for (const key of Object.keys(a)) deeper(key, a[key], b[key]);
+      for (const key of Object.keys(b)) if (!(key in a)) deeper(key, undefined, b[key]);
     } else if (Array.isArray(a) && Array.isArray(b)) {
-      for (let i = 0; i < Math.max(a.length, b.length); i++) walk([...path, i], a[i], b[i]);
+      for (let i = 0; i < Math.max(a.length, b.length); i++) deeper(i, a[i], b[i]);
     } else if (a === null && b !== null) changes.push({ path, kind: "add", after: b0 as Value });
     else if (a !== null && b === null) changes.push({ path, kind: "delete", before: a0 as Value });
     else if (!same(a, b)) changes.push({ path, kind: "update", before: a0 as Value, after: b0 as Value });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { differences } from "../../engine/diff";
+import { describe as describeChanges, differences } from "../../engine/diff";
 import { contains, formatPath, ignoring, type Path, parsePath } from "../../engine/paths";
 import { Crypter } from "../../engine/secrets";
 import { type ResourceState, StateCodec } from "../../engine/state";
@@ -103,6 +103,22 @@ describe("the state", () => {
 });
 
 describe("values", () => {
+  test("what differs inside of a secret is told without its value", () => {
+    const values = (word: string): ValueMap => ({
+      login: secret({ user: "u", password: `${word} hush` }),
+      list: [secret([`${word} hush`])],
+    });
+    const told = describeChanges(
+      differences(values("old"), values("new"), { ignoreSecrecy: true }),
+      () => false,
+      false,
+    );
+    expect(told.map((d) => [d.path, d.before, d.after])).toEqual([
+      ["login.password", "[secret]", "[secret]"],
+      ["list[0][0]", "[secret]", "[secret]"],
+    ]);
+  });
+
   test("equality is reflexive and symmetric, and differences are empty exactly for equal maps", () => {
     fc.assert(
       fc.property(map, map, (a, b) => {
