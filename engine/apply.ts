@@ -48,14 +48,11 @@ export function isCall(step: Step, planner: Planner): boolean {
       return true;
     case "delete":
     case "delete-replaced":
-      return !r.external && !r.retainOnDelete && !isDeletedWithAnother(r, planner);
+      return !r.external && !r.retainOnDelete && !planner.plan.isDeletedWithAnother(r);
     default:
       return false;
   }
 }
-
-const isDeletedWithAnother = (r: ResourceState, planner: Planner): boolean =>
-  r.deletedWith !== undefined && planner.plan.isBeingDeleted(r.deletedWith);
 
 const now = (): string => new Date().toISOString();
 const seconds = (v: number | undefined): number => v ?? 0;

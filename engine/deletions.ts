@@ -32,10 +32,8 @@ export class Deletions {
       const r = this.plan.refreshed.get(original) ?? original;
       if (r.delete) {
         if (this.plan.pendingDeletes.has(r)) continue;
-        this.plan.deletes.add(r.urn);
         deletes.push({ op: "delete-replaced", urn: r.urn, old: r, answers: false, replacing: true });
       } else if (!this.plan.isOperatedOn(r.urn)) {
-        this.plan.deletes.add(r.urn);
         deletes.push(
           r.pendingReplacement
             ? { op: "remove-pending-replace", urn: r.urn, old: r, answers: false, internal: true }
@@ -45,11 +43,13 @@ export class Deletions {
     }
     for (const r of this.plan.toDelete) {
       if (!included(r)) continue;
-      this.plan.deletes.add(r.urn);
       deletes.push({ op: "delete", urn: r.urn, old: r, answers: false });
     }
     let missing = false;
     for (const step of deletes) {
+      if (step.old?.delete) this.plan.oldDeletes.add(step.urn);
+      // What is protected stays, and nothing goes with it.
+      else if (!step.old?.protect) this.plan.deletes.add(step.urn);
       if (step.old?.external) step.op = "discard";
       if (this.plan.options.targets.contains(step.urn) || this.plan.options.targetDependents) continue;
       missing = true;

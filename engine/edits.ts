@@ -46,6 +46,10 @@ export function rename(d: Deployment, urn: string, name: string): void {
     const renamed = withUrns(r, (u) => (u === urn ? to : u));
     return r.urn === urn ? renamed : withoutEmptyLists(renamed);
   });
+  d.pendingOperations = d.pendingOperations.map((p) => ({
+    ...p,
+    resource: withUrns(p.resource, (u) => (u === urn ? to : u)),
+  }));
 }
 
 /** As after a refresh, and as the CLI does it: the next update puts them back. */
@@ -73,4 +77,5 @@ export function forget(d: Deployment, urn: string, { force = false, targetDepend
   if (guarded !== undefined && !force)
     throw new EngineError(`${guarded.urn} is protected: unprotect it first, or force its removal from the state`);
   d.resources = d.resources.filter((r) => !gone.has(r.urn));
+  d.pendingOperations = d.pendingOperations.filter((p) => !gone.has(p.resource.urn));
 }

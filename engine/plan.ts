@@ -40,6 +40,8 @@ export class Plan {
   readonly urns = new Set<string>();
   readonly reads = new Set<string>();
   readonly deletes = new Set<string>();
+  /** The same for old versions that waited for it. */
+  readonly oldDeletes = new Set<string>();
   readonly replaced = new Set<string>();
   readonly updates = new Set<string>();
   readonly creates = new Set<string>();
@@ -108,9 +110,10 @@ export class Plan {
     return step;
   }
 
-  /** True for what is deleted in this run: what is deleted with it needs no call of its own. */
-  isBeingDeleted(urn: string): boolean {
-    return this.deletes.has(urn);
+  /** True when what a resource is deleted with is deleted in this run; with an old version only what is old itself. */
+  isDeletedWithAnother({ deletedWith, ...r }: ResourceState): boolean {
+    if (deletedWith === undefined) return false;
+    return this.deletes.has(deletedWith) || (r.delete === true && this.oldDeletes.has(deletedWith));
   }
 
   /** Everything that a resource needs to exist. */

@@ -166,7 +166,11 @@ export class Registrations implements Registrar {
         // A dependent of what is replaced may register again while its old object is still being deleted.
         const deletion = step.op === "create-replacement" ? this.deletionOf(step) : undefined;
         const own = steps.some((s) => s.pendingReplacement && s.old === step.old);
-        if (deletion && !own && !(await deletion.promise)) return skip(step);
+        if (deletion && !own) {
+          // The deletion needs a place for itself.
+          slot.give();
+          if (!(await deletion.promise)) return skip(step);
+        }
         await executor.execute(step, slot);
         if (step.pendingReplacement) this.deletionOf(step)?.resolve(true);
       } catch (error) {

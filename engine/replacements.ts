@@ -114,10 +114,9 @@ export class Replacements {
     const set = new Set([root.urn]);
     // What is registered already in this run cannot depend on what is only being registered now.
     const impossible = new Set([
-      ...this.plan.reads,
-      ...this.plan.creates,
+      ...this.plan.urns,
+      ...this.plan.aliased.keys(),
       ...this.plan.sames,
-      ...this.plan.updates,
       ...this.plan.deletes,
       ...this.plan.replaced,
     ]);

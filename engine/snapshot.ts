@@ -7,7 +7,7 @@
  *
  * Serves: the checkpoint file while an operation runs.
  */
-import { withUrns } from "./renaming";
+import { type Renaming, withUrns } from "./renaming";
 import { type Deployment, type PendingOperation, type ResourceState, referencesOf } from "./state";
 import type { StateWriter } from "./state-writer";
 import { createUrn, nameOf, projectOf, providerUrnOf, qualifiedType, STACK_TYPE, stackOf, typeOf } from "./urn";
@@ -107,10 +107,19 @@ export class Snapshot {
 
   /** The resources as they would be written now. */
   resources(): ResourceState[] {
-    let list = [...this.news, ...this.base].filter((r) => !this.dones.has(r));
-    if (this.dangling) list = withoutDangling(list);
-    list = withoutAliases(list);
-    return this.ahead ? inOrder(list) : list;
+    const list = this.list();
+    return this.inPlace(list, renamingOf(list));
+  }
+
+  private list(): ResourceState[] {
+    const list = [...this.news, ...this.base].filter((r) => !this.dones.has(r));
+    return this.dangling ? withoutDangling(list) : list;
+  }
+
+  /** With their new names, each behind what it refers to. */
+  private inPlace(list: ResourceState[], fix: Renaming | undefined): ResourceState[] {
+    const named = fix === undefined ? list : list.map((r) => withUrns(r, fix));
+    return this.ahead ? inOrder(named) : named;
   }
 
   /** Writes what is not written; once in any case. */
@@ -135,19 +144,30 @@ export class Snapshot {
     return this.writer?.file;
   }
 
-  private now(): Deployment {
+  private now(last = false): Deployment {
+    const list = this.list();
+    const fix = renamingOf(list);
+    const resources = this.inPlace(list, fix);
     const kept = this.deployment.pendingOperations.filter(
       (p) => p.type === "creating" || !this.settled.has(p.resource.urn),
     );
     const current = [...this.pending].map(([resource, type]): PendingOperation => ({ resource, type }));
-    return { ...this.deployment, resources: this.resources(), pendingOperations: [...current, ...kept] };
+    const pendingOperations = [...current, ...kept].map((p) => ({ ...p, resource: asRecorded(p, fix) }));
+    if (!last) return { ...this.deployment, resources, pendingOperations };
+    // What no state knows cannot be looked at by any run.
+    const known = new Set(resources.map((r) => r.urn));
+    return {
+      ...this.deployment,
+      resources,
+      pendingOperations: pendingOperations.filter((p) => p.type === "creating" || known.has(p.resource.urn)),
+    };
   }
 
   private async write(options: { last?: boolean } = {}): Promise<void> {
     this.dirty = false;
     const news = this.unwritten.splice(0);
     try {
-      await this.writer?.write(this.now(), options);
+      await this.writer?.write(this.now(options.last), options);
     } catch (error) {
       this.dirty = true;
       this.unwritten.unshift(...news);
@@ -160,9 +180,7 @@ export class Snapshot {
     if (this.writer === undefined) return Promise.resolve();
     const persisted = new Promise<void>((resolve, reject) => this.waiting.push({ resolve, reject }));
     if (!this.moreToCome()) this.hurry?.();
-    this.writing ??= this.serve().finally(() => {
-      this.writing = undefined;
-    });
+    this.writing ??= this.serve();
     return persisted;
   }
 
@@ -187,6 +205,8 @@ export class Snapshot {
         for (const w of served) w.reject(error);
       }
     }
+    // At once: who comes a moment later must not take this one for at work.
+    this.writing = undefined;
   }
 }
 
@@ -244,12 +264,12 @@ function inOrder(resources: ResourceState[]): ResourceState[] {
   return [...ordered];
 }
 
-/** Replaces old URNs by the new ones that claimed them, in everything that was not registered yet. */
-function withoutAliases(resources: ResourceState[]): ResourceState[] {
-  if (!resources.some((r) => (r.aliases as string[] | undefined)?.length)) return resources;
+/** Has new URNs stand for the old ones that they claimed, in everything that was not registered yet; undefined when there are none. */
+function renamingOf(resources: ResourceState[]): Renaming | undefined {
+  if (!resources.some((r) => aliasesOf(r).length > 0)) return undefined;
   const renamed = new Map<string, string>();
   for (const r of resources) {
-    for (const alias of (r.aliases as string[] | undefined) ?? []) renamed.set(alias, r.urn);
+    for (const alias of aliasesOf(r)) renamed.set(alias, r.urn);
     const parent = r.parent === undefined ? undefined : renamed.get(r.parent);
     // The URN of a child has its parent's type in it.
     if (parent !== undefined && qualifiedType(parent) !== STACK_TYPE)
@@ -258,5 +278,13 @@ function withoutAliases(resources: ResourceState[]): ResourceState[] {
         createUrn(stackOf(r.urn), projectOf(r.urn), qualifiedType(parent), typeOf(r.urn), nameOf(r.urn)),
       );
   }
-  return resources.map((r) => withUrns(r, (urn) => renamed.get(urn) ?? urn));
+  return (urn) => renamed.get(urn) ?? urn;
+}
+
+const aliasesOf = (r: ResourceState): string[] => (r.aliases as string[] | undefined) ?? [];
+
+/** What is under way, by the name under which the state has what it is done to: so that the next run finds it, whatever its program calls it. */
+function asRecorded({ type, resource }: PendingOperation, fix: Renaming = (urn) => urn): ResourceState {
+  const [alias] = type === "creating" ? [] : aliasesOf(resource);
+  return withUrns(alias === undefined ? resource : { ...resource, urn: alias }, fix);
 }

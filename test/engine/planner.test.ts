@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { forget, rename } from "../../engine/edits";
 import { type Wish, World } from "./world";
 
 const urn = (name: string): string => `urn:pulumi:s::p::pulumi-nodejs:dynamic/test:Thing::${name}`;
@@ -236,4 +237,87 @@ test("a thousand resources, deep and wide", async () => {
     expect((await world.destroy()).changes).toEqual({ delete: 1001 });
     expect(world.objects.size).toBe(0);
   }
+});
+
+test("more dependents than places register again while they are being deleted", async () => {
+  const world = new World();
+  const dependents = (more: Partial<Wish>): Wish[] =>
+    Array.from({ length: 12 }, (_, i) => ({ name: `b${i}`, ...more }));
+  await world.up([{ name: "a", kind: 1 }, ...dependents({ belongsTo: "a" })]);
+  const ran = await world.up([{ name: "a", kind: 2, deleteBeforeReplace: true }, ...dependents({})]);
+  expect(ran.ok, ran.said.join("\n")).toBe(true);
+  expect(world.objects.size).toBe(13);
+});
+
+test("what is registered already is not deleted as the dependent of what is replaced later", async () => {
+  // Under another name, and while it is looked at since a killed run was changing it.
+  for (const [name, later] of [
+    ["c", { dependsOn: ["slow"] }],
+    ["b", {}],
+  ] as [string, Partial<Wish>][]) {
+    const world = new World();
+    await world.up([{ name: "slow" }, { name: "a", kind: 1 }, { name: "b", belongsTo: "a" }]);
+    if (name === "b")
+      world.edit((file) => {
+        const resource = file.resources?.find((r) => r.urn === urn("b"));
+        file.pending_operations = [{ type: "updating", resource }];
+      });
+    const ran = await world.up([
+      { name, key: "b", alias: "b", ignoreChanges: ["owner"] },
+      { name: "slow", value: 1 },
+      { name: "a", kind: 2, deleteBeforeReplace: true, ...later },
+    ]);
+    expect(ran.ok, ran.said.join("\n")).toBe(true);
+    expect([...world.objects.values()].map((o) => o.name).sort()).toEqual(["a", "b", "slow"]);
+  }
+});
+
+test("what is deleted with another is deleted by itself when that one stays", async () => {
+  const inside: Wish = { name: "b", belongsTo: "a", deletedWithOwner: true };
+  const ownedBy = (world: World): unknown[] => [...world.objects.values()].map((o) => o.name);
+  const guarded = new World();
+  await guarded.up([{ name: "a", protect: true }, inside]);
+  expect((await guarded.destroy()).ok).toBe(false);
+  expect(guarded.calls).toEqual(["delete b"]);
+  expect(ownedBy(guarded)).toEqual(["a"]);
+
+  // Only the old version of the other one is deleted, and it is in the new one.
+  const replaced = new World();
+  await replaced.up([{ name: "a", kind: 1 }, inside]);
+  replaced.failing.add("delete a");
+  expect((await replaced.up([{ name: "a", kind: 2 }, inside])).ok).toBe(false);
+  replaced.failing.clear();
+  expect((await replaced.up([{ name: "a", kind: 2 }])).ok).toBe(true);
+  expect(ownedBy(replaced)).toEqual(["a"]);
+});
+
+test("an update under a new name that is killed is looked at under the old one, too", async () => {
+  const world = new World();
+  const first: Wish[] = [{ name: "a", value: 1 }];
+  await world.up(first);
+  // Before the call: what is announced, the call, and its result.
+  world.dyingAt = 4;
+  await world.up([{ name: "b", key: "a", alias: "a", value: 2 }]);
+  world.dyingAt = 0;
+  expect(world.objects.get("a-1")?.value).toBe(2);
+  expect((await world.up(first)).steps).toEqual(["refresh a", "update a"]);
+  expect(world.objects.get("a-1")?.value).toBe(1);
+  expect(world.state.pendingOperations).toEqual([]);
+});
+
+test("what was being done to something goes with its name, and is no question when the state does not have it any more", async () => {
+  const world = new World();
+  await world.up([{ name: "a" }, { name: "b" }]);
+  world.edit((file) => {
+    file.pending_operations = [{ type: "updating", resource: file.resources?.at(-1) }];
+  });
+  const edited = world.state;
+  rename(edited, urn("b"), "c");
+  expect(edited.pendingOperations.map((p) => p.resource.urn)).toEqual([urn("c")]);
+  forget(edited, urn("c"));
+  expect(edited.pendingOperations).toEqual([]);
+  // Edited by another hand.
+  world.edit((file) => file.resources?.splice(-1));
+  await world.up([{ name: "a" }]);
+  expect(world.state.pendingOperations).toEqual([]);
 });

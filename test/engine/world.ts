@@ -3,6 +3,7 @@
  * processes nor files. What is not in memory is the engine itself, with its codec: each state is written as text.
  */
 import { closeDeployment, openDeployment } from "../../engine/checkpoint";
+import { Deferred } from "../../engine/deferred";
 import { Deployment, type DeploymentResult } from "../../engine/deployment";
 import type { EngineEvent } from "../../engine/events";
 import { goal } from "../../engine/goal";
@@ -71,6 +72,12 @@ export class World {
   failingWrite = 0;
   /** It stays full from then on. */
   isFull = false;
+  /** At which moment of the next operation its process dies: each call and each write has one before it and one after it. */
+  dyingAt = 0;
+  private moments = 0;
+  private death: Deferred<undefined> = new Deferred();
+  /** Objects that no state knows are taken over by a creation that wants the same: what a killed run has made. */
+  adopts = false;
   /** The state that was put elsewhere. */
   rescued: State | undefined;
   /** Breaches of what must hold while a run is under way: empty if all is well. */
@@ -86,13 +93,21 @@ export class World {
     this.text = JSON.stringify(file);
   }
   /** A call of the service; what it is about must have been announced in the file. */
-  private call(op: "create" | "update" | "delete" | "read", urn: string, inputs: ValueMap): void {
+  private call(op: "create" | "update" | "delete" | "read", inputs: ValueMap): void {
     const call = `${op} ${String(inputs.name)}`;
     this.calls.push(call);
-    const announced = this.written.pendingOperations.map((p) => `${p.type} ${p.resource.urn}`);
+    // By the name that the service knows: under an old URN what is renamed is on record until it is done.
+    const announced = this.written.pendingOperations.map((p) => `${p.type} ${String(p.resource.inputs?.name)}`);
     const type = { create: "creating", update: "updating", delete: "deleting", read: undefined }[op];
-    if (type !== undefined && !announced.includes(`${type} ${urn}`)) this.breaches.push(`${call} was not announced`);
+    if (type !== undefined && !announced.includes(`${type} ${String(inputs.name)}`))
+      this.breaches.push(`${call} was not announced`);
     if (this.failing.has(call)) throw new Error(`${call} failed`);
+  }
+
+  /** Nothing goes on after the death of the process. */
+  private async moment(): Promise<void> {
+    if (++this.moments === this.dyingAt) this.death.resolve(undefined);
+    if (this.dyingAt > 0 && this.moments >= this.dyingAt) await new Promise(() => undefined);
   }
 
   /** What the program is told must be in the file; under an old name, if nothing but the name changed. */
@@ -112,31 +127,39 @@ export class World {
       const replaces = changed.filter((k) => k === "kind" || k === "owner");
       return { changes: changed.length > 0 ? "some" : "none", replaces, deleteBeforeReplace: news.dbr === true };
     },
-    create: async (urn, inputs) => {
+    create: async (_urn, inputs) => {
       const news = forProvider(inputs);
-      this.call("create", urn, news);
-      const id = `${String(news.name)}-${++this.counter}`;
+      await this.moment();
+      this.call("create", news);
+      const known = this.written.resources.map((r) => r.id);
+      const own = [...this.objects].find(([other, o]) => this.adopts && o.name === news.name && !known.includes(other));
+      const id = own?.[0] ?? `${String(news.name)}-${++this.counter}`;
       this.objects.set(id, news);
+      await this.moment();
       return { id, outputs: markLike({ ...news, token: `token ${++this.counter}` }, inputs) };
     },
-    read: async (urn, id, _inputs, state) => {
+    read: async (_urn, id, _inputs, state) => {
       const found = this.objects.get(id);
       const old = forProvider(state);
-      this.call("read", urn, old);
+      this.call("read", old);
       if (found === undefined) return { id: "", outputs: {}, inputs: undefined };
       return { id, outputs: markLike({ ...found, token: old.token as Value }, state), inputs: undefined };
     },
-    update: async (urn, id, _old, inputs) => {
+    update: async (_urn, id, _old, inputs) => {
       const news = forProvider(inputs);
-      this.call("update", urn, news);
+      await this.moment();
+      this.call("update", news);
       if (!this.objects.has(id)) throw new Error(`${id} does not exist`);
       this.objects.set(id, news);
+      await this.moment();
       return markLike({ ...news, token: `token ${++this.counter}` }, inputs);
     },
-    delete: async (urn, id, inputs) => {
-      this.call("delete", urn, forProvider(inputs));
+    delete: async (_urn, id, inputs) => {
+      await this.moment();
+      this.call("delete", forProvider(inputs));
       // A replacement that was interrupted deletes dependents a second time, as the CLI does: that must not hurt.
       this.remove(id);
+      await this.moment();
     },
   };
 
@@ -174,6 +197,8 @@ export class World {
     this.events = [];
     this.calls.length = 0;
     this.writes = 0;
+    this.moments = 0;
+    this.death = new Deferred();
     const dryRun = o.dryRun === true;
     const loaded = this.state;
     this.written = this.state;
@@ -204,6 +229,7 @@ export class World {
       },
       changed: () => undefined,
       write: async (d: State) => {
+        await this.moment();
         this.writes++;
         if (this.isFull ? this.writes >= this.failingWrite : this.writes === this.failingWrite)
           throw new Error("the disk is full");
@@ -211,6 +237,8 @@ export class World {
         assertIntegrity(d.resources, "a written state");
         this.noteRetained(d.resources);
         this.written = d;
+        if (this.dyingAt > 0) this.text = JSON.stringify(closeDeployment(d, codec));
+        await this.moment();
       },
     };
     const snapshot: Snapshot = new Snapshot(loaded, dryRun ? undefined : (writer as never), () => deployment.busy);
@@ -238,7 +266,8 @@ export class World {
       hide: () => undefined,
       prepare: async () => undefined,
     });
-    const result = await deployment.run();
+    const result = await Promise.race([deployment.run(), this.death.promise]);
+    if (result === undefined) return killed;
     if (!dryRun) this.text = JSON.stringify(closeDeployment(this.written, codec));
     const steps = this.events.flatMap((e) =>
       e.type === "step" && e.step.op !== "same" && (dryRun ? e.status === "planned" : e.status === "done")
@@ -260,6 +289,16 @@ export class World {
       if (retainOnDelete && id !== undefined && this.objects.has(id)) this.retained.add(id);
   }
 }
+
+const killed: Ran = {
+  ok: false,
+  saved: false,
+  cancelled: false,
+  changes: {},
+  stackOutputs: { before: {}, after: {} },
+  steps: [],
+  said: ["killed"],
+};
 
 interface Options {
   dryRun?: boolean;

@@ -1,0 +1,82 @@
+/**
+ * A run is killed at a random moment, and others follow: with another program, with targets or exclusions, a refresh, one that is
+ * killed, too. Nothing is lost, nothing is there twice, and the last run leaves what its program says.
+ */
+import fc from "fast-check";
+import { expect, test, vi } from "vitest";
+import { names, programs, runs, settings } from "./random";
+import { type Wish, World } from "./world";
+
+vi.setConfig({ testTimeout: 60_000 + 1000 * runs });
+
+/** What follows a killed run, before the one that has to put all right. */
+const following: Record<string, (world: World, program: Wish[], urns: string[]) => Promise<unknown>> = {
+  refresh: (world) => world.refresh(),
+  "up --refresh": (world, program) => world.up(program, { refresh: true }),
+  preview: (world, program) => world.preview(program),
+  "up --target": (world, program, urns) => world.up(program, { targets: urns }),
+  "up --target-dependents": (world, program, urns) => world.up(program, { targets: urns, targetDependents: true }),
+  "up --exclude": (world, program, urns) => world.up(program, { excludes: urns }),
+};
+
+/** What the service has and the state does not; what was left behind is nobody's. */
+const unknown = (world: World): string[] => {
+  const known = new Set(world.state.resources.map((r) => r.id));
+  return [...world.objects.keys()].filter((id) => !known.has(id) && !world.retained.has(id));
+};
+
+test("after a kill nothing is lost or made twice, whatever comes between", async () => {
+  const between = fc.record({
+    verb: fc.constantFrom("killed up", ...Object.keys(following)),
+    names: fc.uniqueArray(fc.nat(8), { minLength: 1, maxLength: 3 }),
+    ofFirst: fc.boolean(),
+    at: fc.integer({ min: 1, max: 20 }),
+  });
+  const scene = fc.record({
+    verb: fc.constantFrom("up" as const, "up" as const, "destroy" as const, "refresh" as const),
+    at: fc.integer({ min: 1, max: 60 }),
+    others: fc.array(between, { maxLength: 2 }),
+    ofFirst: fc.boolean(),
+  });
+  // What is deleted with another is forgotten before that one's deletion begins, as with the CLI.
+  const some = () => programs({ deletedWith: false });
+  await fc.assert(
+    fc.asyncProperty(some(), some(), scene, async (first, second, { verb, at, others, ofFirst }) => {
+      const world = new World();
+      world.adopts = true;
+      expect((await world.up(first)).ok).toBe(true);
+      const before = new Set(world.objects.keys());
+      world.dyingAt = at;
+      await (verb === "up" ? world.up(second) : world[verb]());
+      for (const next of others) {
+        const program = next.ofFirst ? first : second;
+        world.dyingAt = next.verb === "killed up" ? next.at : 0;
+        const urns = next.names.flatMap((i) => [`**::r${i}`, `**::r${i}x`]);
+        await (following[next.verb] ?? following["up --refresh"])?.(world, program, urns);
+      }
+      world.dyingAt = 0;
+
+      const program = ofFirst ? first : second;
+      const last = await world.up(program);
+      expect(last.ok, last.said.join("\n")).toBe(true);
+      const objects = world.state.resources.filter((r) => r.id !== undefined && r.inputs?.name !== undefined);
+      expect(objects.map((r) => String(r.inputs?.name)).sort()).toEqual(names(program));
+      for (const r of objects) expect([...world.objects.keys()]).toContain(r.id);
+      for (const wish of program.filter((w) => !w.component && !w.ignoreChanges)) {
+        const id = objects.find((r) => r.inputs?.name === wish.key)?.id;
+        expect(world.objects.get(id as string)?.value, wish.name).toBe(wish.value);
+      }
+      // What a killed run has made is taken over by one that wants the same, and known to nobody otherwise.
+      const sameWish = verb === "up" && !ofFirst && others.every((next) => !next.ofFirst);
+      expect(unknown(world).filter((id) => sameWish || before.has(id))).toEqual([]);
+      expect(world.state.pendingOperations.filter((p) => p.type !== "creating")).toEqual([]);
+      const again = await world.up(program);
+      expect(Object.keys(again.changes).filter((op) => op !== "same")).toEqual([]);
+      const nobodys = unknown(world);
+      expect((await world.destroy()).ok).toBe(true);
+      expect(unknown(world).sort()).toEqual(nobodys.sort());
+      expect(world.breaches).toEqual([]);
+    }),
+    settings,
+  );
+});
