@@ -17,8 +17,8 @@ export async function journalName(place: Place): Promise<string> {
 }
 
 /** For the account itself its key is part of the name: one folder may hold the stacks of several accounts. */
-function nameWith({ definition, session, account, key }: Place, fingerprint: string): string {
-  return `${session.settings.baseUrl} ${account.companyId ?? fingerprint} ${definition.kind} ${key}`;
+function nameWith({ definition, account, key }: Place, fingerprint: string): string {
+  return `${account.client.baseUrl} ${account.companyId ?? fingerprint} ${definition.kind} ${key}`;
 }
 
 /** Its names with the present key, and with the one that the state was made with. */

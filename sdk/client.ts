@@ -112,6 +112,7 @@ export type Call<E> = E extends { list: ListShape }
 export type Client = { readonly [A in keyof Areas]: { readonly [O in keyof Areas[A]]: Call<Areas[A][O]> } } & {
   /** The same service as a sub account of this partner; its key is found in the partner's list when first needed. */
   as(companyId: string | number): Client;
+  /** The service's base address, in the notation that all ways to write it have in common. */
   readonly baseUrl: string;
   /** A short hash of the key: tells keys apart without showing them. */
   keyFingerprint(): Promise<string>;
@@ -131,7 +132,7 @@ const operations: readonly { area: string; name: string; op: Operation }[] = all
  */
 export function connect(options: ConnectOptions): Client {
   const settings = checked(options);
-  const baseUrl = options.baseUrl.replace(/\/+$/, "");
+  const baseUrl = new URL(options.baseUrl).href.replace(/\/+$/, "");
   return clientOf(baseUrl, settings, new Redactor(), options.apiKey);
 }
 

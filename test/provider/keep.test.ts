@@ -69,7 +69,8 @@ describe("originals", () => {
     const before = await emailNow();
     const inputs = email({ subject: "One {contract title}" });
     await world.phase().brandingEmail.create(inputs);
-    // The state never heard of it. The next run:
+    // The state never heard of it. The next run, whose settings have the address in another notation:
+    world.settings.baseUrl = `${world.service.url}/`;
     const made = await world.phase().brandingEmail.create(inputs);
     expect(writes()).toHaveLength(1);
     const read = await world.phase().brandingEmail.read(made.id, wired("brandingEmail", made.outs));
