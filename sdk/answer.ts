@@ -23,12 +23,12 @@ export function understand(
   if (errorStatus !== undefined) return refusal(endpoint, context, answer, body, errorStatus, redactor);
 
   const misunderstood = (what: string, again: boolean): Failed => ({
-    // A status of success makes it likely that a write was carried out.
+    // A status of success makes it likely that a write was carried out, and See Other says that its result is elsewhere.
     error: new ReplyError(
       `${callOf(context)} was answered ${status} with ${redactor.text(what)}`,
       context,
       status,
-      endpoint.method !== "GET" && status < 300,
+      endpoint.method !== "GET" && (status < 300 || status === 303),
     ),
     prospect: again ? "unknown" : "final",
     refused: false,

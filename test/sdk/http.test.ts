@@ -55,13 +55,14 @@ test.each([
 });
 
 test.each([
-  "https://service.example",
-  "http://localhost:1",
-  "http://api.localhost",
-  "http://127.0.0.1:80",
-  "http://[::1]:8080",
-])("the base address %s is taken", (baseUrl) => {
-  expect(connect({ baseUrl, apiKey: key }).baseUrl).toBe(baseUrl);
+  ["https://service.example", "https://service.example"],
+  ["HTTPS://Service.Example:443/gateway//", "https://service.example/gateway"],
+  ["http://localhost:1", "http://localhost:1"],
+  ["http://api.localhost/", "http://api.localhost"],
+  ["http://127.0.0.1:80", "http://127.0.0.1"],
+  ["http://[::1]:8080", "http://[::1]:8080"],
+])("the base address %s is taken, as %s", (given, baseUrl) => {
+  expect(connect({ baseUrl: given, apiKey: key }).baseUrl).toBe(baseUrl);
 });
 
 test("options are checked all at once, without their values", () => {
@@ -83,7 +84,7 @@ test("options are checked all at once, without their values", () => {
   expect(error.message).not.toContain("with blank");
 });
 
-test("a redirect is not followed, to the same host or another", async () => {
+test("a redirect is not followed, to the same host or another; a write that is answered See Other was perhaps carried out", async () => {
   const other = await serve(() => ({ body: { http: 200 } }));
   for (const location of [`${other.url}/v1/branding`, "/v1/elsewhere"]) {
     for (const status of [301, 302, 303, 307, 308]) {
@@ -92,6 +93,8 @@ test("a redirect is not followed, to the same host or another", async () => {
       expect(error).toBeInstanceOf(ReplyError);
       expect(error.message).toContain("redirect");
       expect(service.seen).toHaveLength(1);
+      const { perhapsDone } = await failure<ReplyError>(service.client(once).webhooks.create(form));
+      expect(perhapsDone).toBe(status === 303);
     }
   }
   expect(other.seen).toHaveLength(0);
