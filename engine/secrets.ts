@@ -15,9 +15,10 @@ const derive = promisify(pbkdf2);
 
 const KEY = [ITERATIONS, 32, "sha256"] as const;
 
-export class Crypter {
-  private key: Buffer | undefined;
+/** The keys that were made in this process, by salt and passphrase. */
+const made = new Map<string, Buffer>();
 
+export class Crypter {
   private constructor(
     private readonly passphrase: string,
     /** `v1:<salt>:<ciphertext of a known word>`: everything needed to open it again, but the passphrase. */
@@ -29,7 +30,7 @@ export class Crypter {
     const salt = randomBytes(8);
     const key = await derive(passphrase, salt, ...KEY);
     const crypter = new Crypter(passphrase, `v1:${salt.toString("base64")}:${encrypt(key, CHECK_WORD)}`);
-    crypter.key = key;
+    made.set(crypter.name, key);
     return crypter;
   }
 
@@ -51,9 +52,17 @@ export class Crypter {
     throw new EngineError(`the encryption salt ${JSON.stringify(this.salt)} is not of the form v1:…:v1:…`, "invalid");
   }
 
-  private verified(key: Buffer): Buffer {
+  private get name(): string {
+    return `${this.salt} ${this.passphrase}`;
+  }
+
+  /** Keeps a key that is the right one. */
+  private keep(key: Buffer): Buffer {
     try {
-      if (decrypt(key, this.parts.check) === CHECK_WORD) return key;
+      if (decrypt(key, this.parts.check) === CHECK_WORD) {
+        made.set(this.name, key);
+        return key;
+      }
     } catch (error) {
       // The tag does not fit: another key.
       if (error instanceof EngineError) throw error;
@@ -66,12 +75,11 @@ export class Crypter {
 
   /** Makes the key, in another thread, and checks it. */
   async ready(): Promise<void> {
-    this.key ??= this.verified(await derive(this.passphrase, this.parts.salt, ...KEY));
+    if (!made.has(this.name)) this.keep(await derive(this.passphrase, this.parts.salt, ...KEY));
   }
 
   private keyNow(): Buffer {
-    this.key ??= this.verified(pbkdf2Sync(this.passphrase, this.parts.salt, ...KEY));
-    return this.key;
+    return made.get(this.name) ?? this.keep(pbkdf2Sync(this.passphrase, this.parts.salt, ...KEY));
   }
 
   encrypt(text: string): string {
