@@ -302,7 +302,7 @@ function warnOfInterrupted(
   const lines = [...new Set(open.map((p) => `  ${p.resource.urn}, interrupted while ${p.type}`))];
   if (lines.length === 0) return;
   if (kind === "update" && open.some((p) => p.type !== "creating"))
-    lines.push("What was being changed or deleted is looked at first.");
+    lines.push("What was being changed or deleted is looked at before this run touches it.");
   if (open.some((p) => p.type === "creating"))
     lines.push(
       "Look at the service for what was being created; `refresh --clear-pending-creates` forgets creations that did not happen.",
