@@ -40,7 +40,7 @@ export interface DeploymentOptions {
   showSecrets: boolean;
   signal: AbortSignal | undefined;
   emit: (event: EngineEvent) => void;
-  /** To be told of inputs before a provider gets them: what is secret in them must not be printed. */
+  /** To be told of values before anybody gets them: what is secret in them must not be printed. */
   hide: (values: ValueMap) => void;
   /** Called once before the first call that changes something: what could still be refused is refused there. */
   prepare: () => Promise<void>;
@@ -176,6 +176,8 @@ export class Deployment implements ProgramListener {
       }
       this.checkTargets(targets.replaces);
       await goOn();
+      // What is refreshed may refer to what the program has by now and nobody has made.
+      if (operation === "refresh") this.o.snapshot.resourceVanished();
       if (program !== undefined) await this.hear(program.result);
       course.assertGoingOn();
       this.checkTargets([...targets.targets, ...targets.excludes]);
@@ -271,7 +273,6 @@ export class Deployment implements ProgramListener {
     const steps = this.o.planner.refreshesOfTheRest();
     for (const step of steps) step.persisted = true;
     await Promise.all(steps.map((step) => this.executor.execute(step).catch(() => this.course.stop())));
-    this.o.snapshot.resourceVanished();
   }
 
   private async deleteRest(): Promise<void> {

@@ -15,7 +15,7 @@ import type { Snapshot, StateChange } from "./snapshot";
 import type { PendingOperation, ResourceState } from "./state";
 import type { Step } from "./steps";
 import type { Telling } from "./telling";
-import type { ValueMap } from "./values";
+import { isSecret, unwrapSecret, type ValueMap } from "./values";
 
 const PENDING: Partial<Record<StepOp, PendingOperation["type"]>> = {
   create: "creating",
@@ -34,7 +34,7 @@ export interface ExecutorOptions {
   applier: Applier;
   course: Course;
   telling: Telling;
-  /** To be told of inputs before a provider gets them: what is secret in them must not be printed. */
+  /** To be told of values before anybody gets them: what is secret in them must not be printed. */
   hide: (values: ValueMap) => void;
   /** Called once before the first call that changes something: what could still be refused is refused there. */
   prepare: () => Promise<void>;
@@ -98,6 +98,7 @@ export class Executor {
       if (!step.internal && step.op !== "same") telling.step(step, dryRun ? "planned" : "started");
       try {
         applied = await apply(step, this.o.applier);
+        this.o.hide(secretTexts(step.new?.outputs));
         failure = applied.partial;
       } catch (error) {
         failure = error instanceof Error ? error : new Error(String(error));
@@ -189,9 +190,14 @@ export class Executor {
       case "refresh":
         if (!step.persisted) return undefined;
         if (state === undefined) snapshot.resourceVanished();
+        else snapshot.keptAhead();
         return { done: old, added: state };
       case "replace":
         return undefined;
     }
   }
 }
+
+/** The secrets among values that are texts by themselves, such as keys; what is kept secret as a whole holds all kinds of words. */
+const secretTexts = (values: ValueMap = {}): ValueMap =>
+  Object.fromEntries(Object.entries(values).filter(([, v]) => isSecret(v) && typeof unwrapSecret(v) === "string"));

@@ -28,6 +28,8 @@ export interface RegistrationsOptions {
   continueOnError: boolean;
   /** Inputs of the default provider of a package. */
   defaultProviderInputs: (pkg: string) => ValueMap;
+  /** To be told of values before anybody gets them: what is secret in them must not be printed. */
+  hide: (values: ValueMap) => void;
 }
 
 export class Registrations implements Registrar {
@@ -58,10 +60,12 @@ export class Registrations implements Registrar {
   }
 
   register(goal: Goal): Promise<Registered> {
+    this.o.hide(goal.inputs);
     return this.o.course.track(this.serve(goal, () => this.o.planner.register(goal)));
   }
 
   read(goal: ReadGoal): Promise<Registered> {
+    this.o.hide(goal.inputs);
     return this.o.course.track(this.serve(goal, () => this.o.planner.read(goal)));
   }
 
@@ -101,7 +105,7 @@ export class Registrations implements Registrar {
         : await this.o.questions.answer(planned, async (step) => {
             // Others are planned while this one is read.
             turn.release();
-            await executor.execute(step).finally(turn.take);
+            await executor.execute(step).catch(told).finally(turn.take);
             return step.new;
           });
       course.assertGoingOn();
@@ -176,8 +180,9 @@ export class Registrations implements Registrar {
       } catch (error) {
         if (error instanceof ShuttingDown) return;
         if (!this.o.continueOnError) return course.stop();
-        this.skipped.add(step.urn);
         const answering = steps.find((s) => s.answers);
+        // What failed may be a deletion under an old name, or that of a dependent.
+        for (const { urn } of [step, ...(answering ? [answering] : [])]) this.skipped.add(urn);
         if (answering) answer(registered(answering, "failed"));
         return;
       }
@@ -196,6 +201,11 @@ export class Registrations implements Registrar {
     const r = step.new ?? step.old;
     return r !== undefined && this.o.planner.plan.refersToAny(r, this.skipped);
   }
+}
+
+/** A failure that the executor has told already. */
+function told(error: unknown): never {
+  throw error instanceof ShuttingDown ? error : new PlanFailure("");
 }
 
 function registered(step: Step, outcome: Registered["outcome"]): Registered {

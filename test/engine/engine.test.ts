@@ -210,3 +210,25 @@ test("what a program still does when the run has failed is nobody's error", asyn
   expect(errors).toEqual(["the service says no to that"]);
   expect(events.filter((e) => e.type === "step" && e.status === "done").length).toBeGreaterThan(1);
 });
+
+test("what a program or a provider makes a secret of is not printed, in the very run in which it does", async () => {
+  const p = project({
+    "provider.js": `exports.thing = {
+      check: async (olds, news) => {
+        console.log("checking " + news.secretText);
+        return { inputs: news, failures: [{ property: "value", reason: "no good with " + news.secretText }].slice(news.value === "bad" ? 0 : 1) };
+      },
+      create: async (news) => ({ id: news.name, outs: { ...news, token: "made-hush" } }),
+    };`,
+    "index.js": `${RESOURCES}
+      const { value } = process.env;
+      const a = new Thing("a", { value, secretText: pulumi.secret("hush-hush") }, { additionalSecretOutputs: ["token"] });
+      a.token.apply((token) => console.log("made with " + token));`,
+  });
+  const stack = await (await openProject(p)).initStack("dev");
+  const bad = await up(stack, { preview: true, env: { value: "bad" } });
+  expect(bad.said).toContain("no good with [secret]");
+  const good = await up(stack, { env: { value: "good" } });
+  expect(good.said.split("\n").sort()).toEqual(["checking [secret]", "made with [secret]"]);
+  expect(JSON.stringify([bad.events, good.events])).not.toContain("hush");
+});
