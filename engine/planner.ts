@@ -136,7 +136,8 @@ export class Planner {
   }
 
   private skipCreate(urn: string, state: ResourceState, goal: Goal): Step[] {
-    this.plan.sames.add(urn);
+    // What there is of it is still to be destroyed.
+    if (this.plan.options.mode !== "destroy") this.plan.sames.add(urn);
     this.plan.skippedCreates.add(urn);
     return [{ op: "same", urn, old: { ...state }, new: state, answers: true, goal, skippedCreate: true }];
   }
@@ -259,7 +260,8 @@ export class Planner {
 
   /** Plans against what is there now. */
   private *lookFirst(urn: string, goal: Goal, old: ResourceState, state: ResourceState, inputs: ValueMap): Ask<Step[]> {
-    const found = yield* this.refresh(urn, goal, old, state);
+    // As the state has it: what the program says of it by now is not done yet.
+    const found = yield* this.refresh(urn, goal, old, old);
     if (found !== undefined) return yield* this.planDiff(urn, goal, found, state, inputs, false);
     this.plan.creates.add(urn);
     return [{ op: "create", urn, new: state, answers: true, goal }];

@@ -97,10 +97,12 @@ export class Snapshot {
     this.dirty = true;
   }
 
+  /** From now on resources may refer to others that are not there. */
   resourceVanished(): void {
     this.dangling = true;
   }
 
+  /** From now on resources may come before what they refer to. */
   keptAhead(): void {
     this.ahead = true;
   }
@@ -270,8 +272,8 @@ function renamingOf(resources: ResourceState[]): Renaming | undefined {
   const renamed = new Map<string, string>();
   for (const r of resources) {
     for (const alias of aliasesOf(r)) renamed.set(alias, r.urn);
-    const parent = r.parent === undefined ? undefined : renamed.get(r.parent);
-    // The URN of a child has its parent's type in it.
+    // The URN of a child has its parent's type in it. That of an old version may be somebody's alias already.
+    const parent = r.parent === undefined || renamed.has(r.urn) ? undefined : renamed.get(r.parent);
     if (parent !== undefined && qualifiedType(parent) !== STACK_TYPE)
       renamed.set(
         r.urn,

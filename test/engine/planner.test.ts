@@ -321,3 +321,78 @@ test("what was being done to something goes with its name, and is no question wh
   await world.up([{ name: "a" }]);
   expect(world.state.pendingOperations).toEqual([]);
 });
+
+test("a destruction with a program that has something new destroys what is to depend on that, too", async () => {
+  const world = new World();
+  await world.up([{ name: "a" }, { name: "group", component: true }]);
+  const program: Wish[] = [
+    { name: "new" },
+    { name: "a", uses: "new" },
+    { name: "group", component: true, dependsOn: ["new"] },
+  ];
+  const ran = await world.destroy({}, program);
+  expect(ran.ok, ran.said.join("\n")).toBe(true);
+  expect(world.state.resources).toEqual([]);
+  expect(world.objects.size).toBe(0);
+});
+
+test("a refresh with such a program that is broken off keeps what it found", async () => {
+  const world = new World();
+  await world.up([{ name: "a", value: 1 }, { name: "b" }]);
+  world.objects.set("a-1", { name: "a", value: 2 });
+  world.failing.add("read b");
+  const ran = await world.refresh({}, [
+    { name: "new" },
+    { name: "a", value: 1, dependsOn: ["new"] },
+    { name: "b", uses: "a" },
+  ]);
+  expect(ran.said).toEqual(["read b failed"]);
+  expect(world.state.resources.find((r) => r.urn === urn("a"))?.outputs?.value).toBe(2);
+});
+
+test("what is looked at first stays as the state has it until the program's wish is done", async () => {
+  const world = new World();
+  await world.up([{ name: "a" }, { name: "b", dependsOn: ["a"] }]);
+  world.edit((file) => {
+    file.pending_operations = [{ type: "updating", resource: file.resources?.at(-1) }];
+  });
+  // It is to depend on something that is left out; and what it depended on comes later.
+  const refused = await world.up([{ name: "new" }, { name: "b", dependsOn: ["new"] }, { name: "a", value: 1 }], {
+    targets: [urn("b"), urn("a")],
+  });
+  expect(refused.said).toEqual([expect.stringContaining(`--target ${urn("new")}`)]);
+  expect(world.state.resources.at(-1)?.dependencies).toEqual([urn("a")]);
+});
+
+test("nothing is made in what failed under its old name, when the run goes on", async () => {
+  const world = new World();
+  await world.up([{ name: "a" }]);
+  world.failing.add("delete a");
+  const renamed: Wish[] = [
+    { name: "b", key: "a", alias: "a", kind: 1, deleteBeforeReplace: true },
+    { name: "c", parent: "b" },
+  ];
+  const ran = await world.up(renamed, { continueOnError: true });
+  expect(ran.said).toEqual(["delete a failed"]);
+  expect([...world.objects.keys()]).toEqual(["a-1"]);
+});
+
+test("an old version under an old name, in something that was renamed, too, is deleted whatever comes first", async () => {
+  const world = new World();
+  const first: Wish[] = [
+    { name: "a", alias: "b", key: "a", deleteBeforeReplace: true },
+    { name: "c", alias: "d", key: "c", parent: "a", belongsTo: "a" },
+    { name: "e", parent: "c" },
+  ];
+  await world.up(first);
+  world.failing.add("delete e");
+  const second: Wish[] = [
+    { name: "b", alias: "a", key: "a", kind: 1 },
+    { name: "d", alias: "c", key: "c", parent: "b" },
+  ];
+  expect((await world.up(second)).ok).toBe(false);
+  world.failing.clear();
+  const back = await world.up(first);
+  expect(back.ok, back.said.join("\n")).toBe(true);
+  expect([...world.objects.values()].map((o) => o.name).sort()).toEqual(["a", "c", "e"]);
+});

@@ -140,6 +140,34 @@ test("failures: nothing is lost or made twice, and the next run puts things righ
   );
 });
 
+test("the same with answers that are lost, runs that go on, and few places: and nothing waits for ever", async () => {
+  const call = fc.tuple(fc.constantFrom("create", "update", "delete"), fc.nat(8)).map(([op, i]) => `${op} r${i}`);
+  const scene = fc.record({
+    failing: fc.array(call, { maxLength: 4 }),
+    unanswered: fc.array(call, { maxLength: 4 }),
+    continueOnError: fc.boolean(),
+    parallel: fc.constantFrom(1, 2, 4),
+  });
+  const some = () => programs({ deletedWith: false });
+  await fc.assert(
+    fc.asyncProperty(some(), some(), scene, async (first, second, { failing, unanswered, ...options }) => {
+      const world = new World();
+      world.adopts = true;
+      good(await world.up(first));
+      world.failing = new Set(failing);
+      world.unanswered = new Set(unanswered);
+      await world.up(second, options);
+      world.failing.clear();
+      world.unanswered.clear();
+      good(await world.up(second, options));
+      const known = new Set(world.state.resources.map((r) => r.id));
+      for (const id of world.objects.keys()) expect(known.has(id) || world.retained.has(id), id).toBe(true);
+      await carriedOut(world, second);
+    }),
+    settings,
+  );
+});
+
 test("protection: what it stops stops in the preview, too; nothing protected goes, and without it all is done", async () => {
   await fc.assert(
     fc.asyncProperty(programs({ protect: true }), programs({ protect: true }), async (first, second) => {

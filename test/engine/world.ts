@@ -7,7 +7,7 @@ import { Deferred } from "../../engine/deferred";
 import { Deployment, type DeploymentResult } from "../../engine/deployment";
 import type { EngineEvent } from "../../engine/events";
 import { goal } from "../../engine/goal";
-import type { Provider } from "../../engine/host";
+import { type Provider, Unanswered } from "../../engine/host";
 import { assertIntegrity } from "../../engine/integrity";
 import type { Registrar } from "../../engine/monitor";
 import { Planner } from "../../engine/planner";
@@ -68,6 +68,8 @@ export class World {
   private counter = 0;
   /** "op key" of calls that fail. */
   failing = new Set<string>();
+  /** The same for calls that are carried out, and whose answer is lost. */
+  unanswered = new Set<string>();
   /** Which write of the next operation finds the disk full. */
   failingWrite = 0;
   /** It stays full from then on. */
@@ -110,6 +112,11 @@ export class World {
     if (this.dyingAt > 0 && this.moments >= this.dyingAt) await new Promise(() => undefined);
   }
 
+  private answer(op: "create" | "update" | "delete", inputs: ValueMap): void {
+    const call = `${op} ${String(inputs.name)}`;
+    if (this.unanswered.has(call)) throw new Unanswered(`${call} was not answered`);
+  }
+
   /** What the program is told must be in the file; under an old name, if nothing but the name changed. */
   private answered(urn: string, id: string): void {
     if (!this.written.resources.some((r) => r.id === id))
@@ -132,9 +139,12 @@ export class World {
       await this.moment();
       this.call("create", news);
       const known = this.written.resources.map((r) => r.id);
-      const own = [...this.objects].find(([other, o]) => this.adopts && o.name === news.name && !known.includes(other));
+      const own = [...this.objects].find(
+        ([other, o]) => this.adopts && o.name === news.name && !known.includes(other) && !this.retained.has(other),
+      );
       const id = own?.[0] ?? `${String(news.name)}-${++this.counter}`;
       this.objects.set(id, news);
+      this.answer("create", news);
       await this.moment();
       return { id, outputs: markLike({ ...news, token: `token ${++this.counter}` }, inputs) };
     },
@@ -151,6 +161,7 @@ export class World {
       this.call("update", news);
       if (!this.objects.has(id)) throw new Error(`${id} does not exist`);
       this.objects.set(id, news);
+      this.answer("update", news);
       await this.moment();
       return markLike({ ...news, token: `token ${++this.counter}` }, inputs);
     },
@@ -159,6 +170,7 @@ export class World {
       this.call("delete", forProvider(inputs));
       // A replacement that was interrupted deletes dependents a second time, as the CLI does: that must not hurt.
       this.remove(id);
+      this.answer("delete", forProvider(inputs));
       await this.moment();
     },
   };
@@ -182,11 +194,12 @@ export class World {
   up(program: Wish[], options: Options = {}): Promise<Ran> {
     return this.run("update", program, options);
   }
-  refresh(options: Options = {}): Promise<Ran> {
-    return this.run("refresh", undefined, options);
+  /** With a program: as with --run-program. */
+  refresh(options: Options = {}, program?: Wish[]): Promise<Ran> {
+    return this.run("refresh", program, options);
   }
-  destroy(options: Options = {}): Promise<Ran> {
-    return this.run("destroy", undefined, options);
+  destroy(options: Options = {}, program?: Wish[]): Promise<Ran> {
+    return this.run("destroy", program, options);
   }
 
   private async run(
@@ -208,7 +221,7 @@ export class World {
         project: "p",
         dryRun,
         mode: operation,
-        refresh: false,
+        refresh: operation === "refresh" && program !== undefined,
         interrupted: interruptedIn(loaded),
         targets: new Targets(o.targets),
         targetDependents: o.targetDependents === true,
@@ -246,8 +259,8 @@ export class World {
     const deployment: Deployment = new Deployment({
       operation,
       dryRun,
-      parallel: 4,
-      refreshFirst: operation === "refresh" || o.refresh === true,
+      parallel: o.parallel ?? 4,
+      refreshFirst: (operation === "refresh" && program === undefined) || o.refresh === true,
       program:
         program &&
         (() => ({
@@ -301,6 +314,8 @@ const killed: Ran = {
 };
 
 interface Options {
+  /** Default: 4. */
+  parallel?: number;
   dryRun?: boolean;
   refresh?: boolean;
   continueOnError?: boolean;
