@@ -9,8 +9,9 @@ const SHORTEST = 4;
 
 export class Scrubber {
   private readonly secrets = new Set<string>();
+  /** The same by their first characters, the longest first: one may be part of another. So many cost no more than few. */
+  private readonly byBegin = new Map<string, string[]>();
   private readonly spared = new Set<string>();
-  private pattern: RegExp | undefined;
 
   /** Hides a text from now on. */
   addText(text: string): void {
@@ -21,11 +22,16 @@ export class Scrubber {
       /^(true|false|null|\d{1,5})$/.test(text)
     )
       return;
-    this.secrets.add(text);
     // As part of JSON or of an inspected object it looks different.
-    const escaped = JSON.stringify(text).slice(1, -1);
-    if (escaped !== text) this.secrets.add(escaped);
-    this.pattern = undefined;
+    for (const notation of new Set([text, JSON.stringify(text).slice(1, -1)])) {
+      this.secrets.add(notation);
+      const begin = notation.slice(0, SHORTEST);
+      const alike = [...(this.byBegin.get(begin) ?? []), notation];
+      this.byBegin.set(
+        begin,
+        alike.sort((a, b) => b.length - a.length),
+      );
+    }
   }
 
   /** Never hides a text, if that is what is at the path of a value: it is no secret, though what it is part of is. */
@@ -60,14 +66,18 @@ export class Scrubber {
 
   scrub(text: string): string {
     if (this.secrets.size === 0) return text;
-    this.pattern ??= new RegExp(
-      // The longest first: a secret may be part of another one.
-      [...this.secrets]
-        .sort((a, b) => b.length - a.length)
-        .map((s) => s.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
-        .join("|"),
-      "g",
-    );
-    return text.replace(this.pattern, "[secret]");
+    let clean = "";
+    let done = 0;
+    for (let i = 0; i + SHORTEST <= text.length; ) {
+      const hit = this.byBegin.get(text.slice(i, i + SHORTEST))?.find((secret) => text.startsWith(secret, i));
+      if (hit === undefined) {
+        i++;
+        continue;
+      }
+      clean += `${text.slice(done, i)}[secret]`;
+      i += hit.length;
+      done = i;
+    }
+    return clean + text.slice(done);
   }
 }

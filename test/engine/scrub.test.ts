@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parsePath } from "../../engine/paths";
 import { Scrubber } from "../../engine/scrub";
@@ -15,4 +16,31 @@ test("every text of what is secret is hidden, but for what is said to be none", 
   const strict = new Scrubber();
   strict.add(outputs);
   expect(strict.scrub(said)).toBe("made with [secret], [secret], [secret]");
+});
+
+test("the longest of all that begin at a place is hidden, each as it is and as part of JSON", () => {
+  const scrubber = new Scrubber();
+  for (const text of ["hush", "hush-hush", 'a "quoted"\nline', "12345", "abc"]) scrubber.addText(text);
+  const said = ["hush-hush!", "hushes", JSON.stringify({ said: 'a "quoted"\nline' }), "12345 abc", "hus", ""];
+  expect(said.map((text) => scrubber.scrub(text))).toEqual([
+    "[secret]!",
+    "[secret]es",
+    '{"said":"[secret]"}',
+    "12345 abc",
+    "hus",
+    "",
+  ]);
+});
+
+test("what is hidden is what a search for each of them would find", () => {
+  const words = fc.string({ unit: fc.constantFrom("a", "b", "c"), minLength: 4, maxLength: 8 });
+  const text = fc.string({ unit: fc.constantFrom("a", "b", "c", " "), maxLength: 60 });
+  fc.assert(
+    fc.property(fc.array(words, { minLength: 1, maxLength: 6 }), text, (secrets, said) => {
+      const scrubber = new Scrubber();
+      for (const secret of secrets) scrubber.addText(secret);
+      const pattern = new RegExp(secrets.sort((a, b) => b.length - a.length).join("|"), "g");
+      expect(scrubber.scrub(said)).toBe(said.replace(pattern, "[secret]"));
+    }),
+  );
 });
