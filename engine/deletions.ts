@@ -45,11 +45,14 @@ export class Deletions {
       if (!included(r)) continue;
       deletes.push({ op: "delete", urn: r.urn, old: r, answers: false });
     }
+    // What is protected stays, and so does what it needs: nothing goes with that.
+    const staying = new Set<ResourceState>();
+    for (const { old, replacing } of deletes)
+      if (old?.protect && !replacing) for (const r of [old, ...this.plan.neededBy(old)]) staying.add(r);
     let missing = false;
     for (const step of deletes) {
-      if (step.old?.delete) this.plan.oldDeletes.add(step.urn);
-      // What is protected stays, and nothing goes with it.
-      else if (!step.old?.protect) this.plan.deletes.add(step.urn);
+      if (step.old !== undefined && !staying.has(step.old))
+        (step.old.delete ? this.plan.oldDeletes : this.plan.deletes).add(step.urn);
       if (step.old?.external) step.op = "discard";
       if (this.plan.options.targets.contains(step.urn) || this.plan.options.targetDependents) continue;
       missing = true;

@@ -119,7 +119,7 @@ export class Plan {
   /** Everything that a resource needs to exist. */
   neededBy(r: ResourceState): Set<ResourceState> {
     const graph = this.graph.contains(r) ? this.graph : new DependencyGraph(this.toDelete);
-    return graph.transitiveDependenciesOf(r);
+    return new Set([...graph.transitiveDependenciesOf(r)].map((needed) => this.refreshed.get(needed) ?? needed));
   }
 
   /** True for a URN that is neither in the old state nor registered. */

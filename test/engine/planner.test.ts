@@ -275,11 +275,17 @@ test("what is registered already is not deleted as the dependent of what is repl
 test("what is deleted with another is deleted by itself when that one stays", async () => {
   const inside: Wish = { name: "b", belongsTo: "a", deletedWithOwner: true };
   const ownedBy = (world: World): unknown[] => [...world.objects.values()].map((o) => o.name);
-  const guarded = new World();
-  await guarded.up([{ name: "a", protect: true }, inside]);
-  expect((await guarded.destroy()).ok).toBe(false);
-  expect(guarded.calls).toEqual(["delete b"]);
-  expect(ownedBy(guarded)).toEqual(["a"]);
+  // It is protected, or something in it is.
+  for (const program of [
+    [{ name: "a", protect: true }, inside],
+    [{ name: "a" }, inside, { name: "c", parent: "a", protect: true }],
+  ]) {
+    const guarded = new World();
+    await guarded.up(program);
+    expect((await guarded.destroy()).ok).toBe(false);
+    expect(guarded.calls).toEqual(["delete b"]);
+    expect(ownedBy(guarded)).not.toContain("b");
+  }
 
   // Only the old version of the other one is deleted, and it is in the new one.
   const replaced = new World();

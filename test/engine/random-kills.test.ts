@@ -13,6 +13,8 @@ vi.setConfig({ testTimeout: 60_000 + 1000 * runs });
 const following: Record<string, (world: World, program: Wish[], urns: string[]) => Promise<unknown>> = {
   refresh: (world) => world.refresh(),
   "up --refresh": (world, program) => world.up(program, { refresh: true }),
+  "refresh --run-program": (world, program) => world.refresh({}, program),
+  "up --replace": (world, program, urns) => world.up(program, { replaces: urns }),
   preview: (world, program) => world.preview(program),
   "up --target": (world, program, urns) => world.up(program, { targets: urns }),
   "up --target-dependents": (world, program, urns) => world.up(program, { targets: urns, targetDependents: true }),
@@ -57,8 +59,10 @@ test("after a kill nothing is lost or made twice, whatever comes between", async
       world.dyingAt = 0;
 
       const program = ofFirst ? first : second;
+      const plan = await world.preview(program);
       const last = await world.up(program);
       expect(last.ok, last.said.join("\n")).toBe(true);
+      expect({ steps: last.steps, changes: last.changes }).toEqual({ steps: plan.steps, changes: plan.changes });
       const objects = world.state.resources.filter((r) => r.id !== undefined && r.inputs?.name !== undefined);
       expect(objects.map((r) => String(r.inputs?.name)).sort()).toEqual(names(program));
       for (const r of objects) expect([...world.objects.keys()]).toContain(r.id);

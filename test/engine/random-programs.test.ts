@@ -14,6 +14,11 @@ const living = (world: World): string[] =>
     .filter(([id]) => !world.retained.has(id))
     .map(([, o]) => String(o.name))
     .sort();
+/** What exists, was not left behind, and the state does not have. */
+const forgotten = (world: World): string[] => {
+  const known = new Set(world.state.resources.map((r) => r.id));
+  return [...world.objects.keys()].filter((id) => !known.has(id) && !world.retained.has(id));
+};
 const good = (ran: Ran): void => expect(ran.ok, ran.said.join("\n")).toBe(true);
 /** Whatever was before: a run ends with what the program has, and its destruction with nothing. */
 async function carriedOut(world: World, program: Wish[]): Promise<void> {
@@ -160,8 +165,7 @@ test("the same with answers that are lost, runs that go on, and few places: and 
       world.failing.clear();
       world.unanswered.clear();
       good(await world.up(second, options));
-      const known = new Set(world.state.resources.map((r) => r.id));
-      for (const id of world.objects.keys()) expect(known.has(id) || world.retained.has(id), id).toBe(true);
+      expect(forgotten(world)).toEqual([]);
       await carriedOut(world, second);
     }),
     settings,
@@ -182,6 +186,7 @@ test("protection: what it stops stops in the preview, too; nothing protected goe
       const done = await world.up(second);
       expect(done.ok, done.said.join("\n")).toBe(plan.ok);
       for (const id of guarded) expect([...world.objects.keys()]).toContain(id);
+      expect(forgotten(world)).toEqual([]);
       world.edit((file) => {
         for (const r of file.resources ?? []) delete r.protect;
       });
@@ -212,6 +217,7 @@ test("targets and excludes: the preview says what is done, and the rest is done 
       const done = await world.up(second, given);
       expect(done.ok, done.said.join("\n")).toBe(plan.ok);
       if (done.ok) expect(done.steps).toEqual(plan.steps);
+      expect(forgotten(world)).toEqual([]);
       await carriedOut(world, second);
     }),
     settings,
