@@ -48,7 +48,7 @@ export class Deletions {
     // What is protected stays, and so does what it needs: nothing goes with that.
     const staying = new Set<ResourceState>();
     for (const { old, replacing } of deletes)
-      if (old?.protect && !replacing) for (const r of [old, ...this.plan.neededBy(old)]) staying.add(r);
+      if (old?.protect && !replacing) for (const r of [old, ...this.neededBy(old)]) staying.add(r);
     let missing = false;
     for (const step of deletes) {
       if (step.old !== undefined && !staying.has(step.old))
@@ -74,9 +74,17 @@ export class Deletions {
     return groups.map((group) => group.map((r) => steps.get(r) as Step));
   }
 
+  /** Everything that a resource needs to exist. */
+  neededBy(r: ResourceState): Set<ResourceState> {
+    const { refreshed } = this.plan;
+    return new Set([...this.scheduling().transitiveDependenciesOf(r)].map((needed) => refreshed.get(needed) ?? needed));
+  }
+
   private scheduling(): DependencyGraph {
-    const graph = new DependencyGraph([...this.plan.toDelete, ...this.plan.resources]);
-    for (const [before, after] of this.plan.refreshed) graph.alias(after, before);
+    const { toDelete, resources, aliased, refreshed } = this.plan;
+    // What was not registered refers to what was by its old name.
+    const graph = new DependencyGraph([...toDelete, ...resources], (urn) => aliased.get(urn) ?? urn);
+    for (const [before, after] of refreshed) graph.alias(after, before);
     return graph;
   }
 

@@ -288,7 +288,7 @@ export class Deployment implements ProgramListener {
       } catch (error) {
         // What a resource needs that stays has to stay, too.
         if (continueOnError || error instanceof ProtectedError)
-          for (const r of planner.plan.neededBy(step.old as ResourceState)) spared.add(r);
+          for (const r of planner.deletions.neededBy(step.old as ResourceState)) spared.add(r);
         else course.stop();
       }
     };

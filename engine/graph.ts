@@ -2,6 +2,7 @@
  * Who depends on whom in a list of resources. The list is in an order in which everything comes after what it refers
  * to; a URN may occur more than once, when old versions wait for their deletion.
  */
+import type { Renaming } from "./renaming";
 import { type ResourceState, referencesOf } from "./state";
 import { providerUrnOf } from "./urn";
 
@@ -11,13 +12,22 @@ export class DependencyGraph {
   /** Indices of all resources below a resource, by its URN; made when first needed. */
   private below: Map<string, number[]> | undefined;
 
-  constructor(private readonly resources: readonly ResourceState[]) {
+  /** @param named the URN under which somebody who was renamed is known in the list, too */
+  constructor(
+    private readonly resources: readonly ResourceState[],
+    private readonly named: Renaming = (urn) => urn,
+  ) {
     resources.forEach((r, i) => {
       this.index.set(r, i);
-      const same = this.byUrn.get(r.urn);
+      const urn = named(r.urn);
+      const same = this.byUrn.get(urn);
       if (same) same.push(i);
-      else this.byUrn.set(r.urn, [i]);
+      else this.byUrn.set(urn, [i]);
     });
+  }
+
+  private indicesOf(urn: string): readonly number[] {
+    return this.byUrn.get(this.named(urn)) ?? [];
   }
 
   /** Lets `state` stand where `original` stands. */
@@ -35,16 +45,17 @@ export class DependencyGraph {
    * Resources in `ignore` (URNs) are passed over.
    */
   dependingOn(root: ResourceState, ignore: ReadonlySet<string>, children: boolean): ResourceState[] {
-    const set = new Set([root.urn]);
+    const { named } = this;
+    const set = new Set([named(root.urn)]);
     const found: ResourceState[] = [];
     for (let i = (this.index.get(root) ?? this.resources.length) + 1; i < this.resources.length; i++) {
       const r = this.resources[i] as ResourceState;
       if (ignore.has(r.urn)) continue;
       const depends =
-        referencesOf(r).some((ref) => (ref.kind !== "parent" || children) && set.has(ref.urn)) ||
-        (r.provider !== undefined && set.has(providerUrnOf(r.provider)));
+        referencesOf(r).some((ref) => (ref.kind !== "parent" || children) && set.has(named(ref.urn))) ||
+        (r.provider !== undefined && set.has(named(providerUrnOf(r.provider))));
       if (!depends) continue;
-      set.add(r.urn);
+      set.add(named(r.urn));
       found.push(r);
     }
     return found;
@@ -55,7 +66,7 @@ export class DependencyGraph {
     const found = new Set<ResourceState>();
     const own = this.index.get(r) ?? 0;
     const add = (urn: string, withContent: boolean): void => {
-      for (const i of this.byUrn.get(urn) ?? []) {
+      for (const i of this.indicesOf(urn)) {
         if (i >= own) continue;
         const candidate = this.resources[i] as ResourceState;
         found.add(candidate);
@@ -73,30 +84,31 @@ export class DependencyGraph {
       this.below = new Map();
       const parents = new Map<string, string>();
       for (const [i, r] of this.resources.entries()) {
-        if (r.parent) parents.set(r.urn, r.parent);
-        for (let at = r.parent; at; at = parents.get(at)) {
+        const parent = r.parent && this.named(r.parent);
+        if (parent) parents.set(this.named(r.urn), parent);
+        for (let at = parent; at; at = parents.get(at)) {
           const list = this.below.get(at);
           if (list) list.push(i);
           else this.below.set(at, [i]);
         }
       }
     }
-    return this.below.get(urn) ?? [];
+    return this.below.get(this.named(urn)) ?? [];
   }
 
   /** Everything that a resource needs to exist, without itself. An old version refers to old versions. */
   transitiveDependenciesOf(r: ResourceState): Set<ResourceState> {
     const found = new Set<ResourceState>();
-    const lookup = (urn: string): ResourceState | undefined => {
-      const all = (this.byUrn.get(urn) ?? []).map((i) => this.resources[i] as ResourceState);
-      return all.filter((s) => !s.delete === !r.delete).at(-1) ?? all.at(-1);
+    const lookup = (urn: string): ResourceState[] => {
+      const all = this.indicesOf(urn).map((i) => this.resources[i] as ResourceState);
+      const alike = all.filter((s) => !s.delete === !r.delete);
+      return alike.length > 0 ? alike : all;
     };
     const visit = (s: ResourceState): void => {
       const urns = referencesOf(s).map((ref) => ref.urn);
       if (s.provider !== undefined) urns.push(providerUrnOf(s.provider));
-      for (const urn of urns) {
-        const other = lookup(urn);
-        if (other === undefined || found.has(other)) continue;
+      for (const other of urns.flatMap(lookup)) {
+        if (found.has(other)) continue;
         found.add(other);
         visit(other);
       }

@@ -116,12 +116,6 @@ export class Plan {
     return this.deletes.has(deletedWith) || (r.delete === true && this.oldDeletes.has(deletedWith));
   }
 
-  /** Everything that a resource needs to exist. */
-  neededBy(r: ResourceState): Set<ResourceState> {
-    const graph = this.graph.contains(r) ? this.graph : new DependencyGraph(this.toDelete);
-    return new Set([...graph.transitiveDependenciesOf(r)].map((needed) => this.refreshed.get(needed) ?? needed));
-  }
-
   /** True for a URN that is neither in the old state nor registered. */
   unknownUrn(urn: string): boolean {
     return !this.allOlds.has(urn) && !this.urns.has(urn);

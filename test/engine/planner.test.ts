@@ -402,3 +402,18 @@ test("an old version under an old name, in something that was renamed, too, is d
   expect(back.ok, back.said.join("\n")).toBe(true);
   expect([...world.objects.values()].map((o) => o.name).sort()).toEqual(["a", "c", "e"]);
 });
+
+test("a destruction with a program goes by what refers to what, also under old names, and keeps what something protected needs", async () => {
+  const world = new World();
+  const inside: Wish = { name: "b", parent: "a" };
+  await world.up([{ name: "a" }, inside]);
+  const ran = await world.destroy({ parallel: 1 }, [{ name: "c", key: "a", alias: "a" }]);
+  expect(ran.ok, ran.said.join("\n")).toBe(true);
+  expect(world.calls).toEqual(["delete b", "delete a"]);
+  expect(world.state.resources).toEqual([]);
+
+  await world.up([{ name: "a" }, { ...inside, protect: true }]);
+  const guarded = await world.destroy({}, [{ name: "a" }]);
+  expect(guarded.said).toEqual([expect.stringContaining("protected")]);
+  expect([...world.objects.values()].map((o) => o.name)).toEqual(["a", "b"]);
+});

@@ -1,11 +1,11 @@
 /**
- * A run is killed at a random moment, and others follow: with another program, with targets or exclusions, a refresh, one that is
+ * A run is killed or cancelled at a random moment, and others follow: with another program, with targets or exclusions, a refresh, one that is
  * killed, too. Nothing is lost, nothing is there twice, and the last run leaves what its program says.
  */
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { names, programs, runs, settings } from "./random";
-import { type Wish, World } from "./world";
+import { type Options, type Ran, type Wish, World } from "./world";
 
 vi.setConfig({ testTimeout: 60_000 + 1000 * runs });
 
@@ -79,6 +79,42 @@ test("after a kill nothing is lost or made twice, whatever comes between", async
       const nobodys = unknown(world);
       expect((await world.destroy()).ok).toBe(true);
       expect(unknown(world).sort()).toEqual(nobodys.sort());
+      expect(world.breaches).toEqual([]);
+    }),
+    settings,
+  );
+});
+
+test("after Ctrl-C the state has what there is, and nothing is under way", async () => {
+  const verbs: Record<string, (world: World, program: Wish[], o: Options) => Promise<Ran>> = {
+    up: (world, program, o) => world.up(program, o),
+    "up --refresh": (world, program, o) => world.up(program, { ...o, refresh: true }),
+    refresh: (world, _program, o) => world.refresh(o),
+    "refresh --run-program": (world, program, o) => world.refresh(o, program),
+    destroy: (world, _program, o) => world.destroy(o),
+    "destroy --run-program": (world, program, o) => world.destroy(o, program),
+  };
+  const scene = fc.record({
+    verb: fc.constantFrom("up", ...Object.keys(verbs)),
+    at: fc.integer({ min: 1, max: 50 }),
+    parallel: fc.constantFrom(1, 2, 4),
+    continueOnError: fc.boolean(),
+  });
+  const some = () => programs({ deletedWith: false });
+  await fc.assert(
+    fc.asyncProperty(some(), some(), scene, async (first, second, { verb, at, ...options }) => {
+      const world = new World();
+      await world.up(first);
+      world.cancelledAt = at;
+      const cancelled = await verbs[verb]?.(world, second, options);
+      expect(cancelled?.said).toEqual([]);
+      expect(world.state.pendingOperations).toEqual([]);
+      expect(unknown(world)).toEqual([]);
+      world.cancelledAt = 0;
+      expect((await world.up(second, options)).ok).toBe(true);
+      expect((await world.destroy({}, first)).ok).toBe(true);
+      expect(world.state.resources).toEqual([]);
+      expect(unknown(world)).toEqual([]);
       expect(world.breaches).toEqual([]);
     }),
     settings,

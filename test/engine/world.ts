@@ -77,6 +77,9 @@ export class World {
   /** At which moment of the next operation its process dies: each call and each write has one before it and one after it. */
   dyingAt = 0;
   private moments = 0;
+  /** At which of these moments somebody presses Ctrl-C. */
+  cancelledAt = 0;
+  private cancel = new AbortController();
   private death: Deferred<undefined> = new Deferred();
   /** Objects that no state knows are taken over by a creation that wants the same: what a killed run has made. */
   adopts = false;
@@ -108,7 +111,8 @@ export class World {
 
   /** Nothing goes on after the death of the process. */
   private async moment(): Promise<void> {
-    if (++this.moments === this.dyingAt) this.death.resolve(undefined);
+    if (++this.moments === this.cancelledAt) this.cancel.abort();
+    if (this.moments === this.dyingAt) this.death.resolve(undefined);
     if (this.dyingAt > 0 && this.moments >= this.dyingAt) await new Promise(() => undefined);
   }
 
@@ -211,6 +215,7 @@ export class World {
     this.calls.length = 0;
     this.writes = 0;
     this.moments = 0;
+    this.cancel = new AbortController();
     this.death = new Deferred();
     const dryRun = o.dryRun === true;
     const loaded = this.state;
@@ -274,7 +279,7 @@ export class World {
       defaultProviderInputs: () => ({}),
       targets: { replaces: o.replaces ?? [], targets: o.targets ?? [], excludes: o.excludes ?? [] },
       showSecrets: false,
-      signal: undefined,
+      signal: this.cancel.signal,
       emit: (e) => this.events.push(e),
       hide: () => undefined,
       prepare: async () => undefined,
@@ -313,7 +318,7 @@ const killed: Ran = {
   said: ["killed"],
 };
 
-interface Options {
+export interface Options {
   /** Default: 4. */
   parallel?: number;
   dryRun?: boolean;
