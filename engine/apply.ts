@@ -212,11 +212,14 @@ async function read(step: Step, a: Applier): Promise<Applied> {
 /** Reads what there is. The step's new state becomes what was found; it has none when the object is gone. */
 async function refresh(step: Step, a: Applier): Promise<Applied> {
   const old = step.old as ResourceState;
-  if (!old.custom || isProviderType(old.type) || old.pendingReplacement) {
+  const unread = (): Applied => {
     step.new = step.persisted ? { ...old } : old;
     return { refresh: { op: "same", changes: [] } };
-  }
+  };
+  if (!old.custom || isProviderType(old.type) || old.pendingReplacement) return unread();
   const provider = a.provider(old.provider as string);
+  // A preview may not know how to ask: that is no news of the object.
+  if (!provider.configured) return unread();
   let found: Awaited<ReturnType<Provider["read"]>>;
   let initErrors: string[] | undefined;
   try {

@@ -417,3 +417,15 @@ test("a destruction with a program goes by what refers to what, also under old n
   expect(guarded.said).toEqual([expect.stringContaining("protected")]);
   expect([...world.objects.values()].map((o) => o.name)).toEqual(["a", "b"]);
 });
+
+test("what cannot be looked at in a preview is not gone", async () => {
+  const world = new World();
+  await world.up([{ name: "a" }]);
+  world.edit((file) => {
+    file.pending_operations = [{ type: "updating", resource: file.resources?.at(-1) }];
+  });
+  world.configured = false;
+  const plan = await world.preview([{ name: "a" }]);
+  expect(plan.steps).toEqual(["refresh a", "update a"]);
+  expect(plan.said).toEqual(["not configured"]);
+});

@@ -7,7 +7,7 @@ import { Deferred } from "../../engine/deferred";
 import { Deployment, type DeploymentResult } from "../../engine/deployment";
 import type { EngineEvent } from "../../engine/events";
 import { goal } from "../../engine/goal";
-import { type Provider, Unanswered } from "../../engine/host";
+import { DiffUnavailable, type Provider, Unanswered } from "../../engine/host";
 import { assertIntegrity } from "../../engine/integrity";
 import type { Registrar } from "../../engine/monitor";
 import { Planner } from "../../engine/planner";
@@ -127,6 +127,9 @@ export class World {
       this.breaches.push(`the program knows ${urn} as ${id}, the state does not`);
   }
 
+  /** False: a preview in which the provider's own configuration is not known. */
+  configured = true;
+
   private readonly provider: Provider = {
     configured: true,
     check: async (_urn, _olds, news) => ({ inputs: news, failures: [] }),
@@ -189,7 +192,7 @@ export class World {
     create: (s: { inputs?: ValueMap }) => ({ id: "the-provider", outputs: s.inputs ?? {} }),
     same: () => undefined,
     update: (s: { inputs?: ValueMap }) => s.inputs ?? {},
-    get: () => this.provider,
+    get: () => (this.configured ? this.provider : unconfigured),
   } as unknown as Providers;
 
   preview(program: Wish[], options: Options = {}): Promise<Ran> {
@@ -307,6 +310,14 @@ export class World {
       if (retainOnDelete && id !== undefined && this.objects.has(id)) this.retained.add(id);
   }
 }
+
+/** As a dynamic provider answers while it is not configured. */
+const unconfigured = {
+  configured: false,
+  check: async (_urn: string, _olds: ValueMap, inputs: ValueMap) => ({ inputs, failures: [] }),
+  diff: () => Promise.reject(new DiffUnavailable("not configured")),
+  read: async () => ({ id: "", outputs: {}, inputs: {} }),
+};
 
 const killed: Ran = {
   ok: false,
