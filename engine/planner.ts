@@ -154,7 +154,7 @@ export class Planner {
     invalidAlias: boolean,
   ): Ask<Step[]> {
     // It was deleted earlier in this run, as the dependent of something that was replaced: so it is a replacement.
-    const recreating = this.plan.deletes.has(urn);
+    const recreating = this.plan.deletes.has(old?.urn ?? urn);
     let invalid = invalidAlias;
     let inputs = goal.inputs;
     if (old !== undefined) {
@@ -192,9 +192,9 @@ export class Planner {
     if (invalid) throw new PlanFailure("", urn);
 
     if (recreating && old !== undefined) {
-      this.plan.deletes.delete(urn);
+      this.plan.deletes.delete(old.urn);
       this.plan.replaced.add(urn);
-      const replaceKeys = this.replacements.keysOf(urn);
+      const replaceKeys = this.replacements.keysOf(old.urn);
       return [
         { op: "replace", urn, old, new: state, answers: false, replaceKeys },
         { op: "create-replacement", urn, old, new: state, answers: true, goal, replacing: true, replaceKeys },

@@ -429,3 +429,18 @@ test("what cannot be looked at in a preview is not gone", async () => {
   expect(plan.steps).toEqual(["refresh a", "update a"]);
   expect(plan.said).toEqual(["not configured"]);
 });
+
+test("a dependent that was deleted before a replacement is made again under another name, too", async () => {
+  const world = new World();
+  await world.up([
+    { name: "a", kind: 1 },
+    { name: "b", belongsTo: "a" },
+  ]);
+  const ran = await world.up([
+    { name: "a", kind: 2, deleteBeforeReplace: true },
+    { name: "c", key: "b", alias: "b", ignoreChanges: ["owner"] },
+  ]);
+  expect(ran.ok, ran.said.join("\n")).toBe(true);
+  expect(world.calls.sort()).toEqual(["create a", "create b", "delete a", "delete b"]);
+  expect([...world.objects.values()].map((o) => o.name).sort()).toEqual(["a", "b"]);
+});
