@@ -232,7 +232,9 @@ export class Planner {
     }
     // It is as it was recorded before something began to change it: whether that took place is to be seen first.
     const unfinished = (old.initErrors ?? []).length > 0;
-    const interrupted = this.plan.options.interrupted.get(old.urn);
+    // The CLI records it by its new name.
+    const { interrupted: operations } = this.plan.options;
+    const interrupted = operations.get(old.urn) ?? operations.get(urn);
     const isSettled = this.plan.options.mode !== "update" || this.plan.refreshes.has(urn);
     const isOpen = interrupted !== undefined && !isSettled && !unfinished && !old.pendingReplacement && !forced;
     // An update finds out by itself what came of another one; of what may be gone there is nothing to update.

@@ -45,13 +45,14 @@ export class StateWriter {
 
   /** With `last`, nothing changes any more while the file is written, and no text is kept for another write. */
   async write(d: Deployment, { last = false } = {}): Promise<void> {
+    assertIntegrity(d.resources, "the new state");
     const content = this.content(d, last);
     await keepCopy(this.file, `${this.file}.bak`);
     await writeDurably(this.file, content);
     this.writes++;
   }
 
-  /** Writes the state where there may be room when its own disk has none; undefined when there is none either. */
+  /** Writes the state, whatever is wrong with it, where there may be room when its own disk has none; undefined when there is none either. */
   async rescue(d: Deployment): Promise<string | undefined> {
     for (const folder of [tmpdir(), homedir()]) {
       const file = path.join(folder, `${randomUUID()}-${path.basename(this.file)}`);
@@ -64,7 +65,6 @@ export class StateWriter {
   }
 
   private content(d: Deployment, last: boolean): Generator<string> {
-    assertIntegrity(d.resources, "the new state");
     const secrets = this.codec.crypter && {
       secrets_providers: { type: "passphrase", state: { salt: this.codec.crypter.salt } },
     };

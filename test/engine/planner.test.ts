@@ -301,7 +301,7 @@ test("an update under a new name that is killed is looked at under the old one, 
   const world = new World();
   const first: Wish[] = [{ name: "a", value: 1 }];
   await world.up(first);
-  // Before the call: what is announced, the call, and its result.
+  // Before and after its announcement is written, before the call and after it.
   world.dyingAt = 4;
   await world.up([{ name: "b", key: "a", alias: "a", value: 2 }]);
   world.dyingAt = 0;
@@ -309,6 +309,11 @@ test("an update under a new name that is killed is looked at under the old one, 
   expect((await world.up(first)).steps).toEqual(["refresh a", "update a"]);
   expect(world.objects.get("a-1")?.value).toBe(1);
   expect(world.state.pendingOperations).toEqual([]);
+  // As the CLI has it on record.
+  world.edit((file) => {
+    file.pending_operations = [{ type: "updating", resource: { ...file.resources?.at(-1), urn: urn("b") } }];
+  });
+  expect((await world.up([{ name: "b", key: "a", alias: "a", value: 1 }])).steps).toEqual(["refresh a"]);
 });
 
 test("what was being done to something goes with its name, and is no question when the state does not have it any more", async () => {

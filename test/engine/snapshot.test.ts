@@ -1,10 +1,26 @@
-/** The state while it changes: who needs a write gets one, whenever he comes. */
+/** The state while it changes: who needs a write gets one, whenever he comes, and what cannot be written is not lost. */
+import { readFileSync, rmSync } from "node:fs";
 import { expect, test } from "vitest";
 import { Snapshot } from "../../engine/snapshot";
-import type { ResourceState } from "../../engine/state";
+import { type ResourceState, StateCodec } from "../../engine/state";
+import { StateWriter } from "../../engine/state-writer";
+
+const named = (urn: string): ResourceState => ({ urn, custom: true, type: "t" });
+
+test("a state that breaks the rules is not written in its place, but kept elsewhere", async () => {
+  const writer = new StateWriter("/nowhere/dev.json", "dev", {}, new StateCodec(undefined));
+  const resources = [{ ...named("a"), parent: "missing", id: "the only one that knows" }];
+  const state = { resources, pendingOperations: [], rest: {} };
+  await expect(writer.write(state)).rejects.toMatchObject({ code: "integrity" });
+  const copy = await writer.rescue(state);
+  try {
+    expect(readFileSync(copy as string, "utf8")).toContain("the only one that knows");
+  } finally {
+    rmSync(copy as string, { force: true });
+  }
+});
 
 test("who comes in the moment in which a write ends gets one, too", async () => {
-  const named = (urn: string): ResourceState => ({ urn, custom: true, type: "t" });
   for (let hops = 0; hops < 6; hops++) {
     const held: (() => void)[] = [];
     const write = () => (held.length > 0 ? Promise.resolve() : new Promise<void>((done) => held.push(done)));
