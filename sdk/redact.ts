@@ -9,27 +9,77 @@ const RECOGNISABLE = [
   /(\bBasic\s+)(?=[A-Za-z+/_-]*[0-9=])[A-Za-z0-9+/_-]{4,}={0,2}/gi,
 ];
 
+/** Characters by which notations are looked for. */
+const beginLength = 4;
+
 /** Knows the keys of a connection and of its sub accounts, and hides them. */
 export class Redactor {
   readonly #keys = new Set<string>();
-  #pattern: RegExp | undefined;
+  /** All notations, in small letters, by their first characters: to look for a thousand keys takes no longer than for one. */
+  readonly #byBegin = new Map<string, Notation[]>();
+  /** How many characters those are: fewer for keys that have no more. */
+  readonly #beginLengths = new Set<number>();
 
   /** Hides this key from now on. */
   add(key: string): void {
     if (key === "" || this.#keys.has(key)) return;
     this.#keys.add(key);
-    this.#pattern = undefined;
+    for (const notation of notationsOf(key)) {
+      const text = small(notation.text);
+      const begin = text.slice(0, beginLength);
+      const alike = [...(this.#byBegin.get(begin) ?? []), { ...notation, text }];
+      // Partial ones come first, since they take along what follows.
+      alike.sort((a, b) => Number(b.partial) - Number(a.partial) || b.text.length - a.text.length);
+      this.#byBegin.set(begin, alike);
+      this.#beginLengths.add(begin.length);
+    }
   }
 
   /** The text without any key. */
   text(text: string): string {
-    if (this.#keys.size > 0) {
-      this.#pattern ??= new RegExp([...this.#keys].flatMap(patterns).join("|"), "gi");
-      text = text.replace(this.#pattern, REDACTED);
+    return RECOGNISABLE.reduce(
+      (result, pattern) => result.replace(pattern, `$1${REDACTED}`),
+      this.#keys.size === 0 ? text : this.#withoutKnown(text),
+    );
+  }
+
+  #withoutKnown(text: string): string {
+    const inSmall = small(text);
+    let clean = "";
+    let done = 0;
+    for (let i = 0; i < text.length; i++) {
+      const hit = this.#at(inSmall, i);
+      if (hit === undefined) continue;
+      let [from, to] = [i, i + hit.text.length];
+      if (hit.partial) {
+        // With the characters around it, which hold the key's first and last bytes.
+        from -= /[A-Za-z0-9+/_-]{0,2}$/.exec(text.slice(Math.max(done, i - 2), i))![0].length;
+        rest.lastIndex = to;
+        to += rest.exec(text)![0].length;
+      }
+      clean += text.slice(done, from) + REDACTED;
+      done = to;
+      i = to - 1;
     }
-    return RECOGNISABLE.reduce((result, pattern) => result.replace(pattern, `$1${REDACTED}`), text);
+    return clean + text.slice(done);
+  }
+
+  /** The notation that begins at a place. */
+  #at(text: string, place: number): Notation | undefined {
+    for (const length of this.#beginLengths) {
+      const alike = this.#byBegin.get(text.slice(place, place + length));
+      const hit = alike?.find((notation) => text.startsWith(notation.text, place));
+      if (hit !== undefined) return hit;
+    }
+    return undefined;
   }
 }
+
+/** The rest of what is written in base64. */
+const rest = /[A-Za-z0-9+/_-]*={0,2}/y;
+
+/** In small letters, at the same places: other alphabets may have small letters of another length. */
+const small = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 /** One way in which a key may be written. */
 export interface Notation {
@@ -61,20 +111,4 @@ export function notationsOf(key: string): Notation[] {
     add("base64", middle.replaceAll("+", "-").replaceAll("/", "_"), true);
   }
   return [...found.values()];
-}
-
-/** Patterns of a key in all notations. */
-function patterns(key: string): string[] {
-  const notations = notationsOf(key).sort((a, b) => b.text.length - a.text.length);
-  return [
-    // With the characters that follow, which hold the key's last bytes.
-    ...notations
-      .filter(({ partial }) => partial)
-      .map(({ text }) => `[A-Za-z0-9+/_-]{0,2}${escapePattern(text)}[A-Za-z0-9+/_-]*={0,2}`),
-    ...notations.filter(({ partial }) => !partial).map(({ text }) => escapePattern(text)),
-  ];
-}
-
-function escapePattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { EsignError } from "../../sdk";
-import { Redactor } from "../../sdk/redact";
+import { notationsOf, Redactor } from "../../sdk/redact";
 import { failure, key, serve, webhook } from "./server";
 
 test("no notation of a key passes", () => {
@@ -99,4 +99,23 @@ test("the fingerprint tells keys apart and does not show them", async () => {
   expect(await service.client().keyFingerprint()).toBe(one);
   expect(await service.client({ apiKey: async () => key }).keyFingerprint()).toBe(one);
   expect(await service.client({ apiKey: `${key}2` }).keyFingerprint()).not.toBe(one);
+});
+
+test("no notation of any of many keys passes, whatever stands around it, and nothing else is taken", () => {
+  const unit = fc.constantFrom(...'abAB01-_é%"');
+  const keys = fc.array(fc.string({ unit, minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 8 });
+  const around = fc.string({ unit: fc.constantFrom(..."aA0 +/=é."), maxLength: 6 });
+  fc.assert(
+    fc.property(keys, around, around, fc.nat(), fc.nat(), (secrets, before, after, which, notation) => {
+      const redactor = new Redactor();
+      for (const secret of secrets) redactor.add(secret);
+      const written = notationsOf(secrets[which % secrets.length]!);
+      const { text } = written[notation % written.length]!;
+      const shown = redactor.text(`${before}${text}${after}`).replaceAll("[redacted]", "").toLowerCase();
+      expect(shown).not.toContain(text.toLowerCase());
+      const foreign = "xyzzy XYZZY ÜX";
+      expect(redactor.text(foreign)).toBe(foreign);
+    }),
+    { numRuns: 1000 },
+  );
 });
