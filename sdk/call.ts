@@ -75,10 +75,7 @@ export class Connection {
     const context: CallContext = {
       operation: op.name,
       method: endpoint.method,
-      // Errors and events ask for it only: with hundreds of sub accounts, looking for all their keys takes its time.
-      get path() {
-        return redactor.text(path);
-      },
+      path: redactor.text(path),
     };
     const { signal, timeout = settings.timeout } = options;
     if (signal?.aborted) throw new AbortedError(`${callOf(context)} was ended before it began`, context);
