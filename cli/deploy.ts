@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import type { EngineEvent, Operation, Project, RunOptions, RunResult, Stack } from "../engine/index";
 import type { EngineChoice } from "./engine-choice";
 import { Ended, Exit, UsageError } from "./exit";
-import { type LocalService, passphraseEnv, startLocalService, wantsLocalService } from "./local";
+import { passphraseEnv, startLocalService, wantsLocalService } from "./local";
 import { doomed, lossesInWords } from "./losses";
 import { projectFolder } from "./project";
 import { runPulumi } from "./pulumi";
@@ -158,7 +158,13 @@ async function deploy(verb: Verb, options: DeployOptions): Promise<void> {
     const settled: DeployOptions = { ...options, ...(stackName && { stack: stackName }), ...(yes && { yes }) };
     if (choice.engine === "pulumi") await withPulumi(choice.path, verb, settled, env);
     else await withOurs(verb, settled, env);
-    if (options.quickstart && !options.json) note(nextSteps(verb, local));
+    if (options.quickstart && verb === "up" && local !== undefined && !options.json) {
+      note(
+        errorColours.dim(
+          "\nThis was the local service. For your own account set ESIGN_BASE_URL and ESIGN_API_KEY, or the configuration of the stack.",
+        ),
+      );
+    }
   } finally {
     await local?.close();
   }
@@ -169,21 +175,6 @@ async function automaticStack(choice: EngineChoice): Promise<string> {
   if (process.env.PULUMI_STACK) return process.env.PULUMI_STACK;
   if (choice.engine === "pulumi") return "dev";
   return (await (await openProject()).currentStack()) ?? "dev";
-}
-
-function nextSteps(verb: Verb, local: LocalService | undefined): string {
-  const lines: Record<Verb, string[]> = {
-    up: [
-      "Edit examples/account and run `npm run up` again: only the edit is carried out. `npm run destroy` takes everything back.",
-      local === undefined
-        ? "`npm run refresh` finds what was changed in the web app."
-        : "This was the local service. For your own account set ESIGN_BASE_URL and ESIGN_API_KEY.",
-    ],
-    preview: ["`npm run up` carries this out."],
-    refresh: ["`npm run up` brings the account back to what the program says."],
-    destroy: ["`npm run up` deploys it again."],
-  };
-  return errorColours.dim(["", ...lines[verb]].join("\n"));
 }
 
 async function withPulumi(

@@ -1,9 +1,16 @@
 // `npm run up` and its kin, on a fresh clone as well: install, build, then the built command.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { build, install, root } from "./house.mjs";
+import { build, dim, install, root, say } from "./house.mjs";
 
 const [verb, ...rest] = process.argv.slice(2);
+const next = {
+  up: "Edit examples/account and run `npm run up` again: only the edit is carried out. `npm run destroy` takes everything back.",
+  preview: "`npm run up` carries this out.",
+  refresh: "`npm run up` brings the account back to what the program says.",
+  destroy: "`npm run up` deploys it again.",
+};
+
 await install();
 await build();
 
@@ -16,4 +23,7 @@ for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => signal === 
 child.once("error", (error) => {
   throw error;
 });
-child.once("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 1)));
+child.once("exit", (code, signal) => {
+  if (code === 0 && !rest.some((option) => ["--json", "-j", "--help", "-h"].includes(option))) say(dim(next[verb]));
+  process.exit(code ?? (signal === "SIGINT" ? 130 : 1));
+});
