@@ -10,6 +10,8 @@ import type { ResourceState } from "./state";
 import { type Ask, keep, PlanFailure, type Step } from "./steps";
 
 export class Deletions {
+  private made: DependencyGraph | undefined;
+
   constructor(
     private readonly plan: Plan,
     private readonly replacements: Replacements,
@@ -70,26 +72,29 @@ export class Deletions {
   /** The order of deletions: groups, each of which may go at once. */
   schedule(deletes: Step[]): Step[][] {
     const steps = new Map(deletes.map((s) => [s.old as ResourceState, s]));
-    const groups = this.scheduling().deletionOrder(new Set(steps.keys()));
+    const groups = this.graph.deletionOrder(new Set(steps.keys()));
     return groups.map((group) => group.map((r) => steps.get(r) as Step));
   }
 
   /** Everything that a resource needs to exist. */
   neededBy(r: ResourceState): Set<ResourceState> {
     const { refreshed } = this.plan;
-    return new Set([...this.scheduling().transitiveDependenciesOf(r)].map((needed) => refreshed.get(needed) ?? needed));
+    return new Set([...this.graph.transitiveDependenciesOf(r)].map((needed) => refreshed.get(needed) ?? needed));
   }
 
-  private scheduling(): DependencyGraph {
-    const { toDelete, resources, aliased, refreshed } = this.plan;
-    // What was not registered refers to what was by its old name.
-    const graph = new DependencyGraph([...toDelete, ...resources], (urn) => aliased.get(urn) ?? urn);
-    for (const [before, after] of refreshed) graph.alias(after, before);
-    return graph;
+  /** Who depends on whom when all is registered. */
+  private get graph(): DependencyGraph {
+    if (this.made === undefined) {
+      const { toDelete, resources, aliased, refreshed } = this.plan;
+      // What was not registered refers to what was by its old name.
+      this.made = new DependencyGraph([...toDelete, ...resources], (urn) => aliased.get(urn) ?? urn);
+      for (const [before, after] of refreshed) this.made.alias(after, before);
+    }
+    return this.made;
   }
 
   private *deletableTargets(): Ask<Set<string>> {
-    const graph = this.scheduling();
+    const { graph } = this;
     const targets = new Set<string>();
     const frontier = this.plan.resources.filter((r) => this.plan.options.targets.contains(r.urn));
     for (let r = frontier.shift(); r !== undefined; r = frontier.shift()) {
@@ -108,7 +113,7 @@ export class Deletions {
   }
 
   private keptByExcludes(): Set<string> {
-    const graph = this.scheduling();
+    const { graph } = this;
     const kept = new Set<string>();
     const frontier = this.plan.resources.filter((r) => this.plan.options.excludes.contains(r.urn));
     for (let r = frontier.shift(); r !== undefined; r = frontier.shift()) {

@@ -24,6 +24,7 @@ child.once("error", (error) => {
   throw error;
 });
 child.once("exit", (code, signal) => {
-  if (code === 0 && !rest.some((option) => ["--json", "-j", "--help", "-h"].includes(option))) say(dim(next[verb]));
+  if (code === 0 && !rest.some((option) => ["--json", "-j", "--help", "-h"].includes(option)))
+    say(`\n${dim(next[verb])}`);
   process.exit(code ?? (signal === "SIGINT" ? 130 : 1));
 });
