@@ -2,7 +2,6 @@
  * The form in which two values of a field are compared: the service answers a value in a form of its own (§2.1, §2.2),
  * and what differs in that form only is not a difference.
  */
-
 import { unescapeHtml } from "./escape";
 
 /** Line ends are rewritten on the way, spaces at the ends of lines cut. */

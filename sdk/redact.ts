@@ -78,8 +78,12 @@ export class Redactor {
 /** The rest of what is written in base64. */
 const rest = /[A-Za-z0-9+/_-]*={0,2}/y;
 
-/** In small letters, at the same places: other alphabets may have small letters of another length. */
-const small = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+/** In small letters, at the same places: those of few letters are of another length. */
+const small = (text: string): string =>
+  text.replace(/\p{Lu}/gu, (letter) => {
+    const lower = letter.toLowerCase();
+    return lower.length === letter.length ? lower : letter;
+  });
 
 /** One way in which a key may be written. */
 export interface Notation {

@@ -2,7 +2,6 @@
  * An e-mail's HTML as the document of a sandboxed frame. Mail clients remove scripts, frames and the like; so does this,
  * although the frame's sandbox and the page's content policy would stop them, too.
  */
-
 import { escapeHtml } from "../escape";
 import { attributeOf, type HtmlToken, type Range, tokenizeHtml } from "../html";
 

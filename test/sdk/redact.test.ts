@@ -101,6 +101,12 @@ test("the fingerprint tells keys apart and does not show them", async () => {
   expect(await service.client({ apiKey: `${key}2` }).keyFingerprint()).not.toBe(one);
 });
 
+test("a key is found in other capitals, also where small letters are of another length", () => {
+  const redactor = new Redactor();
+  redactor.add("clé-Secrète");
+  expect(redactor.text("İİ CLÉ-SECRÈTE İ")).toBe("İİ [redacted] İ");
+});
+
 test("no notation of any of many keys passes, whatever stands around it, and nothing else is taken", () => {
   const unit = fc.constantFrom(...'abAB01-_é%"');
   const keys = fc.array(fc.string({ unit, minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 8 });
