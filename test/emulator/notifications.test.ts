@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Service, start } from "../../emulator";
-import { ask } from "./ask";
+import { ask, basic } from "./ask";
 
 let service: Service;
 let receiver: Server;
@@ -91,13 +91,31 @@ test("a receiver that does not answer 200 is asked again, and no more often than
   expect(service.deliveries()[1]).toMatchObject({ state: "failed", attempts: [500, 500, 500] });
 });
 
-test("a receiver that is not there", async () => {
+test("a receiver that is not there, one of the ports that fetch leaves out", async () => {
   await hook("send-envelope", "http://127.0.0.1:1/hook");
   await envelope();
   await service.settled();
-  const [delivery] = service.deliveries();
-  expect(delivery!.state).toBe("failed");
-  expect(delivery!.attempts).toHaveLength(3);
+  expect(service.deliveries()).toMatchObject([{ state: "failed", attempts: Array(3).fill("ECONNREFUSED") }]);
+});
+
+test("a receiver that takes too long", async () => {
+  service.configure({ notifications: { retries: 0, timeout: 50 } });
+  const silent = createServer(() => {});
+  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+  await hook("send-envelope", `http://127.0.0.1:${(silent.address() as AddressInfo).port}/hook`);
+  await envelope();
+  await service.settled();
+  expect(service.deliveries()).toMatchObject([{ state: "failed", attempts: [expect.stringMatching(/timeout/)] }]);
+  silent.closeAllConnections();
+  silent.close();
+});
+
+test("a user name and password in the address go with the notification", async () => {
+  await hook("send-envelope", address.replace("//", "//ann:p%40w@"));
+  await envelope();
+  await service.settled();
+  expect(service.deliveries()).toMatchObject([{ state: "delivered", attempts: [200] }]);
+  expect(received[0]!.headers.authorization).toBe(basic("ann", "p@w"));
 });
 
 test("addresses elsewhere are never called", async () => {
