@@ -47,7 +47,7 @@ export class Notifier {
   readonly #deliveries: Delivery[] = [];
   /** The last delivery to each webhook: one after the other, so that events arrive in their order. */
   readonly #chains = new Map<string, Promise<void>>();
-  /** Since when a webhook has not answered 200. */
+  /** Since when a webhook has not answered 200, by {@link receiverOf}. */
   readonly #failing = new Map<string, number>();
   #waiting = 0;
   #stop = new AbortController();
@@ -100,7 +100,7 @@ export class Notifier {
     this.#deliveries.push(delivery);
     if (this.#deliveries.length > KEPT) this.#deliveries.shift();
     if (!isLoopback(new URL(webhook.url).hostname)) delivery.state = "elsewhere";
-    else if (this.#suspended(webhook.id)) delivery.state = "suspended";
+    else if (this.#suspended(delivery)) delivery.state = "suspended";
     else if (this.#waiting >= MOST_WAITING) delivery.state = "dropped";
     else {
       this.#waiting++;
@@ -115,8 +115,8 @@ export class Notifier {
     }
   }
 
-  #suspended(webhook: string): boolean {
-    const since = this.#failing.get(webhook);
+  #suspended(delivery: Delivery): boolean {
+    const since = this.#failing.get(receiverOf(delivery));
     return since !== undefined && this.now() - since > PATIENCE;
   }
 
@@ -130,7 +130,7 @@ export class Notifier {
         delivery.attempts.push(status);
         if (status === 200) {
           delivery.state = "delivered";
-          this.#failing.delete(delivery.webhook);
+          this.#failing.delete(receiverOf(delivery));
           return;
         }
       } catch (error) {
@@ -140,7 +140,8 @@ export class Notifier {
       }
     }
     delivery.state = "failed";
-    if (!this.#failing.has(delivery.webhook)) this.#failing.set(delivery.webhook, this.now());
+    const receiver = receiverOf(delivery);
+    if (!this.#failing.has(receiver)) this.#failing.set(receiver, this.now());
   }
 
   #message(event: Event): Message {
@@ -160,6 +161,9 @@ export class Notifier {
     return { headers: { "content-type": type, ...signature }, body };
   }
 }
+
+/** A webhook at its address: one that was given another address is heard there, whatever became of the first. */
+const receiverOf = ({ webhook, url }: Delivery) => `${webhook} ${url}`;
 
 /**
  * Sends a notification; answers the status. Not with fetch, which leaves out ports of its own list and refuses addresses

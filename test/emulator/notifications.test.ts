@@ -129,8 +129,8 @@ test("addresses elsewhere are never called", async () => {
   ]);
 });
 
-test("a webhook whose receiver does not answer 200 for three days is suspended", async () => {
-  await hook("send-envelope");
+test("a webhook whose receiver does not answer 200 for three days is suspended, until it gets another address", async () => {
+  const { body } = await hook("send-envelope");
   answers = [500, 500, 500];
   await envelope();
   await service.settled();
@@ -139,6 +139,10 @@ test("a webhook whose receiver does not answer 200 for three days is suspended",
   await service.settled();
   expect(service.deliveries().map(({ state }) => state)).toEqual(["failed", "suspended"]);
   expect(received).toHaveLength(3);
+  await ask(service)("PUT", `/v1/webhooks/${body.webhook_id}`, { webhook_url: `${address}/mended` });
+  await envelope();
+  await service.settled();
+  expect(service.deliveries().at(-1)).toMatchObject({ state: "delivered", attempts: [200] });
 });
 
 test("newer notifications: a JSON body with a signature", async () => {
