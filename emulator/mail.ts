@@ -31,7 +31,9 @@ export function escapeHtml(text: string): string {
 }
 
 function fill(text: string, values: Values, encode: (value: string) => string): string {
-  return text.replace(/\{([a-z ]+)\}/g, (whole, name: string) => (name in values ? encode(values[name] ?? "") : whole));
+  return text.replace(/\{([a-z ]+)\}/g, (whole, name: string) =>
+    Object.hasOwn(values, name) ? encode(values[name] ?? "") : whole,
+  );
 }
 
 /** Renders one of the account's e-mails. */

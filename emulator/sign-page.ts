@@ -35,7 +35,8 @@ export async function signPage(
     const chosen = deeds.find((d) => (d === "sign" || d === "reject") && d === deed);
     if (!chosen || !turn) return show(response, envelope.title, "<p>It is not your turn.</p>", 409);
     await service.act(envelope.fingerprint, chosen, party.id, actorOf(request));
-    const address = envelope.redirectUrl ?? "/signed";
+    // Escaped: an address may hold letters that no header can.
+    const address = envelope.redirectUrl === undefined ? "/signed" : new URL(envelope.redirectUrl).href;
     response.writeHead(303, { location: chosen === "sign" ? address : request.url! }).end();
     return;
   }

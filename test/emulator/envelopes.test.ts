@@ -144,6 +144,14 @@ test("a template: draft first, merge fields filled, parties in the template's or
   expect(letter.html).not.toMatch(/\{(client name|contract)/);
 });
 
+test("a variable that there is none of stays as it is, whatever its name", async () => {
+  const subject = "{contract titel} {constructor}";
+  await ask(service)("PUT", "/v1/branding/emails/email-send", { branding_email_subject: subject });
+  await files({ envelope_parties: [anna] });
+  await service.advance(1000);
+  expect(service.letters().map((letter) => letter.subject)).toEqual([subject]);
+});
+
 test("the parties sign in turn; then the envelope is signed, with newest history first", async () => {
   const { body } = await files();
   const fingerprint = body.envelope_fingerprint;
@@ -179,8 +187,11 @@ test("the parties sign in turn; then the envelope is signed, with newest history
   ]);
 });
 
-test("a person signs on the page that the e-mail leads to", async () => {
-  const { body } = await files({ envelope_redirect_url: "https://shop.example/thanks", envelope_parties: [anna] });
+test.each([
+  ["https://shop.example/thanks", "https://shop.example/thanks"],
+  ["https://shop.example/schön?an=Łódź", "https://shop.example/sch%C3%B6n?an=%C5%81%C3%B3d%C5%BA"],
+])("a person signs on the page that the e-mail leads to, and is taken to %s", async (redirect, location) => {
+  const { body } = await files({ envelope_redirect_url: redirect, envelope_parties: [anna] });
   await service.advance(1000);
   const address = /http:\S+\/sign\/\S+/.exec(service.letters()[0]!.plain)![0];
   expect(await (await fetch(address)).text()).toContain("<button");
@@ -189,7 +200,7 @@ test("a person signs on the page that the e-mail leads to", async () => {
     body: new URLSearchParams({ deed: "sign" }),
     redirect: "manual",
   });
-  expect(signed.headers.get("location")).toBe("https://shop.example/thanks");
+  expect([signed.status, signed.headers.get("location")]).toEqual([303, location]);
   expect((await get(body.envelope_fingerprint)).envelope_status).toBe("signed");
   expect(await (await fetch(address)).text()).not.toContain("<button");
   expect((await fetch(address, { method: "POST", body: "deed=sign" })).status).toBe(409);
