@@ -7,7 +7,7 @@ import { write } from "./answer";
 import { deeds } from "./lifecycle";
 import { write as writeLetter } from "./mail";
 import { readBody } from "./request";
-import type { SettingsInput } from "./settings";
+import { LONGEST_SPAN, type SettingsInput } from "./settings";
 import { type Backstage, showLetter } from "./site";
 
 interface Asked extends Backstage {
@@ -147,7 +147,8 @@ export const controls: readonly ControlRoute[] = [
     path: "/clock",
     does: 'Turns the clock forward: {"advance": milliseconds}.',
     run: async ({ service, body }) => {
-      await service.advance(read(z.strictObject({ advance: z.number().nonnegative() }), body).advance);
+      const { advance } = read(z.strictObject({ advance: z.number().nonnegative().max(LONGEST_SPAN) }), body);
+      await service.advance(advance);
       return { now: service.now.toISOString() };
     },
   },
@@ -261,12 +262,20 @@ export async function control(
     }
     const text = (await readBody(request)).toString("utf8");
     const body = text === "" ? undefined : json(text);
-    const parts = found.pattern.exec(address.pathname)!.slice(1).map(decodeURIComponent);
+    const parts = found.pattern.exec(address.pathname)!.slice(1).map(unescaped);
     const result = await found.route.run({ ...backstage, parts, body, response });
     if (result !== undefined) answer(200, result);
   } catch (error) {
     if (!(error instanceof Mistake)) throw error;
     answer(error.status, { message: error.message });
+  }
+}
+
+function unescaped(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return absent(`There is no ${part}: it is not escaped UTF-8.`);
   }
 }
 

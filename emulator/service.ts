@@ -16,7 +16,7 @@ import { type Letter, Mailbox } from "./mail";
 import { type Delivery, type Event, Notifier } from "./notify";
 import { type Running, serve } from "./pipeline";
 import { fromSeed, newSecret, type Seed } from "./seed";
-import { parseSettings, type Settings, type SettingsInput } from "./settings";
+import { LONGEST_SPAN, LONGEST_WAIT, parseSettings, type Settings, type SettingsInput } from "./settings";
 import { type Backstage, site } from "./site";
 import { Store } from "./store";
 import { World } from "./world";
@@ -82,7 +82,7 @@ export interface Service {
   deliveries(): Delivery[];
   /** Resolves when no notification is waiting. */
   settled(): Promise<void>;
-  /** Turns the service's clock forward; what falls due happens at its own time. */
+  /** Turns the service's clock forward, by a century at most; what falls due happens at its own time. */
   advance(milliseconds: number): Promise<void>;
   /** Gives an account a new key and answers it; the old one is refused from then on. */
   rotateKey(account: string): Promise<string>;
@@ -104,8 +104,6 @@ export async function start(options: Options = {}): Promise<Service> {
 
 type Fixed = Pick<Options, "host" | "tls" | "file" | "seed" | "clock" | "logSize" | "log">;
 
-/** Timers of Node know no longer wait. */
-const LONGEST_WAIT = 2 ** 31 - 1;
 const SHORTEST_WAIT = 20;
 
 class LocalService implements Service {
@@ -323,6 +321,9 @@ class LocalService implements Service {
   }
 
   async advance(milliseconds: number): Promise<void> {
+    if (!(milliseconds <= LONGEST_SPAN)) {
+      throw new Error(`The clock is turned by a century at most, which is ${LONGEST_SPAN} milliseconds.`);
+    }
     this.#turned += milliseconds;
     this.#tick();
     await this.#keep();

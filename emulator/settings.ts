@@ -5,7 +5,15 @@ import { type BrandingEmailType, brandingEmailTypes } from "../sdk/branding";
 import { isCode } from "./codes";
 import { requiredVariables } from "./texts";
 
-const milliseconds = z.number().nonnegative();
+/** Timers of Node know no longer wait: a longer one would be over at once. */
+export const LONGEST_WAIT = 2 ** 31 - 1;
+/** A century. The service's notation of a time has room for years of four digits. */
+export const LONGEST_SPAN = 100 * 365.25 * 24 * 3600_000;
+
+/** Milliseconds that something really takes. */
+const milliseconds = z.number().nonnegative().max(LONGEST_WAIT);
+/** Milliseconds by the service's clock. */
+const span = z.number().nonnegative().max(LONGEST_SPAN);
 const operations = allEndpoints.map(({ area, operation }) => `${area}.${operation}`);
 
 /** Which requests a fault meets. Everything that is given must hold; nothing given means every request. */
@@ -54,7 +62,11 @@ export const fault = z.discriminatedUnion("kind", [
     kind: z.literal("status"),
     status: z.number().int().min(400).max(599),
     /** Seconds for the header Retry-After, sent as seconds or as a date. */
-    retryAfter: z.number().nonnegative().optional(),
+    retryAfter: z
+      .number()
+      .nonnegative()
+      .max(LONGEST_SPAN / 1000)
+      .optional(),
     retryAfterStyle: z.enum(["seconds", "date"]).optional(),
     /** What the body is. Default: the service's JSON error. */
     body: z.enum(["json", "html", "empty"]).optional(),
@@ -167,7 +179,7 @@ export const settings = z.strictObject({
   /** A list without items: an empty list, or the error that some services answer. Default: list. */
   emptyList: z.enum(["list", "error"]).default("list"),
   /** Writes show up in lists late: after so many milliseconds and so many listings. Default: at once. */
-  listLag: z.strictObject({ ms: milliseconds.default(0), lists: z.number().int().nonnegative().default(0) }).default({
+  listLag: z.strictObject({ ms: span.default(0), lists: z.number().int().nonnegative().default(0) }).default({
     ms: 0,
     lists: 0,
   }),
@@ -180,9 +192,9 @@ export const settings = z.strictObject({
     .default({})
     .transform((given) => ({ ...requiredVariables, ...given }) as Record<BrandingEmailType, readonly string[]>),
   /** Milliseconds that the service's clock is wrong by. Default: 0. */
-  clockSkew: z.number().default(0),
+  clockSkew: z.number().min(-LONGEST_SPAN).max(LONGEST_SPAN).default(0),
   /** Milliseconds between the creation of an envelope and its sending. Default: 200. */
-  processingTime: milliseconds.default(200),
+  processingTime: span.default(200),
   /** Whether more than one document may come from templates. Default: true. */
   severalTemplates: z.boolean().default(true),
   /** How registered webhooks are called. Only addresses on loopback are. */
@@ -198,7 +210,7 @@ export const settings = z.strictObject({
       /** Milliseconds before the first repetition; doubles each time. Default: 200. */
       backoff: milliseconds.default(200),
       /** Milliseconds that the receiver has. Default: 5000. */
-      timeout: z.number().positive().default(5000),
+      timeout: z.number().positive().max(LONGEST_WAIT).default(5000),
     })
     .prefault({}),
 });

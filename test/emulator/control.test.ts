@@ -59,9 +59,16 @@ test("faults and settings at run time", async () => {
     ["/settings", "PATCH", "{"],
     ["/faults", "POST", { kind: "nonsense" }],
     ["/clock", "POST", { advance: -1 }],
+    // Nanoseconds; more than a timer can wait; a time that has no date.
+    ["/clock", "POST", { advance: 24 * 3600e9 }],
+    ["/settings", "PATCH", { latency: 2 ** 31 }],
+    ["/settings", "PATCH", { clockSkew: -1e18 }],
+    ["/settings", "PATCH", { processingTime: Number.MAX_SAFE_INTEGER }],
   ] as const) {
     expect(await control(method, path, body)).toMatchObject({ status: 400, body: { message: expect.any(String) } });
   }
+  expect((await ask(service)("GET", "/v1/branding")).status).toBe(200);
+  await expect(service.advance(Number.POSITIVE_INFINITY)).rejects.toThrow(/century/);
 });
 
 test("log, counts, data, keys and state", async () => {
@@ -119,7 +126,7 @@ test("e-mails as pages: no script of theirs runs, names are escaped", async () =
   const sample = await control("GET", `/accounts/${id}/emails/email-reminder`);
   expect(sample.body).toContain("Clara Client");
   expect((await control("GET", `/accounts/${id}/emails/email-none`)).status).toBe(404);
-  expect((await control("GET", "/emails/none")).status).toBe(404);
+  for (const id of ["none", "%", "%E4"]) expect((await control("GET", `/emails/${id}`)).status).toBe(404);
 });
 
 test("other pages in a browser reach neither controls nor keys", async () => {
