@@ -43,9 +43,21 @@ export function formatTimestamp(date: Date): string {
   return `${date.toISOString().slice(0, 19)}+0000`;
 }
 
-/** A positive whole number: `offset` and `limit` (§4). */
+/**
+ * A positive whole number: `offset` and `limit` (§4). The largest integers of other languages, which many write for "all",
+ * have more digits than a number holds here: nothing is so long that they would not mean the same as the largest of ours.
+ */
 export const positiveInteger = z
-  .union([z.number(), z.string().regex(/^\d+$/).transform(Number)], "must be a positive integer")
+  .union(
+    [
+      z.number(),
+      z
+        .string()
+        .regex(/^\d+$/)
+        .transform((digits) => Math.min(Number(digits), Number.MAX_SAFE_INTEGER)),
+    ],
+    "must be a positive integer",
+  )
   .pipe(
     z.number("must be a positive integer").int("must be a positive integer").positive("must be a positive integer"),
   );

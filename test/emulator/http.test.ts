@@ -214,6 +214,11 @@ test("pages: ten by default, 50 at most, ten above that; next leads on and is ab
   expect(urls(last)).toEqual([51, 52, 53, 54, 55, 56, 57, 58, 59, 60]);
   expect(last).not.toHaveProperty("next");
   expect(urls(await page("?offset=61"))).toEqual([]);
+  // The largest integer of PHP, Go and Java.
+  const largest = "9223372036854775807";
+  expect(await page(`?limit=${largest}`)).toMatchObject({ offset: 1, limit: 10, total_webhooks: "60" });
+  const beyond = await page(`?offset=${largest}`);
+  expect([urls(beyond), "next" in beyond]).toEqual([[], false]);
   let at: string | undefined = `${service.url}/v1/webhooks?limit=7`;
   const all: number[] = [];
   while (at) {
