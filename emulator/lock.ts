@@ -2,6 +2,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { type Holder, hasEnded, holder } from "../disk/holder";
 
 /** Files that services of this very process have open. */
 const own = new Set<string>();
@@ -27,37 +28,35 @@ export async function lock(file: string): Promise<() => void> {
 }
 
 async function take(file: string, path: string): Promise<void> {
+  const own = JSON.stringify(holder());
   try {
-    writeFileSync(path, `${process.pid}\n`, { flag: "wx" });
+    writeFileSync(path, own, { flag: "wx" });
     return;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
-  const holder = holderOf(path);
-  if (holder !== process.pid && alive(holder)) throw inUse(file, path, holder);
-  writeFileSync(path, `${process.pid}\n`);
+  const other = holderOf(path);
+  // With our number and nothing more it was written before this process began.
+  const isOld = other.pid === process.pid && other.life === undefined;
+  if (!isOld && !hasEnded(other) && JSON.stringify(other) !== own) throw inUse(file, path, other.pid);
+  writeFileSync(path, own);
   await wait(SETTLE);
   const winner = holderOf(path);
-  if (winner !== process.pid) throw inUse(file, path, winner);
+  if (JSON.stringify(winner) !== own) throw inUse(file, path, winner.pid);
 }
 
-function holderOf(path: string): number {
-  return Number(readFileSync(path, "utf8"));
+/** Nobody's, when the file cannot be understood. */
+function holderOf(path: string): Holder {
+  try {
+    const content = JSON.parse(readFileSync(path, "utf8")) as Holder | number;
+    return typeof content === "number" ? { pid: content } : content;
+  } catch {
+    return { pid: 0 };
+  }
 }
 
 function inUse(file: string, path: string, pid: number): Error {
   return new Error(
     `${file} is in use by the service of process ${pid}. Stop that one (or delete ${path} if it is none).`,
   );
-}
-
-function alive(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // EPERM: it lives, and is somebody else's.
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
 }

@@ -9,18 +9,10 @@ import { rm } from "node:fs/promises";
 import { hostname, userInfo } from "node:os";
 import path from "node:path";
 import { writeDurably } from "../disk/durable-file";
+import { type Holder, hasEnded, holder } from "../disk/holder";
 import type { LockInfo } from "./api";
 import { EngineError } from "./errors";
 import { namesIn, readText } from "./files";
-
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
-};
 
 const userName = (): string => {
   try {
@@ -34,10 +26,10 @@ const userName = (): string => {
 export const describeLock = (lock: LockInfo): string =>
   `${lock.username}@${lock.hostname} (process ${lock.pid}) since ${lock.timestamp}`;
 
-/** What a lock's file says; nothing when that is no JSON. */
-function contentOf(text: string | undefined): Partial<LockInfo> {
+/** What a lock's file says; nothing when that is no JSON. The CLI's say nothing of the process but its number. */
+function contentOf(text: string | undefined): Partial<LockInfo & Holder> {
   try {
-    return (JSON.parse(text || "{}") as Partial<LockInfo> | null) ?? {};
+    return (JSON.parse(text || "{}") as Partial<LockInfo & Holder> | null) ?? {};
   } catch {
     return {};
   }
@@ -76,7 +68,10 @@ export class Lock {
         hostname: String(content.hostname ?? "?"),
         timestamp: String(content.timestamp ?? "?"),
       };
-      return { ...info, stale: info.hostname === hostname() && info.pid > 0 && !isAlive(info.pid) };
+      return {
+        ...info,
+        stale: info.hostname === hostname() && info.pid > 0 && hasEnded({ ...info, life: content.life }),
+      };
     };
 
     const check = async (stack: string, own?: string): Promise<void> => {
@@ -108,13 +103,13 @@ export class Lock {
         await check(stack);
         const name = `${randomUUID()}.json`;
         const lock = new Lock(path.join(folder, name), removed);
-        const holder = {
-          pid: process.pid,
+        const content = {
+          ...holder(),
           username: userName(),
           hostname: hostname(),
           timestamp: new Date().toISOString(),
         };
-        await writeDurably(lock.file, JSON.stringify(holder));
+        await writeDurably(lock.file, JSON.stringify(content));
         try {
           // Somebody may have come at the same moment: then both see each other, and both step back.
           await check(stack, name);

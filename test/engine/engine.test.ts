@@ -3,6 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { holder, type Life } from "../../disk/holder";
 import { openProject, type Project, type Stack } from "../../engine";
 import { Kind, SIGNATURE } from "../../engine/values";
 import { orderProblems } from "./recording";
@@ -183,6 +184,30 @@ describe("a project", () => {
     expect(said).toContain("taken over");
     expect(fs.readdirSync(stacks).filter((name) => name.endsWith(".tmp"))).toEqual([]);
     expect(await stack.locks()).toEqual([]);
+  });
+
+  // Only Linux tells processes with the same number apart.
+  test.runIf(process.platform === "linux")("tells who holds a lock from a process that has its number", async () => {
+    const dir = path.join(p.dir, ".pulumi/locks/organization/demo/dev");
+    const { life } = holder();
+    const gone = 2 ** 22 + 1;
+    const staleness = async (pid: number, other?: Partial<Life>) => {
+      const content = { pid, username: "u", hostname: os.hostname(), timestamp: "t", life: { ...life, ...other } };
+      fs.writeFileSync(path.join(dir, "x.json"), JSON.stringify(content));
+      return (await stack.locks())[0]?.stale;
+    };
+    try {
+      expect(await staleness(process.pid)).toBe(false);
+      expect(await staleness(process.ppid, { started: "1" })).toBe(true);
+      expect(await staleness(gone)).toBe(true);
+      // Numbers of another container say nothing here.
+      expect(await staleness(gone, { namespace: "pid:[1]" })).toBe(false);
+      // Before the machine was started again, or on another one of the same name.
+      expect(await staleness(gone, { boot: "another", namespace: "pid:[1]" })).toBe(true);
+      expect(await staleness(process.pid, { boot: "another" })).toBe(false);
+    } finally {
+      expect(await stack.cancel()).toBe(1);
+    }
   });
 
   test("is destroyed and removed", async () => {
