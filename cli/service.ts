@@ -57,8 +57,9 @@ function fault(text: string, before: object[] = []): object[] {
   const entries = members.map((member) => {
     const at = member.indexOf("=");
     if (at < 1) throw new InvalidArgumentError(`"${member}" must be of the form member=value.`);
-    const value = member.slice(at + 1);
-    return [member.slice(0, at), /^(-?\d+(\.\d+)?|true|false)$/.test(value) ? JSON.parse(value) : value];
+    const [name, value] = [member.slice(0, at), member.slice(at + 1)];
+    const isText = name === "message" || !/^(-?(0|[1-9]\d*)(\.\d+)?|true|false)$/.test(value);
+    return [name, isText ? value : JSON.parse(value)];
   });
   return [...before, { kind, ...Object.fromEntries(entries) }];
 }
@@ -124,8 +125,7 @@ While it runs, POST /_control/faults and PATCH /_control/settings change what go
 }
 
 async function serve(options: ServiceOptions): Promise<void> {
-  const { start } = await import("../emulator/index.js");
-  const service = await start(startOptions(options)).catch((error: Error) => {
+  const service = await begin(options).catch((error: Error) => {
     throw new UsageError(error.message);
   });
   const ended = new Promise<void>((resolve, reject) => {
@@ -143,13 +143,34 @@ async function serve(options: ServiceOptions): Promise<void> {
   await ended;
 }
 
+async function begin(options: ServiceOptions): Promise<Service> {
+  const { start } = await import("../emulator/index.js");
+  const { parseSettings } = await import("../emulator/settings.js");
+  const settings = settingsOf(options);
+  // By themselves: `start` would take a port that stands in a file of settings.
+  parseSettings(settings);
+  return start({ ...settings, ...startOptions(options) });
+}
+
 function startOptions(options: ServiceOptions): Options {
   if ((options.tlsCert === undefined) !== (options.tlsKey === undefined)) {
     throw new UsageError("--tls-cert and --tls-key go together");
   }
   if (options.memory && options.file !== undefined) throw new UsageError("--memory and --file exclude each other");
   const { tlsCert: certFile, tlsKey: keyFile } = options;
-  const flags = {
+  return {
+    port: options.port,
+    host: options.host,
+    file: options.memory ? undefined : (options.file ?? join(".esign", "service.json")),
+    seed: options.seed === undefined ? undefined : (readConfig(options.seed) as NonNullable<Options["seed"]>),
+    tls: certFile !== undefined && keyFile !== undefined ? { certFile, keyFile } : options.tls,
+    log: options.log ? (entry) => printEntry(entry, options.json ?? false) : undefined,
+  };
+}
+
+/** The settings of the file, with the options on top: an option changes its own member of a group. */
+function settingsOf(options: ServiceOptions): SettingsInput {
+  const flags: Record<string, unknown> = {
     faults: options.fault,
     faultSeed: options.faultSeed,
     latency: options.latency,
@@ -165,18 +186,19 @@ function startOptions(options: ServiceOptions): Options {
     processingTime: options.processingTime,
     notifications: options.notifications ? undefined : { enabled: false },
   };
-  const settings = options.settings === undefined ? {} : (readConfig(options.settings) as SettingsInput);
-  return {
-    ...settings,
-    ...(group(flags) as SettingsInput | undefined),
-    port: options.port,
-    host: options.host,
-    file: options.memory ? undefined : (options.file ?? join(".esign", "service.json")),
-    seed: options.seed === undefined ? undefined : (readConfig(options.seed) as NonNullable<Options["seed"]>),
-    tls: certFile !== undefined && keyFile !== undefined ? { certFile, keyFile } : options.tls,
-    log: options.log ? (entry) => printEntry(entry, options.json ?? false) : undefined,
-  };
+  const fromFile = options.settings === undefined ? {} : (readConfig(options.settings) ?? {});
+  if (!isGroup(fromFile)) throw new UsageError(`${options.settings}: it must hold settings by their names`);
+  const settings = { ...fromFile };
+  for (const [name, value] of Object.entries(flags)) {
+    if (value === undefined) continue;
+    const before = settings[name];
+    settings[name] = isGroup(value) && isGroup(before) ? { ...before, ...value } : value;
+  }
+  return settings as SettingsInput;
 }
+
+const isGroup = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The members that are given; nothing when none is. */
 function group(members: Record<string, unknown>): Record<string, unknown> | undefined {

@@ -26,8 +26,8 @@ const met = {
   operation: z.enum(operations as [string, ...string[]]).optional(),
   /** Form fields of the request, with `*` for anything: `{ "webhook_url": "*.invalid/*" }`. */
   form: z.record(z.string(), z.string()).optional(),
-  /** Only requests of this account. */
-  account: z.string().optional(),
+  /** Only requests of this account, by its id, which answers hold in both notations. */
+  account: z.union([z.string(), z.number().int()]).transform(String).optional(),
 };
 
 /** Which of the met requests it strikes. Nothing given means each of them. */

@@ -80,7 +80,8 @@ test("seed and settings come from files, options on top", async () => {
     join(folder.path, "seed.yaml"),
     "partner:\n  key: my-own-key\n  webhooks:\n    - { type: all, url: https://a.example }\n",
   );
-  writeFileSync(join(folder.path, "settings.json"), JSON.stringify({ nextStyle: "null", idStyle: "integer" }));
+  const settings = { nextStyle: "null", idStyle: "integer", pageCap: { fallback: 3 }, listLag: { ms: 1 } };
+  writeFileSync(join(folder.path, "settings.json"), JSON.stringify(settings));
   const service = launch(
     "--memory",
     "--json",
@@ -90,6 +91,12 @@ test("seed and settings come from files, options on top", async () => {
     "settings.json",
     "--id-style",
     "string",
+    "--page-cap",
+    "7",
+    "--fault",
+    "status,status=503,account=17,times=1",
+    "--fault",
+    "error,code=10004,message=17,account=0017",
   );
   const { url, file, keys } = JSON.parse(await service.line());
   expect([file, keys]).toEqual([null, undefined]);
@@ -99,6 +106,21 @@ test("seed and settings come from files, options on top", async () => {
     webhooks: [{ webhook_id: expect.any(String), webhook_url: "https://a.example" }],
   });
   expect(existsSync(join(folder.path, ".esign"))).toBe(false);
+  expect(await (await fetch(`${url}/_control/settings`)).json()).toMatchObject({
+    pageCap: { limit: 7, fallback: 3 },
+    listLag: { ms: 1, lists: 0 },
+    faults: [
+      { kind: "status", status: 503, account: "17", times: 1 },
+      { kind: "error", code: 10004, message: "17", account: "0017" },
+    ],
+  });
+});
+
+test.each(["port: 4010", "[latency]", "latency: soon"])("a file of settings that holds %s is refused", async (text) => {
+  writeFileSync(join(folder.path, "settings.yaml"), text);
+  const service = launch("--memory", "--settings", "settings.yaml");
+  expect(await service.exit).toBe(2);
+  expect(service.output()).toMatch(/port|settings by their names|latency/);
 });
 
 test.each([
