@@ -5,7 +5,7 @@ import type { CompanyChoice } from "../account/read";
 import { describe, markdown } from "../account/words";
 import { Ended, Exit, UsageError } from "./exit";
 import { notation, openSide, parseName, valuesOf } from "./named";
-import { masked, printLines } from "./output";
+import { printLines, withoutSecretTexts } from "./output";
 import { print } from "./terminal";
 
 interface DiffOptions {
@@ -70,13 +70,11 @@ async function diff(first: string, second: string, options: DiffOptions): Promis
   try {
     const b = await open(after, before);
     try {
-      const comparison = compare(a.side, b.side);
-      const secrets = [...a.secrets, ...b.secrets];
-      const title = `${first} → ${second}`;
-      if (options.json)
-        print(masked(JSON.stringify({ before: first, after: second, ...comparison }, null, 2), secrets));
-      else if (options.markdown) print(masked(markdown(comparison, title), secrets));
-      else printLines(describe(comparison, { context: options.context }), secrets);
+      const found = compare(a.side, b.side);
+      const comparison = withoutSecretTexts([...a.secrets, ...b.secrets], [found])(found);
+      if (options.json) print(JSON.stringify({ before: first, after: second, ...comparison }, null, 2));
+      else if (options.markdown) print(markdown(comparison, `${first} → ${second}`));
+      else printLines(describe(comparison, { context: options.context }));
       return comparison.changes.length;
     } finally {
       await b.close();

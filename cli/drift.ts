@@ -10,7 +10,7 @@ import { Session } from "../provider/session";
 import type { Configuration } from "../provider/settings";
 import { Ended, Exit, UsageError } from "./exit";
 import { exportedResources, stackResources } from "./named";
-import { masked, printLines } from "./output";
+import { printLines, withoutSecretTexts } from "./output";
 import { openProject } from "./session";
 import { errorColours, note, print } from "./terminal";
 
@@ -66,11 +66,12 @@ Examples:
 async function drift(options: DriftOptions): Promise<number> {
   const { stack, resources, secrets, config } =
     options.state === undefined ? await ownStack(options.stack) : ofFile(options.state);
-  const changes = await driftOf(resources, config);
-  const comparison: Comparison = { changes, environment: [], unmanaged: [] };
-  if (options.json) print(masked(JSON.stringify({ stack, changes }, null, 2), secrets));
-  else if (options.markdown) print(masked(markdown(comparison, `Drift of ${stack}`), secrets));
-  else printLines(inWords(comparison), secrets);
+  const found: Comparison = { changes: await driftOf(resources, config), environment: [], unmanaged: [] };
+  const comparison = withoutSecretTexts(secrets, [found])(found);
+  const { changes } = comparison;
+  if (options.json) print(JSON.stringify({ stack, changes }, null, 2));
+  else if (options.markdown) print(markdown(comparison, `Drift of ${stack}`));
+  else printLines(inWords(comparison));
   return changes.length;
 }
 

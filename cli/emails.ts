@@ -71,8 +71,10 @@ Examples:
 /** What is held against is read once: an account does not change because one edits. */
 async function openBefore(options: EmailsOptions): Promise<Shown | undefined> {
   if (options.against === undefined) return undefined;
-  const { model, label } = await openAgainst(options.against);
-  return { model, label, ...(await logoOf(model, options)) };
+  const { model, label, secrets } = await openAgainst(options.against);
+  const { withoutSecretTexts } = await import("./output.js");
+  // The page is for a pull request.
+  return { model: withoutSecretTexts(secrets)(model), label, ...(await logoOf(model, options)) };
 }
 
 const logos = new Map<string, Promise<string | undefined>>();

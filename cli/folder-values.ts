@@ -1,27 +1,42 @@
 /** The values that a stack's configuration gives to the templates of a folder. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { Values } from "../account/load";
+import { readValuesFile } from "../account/values-file";
 import { openProject } from "./session";
 
 export interface FolderValues {
   values: Values;
-  /** Those that are secret. */
+  /** Those that are secret: all of them when one is, as in the state. */
   secrets: string[];
+  /** Names of those that the configuration has encrypted. */
+  encrypted: ReadonlySet<string>;
 }
 
 /** The configuration `<project>:values` of a stack of the folder's project. */
 export async function folderValues(folder: string, stack: string): Promise<FolderValues> {
   const project = await openProject({}, folder);
-  const config = await (await project.openStack(stack)).config({ showSecrets: true });
-  const found = config.get(`${project.name}:values`);
-  if (found === undefined) return { values: {}, secrets: [] };
+  const opened = await project.openStack(stack);
+  const found = (await opened.config({ showSecrets: true })).get(`${project.name}:values`);
+  if (found === undefined) return { values: {}, secrets: [], encrypted: new Set() };
   const object = JSON.parse(found.value) as Record<string, unknown>;
   const values = Object.fromEntries(Object.entries(object).map(([name, value]) => [name, String(value)]));
-  return { values, secrets: found.secret ? Object.values(values) : [] };
+  if (!found.secret) return { values, secrets: [], encrypted: new Set() };
+  const file = join(project.directory, `Pulumi.${opened.name}.yaml`);
+  const plain = existsSync(file) ? readValuesFile(file, ["config", `${project.name}:values`]).values : {};
+  const encrypted = new Set(Object.keys(values).filter((name) => !Object.hasOwn(plain, name)));
+  return { values, secrets: Object.values(values), encrypted };
 }
 
 /** Sets one value in the stack's configuration. */
-export async function setFolderValue(folder: string, stack: string, name: string, value: string): Promise<void> {
+export async function setFolderValue(
+  folder: string,
+  stack: string,
+  name: string,
+  value: string,
+  secret: boolean,
+): Promise<void> {
   const project = await openProject({}, folder);
   const opened = await project.openStack(stack);
-  await opened.setConfig(`${project.name}:values["${name}"]`, value, { path: true });
+  await opened.setConfig(`${project.name}:values["${name}"]`, value, { path: true, secret });
 }

@@ -12,14 +12,14 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import type { Side } from "../account/compare";
 import { type FolderSide, folderSide } from "../account/folder-side";
-import type { Values } from "../account/load";
 import { type CompanyChoice, readAccount } from "../account/read";
 import { type StateResource, stateSide } from "../account/state-side";
+import { hidden } from "../provider/echo";
 import { environmentName, type SettingName, settingNames } from "../provider/settings";
 import type { Client } from "../sdk";
 import { type Connection, openConnection } from "./connection";
 import { UsageError } from "./exit";
-import { folderValues } from "./folder-values";
+import { type FolderValues, folderValues } from "./folder-values";
 import { openProject } from "./session";
 
 export type Named =
@@ -96,8 +96,6 @@ export interface OpenSide {
   client?: Client;
   /** Set for a folder. */
   folder?: FolderSide;
-  /** Values of the environment, where they are known. */
-  values?: Values;
   /** Secret texts: they are compared, but not printed. */
   secrets: string[];
   close(): Promise<void>;
@@ -106,7 +104,7 @@ export interface OpenSide {
 export interface OpenOptions {
   companies?: CompanyChoice;
   /** Values of the environment on the other side. */
-  otherValues?: Values;
+  otherValues?: FolderValues;
 }
 
 /** Opens a side and reads it. Sub accounts that are not chosen are left out, of code as of an account. */
@@ -147,9 +145,10 @@ async function open(named: Named, options: OpenOptions): Promise<OpenSide> {
       const folder = folderSide(named.path, {
         label: named.text,
         ...(given && { values: given.values, environment: named.stack! }),
-        ...(options.otherValues && { otherValues: options.otherValues }),
+        ...(options.otherValues && { otherValues: options.otherValues.values }),
       });
-      return { ...nothing, side: folder, folder, ...(given && given) };
+      const secrets = [...(given?.secrets ?? []), ...(options.otherValues?.secrets ?? [])];
+      return { ...nothing, side: folder, folder, secrets };
     }
     case "stack": {
       const { resources, secrets } = await stackResources(named.stack);
@@ -169,7 +168,7 @@ function environmentOf({ profile, company }: Named & { kind: "account" }): strin
 }
 
 /** The values of the environment that a name speaks of, for recognising them in its texts. */
-export async function valuesOf(named: Named, folder: string): Promise<Values | undefined> {
+export async function valuesOf(named: Named, folder: string): Promise<FolderValues | undefined> {
   const stack =
     named.kind === "folder" || named.kind === "stack"
       ? named.stack
@@ -178,7 +177,7 @@ export async function valuesOf(named: Named, folder: string): Promise<Values | u
         : undefined;
   if (stack === undefined) return undefined;
   try {
-    return (await folderValues(folder, stack)).values;
+    return await folderValues(folder, stack);
   } catch (error) {
     // An account may well be named after no stack of the project.
     const { code } = error as { code?: string };
@@ -195,11 +194,13 @@ export async function stackResources(name: string): Promise<{ resources: StateRe
   return { resources, secrets: secretTexts(open, safe) };
 }
 
-/** The texts of one value that the other shows as `[secret]`. */
+/** The texts of one value that the other shows as `[secret]`. What the bookkeeping remembers of an account is none of the user's. */
 function secretTexts(open: unknown, safe: unknown): string[] {
   if (safe === "[secret]") return textsIn(open);
   if (open === null || typeof open !== "object" || safe === null || typeof safe !== "object") return [];
-  return Object.entries(open).flatMap(([key, value]) => secretTexts(value, (safe as Record<string, unknown>)[key]));
+  return Object.entries(open).flatMap(([key, value]) =>
+    key === hidden ? [] : secretTexts(value, (safe as Record<string, unknown>)[key]),
+  );
 }
 
 const textsIn = (value: unknown): string[] =>

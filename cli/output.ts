@@ -1,5 +1,8 @@
 /** Prints what the work commands find: lines with colours, never with a secret. */
+import type { Comparison } from "../account/compare";
+import { escapeHtml } from "../account/escape";
 import type { Line } from "../account/words";
+import { Scrubber } from "../engine/scrub";
 import { colours, print } from "./terminal";
 
 const paint: Record<Line["kind"], (text: string) => string> = {
@@ -11,12 +14,27 @@ const paint: Record<Line["kind"], (text: string) => string> = {
   note: colours.dim,
 };
 
-/** Replaces secret texts. Short ones are left: they would be found in any text. */
-export function masked(text: string, secrets: readonly string[]): string {
-  const longest = secrets.filter((secret) => secret.length > 3).sort((a, b) => b.length - a.length);
-  return longest.reduce((result, secret) => result.replaceAll(secret, "[secret]"), text);
+/**
+ * What takes secret texts out of all texts of a value, before these are laid out in lines or as JSON. Where a field of the
+ * comparisons is a secret as a whole, the other side's text is one as well: it may be the new secret.
+ */
+export function withoutSecretTexts(
+  secrets: readonly string[],
+  comparisons: readonly Comparison[] = [],
+): <T>(value: T) => T {
+  const [given, known] = [new Set(secrets), new Set(secrets)];
+  const fields = comparisons
+    .flatMap(({ changes, environment, unmanaged }) => [...changes, ...environment, ...unmanaged])
+    .flatMap((change) => change.fields);
+  for (const { before = "", after = "" } of fields) {
+    if (given.has(before) || given.has(after)) known.add(before).add(after);
+  }
+  const scrubber = new Scrubber();
+  // In an HTML body, values are written with entities.
+  for (const text of known) for (const written of new Set([text, escapeHtml(text)])) scrubber.addText(written);
+  return (value) => scrubber.scrubAll(value);
 }
 
-export function printLines(lines: readonly Line[], secrets: readonly string[] = []): void {
-  for (const { kind, text } of lines) print(paint[kind](masked(text, secrets)));
+export function printLines(lines: readonly Line[]): void {
+  for (const { kind, text } of lines) print(paint[kind](text));
 }

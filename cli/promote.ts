@@ -4,7 +4,7 @@ import { mkdir, readdir } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import type { Command } from "commander";
 import type { Comparison, ResourceChange } from "../account/compare";
-import { folderSide } from "../account/folder-side";
+import { type FolderSide, folderSide } from "../account/folder-side";
 import { countInFlight, type InFlight, inFlightWords } from "../account/in-flight";
 import { modelOf } from "../account/inventory";
 import type { AccountModel } from "../account/model";
@@ -15,9 +15,9 @@ import { writeDurably } from "../disk/durable-file";
 import { deployable } from "./deployable";
 import { onCompanies } from "./diff";
 import { UsageError } from "./exit";
-import { folderValues, setFolderValue } from "./folder-values";
+import { type FolderValues, folderValues, setFolderValue } from "./folder-values";
 import { type Named, notation, openAccount, openSide, parseName, valuesOf } from "./named";
-import { masked, printLines } from "./output";
+import { printLines, withoutSecretTexts } from "./output";
 import { openProject } from "./session";
 import { colours, errorColours, note, print } from "./terminal";
 
@@ -64,25 +64,28 @@ async function run(fromName: string, toName: string, options: PromoteOptions): P
   const own = target.stack === undefined ? undefined : await folderValues(target.path, target.stack);
   const folderOptions = {
     ...(own && { values: own.values, environment: target.stack! }),
-    ...(fromValues && { otherValues: fromValues }),
+    ...(fromValues && { otherValues: fromValues.values }),
   };
   const to = folderSide(target.path, { label: toName, ...folderOptions });
   const source = await openSide(from, options.companies ? { companies: options.companies } : {});
   try {
     const promotion = promote(source.side, to, {
-      ...((fromValues ?? own?.values) && { values: { ...own?.values, ...fromValues } }),
+      ...((fromValues ?? own) && { values: { ...own?.values, ...fromValues?.values } }),
       ...(options.managedOnly && { only: "managed" as const }),
       folder: folderOptions,
     });
-    const secrets = [...source.secrets, ...(own?.secrets ?? [])];
-    const values = options.values ? changedValues(fromValues, own?.values) : {};
+    const secrets = [...source.secrets, ...(fromValues?.secrets ?? []), ...(own?.secrets ?? [])];
+    const hide = withoutSecretTexts(secrets, [promotion.comparison, promotion.remaining]);
+    promotion.notes.push(...bareSecrets(fromName, promotion.files, to, hide));
+    const values = options.values ? changedValues(fromValues, own) : {};
     const inFlight = await countFor(target, options.account, promotion.comparison);
     const unfit = unfitFor(target, promotion.comparison.changes, source.side.model);
     const plan = { to: toName, promotion, values, inFlight, unfit, target };
-    if (options.json) print(masked(JSON.stringify(asJson(fromName, plan), null, 2), secrets));
-    else show(plan, secrets);
+    if (options.json) print(JSON.stringify(hide(asJson(fromName, plan)), null, 2));
+    else show(plan, hide);
     if (options.dryRun) return;
-    await write(target, promotion.files, values);
+    const encrypted = new Set([...(fromValues?.encrypted ?? []), ...(own?.encrypted ?? [])]);
+    await write(target, promotion.files, values, encrypted);
     if (!options.json) say(plan);
   } finally {
     await source.close();
@@ -104,6 +107,22 @@ interface Plan {
   /** What the resources will refuse, in words. */
   unfit: string[];
   target: Target;
+}
+
+/** Files that get a secret in clear which they do not hold yet: what no value stands for is written as it is. */
+function bareSecrets(
+  from: string,
+  files: ReadonlyMap<string, string>,
+  to: FolderSide,
+  hide: (text: string) => string,
+): string[] {
+  const holds = (text = "") => hide(text) !== text;
+  return [...files]
+    .filter(([path, text]) => holds(text) && !holds(to.loaded.sources.get(path)?.text))
+    .map(
+      ([path]) =>
+        `${path} gets a secret of ${from} in clear: write \${token} there, and set it with esign config set --secret --path values.token`,
+    );
 }
 
 /** What the resources of the target will say to the new values. */
@@ -153,16 +172,13 @@ async function accountFolders(root: string): Promise<string[]> {
 }
 
 /** The values of the source's environment that the target's differ from. */
-function changedValues(
-  from: Readonly<Record<string, string>> | undefined,
-  own: Readonly<Record<string, string>> | undefined,
-): Record<string, string> {
+function changedValues(from: FolderValues | undefined, own: FolderValues | undefined): Record<string, string> {
   if (!from || !own) {
     throw new UsageError(
       "--values needs two stacks: name the source and the target with theirs, as in ./account@staging ./account@production",
     );
   }
-  return Object.fromEntries(Object.entries(from).filter(([name, value]) => own[name] !== value));
+  return Object.fromEntries(Object.entries(from.values).filter(([name, value]) => own.values[name] !== value));
 }
 
 /** Counts the envelopes of each account whose e-mails change, where it can be asked. */
@@ -201,9 +217,10 @@ async function countOf(named: Named & { kind: "account" }, tolerant: boolean): P
   }
 }
 
-function show({ to, promotion, values, inFlight, unfit }: Plan, secrets: readonly string[]): void {
-  printLines(describe(promotion.comparison), secrets);
-  const emails = promotion.comparison.changes.filter((change) => change.kind === "BrandingEmail");
+function show({ to, promotion, values, inFlight, unfit }: Plan, hide: <T>(value: T) => T): void {
+  const [comparison, remaining] = [hide(promotion.comparison), hide(promotion.remaining)];
+  printLines(describe(comparison));
+  const emails = comparison.changes.filter((change) => change.kind === "BrandingEmail");
   if (emails.length > 0) print(`\n${colours.bold("Envelopes in flight")}`);
   for (const change of emails) {
     const count = inFlight.get(change.company ?? "")!;
@@ -213,25 +230,27 @@ function show({ to, promotion, values, inFlight, unfit }: Plan, secrets: readonl
         : `envelopes in flight were not counted: ${count}`;
     print(`  ${resourceName(change)}: ${words}`);
   }
-  for (const text of [...promotion.notes, ...unfit]) note(errorColours.yellow(`note: ${text}`));
-  for (const change of promotion.remaining.changes) {
+  for (const text of hide([...promotion.notes, ...unfit])) note(errorColours.yellow(`note: ${text}`));
+  for (const change of remaining.changes) {
     note(errorColours.yellow(`note: ${to} will still differ in ${resourceName(change)}`));
   }
   if (Object.keys(values).length > 0) print(`\n${colours.bold("Values")}`);
-  for (const [name, value] of Object.entries(values)) print(`  ${name}: ${masked(value, secrets)}`);
+  for (const [name, value] of Object.entries(values)) print(`  ${name}: ${hide(value)}`);
 }
 
 async function write(
   target: Target,
   files: ReadonlyMap<string, string>,
   values: Record<string, string>,
+  encrypted: ReadonlySet<string>,
 ): Promise<void> {
   for (const [path, text] of files) {
     const absolute = join(target.path, path);
     await mkdir(dirname(absolute), { recursive: true });
     await writeDurably(absolute, text);
   }
-  for (const [name, value] of Object.entries(values)) await setFolderValue(target.path, target.stack!, name, value);
+  for (const [name, value] of Object.entries(values))
+    await setFolderValue(target.path, target.stack!, name, value, encrypted.has(name));
 }
 
 function say({ promotion, target, values }: Plan): void {

@@ -5,6 +5,7 @@ import { mapWebhooks, type WebhookMap } from "../account/webhook-map";
 import { withoutSecrets } from "../account/words";
 import { fetchThrough } from "../sdk/proxy";
 import { type Named, notation, openAccount, openSide, parseName } from "./named";
+import { withoutSecretTexts } from "./output";
 import { table } from "./table";
 import { colours, print } from "./terminal";
 
@@ -40,10 +41,11 @@ Examples:
   $ esign webhooks map ./account@production`,
     )
     .action(async (source: string, options: MapOptions) => {
-      const map = mapWebhooks(await webhooksOf(parseName(source)));
+      const { webhooks, hide } = await webhooksOf(parseName(source));
+      const map = mapWebhooks(webhooks);
       const probes = options.probe ? await probeAll(map.receivers.map((receiver) => receiver.url)) : undefined;
-      if (options.json) print(JSON.stringify({ ...map, ...(probes && { probes }) }, null, 2));
-      else show(map, probes);
+      if (options.json) print(JSON.stringify(hide({ ...map, ...(probes && { probes }) }), null, 2));
+      else show(hide(map), probes && hide(probes));
     });
 }
 
@@ -52,16 +54,15 @@ async function webhooksOf(named: Named) {
     // The map needs one listing, not the whole account with its sub accounts.
     const connection = await openAccount(named);
     try {
-      return (await connection.client.webhooks.list().all()).map(({ webhook_type: type, webhook_url: url }) => ({
-        type,
-        url,
-      }));
+      const listed = await connection.client.webhooks.list().all();
+      const webhooks = listed.map(({ webhook_type: type, webhook_url: url }) => ({ type, url }));
+      return { webhooks, hide: withoutSecretTexts([]) };
     } finally {
       await connection.close();
     }
   }
-  const { side } = await openSide(named);
-  return side.model.webhooks;
+  const { side, secrets } = await openSide(named);
+  return { webhooks: side.model.webhooks, hide: withoutSecretTexts(secrets) };
 }
 
 function show(map: WebhookMap, probes: readonly Probe[] | undefined): void {

@@ -82,6 +82,41 @@ test("--values carries the values over, into the configuration of the target's s
   expect(file("Pulumi.production.yaml")).toContain("portal: https://portal.staging.example");
 });
 
+test("a secret value stays one on its way, in every output and in the target's configuration", async () => {
+  // As a person's signature or a key in PEM: in more than one line, and with quotes.
+  const secret = { staging: 'hush-"staging"\nsecond <line>', production: 'hush-"production"\nsecond <line>' };
+  const project = join(home, "secret");
+  for (const [path, text] of [
+    ["Pulumi.yaml", "name: secret\nruntime: nodejs\n"],
+    ["account/emails/email-send/body.txt", "${token} {contract url} ${portal}\n"],
+    ["account/emails/email-send/body.html", "<p>${token} {contract url}</p>\n"],
+    ["account/account.yaml", "webhooks:\n  all:\n    type: all\n    url: https://hooks.example/all\n"],
+  ] as const) {
+    mkdirSync(dirname(join(project, path)), { recursive: true });
+    writeFileSync(join(project, path), text);
+  }
+  const here = (...args: string[]) => esign(args, { home, cwd: project, env });
+  for (const stack of ["staging", "production"] as const) {
+    await here("stack", "init", stack, "--engine", "embedded");
+    await here("config", "set", "--stack", stack, "--secret", "--path", "values.token", secret[stack]);
+    await here("config", "set", "--stack", stack, "--path", "values.portal", `https://${stack}.example`);
+  }
+  const sides = ["./account@staging", "./account@production"];
+  const outputs = [
+    await here("diff", ...sides),
+    await here("diff", ...sides, "--json"),
+    await here("promote", ...sides, "--values", "--json", "--dry-run"),
+    await here("promote", ...sides, "--values"),
+  ];
+  for (const { stdout, stderr } of outputs) expect(stdout + stderr).not.toContain("hush");
+  expect(outputs[2]!.stdout).toContain('"token": "[secret]"');
+  const target = readFileSync(join(project, "Pulumi.production.yaml"), "utf8");
+  expect(target).not.toContain("hush");
+  expect(target).toContain("portal: https://staging.example\n");
+  const values = await here("config", "get", "--stack", "production", "values");
+  expect(JSON.parse(values.stdout)).toEqual({ portal: "https://staging.example", token: secret.staging });
+});
+
 test("a sub account's envelopes in flight are counted in its own account", async () => {
   const service = await start();
   const partner = connect({ baseUrl: service.url, apiKey: service.keys.partner });
