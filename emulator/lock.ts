@@ -21,7 +21,11 @@ export async function lock(file: string): Promise<() => void> {
     own.delete(path);
     throw error;
   }
+  let held = true;
   return () => {
+    // Given back once: then it may be another service's.
+    if (!held) return;
+    held = false;
     own.delete(path);
     rmSync(path, { force: true });
   };

@@ -154,6 +154,9 @@ test("two services on one file: the second is refused; after the first's end it 
   await first.close();
   expect(readdirSync(folder)).toEqual(["service.json"]);
   await run();
+  // Closing once more does not take the file from who has it now.
+  await first.close();
+  await expect(start({ file })).rejects.toThrow(/in use/);
 });
 
 test("a lock that a dead process left counts for nothing, also when two find it at once; remains of its writing go", async () => {
