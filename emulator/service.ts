@@ -64,7 +64,7 @@ export interface Service {
   readonly settings: Settings;
   /** The service's time. */
   readonly now: Date;
-  /** Begins anew from the seed, with the same keys; settings, log, letters and time as at the start. */
+  /** Begins anew from the seed; keys, settings, log, letters and time as at the start. */
   reset(): Promise<void>;
   /** Stops. Resolves when the data is kept and all connections are closed. */
   close(): Promise<void>;
@@ -117,6 +117,8 @@ class LocalService implements Service {
   readonly #notifier: Notifier;
   readonly #running: Running;
   #store!: Store;
+  /** The keys that a reset brings back. */
+  #first!: Keys;
   #server!: Server;
   /** Milliseconds that the clock was turned forward. */
   #turned = 0;
@@ -155,6 +157,7 @@ class LocalService implements Service {
     const { file, seed, host = "127.0.0.1" } = this.#fixed;
     this.#store = await Store.open(file, () => fromSeed(seed, new Date(this.#clock())));
     this.#build();
+    this.#first = this.keys;
     const { data } = this.#store;
     try {
       this.#server = await this.#bind(port ?? data.port ?? 0, host, port === undefined);
@@ -261,7 +264,7 @@ class LocalService implements Service {
   }
 
   async reset(): Promise<void> {
-    const { partner, account, test } = this.keys;
+    const { partner, account, test } = this.#first;
     this.#turned = 0;
     const fresh = fromSeed(this.#fixed.seed, new Date(this.#clock()));
     const [first, last] = [fresh.accounts[0]!, fresh.accounts.at(-1)!];

@@ -48,6 +48,9 @@ test("a key that was replaced is refused as removed; the new one opens the same 
   expect((await ask(service, old)("GET", "/v1/branding")).body).toMatchObject({ http: 401, code: 10005 });
   expect((await ask(service, fresh)("GET", "/v1/companies")).status).toBe(200);
   expect(service.keys.partner).toBe(fresh);
+  await service.reset();
+  expect(service.keys.partner).toBe(old);
+  expect((await ask(service, old)("GET", "/v1/companies")).status).toBe(200);
 });
 
 test("a suspended account is refused with 10004, a plan without the interface with 10009", async () => {
