@@ -22,12 +22,13 @@ function logoAddress(account: Account, origin: string): string {
 }
 
 /** Copies a logo: answers where it is kept. An address that the service itself already hosts stays exactly as it is. */
-function host(world: World, account: Account, source: string): string {
+function host(world: World, account: Account, source: string, origin: string): string {
   const url = new URL(source);
   const extension = /\.([a-z0-9]+)$/i.exec(url.pathname)?.[1]?.toLowerCase();
   if (extension !== undefined && !["jpg", "jpeg", "png"].includes(extension)) refuse(10559);
   const path = url.pathname + url.search;
-  if (OWN_LOGO.test(path) && isLoopback(url.hostname)) return path;
+  // At the address of the request, and of this machine: the service may have listened at another port before.
+  if (OWN_LOGO.test(path) && (url.origin === origin || isLoopback(url.hostname))) return path;
   return hostedLogo(account.id, source, world.now);
 }
 
@@ -102,7 +103,7 @@ export const branding: AreaHandlers<"branding"> = {
     refusals: { "": 10555, branding_logo_url: [10555, 10559], branding_colour: [10555, 10560] },
     run({ world, account, form, origin }) {
       // The check of the second field must come before the first one is written.
-      const logo = form.branding_logo_url && host(world, account, form.branding_logo_url);
+      const logo = form.branding_logo_url && host(world, account, form.branding_logo_url, origin);
       const colour = form.branding_colour?.toUpperCase();
       account.branding = { logo: logo ?? account.branding.logo, colour: colour ?? account.branding.colour };
       world.changed(account);

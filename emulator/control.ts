@@ -155,7 +155,7 @@ export const controls: readonly ControlRoute[] = [
   {
     method: "POST",
     path: "/reset",
-    does: "Begins anew from the seed, with the same keys.",
+    does: "Begins anew from the seed, with the keys of the start.",
     run: async ({ service }) => {
       await service.reset();
       return ok;

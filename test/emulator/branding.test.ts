@@ -1,6 +1,7 @@
+import { request } from "node:http";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Service, start } from "../../emulator";
-import { ask } from "./ask";
+import { ask, basic } from "./ask";
 
 let service: Service;
 let now = Date.UTC(2025, 5, 1, 12);
@@ -10,6 +11,7 @@ beforeAll(async () => {
 beforeEach(() => service.reset());
 afterAll(() => service.close());
 
+const formType = { "content-type": "application/x-www-form-urlencoded" };
 const types = [
   "email-cancelled",
   "email-rejected",
@@ -69,6 +71,22 @@ test("an address that the service hosts itself is kept as it is, so restoring gi
     branding_colour: before.branding_colour,
   });
   expect((await call("GET", "/v1/branding")).body).toEqual(before);
+});
+
+test("an address under the name that the client calls the service by is its own, too", async () => {
+  const put = (form?: Record<string, string>) =>
+    new Promise<string>((resolve, reject) => {
+      const headers = { authorization: basic(service.keys.partner), host: "esign:4010", ...formType };
+      request(`${service.url}/v1/branding`, { method: form ? "PUT" : "GET", headers }, async (answer) => {
+        resolve(JSON.parse((await answer.toArray()).join("")).branding_logo);
+      })
+        .on("error", reject)
+        .end(form && new URLSearchParams(form).toString());
+    });
+  const logo = await put();
+  expect(logo).toMatch(/^http:\/\/esign:4010\/logos\/standard/);
+  expect(await put({ branding_logo_url: logo })).toBe(logo);
+  expect(await put({ branding_logo_url: logo.replace("esign", "other") })).not.toBe(logo);
 });
 
 test("a logo without extension is accepted", async () => {
