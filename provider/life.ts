@@ -126,7 +126,7 @@ export class Life {
       const subject = this.#subject(id, state);
       this.#note(subject, false);
       const { account, key, book } = subject;
-      const item = (await account.exists()) ? await definition.read(account, key, readAge) : undefined;
+      const item = await this.#item(subject);
       if (item === undefined) {
         // With another key, "gone" may mean that it is somebody else's account.
         await session.assurance.accept(book.key);
@@ -221,6 +221,11 @@ export class Life {
     };
   }
 
+  /** What the service shows of it, as a refresh may see it; nothing where the object or its sub account is gone. */
+  async #item({ definition, account, key }: Subject) {
+    return (await account.exists()) ? definition.read(account, key, readAge) : undefined;
+  }
+
   /** An object that is read by its id alone manages every field that it has. */
   #echoFor({ definition, state, echo }: Subject, live: Fields): Echo {
     return echo.managed.length > 0 ? echo : new Echo(definition, { ...state, ...live }, echo.traces);
@@ -231,7 +236,7 @@ export class Life {
     const { definition, session, account, key, state, echo, book } = subject;
     definition.life?.collection(account).claims.note(key, !changing && state.onExisting !== "create");
     session.assurance.note(book.key, definition.life === undefined ? "text" : "id", async () => {
-      const item = await definition.read(account, key, readAge);
+      const item = await this.#item(subject);
       if (item === undefined) return false;
       const { fields: live } = definition.fromWire(item);
       const holds = (field: string) => echo.holds(field, live[field]);

@@ -477,7 +477,7 @@ describe("another key", () => {
       const made = await phase[handler].create(wired(handler, inputs));
       for (const verb of ["read", "delete"] as const) {
         const gone = world.phase(elsewhere)[handler][verb](made.id, wired(handler, made.outs));
-        await expect(gone).rejects.toThrow(/not in this partner's list/);
+        await expect(gone).rejects.toThrow(/this looks like another account/);
       }
     }
     await other.close();
