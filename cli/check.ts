@@ -6,7 +6,7 @@ import { loadFolder } from "../account/load";
 import { countFindings, findingsAsJson, findingsAsSarif, formatFindings } from "../account/report";
 import { againstHelp, openAgainst } from "./against";
 import { Ended, Exit, UsageError } from "./exit";
-import { colours, print } from "./terminal";
+import { colours, print, write } from "./terminal";
 import { type ValuesOptions, valuesOf, withValues } from "./values";
 
 interface CheckOptions extends ValuesOptions {
@@ -53,10 +53,10 @@ async function check(folder: string, options: CheckOptions, command: Command): P
   if (options.sarif !== undefined) {
     const text = `${JSON.stringify(findingsAsSarif(report, versionOf(command)), null, 2)}\n`;
     if (typeof options.sarif === "string") writeFileSync(options.sarif, text);
-    else process.stdout.write(text);
+    else write(text);
   }
   if (options.json) print(JSON.stringify(findingsAsJson(report), null, 2));
-  else if (options.sarif !== true) process.stdout.write(formatFindings(report, colours));
+  else if (options.sarif !== true) write(formatFindings(report, colours));
   const { errors, warnings } = countFindings(findings);
   if (errors > 0 || (options.strict && warnings > 0)) throw new Ended(Exit.failed);
 }

@@ -1,10 +1,10 @@
 /** `esign config …`: the configuration of a stack, in Pulumi.<stack>.yaml. */
-import { readFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
 import type { Command } from "commander";
 import { UsageError } from "./exit";
 import { delegated, onStack, openProject, openStack, type SessionOptions, without } from "./session";
 import { exactly, table } from "./table";
-import { ask, canAsk, note, print } from "./terminal";
+import { ask, canAsk, note, print, printValue } from "./terminal";
 
 interface ConfigOptions extends SessionOptions {
   json?: boolean;
@@ -53,12 +53,13 @@ async function set(key: string, given: string | undefined, options: ConfigOption
   }
   const project = await openProject();
   const stack = await openStack(project, options);
-  const value = given ?? (canAsk() ? await ask(`Value of ${key}: `, { hidden: options.secret ?? false }) : readStdin());
+  const value =
+    given ?? (canAsk() ? await ask(`Value of ${key}: `, { hidden: options.secret ?? false }) : await readLine());
   await stack.setConfig(key, value, { secret: options.secret ?? false, path: options.path ?? false });
 }
 
 /** What a pipe brings, without the line end that `echo` puts behind it. */
-const readStdin = (): string => readFileSync(0, "utf8").replace(/\r?\n$/, "");
+const readLine = async (): Promise<string> => (await text(process.stdin)).replace(/\r?\n$/, "");
 
 async function get(key: string, options: ConfigOptions): Promise<void> {
   if (await delegated("config", options)) return;
@@ -73,7 +74,8 @@ async function get(key: string, options: ConfigOptions): Promise<void> {
       `stack ${stack.name} has no configuration ${full}; ${known.length > 0 ? `it has ${known.join(", ")}` : "it has none at all"}`,
     );
   }
-  print(options.json ? JSON.stringify(found) : found.value);
+  if (options.json) print(JSON.stringify(found));
+  else printValue(found.value);
 }
 
 async function list(options: ConfigOptions): Promise<void> {

@@ -8,7 +8,7 @@ import { doomed, lossesInWords } from "./losses";
 import { projectFolder } from "./project";
 import { runPulumi } from "./pulumi";
 import { engineFor, onStack, openProject, openStack, pulumiArgs, type SessionOptions, sure, without } from "./session";
-import { ask, canAsk, canRepaint, colours, errorColours, goesOn, note } from "./terminal";
+import { ask, canAsk, canRepaint, colours, errorColours, goesOn, note, write } from "./terminal";
 
 type Verb = "up" | "preview" | "refresh" | "destroy";
 
@@ -208,11 +208,11 @@ async function withOurs(verb: Verb, options: DeployOptions, env: Record<string, 
   const project = await openProject(env);
   const stack = await theStack(project, options);
   const { createDisplay, jsonDisplay, hasChanges } = await import("../engine/display.js");
-  const write = (text: string) => void process.stdout.write(text);
   const display = options.json
-    ? jsonDisplay(write)
+    ? jsonDisplay((text) => void write(text))
     : createDisplay({
-        write,
+        // It moves the cursor itself, and lets no other text do so.
+        write: (text) => void process.stdout.write(text),
         colours,
         live: canRepaint(),
         columns: () => process.stdout.columns ?? 80,

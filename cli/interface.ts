@@ -16,7 +16,7 @@ import { UsageError } from "./exit";
 import { fieldNotes } from "./field-notes";
 import { sure } from "./session";
 import { record, table } from "./table";
-import { colours, note, print } from "./terminal";
+import { colours, note, print, write } from "./terminal";
 
 interface InterfaceOptions extends ConnectionOptions {
   json?: boolean;
@@ -186,7 +186,7 @@ function masked(value: unknown): unknown {
 async function streamJson(items: AsyncIterable<unknown>, mask: (value: unknown) => unknown): Promise<void> {
   let first = true;
   for await (const item of items) {
-    process.stdout.write(`${first ? "[\n" : ",\n"}  ${JSON.stringify(mask(item))}`);
+    write(`${first ? "[\n" : ",\n"}  ${JSON.stringify(mask(item))}`);
     first = false;
   }
   print(first ? "[]" : "\n]");

@@ -1,5 +1,6 @@
 /** `esign stack …`: stacks, their outputs, their state as a whole and their history. */
 import { readFileSync } from "node:fs";
+import { text as textOf } from "node:stream/consumers";
 import type { Command } from "commander";
 import { writeDurably } from "../disk/durable-file";
 import type { Stack } from "../engine/index";
@@ -20,7 +21,7 @@ import {
 } from "./session";
 import { addUnprotect } from "./state";
 import { exactly, record, table } from "./table";
-import { canAsk, colours, note, print } from "./terminal";
+import { canAsk, colours, note, print, printValue, write } from "./terminal";
 
 interface StackOptions extends SessionOptions {
   json?: boolean;
@@ -141,7 +142,8 @@ async function output(name: string | undefined, options: StackOptions): Promise<
         `stack ${stack.name} has no output ${name}; ${known.length > 0 ? `it has ${known.join(", ")}` : "it has none at all"}`,
       );
     }
-    print(options.json ? JSON.stringify(outputs[name]) : text(outputs[name]));
+    if (options.json) print(JSON.stringify(outputs[name]));
+    else printValue(text(outputs[name]));
   } else if (options.json) print(JSON.stringify(outputs, undefined, 2));
   else if (Object.keys(outputs).length === 0) note(`Stack ${stack.name} has no outputs.`);
   else
@@ -181,7 +183,7 @@ async function exportState(options: StackOptions): Promise<void> {
   const stack = await openStack(await openProject(), options);
   const json = `${JSON.stringify(await stack.export({ showSecrets: options.showSecrets ?? false }), undefined, 4)}\n`;
   if (options.file === undefined) {
-    process.stdout.write(json);
+    write(json);
     return;
   }
   // With --show-secrets it holds them in clear: for the owner's eyes only.
@@ -194,7 +196,9 @@ async function importState(options: StackOptions): Promise<void> {
   const place = options.file ?? "the standard input";
   let deployment: unknown;
   try {
-    deployment = JSON.parse(readFileSync(options.file ?? 0, "utf8"));
+    deployment = JSON.parse(
+      options.file === undefined ? await textOf(process.stdin) : readFileSync(options.file, "utf8"),
+    );
   } catch (error) {
     throw new UsageError(`${place} holds no state: ${(error as Error).message}`);
   }

@@ -31,11 +31,33 @@ export function goesOn(on: boolean): void {
   underWay = on;
 }
 
-/** A line for people, beside the output proper. */
-export const note = (text = ""): boolean => process.stderr.write(`${text}\n`);
+const control = /(?:\p{Cc}\[\d{1,2}m)|(?![\n\t])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu;
 
-/** A piece of output proper. */
-export const print = (text = ""): boolean => process.stdout.write(`${text}\n`);
+/**
+ * What a service, a file or a state says may hold anything. What would move the cursor, name the window or turn the direction
+ * of a line is shown by its number, in the notation that JSON has, too; only colours stay, where there are some.
+ */
+const harmless = (text: string, { isColorSupported }: { isColorSupported: boolean }): string =>
+  text
+    .replace(/\r\n/g, "\n")
+    .replace(control, (found) =>
+      found.length > 1 && isColorSupported
+        ? found
+        : found.replace(/^./u, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`),
+    );
+
+/** A line for people, beside the output proper. */
+export const note = (text = ""): boolean => process.stderr.write(`${harmless(text, errorColours)}\n`);
+
+/** A line of output proper. */
+export const print = (text = ""): boolean => write(`${text}\n`);
+
+/** A piece of a line. */
+export const write = (text: string): boolean => process.stdout.write(harmless(text, colours));
+
+/** A value that somebody asked for: as it is, but into a terminal. */
+export const printValue = (value: string): boolean =>
+  process.stdout.isTTY ? print(value) : process.stdout.write(`${value}\n`);
 
 export async function ask(question: string, options: { hidden?: boolean } = {}): Promise<string> {
   // What is typed must not appear: readline's echo goes nowhere.

@@ -18,6 +18,8 @@ export interface RunOptions {
   env?: Record<string, string>;
   /** Standard input; none by default. */
   input?: string;
+  /** Milliseconds before it comes (0). */
+  inputAfter?: number;
   /** Options of Node itself. */
   node?: string[];
 }
@@ -57,7 +59,7 @@ export function run(command: string, args: string[], options: RunOptions & { hom
       stderr += text;
     });
     child.stdin.on("error", () => undefined);
-    child.stdin.end(options.input ?? "");
+    setTimeout(() => child.stdin.end(options.input ?? ""), options.inputAfter ?? 0);
     child.once("error", fail);
     child.once("close", (code) => done({ code, stdout, stderr }));
   });

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Service, start } from "../../emulator";
@@ -136,6 +136,30 @@ it("says what the service's errors mean", async () => {
   expect(code).toBe(1);
   expect(stderr).toContain("10008");
   expect(stderr).toContain("Use a partner's key");
+});
+
+it("lets no text of the service move the cursor, as words or as JSON", async () => {
+  const subject = "Sign\u001b[2J \u009b1;1H\u001b]0;title\u0007 {contract title}";
+  const text = "{contract title}\u001b[31m\r\nsecond line";
+  const args = ["--branding-email-subject", subject, "--branding-email-content-plain", text];
+  const update = await ask(["branding", "update-email", "email-signed", ...args]);
+  expect(update.stdout).toContain("Sign\\u001b[2J \\u009b1;1H\\u001b]0;title\\u0007 {contract title}\n");
+  const list = await ask(["branding", "emails", "--json"]);
+  const emails = (JSON.parse(list.stdout) as { branding_emails: Record<string, string>[] }).branding_emails;
+  expect(emails.find((email) => email.branding_email_type === "email-signed")).toMatchObject({
+    branding_email_subject: subject,
+    branding_email_content_plain: text,
+  });
+  writeFileSync(join(home, "account.yaml"), "branding:\n  colour: '#112233'\n");
+  mkdirSync(join(home, "emails/email-signed"), { recursive: true });
+  writeFileSync(join(home, "emails/email-signed/body.txt"), "{contract title}\n");
+  const outcomes = [
+    update,
+    list,
+    await ask(["diff", home, "account"]),
+    await ask(["diff", home, "account", "--markdown"]),
+  ];
+  for (const { stdout, stderr } of outcomes) expect(stdout + stderr).not.toMatch(/(?!\n)\p{Cc}/u);
 });
 
 describe("sub accounts", () => {
