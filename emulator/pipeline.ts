@@ -52,6 +52,10 @@ export async function serve(
   try {
     response.setHeader("date", running.world.now.toUTCString());
     await stages(running, request, response, address, key, entry);
+  } catch (error) {
+    // The answer to it is given outside, as for everything that is no request of the interface.
+    if (!response.headersSent && !response.destroyed) entry.status = 500;
+    throw error;
   } finally {
     running.log.end({ ...entry, elapsed: Math.round((performance.now() - began) * 10) / 10 });
   }

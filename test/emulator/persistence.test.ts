@@ -123,6 +123,19 @@ test("two hundred answers at once: each is in the file when it comes, and they s
   expect(JSON.parse(bytes()).accounts[0].webhooks).toHaveLength(200);
 });
 
+test("what cannot be kept is answered and logged as 500, and kept as soon as it can be", async () => {
+  const inner = join(folder, "inner");
+  const service = await run({ file: join(inner, "service.json") });
+  const call = ask(service);
+  rmSync(inner, { recursive: true });
+  writeFileSync(inner, "");
+  expect(await call("POST", "/v1/webhooks", hook(1))).toMatchObject({ status: 500, body: { http: 500 } });
+  expect(service.requests()).toMatchObject([{ operation: "webhooks.create", status: 500 }]);
+  rmSync(inner);
+  expect((await call("GET", "/v1/webhooks")).body.total_webhooks).toBe("1");
+  expect(readFileSync(join(inner, "service.json"), "utf8")).toContain(hook(1).webhook_url);
+});
+
 test("changes that come while the file is written wait for one next write", async () => {
   const store = await Store.open(file, () => ({ version: 1, accounts: [] }));
   expect(store.writes).toBe(1);
