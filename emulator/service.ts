@@ -386,8 +386,15 @@ class LocalService implements Service {
 
   async #keep(): Promise<void> {
     this.#tick();
-    const effects = this.#world.effects.splice(0);
-    await this.#store.commit();
+    const world = this.#world;
+    const effects = world.effects.splice(0);
+    try {
+      await this.#store.commit();
+    } catch (error) {
+      // They follow when the change is kept after all.
+      world.effects.unshift(...effects);
+      throw error;
+    }
     for (const effect of effects) {
       if ("letter" in effect) this.#letters.add(effect.letter);
       else this.#notifier.tell(effect.event, this.#world.byId(effect.event.account)?.webhooks ?? []);

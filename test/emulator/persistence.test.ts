@@ -136,6 +136,25 @@ test("what cannot be kept is answered and logged as 500, and kept as soon as it 
   expect(readFileSync(join(inner, "service.json"), "utf8")).toContain(hook(1).webhook_url);
 });
 
+test("notifications of a change that could not be kept follow when it is", async () => {
+  const inner = join(folder, "inner");
+  const service = await run({ file: join(inner, "service.json"), processingTime: 0 });
+  const call = ask(service);
+  await call("POST", "/v1/webhooks", hook(1));
+  rmSync(inner, { recursive: true });
+  writeFileSync(inner, "");
+  await call("POST", "/v1/envelopes", {
+    envelope_title: "NDA",
+    envelope_documents: JSON.stringify([{ document_title: "NDA", document_url: "https://files.example/nda.pdf" }]),
+    envelope_parties: JSON.stringify([{ party_name: "Ann", party_email: "ann@b.example", party_role: "signer1" }]),
+  });
+  expect([service.deliveries(), service.letters()]).toEqual([[], []]);
+  rmSync(inner);
+  expect((await call("GET", "/v1/envelopes")).body.envelopes).toMatchObject([{ envelope_status: "sent" }]);
+  expect(service.deliveries().map(({ type }) => type)).toEqual(["add-contact", "send-envelope"]);
+  expect(service.letters()).toMatchObject([{ type: "email-send", to: "ann@b.example" }]);
+});
+
 test("changes that come while the file is written wait for one next write", async () => {
   const store = await Store.open(file, () => ({ version: 1, accounts: [] }));
   expect(store.writes).toBe(1);
