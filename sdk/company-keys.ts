@@ -28,9 +28,11 @@ export class CompanyKeys {
     await this.#listing;
     const key = this.#keys.get(companyId);
     if (key !== undefined) return key;
-    throw new InputError({ operation: "account" }, [
-      { path: "", message: "it is not in this partner's list of companies, or the list holds no key for it" },
-    ]);
+    throw new InputError(
+      { operation: "account" },
+      [{ path: "", message: "it is not in this partner's list of companies, or the list holds no key for it" }],
+      "Give the id of a company that is in the list. One that was deleted comes back under another id only.",
+    );
   }
 
   /** Takes the keys out of a reply, so that a company that was just created needs no listing. */

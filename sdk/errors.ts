@@ -78,6 +78,7 @@ export class InputError extends EsignError {
   constructor(
     context: CallContext,
     readonly faults: readonly InputFault[],
+    readonly fix = "Mend what each fault names.",
   ) {
     super(
       `${context.operation ?? "call"}: ${faults.map((f) => (f.path ? `${f.path} ${f.message}` : f.message)).join("; ")}`,
@@ -87,7 +88,7 @@ export class InputError extends EsignError {
 
   advice(): Explanation {
     const [first] = this.faults;
-    const explanation = { cause: "The input breaks a rule; nothing was sent.", fix: "Mend what each fault names." };
+    const explanation = { cause: "The input breaks a rule; nothing was sent.", fix: this.fix };
     return first === undefined || first.path === "" ? explanation : { ...explanation, field: first.path };
   }
 }

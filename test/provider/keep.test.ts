@@ -483,6 +483,28 @@ describe("another key", () => {
     await other.close();
   });
 
+  it("is not suspected where a company was deleted by hand: an update of what was in it says so, and a creation in it, too", async () => {
+    const phase = world.phase();
+    const firm = wired("company", { name: "N", userName: "U", userEmail: "u@n.example" });
+    const { id: account } = await phase.company.create(firm);
+    const inside = { webhook: { ...hook, account }, branding: wired("branding", { account, colour: "#112233" }) };
+    const changed = { webhook: { type: "add-user" }, branding: { colour: "#445566" } };
+    const made = {
+      webhook: await phase.webhook.create(inside.webhook),
+      branding: await phase.branding.create(inside.branding),
+    };
+    await client().companies.delete({ company_id: account });
+    for (const name of ["webhook", "branding"] as const) {
+      const news = { ...inside[name], ...changed[name] };
+      const updated = world.phase()[name].update(made[name].id, wired(name, made[name].outs), news);
+      await expect(updated).rejects.toThrow(/cannot update: the company that it is in is gone; run `refresh`/);
+      const created = world.phase()[name].create(news);
+      await expect(created).rejects.toThrow(
+        /cannot create: account: it is not in .* Nothing was changed. Give the id of a company/,
+      );
+    }
+  });
+
   it("must be one of those that are expected, if any are", async () => {
     const fingerprint = await client().keyFingerprint();
     const wrong = world.phase({ expectAccount: "0123456789abcdef" });
