@@ -3,12 +3,15 @@ import { createHash, randomBytes, randomInt } from "node:crypto";
 import { z } from "zod";
 import { brandingEmailTypes } from "../sdk/branding";
 import { webhookTypes } from "../sdk/webhooks";
-import { email, formatTimestamp, oneOf, parseTimestamp, text, timestamp, url } from "../sdk/wire";
+import { colour, email, formatTimestamp, oneOf, parseTimestamp, text, timestamp, url } from "../sdk/wire";
 import type { Account, Data, Template } from "./data";
 import { standardTexts } from "./texts";
 
 const day = 24 * 3600_000;
 const SEEDED = "2024-01-15T09:00:00+0000";
+
+/** A time in any notation that can be read; answers hold it in the service's own. */
+const moment = timestamp.transform((given) => formatTimestamp(parseTimestamp(given)));
 
 const seedTemplate = z.strictObject({
   fingerprint: text.optional(),
@@ -30,7 +33,7 @@ const seedEnvelope = z.strictObject({
     .array(z.strictObject({ name: text, email }))
     .min(1)
     .default([{ name: "Sam Signer", email: "sam@example.com" }]),
-  created: timestamp.optional(),
+  created: moment.optional(),
   meta: z.json().optional(),
 });
 
@@ -52,10 +55,10 @@ const seedAccount = z.strictObject({
     .regex(/^[\x21-\x39\x3b-\x7e]+$/, "must be printable and without a colon")
     .optional(),
   user: z.strictObject({ name: text, email }).optional(),
-  created: timestamp.optional(),
+  created: moment.optional(),
   suspended: z.boolean().optional(),
   withoutApi: z.boolean().optional(),
-  branding: z.strictObject({ logo: url.optional(), colour: z.string().optional() }).optional(),
+  branding: z.strictObject({ logo: url.optional(), colour: colour.optional() }).optional(),
   /** Texts that differ from the standard ones. */
   emails: z
     .partialRecord(

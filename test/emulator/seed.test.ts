@@ -70,6 +70,21 @@ test("a company of the seed works with its key, and its envelopes count as usage
   expect(usage.body.companies).toMatchObject([{ company_id: "4711", current_usage: "4", previous_usage: "0" }]);
 });
 
+test.each(["2025-03-16T01:00:00+0200", "2025-03-15T23:00:00Z", "2025-03-15 23:00:00.5+00:00"])(
+  "a time given as %s is answered in the specification's notation",
+  async (created) => {
+    const service = await run({
+      clock: () => Date.UTC(2025, 2, 20),
+      seed: { partner: { created }, companies: [{ created, envelopes: [{ title: "NDA", created }] }] },
+    });
+    const [company] = (await ask(service)("GET", "/v1/companies")).body.companies;
+    expect(company.company_created).toBe("2025-03-15T23:00:00+0000");
+    // By the day in UTC it was sent in the billing period that began with it.
+    const { body } = await ask(service)("GET", "/v1/usage");
+    expect(body).toMatchObject({ current_start_date: "2025-03-15T00:00:00+0000", companies: [{ current_usage: "1" }] });
+  },
+);
+
 test("thousands of objects are quick to begin with", async () => {
   const webhooks = Array.from({ length: 10_000 }, (_, i) => ({ type: "all" as const, url: `https://a.example/${i}` }));
   const service = await run({ seed: { partner: { webhooks } } });
@@ -88,6 +103,8 @@ test.each([
     /two users/,
   ],
   [{ partners: [] }, /partners/],
+  [{ partner: { branding: { colour: "red" } } }, /hex colour/],
+  [{ account: { created: "yesterday" } }, /timestamp/],
 ] as unknown as [Seed, RegExp][])("the seed %j is refused", async (seed, message) => {
   await expect(start({ seed })).rejects.toThrow(message);
 });
