@@ -76,7 +76,8 @@ async function stages(
   const route = matched.kind === "route" ? choose(matched.routes, form) : undefined;
   const known = key === undefined ? undefined : world.byKey(key);
   if (route) entry.operation = route.name;
-  if (Object.keys(form).length > 0) entry.fields = Object.keys(form);
+  const fields = fieldNames(form);
+  if (fields.length > 0) entry.fields = fields;
   if (known) entry.account = known.account.id;
 
   const { delay, fault } = running.faults.draw({
@@ -132,6 +133,15 @@ async function stages(
   } finally {
     leave();
   }
+}
+
+const MOST_FIELDS = 50;
+const LONGEST_FIELD = 100;
+
+/** Names for the log. What was no form at all, JSON for example, is one name as long as the body. */
+function fieldNames(form: Record<string, string>): string[] {
+  const names = Object.keys(form).slice(0, MOST_FIELDS);
+  return names.map((name) => (name.length > LONGEST_FIELD ? `${name.slice(0, LONGEST_FIELD)}…` : name));
 }
 
 /** A path without the escapes that mean nothing: `%65` is `e` (RFC 3986). */

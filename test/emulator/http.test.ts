@@ -136,6 +136,14 @@ test("what says no more than a form is one: the coding identity, an escaped repl
   expect(((await response.json()) as Body).branding_email_subject).toBe(subject);
 });
 
+test("the log stays small, whatever is sent as a form", async () => {
+  const json = JSON.stringify({ envelope_title: "NDA", document_file_content: "A".repeat(1_000_000) });
+  const many = Array.from({ length: 1000 }, (_, i) => `field${i}=1`).join("&");
+  for (const body of [json, many]) await raw({ method: "POST", body, headers: form });
+  expect(service.requests()[0]!.fields).toEqual([`${json.slice(0, 100)}…`]);
+  expect(service.requests()[1]!.fields).toHaveLength(50);
+});
+
 test("plus signs, percent signs, line ends and letters of all scripts arrive as they were meant", async () => {
   const subject = "a+b c%20d & e=f; {contract title} – Größe 漢字 😀\r\n\tx";
   for (const encoded of [
