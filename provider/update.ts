@@ -40,7 +40,9 @@ export async function changeObject(
   const { definition, session, account, key } = subject;
   await session.assurance.beforeWrite();
   if (!(await account.exists())) {
-    throw new Failure("the company that it is in is gone; run `refresh`, then `up` makes anew what the program declares");
+    throw new Failure(
+      "the company that it is in is gone; run `refresh`, then `up` makes anew what the program declares",
+    );
   }
   const item = await definition.read(account, key, writeAge);
   if (item === undefined) throw new Failure("it is gone from the account; run `refresh`, then `up` makes it anew");
