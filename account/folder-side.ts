@@ -1,6 +1,7 @@
 /** A folder as one side of a comparison: its values filled in for one environment, or left open. */
 import type { FieldPlace, Side } from "./compare";
 import { type LoadedAccount, type LoadedFolder, loadAccount, loadFolder, type Values } from "./load";
+import { type CompanyChoice, withCompanies } from "./read";
 import { learnValues } from "./recognise";
 import { SourceFile } from "./source";
 import type { Part, Template } from "./template";
@@ -13,8 +14,8 @@ export interface FolderSideOptions {
   environment?: string;
   /** Values of the environment that it is compared with. A text fits when they give it; without them, any values do. */
   otherValues?: Values;
-  /** Let e-mail types through that this version does not know (false). */
-  allowUnknownValues?: boolean;
+  /** Which sub accounts it is about (all). */
+  companies?: CompanyChoice;
 }
 
 /** A side that still knows its files. */
@@ -24,13 +25,16 @@ export interface FolderSide extends Side {
   templateOf: (place: FieldPlace) => Template | undefined;
 }
 
-/** Loads a folder. Throws when it has errors: comparing half a folder would say that the rest is gone. */
+/**
+ * Loads a folder. Throws when it has errors: comparing half a folder would say that the rest is gone. Types that this version
+ * does not know are none here: whether they may be deployed is a question of its own, which the other side's may raise as well.
+ */
 export function folderSide(root: string, options: FolderSideOptions): FolderSide {
-  const { label, values, environment, otherValues = {}, allowUnknownValues = false } = options;
+  const { label, values, environment, otherValues = {}, companies = "all" } = options;
   const loaded = loadFolder(root, {
     ...(values && { values }),
     requireValues: values !== undefined,
-    allowUnknownValues,
+    allowUnknownValues: true,
   });
   // A value that this folder does not use may be another's: a stack's configuration holds more than one folder's.
   const errors = loaded.findings.filter((finding) => finding.severity === "error" && finding.rule !== "unused-value");
@@ -42,7 +46,7 @@ export function folderSide(root: string, options: FolderSideOptions): FolderSide
   const templateOf = (place: FieldPlace) => templateIn(open, place);
   return {
     label,
-    model: loaded.account.model,
+    model: withCompanies(loaded.account.model, companies),
     complete: false,
     ...(environment !== undefined && { environment }),
     ...(values === undefined && { anyEnvironment: true }),

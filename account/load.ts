@@ -1,5 +1,6 @@
 /** Fills the values of a folder in: what comes out is an account's configuration as plain data, with the places of its texts. */
 import { areas } from "../sdk";
+import { lettingUnknownValuesThrough } from "../sdk/wire";
 import { escapeHtml } from "./escape";
 import type { Finding } from "./finding";
 import type { AccountFolder, EmailFiles, FolderReading, ReadFolderOptions } from "./folder";
@@ -61,7 +62,7 @@ export function loadFolder(root: string, options: LoadOptions = {}): LoadedFolde
   const findings = [
     ...reading.findings,
     ...checkValues(reading.folder, Object.keys(values), options),
-    ...checkSettings(account),
+    ...checkSettings(account, options.allowUnknownValues),
   ];
   return { ...reading, account, findings };
 }
@@ -186,7 +187,7 @@ const unused = (name: string, place: Place): Finding => ({
 });
 
 /** Holds the settings against the rules of the service, those that are known. */
-export function checkSettings(account: LoadedAccount): Finding[] {
+export function checkSettings(account: LoadedAccount, allowUnknownValues = false): Finding[] {
   const { folder, model } = account;
   const findings: Finding[] = [];
   const check = (
@@ -194,7 +195,9 @@ export function checkSettings(account: LoadedAccount): Finding[] {
     values: Record<string, unknown>,
     at: Record<string, string[]>,
   ) => {
-    for (const issue of form.safeParse(values).error?.issues ?? []) {
+    const parse = () => form.safeParse(values);
+    const result = allowUnknownValues ? lettingUnknownValuesThrough(parse) : parse();
+    for (const issue of result.error?.issues ?? []) {
       const path = at[String(issue.path[0])];
       if (!path) continue;
       findings.push({
@@ -222,7 +225,7 @@ export function checkSettings(account: LoadedAccount): Finding[] {
       { webhook_type: ["webhooks", name!, "type"], webhook_url: ["webhooks", name!, "url"] },
     );
   }
-  return [...findings, ...account.companies.flatMap(checkSettings)];
+  return [...findings, ...account.companies.flatMap((company) => checkSettings(company, allowUnknownValues))];
 }
 
 interface FormResult {

@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type Document, parseDocument } from "yaml";
+import { canonicalUrl } from "./canonical";
 import { type Comparison, compare, type FieldChange, type FieldPlace, type ResourceChange, type Side } from "./compare";
 import { applyEdits, asTemplate, type Edit, editTemplate } from "./edit";
 import type { AccountFolder } from "./folder";
@@ -16,7 +17,7 @@ import { plainTextOf } from "./plain-text";
 import { SourceFile } from "./source";
 import { parseTemplate } from "./template";
 import { resourceName } from "./words";
-import { companyFiles, companySlugs, EMAIL_FILES, nameWebhooks } from "./write";
+import { companyFiles, companySlugs, EMAIL_FILES, nameWebhooks, unfitType } from "./write";
 
 export interface PromoteOptions {
   /** The values of the environment that the change comes from, for keeping them out of the target's files. */
@@ -40,7 +41,7 @@ export interface Promotion {
 
 /** Works the edits out that make the folder `to` like `from`. Writes nothing to the folder. */
 export function promote(from: Side, to: FolderSide, options: PromoteOptions): Promotion {
-  const { comparison, notes } = withoutRemovals(chosen(compare(to, from), options.only), from);
+  const { comparison, notes } = feasible(chosen(compare(to, from), options.only), from, to);
   let plan = new Plan(from, to, options.values ?? {}, "partials");
   let result = plan.run(comparison);
   let remaining = rehearse(from, to, result.files, options);
@@ -50,20 +51,37 @@ export function promote(from: Side, to: FolderSide, options: PromoteOptions): Pr
     result = plan.run(comparison);
     remaining = rehearse(from, to, result.files, options);
   }
-  return {
-    comparison,
-    files: result.files,
-    notes: [...notes, ...result.notes],
-    remaining: withoutRemovals(remaining, from).comparison,
-  };
+  return { comparison, files: result.files, notes: [...notes, ...result.notes], remaining };
 }
 
-/** An account cannot be told to have no text or no logo: what another account lacks stays as it is. */
-function withoutRemovals(comparison: Comparison, from: Side): { comparison: Comparison; notes: string[] } {
-  if (!from.complete) return { comparison, notes: [] };
+/** What edits of a folder can bring about, and what they cannot, in words. */
+function feasible(comparison: Comparison, from: Side, to: Side): { comparison: Comparison; notes: string[] } {
   const notes: string[] = [];
+  const gone = new Set(
+    comparison.changes.filter(({ kind, action }) => kind === "Company" && action === "remove").map(({ name }) => name),
+  );
+  const isTwin = twins(from, comparison.changes);
+  const shared = new Set([...sharedNames(to), ...sharedNames(from)]);
   const changes = comparison.changes.flatMap((change): ResourceChange[] => {
-    if (change.action !== "change") return [change];
+    const company = change.kind === "Company" ? change.name : change.company;
+    if (company !== undefined && shared.has(company)) {
+      const refused = `several sub accounts are called ${company}: which files are whose is for you to say, and none are edited`;
+      if (!notes.includes(refused)) notes.push(refused);
+      return [];
+    }
+    if (change.kind === "BrandingEmail") {
+      const refused = unfitType(change.name ?? "");
+      if (refused !== undefined) notes.push(refused);
+      if (refused !== undefined) return [];
+    }
+    if (change.kind === "Webhook" && change.action === "add" && isTwin(change)) {
+      notes.push(`${resourceName(change)} is there twice in ${from.label}: a program may declare it once`);
+      return [];
+    }
+    if (change.action !== "change" || !from.complete) return [change];
+    // Its files stay as a whole, and one sentence says so.
+    if (change.company !== undefined && gone.has(change.company)) return [];
+    // An account cannot be told to have no text or no logo: what another account lacks stays as it is.
     const fields = change.fields.filter((field) => {
       if (field.after === undefined)
         notes.push(`${from.label} has no ${field.field} for ${resourceName(change)}: the target's stays`);
@@ -72,6 +90,35 @@ function withoutRemovals(comparison: Comparison, from: Side): { comparison: Comp
     return fields.length > 0 ? [{ ...change, fields }] : [];
   });
   return { comparison: { ...comparison, changes }, notes };
+}
+
+/** Names that more than one sub account has: a change says by name whose it is. */
+const sharedNames = ({ model }: Side): string[] =>
+  (model.companies ?? []).map(({ name }) => name).filter((name, i, all) => all.indexOf(name) !== i);
+
+/** Tells the second of two equal webhooks: one of them is in the folder already, or comes just before. */
+function twins({ model }: Side, changes: readonly ResourceChange[]): (change: ResourceChange) => boolean {
+  const keyOf = (company: string | undefined, { type, url }: WebhookModel) =>
+    [company ?? "", type, canonicalUrl(url)].join("\n");
+  const count = (keys: readonly string[]) => {
+    const counts = new Map<string, number>();
+    for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
+    return counts;
+  };
+  const keyOfNew = ({ company, fields }: ResourceChange) => {
+    const value = (field: string) => fields.find((each) => each.field === field)?.after ?? "";
+    return keyOf(company, { type: value("type"), url: value("url") });
+  };
+  const all = count([
+    ...model.webhooks.map((webhook) => keyOf(undefined, webhook)),
+    ...(model.companies ?? []).flatMap(({ name, account }) => account?.webhooks.map((each) => keyOf(name, each)) ?? []),
+  ]);
+  const news = count(changes.filter(({ kind, action }) => kind === "Webhook" && action === "add").map(keyOfNew));
+  const come = new Set<string>();
+  return (change) => {
+    const key = keyOfNew(change);
+    return (news.get(key) ?? 0) < (all.get(key) ?? 0) || come.has(key) || !come.add(key);
+  };
 }
 
 /** The differences that become edits. What the target does not manage yet is one of them, unless it is not wanted. */
@@ -105,7 +152,8 @@ function rehearse(from: Side, to: FolderSide, files: ReadonlyMap<string, string>
       mkdirSync(dirname(join(copy, path)), { recursive: true });
       writeFileSync(join(copy, path), text);
     }
-    return chosen(compare(folderSide(copy, { ...options.folder, label: to.label }), from), options.only);
+    const edited = folderSide(copy, { ...options.folder, label: to.label });
+    return feasible(chosen(compare(edited, from), options.only), from, edited).comparison;
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }

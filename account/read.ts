@@ -130,6 +130,14 @@ function isNoPartner(error: unknown): boolean {
 
 const isChosen = (company: CompanyModel, wanted: string) => company.id === wanted || company.name === wanted;
 
+/** A configuration without the sub accounts that are not chosen. */
+export function withCompanies(model: AccountModel, choice: CompanyChoice): AccountModel {
+  if (choice === "all") return model;
+  const { companies = [], ...own } = model;
+  const chosen = companies.filter((each) => choice !== "none" && choice.some((wanted) => isChosen(each, wanted)));
+  return chosen.length > 0 ? { ...own, companies: chosen } : own;
+}
+
 /** Leaves out what is not set. An empty text counts as not set: the service answers either for an e-mail never given. */
 function present<K extends string>(values: Record<K, string | null | undefined>): { [k in K]?: string } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value)) as { [k in K]?: string };

@@ -46,12 +46,18 @@ function ownFiles(account: AccountModel): Written {
   const yaml = accountYaml(account.branding, webhooks);
   if (yaml !== "") files.set("account.yaml", yaml);
   for (const [type, email] of Object.entries(account.emails)) {
-    if (/^[a-z0-9][a-z0-9-]*$/.test(type)) {
-      for (const [name, text] of emailFiles(email)) files.set(`emails/${type}/${name}`, text);
-    } else notes.push(`the e-mail ${JSON.stringify(type)} is left out: its type cannot be the name of a directory`);
+    const refused = unfitType(type);
+    if (refused !== undefined) notes.push(refused);
+    else for (const [name, text] of emailFiles(email)) files.set(`emails/${type}/${name}`, text);
   }
   return { files, notes };
 }
+
+/** Why an e-mail of this type has no place in a folder, in words; undefined when it has. */
+export const unfitType = (type: string): string | undefined =>
+  /^[a-z0-9][a-z0-9-]*$/.test(type)
+    ? undefined
+    : `the e-mail ${JSON.stringify(type)} is left out: its type cannot be the name of a directory`;
 
 /** The files of one e-mail, by name. */
 function emailFiles(email: EmailText): Files {

@@ -1,5 +1,5 @@
 /** `esign inventory`: what an account has that no code owns, and the way to turn it into code. */
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Command } from "commander";
@@ -15,7 +15,7 @@ import { onCompanies } from "./diff";
 import { UsageError } from "./exit";
 import { notation, type OpenSide, openSide, parseName } from "./named";
 import { openProject } from "./session";
-import { colours, errorColours, note, print } from "./terminal";
+import { colours, errorColours, goesOn, note, print } from "./terminal";
 
 interface InventoryOptions {
   companies?: CompanyChoice;
@@ -55,9 +55,10 @@ async function run(name: string, options: InventoryOptions): Promise<void> {
       account.side,
       owners.map(({ side }) => side),
     );
+    if (options.write !== undefined) goesOn(true);
     if (options.json) print(JSON.stringify(left, null, 2));
     else show(name, left, owners);
-    if (options.write !== undefined) await write(options.write, account.side, left);
+    if (options.write !== undefined) await write(options.write, account.side, left, options.json ? note : print);
     else if (left.length > 0 && !options.json) print(`Turn it into code: esign inventory ${name} --write <folder>`);
   } finally {
     await account.close();
@@ -89,9 +90,14 @@ function show(name: string, left: readonly LeftOut[], owners: readonly OpenSide[
     );
 }
 
-async function write(folder: string, account: Side, left: readonly LeftOut[]): Promise<void> {
+async function write(
+  folder: string,
+  account: Side,
+  left: readonly LeftOut[],
+  say: (line: string) => void,
+): Promise<void> {
   const model = modelOf(left, account.model);
-  const { files, notes } = existsSync(folder)
+  const { files, notes } = isInUse(folder)
     ? promote({ model, label: account.label, complete: false }, folderSide(folder, { label: folder }), {
         only: "additions",
         folder: {},
@@ -101,7 +107,10 @@ async function write(folder: string, account: Side, left: readonly LeftOut[]): P
     const absolute = join(folder, path);
     await mkdir(dirname(absolute), { recursive: true });
     await writeDurably(absolute, text);
-    print(`  wrote ${absolute}`);
+    say(`  wrote ${absolute}`);
   }
   for (const text of notes) note(errorColours.yellow(`note: ${text}`));
 }
+
+/** An empty folder is as good as none. */
+const isInUse = (path: string) => existsSync(path) && !(statSync(path).isDirectory() && readdirSync(path).length === 0);

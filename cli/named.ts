@@ -12,7 +12,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import type { Side } from "../account/compare";
 import { type FolderSide, folderSide } from "../account/folder-side";
-import { type CompanyChoice, readAccount } from "../account/read";
+import { type CompanyChoice, readAccount, withCompanies } from "../account/read";
 import { type StateResource, stateSide } from "../account/state-side";
 import { hidden } from "../provider/echo";
 import { environmentName, type SettingName, settingNames } from "../provider/settings";
@@ -110,13 +110,8 @@ export interface OpenOptions {
 /** Opens a side and reads it. Sub accounts that are not chosen are left out, of code as of an account. */
 export async function openSide(named: Named, options: OpenOptions = {}): Promise<OpenSide> {
   const opened = await open(named, options);
-  const { companies: choice = "all" } = options;
-  if (choice === "all" || named.kind === "account") return opened;
-  const { companies = [], ...model } = opened.side.model;
-  const chosen = companies.filter(
-    ({ name, id }) => choice !== "none" && (choice.includes(name) || choice.includes(id ?? "")),
-  );
-  return { ...opened, side: { ...opened.side, model: chosen.length > 0 ? { ...model, companies: chosen } : model } };
+  if (named.kind === "account") return opened;
+  return { ...opened, side: { ...opened.side, model: withCompanies(opened.side.model, options.companies ?? "all") } };
 }
 
 async function open(named: Named, options: OpenOptions): Promise<OpenSide> {

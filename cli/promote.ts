@@ -19,7 +19,7 @@ import { type FolderValues, folderValues, setFolderValue } from "./folder-values
 import { type Named, notation, openAccount, openSide, parseName, valuesOf } from "./named";
 import { printLines, withoutSecretTexts } from "./output";
 import { openProject } from "./session";
-import { colours, errorColours, note, print } from "./terminal";
+import { colours, errorColours, goesOn, note, print } from "./terminal";
 
 interface PromoteOptions {
   companies?: CompanyChoice;
@@ -65,6 +65,7 @@ async function run(fromName: string, toName: string, options: PromoteOptions): P
   const folderOptions = {
     ...(own && { values: own.values, environment: target.stack! }),
     ...(fromValues && { otherValues: fromValues.values }),
+    ...(options.companies && { companies: options.companies }),
   };
   const to = folderSide(target.path, { label: toName, ...folderOptions });
   const source = await openSide(from, options.companies ? { companies: options.companies } : {});
@@ -81,6 +82,8 @@ async function run(fromName: string, toName: string, options: PromoteOptions): P
     const inFlight = await countFor(target, options.account, promotion.comparison);
     const unfit = unfitFor(target, promotion.comparison.changes, source.side.model);
     const plan = { to: toName, promotion, values, inFlight, unfit, target };
+    // A reader who has seen enough of the plan does not hold it up.
+    if (!options.dryRun) goesOn(true);
     if (options.json) print(JSON.stringify(hide(asJson(fromName, plan)), null, 2));
     else show(plan, hide);
     if (options.dryRun) return;

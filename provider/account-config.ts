@@ -268,7 +268,7 @@ function prepare(kind: string, name: string, args: FolderArgs) {
   const findings = [
     ...read.findings,
     ...checkValues(read.folder, Object.keys(values), options),
-    ...checkSettings(loaded),
+    ...checkSettings(loaded, args.allowUnknownValues === true),
   ];
   const lint = args.lint ?? "warning";
   const linted =

@@ -203,4 +203,71 @@ describe("promote", () => {
     expect(files.get("emails/email-reminder/body.txt")).toBe("");
     expect([remaining.changes, remaining.unmanaged]).toEqual([[], []]);
   });
+
+  test("what is there twice is declared once", () => {
+    const model = live();
+    const twin = { type: "add-user", url: "https://users.example/" };
+    model.webhooks = [...model.webhooks!, model.webhooks![0]!, twin, { ...twin, url: "https://USERS.example" }];
+    const { comparison, files, notes, remaining } = run(model);
+    expect(comparison.changes).toEqual([expect.objectContaining({ name: "add-user https://USERS.example" })]);
+    expect(files.get("account.yaml")!.match(/type:/g)).toHaveLength(2);
+    expect(notes).toEqual([
+      "webhook add-user https://users.example/ is there twice in account: a program may declare it once",
+      "webhook signed-envelope https://hooks.staging.example/signed is there twice in account: a program may declare it once",
+    ]);
+    expect(remaining.changes).toEqual([]);
+  });
+
+  test("types that this version does not know come along, but never out of the folder", () => {
+    const model = live();
+    model.emails!["email-send-password"] = { subject: "Password" };
+    model.emails!["../../email"] = { subject: "Out" };
+    model.webhooks!.push({ type: "bounced-envelope", url: "https://bounced.example/" });
+    const { files, notes, remaining } = run(model);
+    expect([...files.keys()]).toEqual(["account.yaml", "emails/email-send-password/subject.txt"]);
+    expect(notes).toEqual(['the e-mail "../../email" is left out: its type cannot be the name of a directory']);
+    expect(remaining.changes).toEqual([]);
+  });
+
+  describe("sub accounts", () => {
+    const own = (subject: string): AccountModel => ({
+      branding: {},
+      emails: { "email-send": { subject } },
+      webhooks: [],
+    });
+    const company = (name: string, email: string) => `name: ${name}\nuserEmail: ${email}\nemail: ${email}\n`;
+    const partner = (companies: AccountModel["companies"], choice?: string[]) => {
+      const root = folder({
+        "companies/acme/company.yaml": company("Acme", "a@acme.example"),
+        "companies/acme/emails/email-send/subject.txt": "before",
+        "companies/acme-2/company.yaml": company("Acme", "b@acme.example"),
+        "companies/acme-2/emails/email-send/subject.txt": "before",
+        "companies/other/company.yaml": company("Other", "o@other.example"),
+        "companies/other/emails/email-send/subject.txt": "before",
+      });
+      const options = choice === undefined ? {} : { companies: choice };
+      const to = folderSide(root, { label: "./account", ...options });
+      return promote(account(companies === undefined ? {} : { companies }), to, { folder: options });
+    };
+
+    test("of one name are left alone: a change says by name whose it is", () => {
+      const { files, notes } = partner([
+        { name: "Acme", email: "a@acme.example", account: own("before") },
+        { name: "Acme", email: "b@acme.example", account: own("after") },
+        { name: "Other", email: "o@other.example", account: own("after") },
+      ]);
+      expect([...files]).toEqual([["companies/other/emails/email-send/subject.txt", "after"]]);
+      expect(notes).toEqual([expect.stringContaining("several sub accounts are called Acme")]);
+    });
+
+    test("that are gone are told in one sentence, and those that are not chosen in none", () => {
+      const { notes } = partner([]);
+      expect(notes.filter((note) => note.includes("Other"))).toEqual([
+        "sub account Other is not in account: its files stay, since deploying without them would delete it",
+      ]);
+      const chosen = partner([{ name: "Other", email: "o@other.example", account: own("after") }], ["Other"]);
+      expect(chosen.notes).toEqual([]);
+      expect([...chosen.files.keys()]).toEqual(["companies/other/emails/email-send/subject.txt"]);
+    });
+  });
 });
