@@ -1,5 +1,5 @@
 /** `esign export`: writes an account as a complete Pulumi project, with everything in it as files. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { appendFile, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { type Command, Option } from "commander";
@@ -66,6 +66,11 @@ async function run(accountName: string, options: ExportOptions): Promise<void> {
       `"${name}" cannot be a project's name (letters, digits, "-", "_" and "."): give one with --name`,
     );
   }
+  if (!/^[A-Za-z0-9_.-]{1,100}$/.test(options.stack)) {
+    throw new UsageError(
+      `"${options.stack}" cannot be a stack's name (--stack): use letters, digits, "-", "_" and ".", 100 at most`,
+    );
+  }
   const connection = await openAccount(named);
   try {
     await new Export(connection, options, name, parallel).run();
@@ -109,13 +114,17 @@ class Export {
   }
 
   async run(): Promise<void> {
-    const fingerprint = await this.client.keyFingerprint();
-    const done = await this.begin(`${this.client.baseUrl} ${fingerprint}`);
+    const account = `${this.client.baseUrl} ${await this.client.keyFingerprint()}`;
+    const done = await this.before(account);
     const own = this.take(deployable(await readOwn(this.client)));
     const { files, notes } = accountFiles(own);
     this.notes.push(...notes, ...secretAddresses(own.webhooks));
+    const chosen = await chooseCompanies(this.client, this.options.companies ?? "all");
+    const companies = chosen && withSlugs(chosen, done);
+    this.refuseRemains(files, companies ?? []);
+    await mkdir(this.out, { recursive: true });
+    if (!existsSync(this.journal)) await appendFile(this.journal, `${account}\n`);
     await this.write(files);
-    const companies = await chooseCompanies(this.client, this.options.companies ?? "all");
     const model: AccountModel = companies ? { ...own, companies: await this.companies(companies, done) } : own;
     await this.project(model);
     await rm(this.journal, { force: true });
@@ -123,7 +132,7 @@ class Export {
   }
 
   /** Looks at what is there: nothing, an export that was interrupted, or something that must not be lost. */
-  private async begin(account: string): Promise<Map<string, Done>> {
+  private async before(account: string): Promise<Map<string, Done>> {
     const done = new Map<string, Done>();
     if (existsSync(this.journal)) {
       const [head, ...lines] = readFileSync(this.journal, "utf8").split("\n");
@@ -153,9 +162,30 @@ class Export {
         `${this.options.out} is not empty: name another folder, or write over what is there with --force`,
       );
     }
-    await mkdir(this.out, { recursive: true });
-    await appendFile(this.journal, `${account}\n`);
     return done;
+  }
+
+  /**
+   * What is in the folder and not in the account, a renamed sub account's files among it, would be made there by the first
+   * `up`. It may as well be meant for it: so whoever wrote it decides.
+   */
+  private refuseRemains(files: Files, companies: readonly CompanyModel[]): void {
+    const exported = new Set([...files.keys()].flatMap((path) => [path, path.split("/").slice(0, 2).join("/")]));
+    for (const { slug } of companies) exported.add(`companies/${slug}`);
+    const remains: string[] = existsSync(join(this.out, "account.yaml")) ? ["account.yaml"] : [];
+    const isFolder = (path: string) => existsSync(join(this.out, path)) && statSync(join(this.out, path)).isDirectory();
+    for (const part of ["emails", "companies"].filter(isFolder)) {
+      const paths = readdirSync(join(this.out, part)).map((name) => `${part}/${name}`);
+      remains.push(...paths.filter((path) => !basename(path).startsWith(".") && isFolder(path)));
+    }
+    const others = remains.filter((path) => !exported.has(path)).sort();
+    if (others.length === 0) return;
+    throw new UsageError(
+      [
+        `${this.options.out} holds what is not exported now; remove it, or rename it to what it is called in the account now:`,
+        ...others.map((path) => `    ${path}`),
+      ].join("\n"),
+    );
   }
 
   private take<T>(result: { value: T; notes: string[]; allowUnknownValues: boolean }): T {
@@ -164,13 +194,8 @@ class Export {
     return result.value;
   }
 
-  private async companies(
-    companies: readonly CompanyModel[],
-    done: ReadonlyMap<string, Done>,
-  ): Promise<CompanyModel[]> {
-    const slugs = companySlugs(companies.map((company) => ({ ...company, ...slugOf(done.get(company.id!)) })));
-    const named = companies.map((company, i) => ({ ...company, slug: slugs[i]! }));
-    const progress = new Progress(companies.length, "sub accounts");
+  private async companies(named: readonly CompanyModel[], done: ReadonlyMap<string, Done>): Promise<CompanyModel[]> {
+    const progress = new Progress(named.length, "sub accounts");
     const results = new Map<string, CompanyModel>();
     const open: CompanyModel[] = [];
     for (const company of named) {
@@ -268,7 +293,12 @@ function secretAddresses(webhooks: readonly WebhookModel[], company?: string): s
     );
 }
 
-const slugOf = (done: Done | undefined) => (done ? { slug: done.slug } : {});
+/** Sub accounts with the names of their directories: those of an interrupted export stay. */
+function withSlugs(companies: readonly CompanyModel[], done: ReadonlyMap<string, Done>): CompanyModel[] {
+  const before = ({ id }: CompanyModel) => done.get(id!)?.slug;
+  const slugs = companySlugs(companies.map((each) => ({ ...each, ...(before(each) && { slug: before(each)! }) })));
+  return companies.map((company, i) => ({ ...company, slug: slugs[i]! }));
+}
 
 function ownVersion(): string {
   return (JSON.parse(readFileSync(join(__dirname, "../../package.json"), "utf8")) as { version: string }).version;

@@ -1,0 +1,108 @@
+/** What an export refuses, and accounts that know more than this version does. */
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Service, start } from "../../emulator";
+import { connect } from "../../sdk";
+import { serve } from "../sdk/server";
+import { esign, main, type Outcome, run, temporaryFolder } from "./esign";
+
+const { path: home, remove } = temporaryFolder();
+const seed = { companies: [{ name: "Acme" }, { name: "Other" }] };
+let service: Service;
+
+beforeAll(async () => {
+  service = await start({ seed });
+});
+afterAll(async () => {
+  await service.close();
+  remove();
+});
+
+const at = (baseUrl: string) => ({ ESIGN_BASE_URL: baseUrl, ESIGN_API_KEY: service.keys.partner });
+const here = (...args: string[]): Promise<Outcome> => esign(args, { home, env: at(service.url) });
+const inHome = (path: string) => join(home, path);
+
+test("a name that is none for a stack is refused, and no file is written outside of the folder", async () => {
+  const { code, stderr } = await here("export", "--out", "named", "--stack", "../../dev");
+  expect([code, stderr]).toEqual([2, expect.stringContaining("cannot be a stack's name")]);
+  expect(existsSync(inHome("named"))).toBe(false);
+});
+
+test("--force does not bring back what the account has no more", async () => {
+  expect((await here("export", "--out", "account")).code).toBe(0);
+  cpSync(inHome("account"), inHome("before"), { recursive: true });
+  const partner = connect({ baseUrl: service.url, apiKey: service.keys.partner });
+  const { company_id } = (await partner.companies.list().all())[0]!;
+  await partner.companies.update({ company_id, company_name: "Acme Ltd" });
+  const refused = await here("export", "--out", "account", "--force");
+  expect(refused).toMatchObject({ code: 2, stdout: "" });
+  expect(refused.stderr).toMatch(/holds what is not exported now.*\n {4}companies\/acme\n$/);
+  expect(readdirSync(inHome("account/companies"))).toEqual(["acme", "other"]);
+  // Nor does the refused one count as begun.
+  expect((await here("export", "--out", "account")).stderr).toContain("is not empty");
+  rmSync(inHome("account/companies/acme"), { recursive: true });
+  expect((await here("export", "--out", "account", "--force")).code).toBe(0);
+  expect(readdirSync(inHome("account/companies"))).toEqual(["acme-ltd", "other"]);
+});
+
+/** The service, with an e-mail and a webhook of types that came after this version. */
+async function newerService(): Promise<string> {
+  const { url } = await serve(async ({ method, url, headers }) => {
+    const reply = await fetch(service.url + url, { method, headers: { authorization: headers.authorization! } });
+    const body = (await reply.json()) as Record<string, unknown[]>;
+    const created = "2024-01-15T09:00:00+0000";
+    body.branding_emails?.push({
+      branding_email_type: "email-send-password",
+      branding_email_subject: "{new variable}",
+      branding_email_content: "<p>{contract url}</p>",
+      branding_email_content_plain: "{contract url}",
+      branding_email_updated: created,
+    });
+    body.webhooks?.push({
+      webhook_id: "77",
+      webhook_type: "bounced-envelope",
+      webhook_url: "https://bounced.example/",
+      webhook_created: created,
+    });
+    return { status: reply.status, body };
+  });
+  return url;
+}
+
+test("types that this version does not know are exported, compared, promoted and written from the inventory", async () => {
+  const env = at(await newerService());
+  const newer = (...args: string[]) => esign([...args, "--companies", "none"], { home, env });
+  const exported = await newer("export", "--out", "newer");
+  expect([exported.code, exported.stderr]).toEqual([0, ""]);
+  expect(readFileSync(inHome("newer/Pulumi.dev.yaml"), "utf8")).toContain('esign:allowUnknownValues: "true"');
+  expect((await newer("diff", "newer", "account")).stdout).toMatch(/^No differences\./);
+  const check = await esign(["check", "newer", "--allow-unknown-values"], { home });
+  expect([check.code, check.stdout]).toEqual([0, expect.not.stringContaining("error")]);
+  mkdirSync(inHome("code"));
+  writeFileSync(inHome("code/account.yaml"), "branding:\n  colour: '#112233'\n");
+  const promoted = await newer("promote", "account", "code");
+  expect([promoted.code, promoted.stderr]).toEqual([0, expect.stringContaining("esign:allowUnknownValues true")]);
+  expect(readFileSync(inHome("code/account.yaml"), "utf8")).toContain("type: bounced-envelope");
+  expect(existsSync(inHome("code/emails/email-send-password/body.html"))).toBe(true);
+  mkdirSync(inHome("empty"));
+  const owner = inHome("owner/account.yaml");
+  mkdirSync(dirname(owner));
+  writeFileSync(owner, "branding:\n  colour: '#112233'\n");
+  const inventory = await newer("inventory", "--owned-by", "owner", "--write", "empty", "--json");
+  expect(inventory.code).toBe(0);
+  // One document, and nothing after it.
+  expect(JSON.parse(inventory.stdout)).toContainEqual(expect.objectContaining({ name: "email-send-password" }));
+  expect(readFileSync(inHome("empty/account.yaml"), "utf8")).toContain("type: bounced-envelope");
+});
+
+test("what is written is written, also when nobody reads on", async () => {
+  for (const command of ["promote account piped", "inventory account --owned-by piped --write piped"]) {
+    rmSync(inHome("piped"), { recursive: true, force: true });
+    mkdirSync(inHome("piped"));
+    writeFileSync(inHome("piped/account.yaml"), "branding:\n  colour: '#112233'\n");
+    const line = `"${process.execPath}" "${main}" ${command} --companies none | true`;
+    await run("sh", ["-c", line], { home, env: at(service.url) });
+    expect(existsSync(inHome("piped/emails/email-send/body.html")), command).toBe(true);
+  }
+});
