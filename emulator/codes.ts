@@ -85,6 +85,9 @@ export class Refusal extends Error {
   }
 }
 
+/** What a test or a person wants of the service, outside of the interface, and what cannot be. */
+export class Impossible extends Error {}
+
 /** Ends the handling of a request with an error of the service. */
 export function refuse(code: Code, detail?: string): never {
   throw new Refusal(code, detail);

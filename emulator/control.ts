@@ -4,6 +4,7 @@ import { z } from "zod";
 import { type BrandingEmailType, brandingEmailTypes } from "../sdk/branding";
 import { webhookTypes } from "../sdk/webhooks";
 import { write } from "./answer";
+import { Impossible } from "./codes";
 import { deeds } from "./lifecycle";
 import { write as writeLetter } from "./mail";
 import { readBody } from "./request";
@@ -266,8 +267,9 @@ export async function control(
     const result = await found.route.run({ ...backstage, parts, body, response });
     if (result !== undefined) answer(200, result);
   } catch (error) {
-    if (!(error instanceof Mistake)) throw error;
-    answer(error.status, { message: error.message });
+    if (error instanceof Mistake) answer(error.status, { message: error.message });
+    else if (error instanceof Impossible) answer(400, { message: error.message });
+    else throw error;
   }
 }
 

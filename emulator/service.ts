@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import type { WebhookType } from "../sdk/webhooks";
 import { cut, write } from "./answer";
 import { type Certificate, selfSigned } from "./certificate";
-import { Refusal } from "./codes";
+import { Impossible, Refusal } from "./codes";
 import type { Account, Data } from "./data";
 import { Faults } from "./faults";
 import { type Actor, type Deed, Process, tick } from "./lifecycle";
@@ -325,7 +325,7 @@ class LocalService implements Service {
 
   async advance(milliseconds: number): Promise<void> {
     if (!(milliseconds <= LONGEST_SPAN)) {
-      throw new Error(`The clock is turned by a century at most, which is ${LONGEST_SPAN} milliseconds.`);
+      throw new Impossible(`The clock is turned by a century at most, which is ${LONGEST_SPAN} milliseconds.`);
     }
     this.#turned += milliseconds;
     this.#tick();
@@ -352,16 +352,22 @@ class LocalService implements Service {
   async act(fingerprint: string, deed: Deed, partyId?: string, actor?: Actor): Promise<void> {
     this.#tick();
     const found = this.#world.envelope(fingerprint);
-    if (!found) throw new Error(`The local service has no envelope ${fingerprint}.`);
+    if (!found) throw new Impossible(`The local service has no envelope ${fingerprint}.`);
     const { parties } = found.envelope;
     const party =
       partyId === undefined
         ? (parties.find((p) => p.status === "in progress") ?? parties[0]!)
         : parties.find((p) => p.id === partyId);
-    if (!party) throw new Error(`The envelope has no party ${partyId}.`);
+    if (!party) throw new Impossible(`The envelope has no party ${partyId}.`);
     const process = new Process(this.#world, found.account, found.envelope, actor);
-    if (deed === "fail") process.fail();
-    else process[deed](party);
+    try {
+      if (deed === "fail") process.fail();
+      else process[deed](party);
+    } catch (error) {
+      // The words of its code are about a request of the interface, which this is not.
+      if (!(error instanceof Refusal)) throw error;
+      throw new Impossible(`The envelope is not ready for "${deed}": ${error.detail}.`);
+    }
     await this.#keep();
   }
 
@@ -376,7 +382,7 @@ class LocalService implements Service {
 
   #account(id: string): Account {
     const account = this.#world.byId(id);
-    if (!account) throw new Error(`The local service has no account ${id}.`);
+    if (!account) throw new Impossible(`The local service has no account ${id}.`);
     return account;
   }
 

@@ -93,7 +93,13 @@ test("clock, envelopes, accounts and reset", async () => {
   const fingerprint = await envelope();
   expect((await control("POST", `/envelopes/${fingerprint}/open`)).status).toBe(200);
   expect((await control("POST", `/envelopes/${fingerprint}/sign`)).body).toEqual({ envelope_status: "signed" });
-  expect(await control("POST", `/envelopes/${fingerprint}/sign`)).toMatchObject({ status: 400 });
+  for (const [body, message] of [
+    [{}, 'The envelope is not ready for "sign": its status is signed; possible in sent.'],
+    [{ party: 17 }, "The envelope has no party 17."],
+  ] as const) {
+    const answer = await control("POST", `/envelopes/${fingerprint}/sign`, body);
+    expect(answer).toMatchObject({ status: 400, body: { message } });
+  }
   expect((await control("POST", "/envelopes/none/sign")).status).toBe(404);
   const before = service.now.getTime();
   await control("POST", "/clock", { advance: 3600_000 });
