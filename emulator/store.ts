@@ -1,6 +1,6 @@
 /** Keeps the data in memory and, when a file is given, in that file: written whole and atomically, before the answer. */
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { existsSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { removeRemains, writeDurably } from "../disk/durable-file";
 import { type Account, type Data, data as schema } from "./data";
 import { lock } from "./lock";
@@ -21,9 +21,10 @@ export class Store {
   ) {}
 
   /** Reads the file, or begins with what `fresh` returns when there is no file. A file that is not understood is refused. */
-  static async open(file: string | undefined, fresh: () => Data): Promise<Store> {
-    if (file === undefined) return new Store(file, fresh(), () => {});
-    mkdirSync(dirname(file), { recursive: true });
+  static async open(given: string | undefined, fresh: () => Data): Promise<Store> {
+    if (given === undefined) return new Store(given, fresh(), () => {});
+    mkdirSync(dirname(given), { recursive: true });
+    const file = realPath(given);
     const unlock = await lock(file);
     try {
       await removeRemains(file);
@@ -102,6 +103,11 @@ export class Store {
     const port = this.data.port === undefined ? "" : `  "port": ${this.data.port},\n`;
     return `{\n  "version": ${this.data.version},\n${port}  "accounts": ${list}\n}\n`;
   }
+}
+
+/** Whatever links lead to it: a file has one lock, and what was left of writing it lies beside it. */
+function realPath(file: string): string {
+  return existsSync(file) ? realpathSync(file) : join(realpathSync(dirname(file)), basename(file));
 }
 
 function read(file: string): Data {

@@ -1,6 +1,15 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -182,7 +191,11 @@ test.each([
 
 test("two services on one file: the second is refused; after the first's end it may", async () => {
   const first = await run();
-  await expect(start({ file })).rejects.toThrow(/in use/);
+  const links = [join(folder, "link.json"), join(folder, "there", "service.json")];
+  symlinkSync(file, links[0]!);
+  symlinkSync(folder, join(folder, "there"));
+  for (const name of [file, ...links]) await expect(start({ file: name })).rejects.toThrow(/in use/);
+  for (const link of ["link.json", "there"]) rmSync(join(folder, link));
   await first.close();
   expect(readdirSync(folder)).toEqual(["service.json"]);
   await run();
