@@ -1,6 +1,6 @@
 /** Looks for known keys in texts and files, in every notation in which one may have been written. */
-import { createReadStream, statSync } from "node:fs";
-import { readdir } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { readdir, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { createGunzip } from "node:zlib";
 import { notationsOf } from "../sdk/redact";
@@ -50,6 +50,7 @@ export class Scanner {
         notationsOf(key).flatMap(({ kind: notation, text }) => [
           { text, name, notation },
           ...(notation === "hex" ? [{ text: text.toUpperCase(), name, notation }] : []),
+          ...(notation === "URL" ? [{ text: inSmallHex(text), name, notation }] : []),
         ]),
       );
     const lengths = needles.map(({ text }) => text.length);
@@ -61,18 +62,22 @@ export class Scanner {
     }
   }
 
-  /** The leaks of a text that comes in pieces, each place once. */
-  async scan(file: string, pieces: AsyncIterable<string>): Promise<Leak[]> {
+  /** The leaks of a text that comes in pieces, each place once. Where the text breaks off, `failed` is told, and what came counts. */
+  async scan(file: string, pieces: AsyncIterable<string>, failed: (error: Error) => void): Promise<Leak[]> {
     const leaks = new Map<string, Leak>();
     let rest = "";
     let line = 1;
-    for await (const piece of pieces) {
-      // A text of 16 bits a character, as some shells write their logs, is an ordinary one without its zeros.
-      const text = rest + piece.replaceAll("\0", "");
-      // What may go on in the next piece is looked at with that one.
-      const end = Math.max(0, text.length - this.#longest + 1);
-      line = this.#search(file, text, end, line, leaks);
-      rest = text.slice(end);
+    try {
+      for await (const piece of pieces) {
+        // A text of 16 bits a character, as some shells write their logs, is an ordinary one without its zeros.
+        const text = rest + piece.replaceAll("\0", "");
+        // What may go on in the next piece is looked at with that one.
+        const end = Math.max(0, text.length - this.#longest + 1);
+        line = this.#search(file, text, end, line, leaks);
+        rest = text.slice(end);
+      }
+    } catch (error) {
+      failed(error as Error);
     }
     this.#search(file, rest, rest.length, line, leaks);
     return [...leaks.values()];
@@ -91,8 +96,8 @@ export class Scanner {
     return line;
   }
 
-  scanFile(file: string): Promise<Leak[]> {
-    return this.scan(file, textOf(file));
+  scanFile(file: string, failed: (error: Error) => void): Promise<Leak[]> {
+    return this.scan(file, textOf(file), failed);
   }
 }
 
@@ -101,23 +106,37 @@ async function* textOf(file: string): AsyncGenerator<string> {
   const bytes = createReadStream(file);
   const content = file.endsWith(".gz") ? bytes.pipe(createGunzip()) : bytes;
   bytes.once("error", (error) => content.destroy(error));
+  for await (const piece of content) yield (piece as Buffer).toString("latin1");
+}
+
+/**
+ * All files of a folder and below it, links followed; a file itself. Each once: those in `seen`, by their real paths, are left
+ * out and added to. What cannot be read is told to `failed`.
+ */
+export async function filesOf(
+  path: string,
+  seen: Set<string>,
+  failed: (path: string, error: Error) => void,
+): Promise<string[]> {
   try {
-    for await (const piece of content) yield (piece as Buffer).toString("latin1");
+    // A shell's pipe has a name that leads nowhere.
+    const real = await realpath(path).catch(() => path);
+    if (seen.has(real)) return [];
+    seen.add(real);
+    if (!(await stat(path)).isDirectory()) return [path];
+    const found: string[] = [];
+    for (const { name } of await readdir(path, { withFileTypes: true })) {
+      const inside = join(path, name);
+      // Nothing is behind a link that leads nowhere, and nothing ends in a socket.
+      const about = await stat(inside).catch(() => undefined);
+      if (about?.isFile() || (about?.isDirectory() && !skippedFolders.has(name)))
+        found.push(...(await filesOf(inside, seen, failed)));
+    }
+    return found;
   } catch (error) {
-    // Not passed over: who asks wants to be sure.
-    throw new Error(`${file} cannot be looked through: ${(error as Error).message}`);
+    failed(path, error as Error);
+    return [];
   }
 }
 
-/** All files of a folder and below it; a file itself. */
-export async function filesOf(path: string): Promise<string[]> {
-  if (!statSync(path).isDirectory()) return [path];
-  const found: string[] = [];
-  for (const entry of await readdir(path, { withFileTypes: true })) {
-    const inside = join(path, entry.name);
-    if (entry.isDirectory()) {
-      if (!skippedFolders.has(entry.name)) found.push(...(await filesOf(inside)));
-    } else if (entry.isFile()) found.push(inside);
-  }
-  return found;
-}
+const inSmallHex = (text: string) => text.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());

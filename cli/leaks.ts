@@ -1,5 +1,5 @@
 /** `esign leaks`: looks for the account's keys in everything that a deployment leaves behind. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import type { Command } from "commander";
 import { plural } from "../account/words";
@@ -30,9 +30,10 @@ Looks through the project's state, backups, history, stack configurations, .esig
 It knows the keys of the environment (ESIGN_API_KEY, ESIGN_<PROFILE>_API_KEY), of the stacks' configurations and states,
 of the local service, and of the partner's list; it finds them in clear, in JSON, in addresses, in hex and in base64,
 in texts of 8 and 16 bits a character and in .gz files, but not in base64 that is broken into lines, and not in archives.
-A key is never printed, only whose it is. node_modules and .git are left out; so is the local service's own data.
+Links are followed. A key is never printed, only whose it is. node_modules and .git are left out; so is the local service's
+own data.
 
-Exit codes: 0 no key was found, 1 keys were found, 2 nothing could be looked through.
+Exit codes: 0 no key was found, 1 keys were found, 2 none was found, but not everything could be looked through.
 
 Examples:
   $ esign leaks
@@ -61,21 +62,38 @@ async function leaks(paths: string[], options: LeaksOptions): Promise<void> {
     );
   }
   const scanner = new Scanner(keys);
+  // Not passed over in silence: who asks wants to be sure.
+  let failures = 0;
+  const failed = (path: string, error: NodeJS.ErrnoException) => {
+    // What was removed since, as a run's temporary files are, holds nothing.
+    if (error.code === "ENOENT") return;
+    failures++;
+    note(
+      errorColours.yellow(
+        `warning: ${relative(process.cwd(), path) || "."} cannot be looked through: ${error.message}`,
+      ),
+    );
+  };
+  const seen = new Set<string>();
   const own = folder === undefined ? undefined : join(localFolder(folder), "service.json");
-  const files = new Set<string>();
-  for (const path of [...projectPaths(project, folder), ...paths.filter((path) => path !== "-")]) {
-    for (const file of await filesOf(resolve(path))) if (file !== own) files.add(file);
-  }
+  if (own !== undefined && existsSync(own)) seen.add(realpathSync(own));
+  const files: string[] = [];
+  for (const path of [...projectPaths(project, folder), ...paths.filter((path) => path !== "-")])
+    files.push(...(await filesOf(resolve(path), seen, failed)));
   const found: Leak[] = [];
-  for (const file of files) found.push(...(await scanner.scanFile(file)));
-  if (paths.includes("-")) found.push(...(await scanner.scan("-", process.stdin.setEncoding("latin1"))));
+  for (const file of files) found.push(...(await scanner.scanFile(file, (error) => failed(file, error))));
+  if (paths.includes("-")) {
+    const input = process.stdin.setEncoding("latin1");
+    found.push(...(await scanner.scan("-", input, (error) => failed("standard input", error))));
+  }
 
   for (const leak of found) if (leak.file !== "-") leak.file = relative(process.cwd(), leak.file);
   if (options.json) print(JSON.stringify(found, null, 2));
   else for (const leak of found) print(line(leak));
-  const looked = `${plural(keys.length, "key")} in ${plural(files.size + (paths.includes("-") ? 1 : 0), "file")}`;
+  const looked = `${plural(keys.length, "key")} in ${plural(files.length + (paths.includes("-") ? 1 : 0), "file")}`;
   if (found.length === 0) {
     note(`Looked for ${looked}: none was found.`);
+    if (failures > 0) throw new Ended(Exit.usage);
     return;
   }
   note(

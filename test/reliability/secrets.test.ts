@@ -1,5 +1,5 @@
 /** No key is in anything that runs leave behind; `esign leaks` finds those that are. */
-import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -169,6 +169,17 @@ describe("nothing that is left behind holds a key", { timeout: 120_000 }, () => 
     const damaged = await leaks([others]);
     expect(damaged.code).toBe(1);
     expect(damaged.stderr).toMatch(/state\.json\.gz cannot be looked through/);
+    // What cannot be read does not hide what is found elsewhere, and is no clean result.
+    expect(damaged.stdout).toMatch(/shell\.log:2: the key of stack dev/);
+    writeFileSync(join(others, "shell.log"), "nothing");
+    expect((await leaks([others])).code).toBe(2);
+
+    const linked = join(folder.path, "linked");
+    mkdirSync(linked);
+    symlinkSync(linked, join(linked, "itself"));
+    symlinkSync("nowhere", join(linked, "dangling"));
+    symlinkSync(file, join(linked, "file.log"));
+    expect((await leaks([linked])).stdout).toMatch(/file\.log:2.*: the key of stack dev/);
 
     const piped = await esign(["leaks", "-"], {
       home: folder.path,
