@@ -1,7 +1,9 @@
 /** Calls registered webhooks when something happens. Only addresses on loopback are called; the others are written down. */
 import { createHmac } from "node:crypto";
+import { lookup } from "node:dns";
 import { request as overHttp } from "node:http";
 import { request as overHttps } from "node:https";
+import type { LookupFunction } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import type { WebhookType } from "../sdk/webhooks";
 import type { Webhook } from "./data";
@@ -174,7 +176,7 @@ function post(url: string, { headers, body }: Message, signal: AbortSignal): Pro
     const address = new URL(url);
     const request = address.protocol === "https:" ? overHttps : overHttp;
     const options = { method: "POST", headers: { ...headers, "content-length": Buffer.byteLength(body) }, signal };
-    request(address, { ...options, agent: false }, (response) => {
+    request(address, { ...options, agent: false, lookup: lookupLocal }, (response) => {
       resolve(response.statusCode ?? 0);
       response.on("error", () => {}).resume();
     })
@@ -182,3 +184,7 @@ function post(url: string, { headers, body }: Message, signal: AbortSignal): Pro
       .end(body);
   });
 }
+
+/** Names below `localhost` are this machine (RFC 6761), which not every system's resolver knows. */
+const lookupLocal: LookupFunction = (name, options, done) =>
+  lookup(name.endsWith(".localhost") ? "localhost" : name, options, done);

@@ -110,6 +110,14 @@ test("a receiver that takes too long", async () => {
   silent.close();
 });
 
+test("a name below localhost is this machine's", async () => {
+  await hook("send-envelope", address.replace("127.0.0.1", "app.localhost"));
+  await envelope();
+  await service.settled();
+  expect(service.deliveries()).toMatchObject([{ state: "delivered", attempts: [200] }]);
+  expect(received[0]!.headers.host).toMatch(/^app\.localhost:/);
+});
+
 test("a user name and password in the address go with the notification", async () => {
   await hook("send-envelope", address.replace("//", "//ann:p%40w@"));
   await envelope();
