@@ -186,7 +186,7 @@ function summary({ origin }: Pick<Call, "origin">, envelope: Envelope) {
   };
 }
 
-function shownDocument({ origin }: Pick<Call, "origin">, document: Document) {
+function shownDocument({ origin, id }: Pick<Call, "origin" | "id">, document: Document) {
   const base = `${origin}/documents/${document.fingerprint}`;
   const pages = Array.from({ length: document.pages }, (_, i) => i + 1);
   return {
@@ -197,11 +197,11 @@ function shownDocument({ origin }: Pick<Call, "origin">, document: Document) {
     document_thumbnails: pages.map((page) => `${base}/thumbnail-${page}.png`),
     document_pages: pages.map((page) => `${base}/page-${page}.png`),
     document_fields: document.fields.map((field) => ({
-      field_id: field.id,
+      field_id: id(String(field.id)),
       field_title: field.title,
       field_type: field.type,
       field_value: field.value,
-      party_id: field.party,
+      party_id: id(field.party),
       field_merge: field.merge,
     })),
   };

@@ -426,6 +426,20 @@ test("one document only with a template, where the settings say so", async () =>
   expect((await fromTemplate({ envelope_documents: [template, template] })).body.code).toBe(10262);
 });
 
+test.each([
+  ["mixed", "number"],
+  ["integer", "number"],
+  ["string", "string"],
+] as const)("ids of parties, contacts and fields are of the type that is set: %s", async (idStyle, type) => {
+  service.configure({ idStyle });
+  const { envelope_parties: parties, envelope_documents } = await get((await files()).body.envelope_fingerprint);
+  const fields = envelope_documents[0].document_fields as Record<string, unknown>[];
+  const ids = [...parties, ...fields].flatMap((each) => Object.entries(each).filter(([name]) => /_id$/.test(name)));
+  expect(ids).toHaveLength(2 * 3 + 2 * 2);
+  expect(ids.filter(([, id]) => typeof id !== type)).toEqual([]);
+  expect(fields[0]!.party_id).toBe(parties[0].party_id);
+});
+
 test("envelopes belong to their account", async () => {
   const { body } = await files();
   const other = ask(service, service.keys.account);
