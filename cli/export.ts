@@ -66,7 +66,7 @@ async function run(accountName: string, options: ExportOptions): Promise<void> {
       `"${name}" cannot be a project's name (letters, digits, "-", "_" and "."): give one with --name`,
     );
   }
-  if (!/^[A-Za-z0-9_.-]{1,100}$/.test(options.stack)) {
+  if (!/^(?!\.{1,2}$)[A-Za-z0-9_.-]{1,100}$/.test(options.stack)) {
     throw new UsageError(
       `"${options.stack}" cannot be a stack's name (--stack): use letters, digits, "-", "_" and ".", 100 at most`,
     );

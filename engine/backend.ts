@@ -179,8 +179,8 @@ export class Backend {
     return entries;
   }
 
-  /** Moves a stack's state, history and tags to another name. */
-  async rename(from: string, to: string, { around, latest }: Checkpoint): Promise<void> {
+  /** The file of a stack's state under another name. */
+  renamed(from: string, to: string, { around, latest }: Checkpoint): string {
     const fix = toStack(from, to);
     const each = (r: ResourceState): ResourceState => withUrnsInValues(r, fix);
     const { resources, pending_operations: pending } = (latest ?? {}) as {
@@ -192,10 +192,17 @@ export class Backend {
       ...(resources && { resources: resources.map(each) }),
       ...(pending && { pending_operations: pending.map((p) => ({ ...p, resource: each(p.resource) })) }),
     };
-    await writeDurably(
-      this.stackFile(to),
-      JSON.stringify(wrap(this.stackId(to), around, latest && moved, moved.resources ?? [])),
-    );
+    return JSON.stringify(wrap(this.stackId(to), around, latest && moved, moved.resources ?? []));
+  }
+
+  /** True when a stack has just this state. */
+  async holds(stack: string, state: string): Promise<boolean> {
+    return (await readText(this.stackFile(stack))) === state;
+  }
+
+  /** Gives a stack's state, history and tags another name as well; the old one keeps the state until {@link remove}. */
+  async move(from: string, to: string, state: string): Promise<void> {
+    if (!(await this.holds(to, state))) await writeDurably(this.stackFile(to), state);
     const history = await namesIn(this.historyFolder(from));
     if (history.length > 0) await mkdir(this.historyFolder(to), { recursive: true });
     for (const name of history.filter((n) => n.startsWith(`${from}-`)))
@@ -205,16 +212,18 @@ export class Backend {
       );
     const tags = await readText(this.tagsFile(from));
     if (tags !== undefined) await writeDurably(this.tagsFile(to), tags);
-    await this.remove(from);
   }
 
-  /** Removes a stack and its history. Its last state stays as the .bak file, and its backups stay. */
+  /**
+   * Removes a stack and its history, the state last: until it is gone, the removal can be repeated. The state stays as the .bak
+   * file, and the backups stay.
+   */
   async remove(stack: string): Promise<void> {
     const file = this.stackFile(stack);
     await keepCopy(file, `${file}.bak`);
-    await rm(file, { force: true });
     await rm(this.tagsFile(stack), { force: true });
     await rm(this.historyFolder(stack), { recursive: true, force: true });
+    await rm(file, { force: true });
   }
 }
 

@@ -188,7 +188,8 @@ class OpenProject implements Project {
       (around.length > 0 && around.at(-1) !== this.name && around.at(-1) !== "organization")
     )
       throw new EngineError(`${name} is not a stack of the project ${this.name}`, "no-stack");
-    if (!/^[A-Za-z0-9_.-]{1,100}$/.test(plain))
+    // The names . and .. are folders, and their removal would take other stacks along.
+    if (!/^(?!\.{1,2}$)[A-Za-z0-9_.-]{1,100}$/.test(plain))
       throw new EngineError(
         `${JSON.stringify(name)} is no name for a stack: use at most 100 letters, digits, "-", "_" and "."`,
         "invalid",
@@ -230,10 +231,7 @@ class OpenProject implements Project {
 
   async renameStack(from: string, given: string): Promise<Stack> {
     const [old, name] = [await this.openStack(from), this.plainName(given)];
-    if (await this.store.exists(name))
-      throw new EngineError(`there is a stack ${name} already in ${this.store.folder}`);
-    await (old as StackHandle).rename(name);
-    await this.selectStack(name);
+    await (old as StackHandle).rename(name, () => this.selectStack(name));
     return this.handle(name);
   }
 

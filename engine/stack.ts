@@ -221,18 +221,33 @@ export class StackHandle implements Stack {
     }
   }
 
-  /** At no moment is there less than the old stack or the new one. */
-  async rename(name: string): Promise<void> {
+  /**
+   * At no moment is there less than the old stack or the new one, and the old one's state goes last: what was killed in
+   * between can be repeated. `select` is called when the new one is complete.
+   */
+  async rename(name: string, select: () => Promise<void>): Promise<void> {
+    if (name === this.name) throw new EngineError(`the stack is called ${name} already`);
     const lock = await this.store.locks(this.name).take(this.name);
     try {
-      const [config, to] = [await readText(this.configFile), this.configFileOf(name)];
-      const there = await readText(to);
-      if (there !== undefined && there !== config)
-        throw new EngineError(`${to} is the configuration of another stack ${name}: move it away first`, "invalid");
-      const checkpoint = await this.store.load(this.name);
-      if (config !== undefined) await writeDurably(to, config);
-      await this.store.rename(this.name, name, checkpoint);
-      await rm(this.configFile, { force: true });
+      const other = await this.store.locks(name).take(name);
+      try {
+        const state = this.store.renamed(this.name, name, await this.store.load(this.name));
+        // A stack with this state under the new name is what an earlier attempt has made.
+        const begun = await this.store.holds(name, state);
+        if (!begun && (await this.store.exists(name)))
+          throw new EngineError(`there is a stack ${name} already in ${this.store.folder}`);
+        const [config, to] = [await readText(this.configFile), this.configFileOf(name)];
+        const there = await readText(to);
+        if (there !== undefined && there !== config && !(begun && config === undefined))
+          throw new EngineError(`${to} is the configuration of another stack ${name}: move it away first`, "invalid");
+        if (config !== undefined) await writeDurably(to, config);
+        await this.store.move(this.name, name, state);
+        await select();
+        await rm(this.configFile, { force: true });
+        await this.store.remove(this.name);
+      } finally {
+        await other.release();
+      }
     } finally {
       await lock.release();
     }

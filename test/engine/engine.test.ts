@@ -33,7 +33,7 @@ describe("a project", () => {
     expect((await opened.listStacks()).map((s) => [s.name, s.current])).toEqual([["dev", true]]);
     await expect(opened.openStack("nobody")).rejects.toThrow(/there are: dev/);
     await expect(opened.initStack("dev")).rejects.toThrow(/already/);
-    await expect(opened.initStack("a b")).rejects.toThrow(/no name for a stack/);
+    for (const name of ["a b", ".", ".."]) await expect(opened.initStack(name)).rejects.toThrow(/no name for a stack/);
   });
 
   test("has configuration: plain, secret, typed objects; comments of the file stay", async () => {
@@ -216,6 +216,62 @@ describe("a project", () => {
     await stack.remove();
     expect(await opened.listStacks()).toEqual([]);
   });
+});
+
+test("a stack whose renaming was killed, wherever that was, is renamed when it is tried again", async () => {
+  const p = project({ "index.js": `${RESOURCES} new Thing("a", { value: "v" });` });
+  const opened = await openProject(p);
+  const stack = await opened.initStack("dev");
+  await stack.setConfig("key", "hush", { secret: true });
+  await up(stack);
+  await up(stack);
+  const at = (place: string, file: string) => path.join(p.dir, place, file);
+  const parts = [".pulumi/stacks", ".pulumi/history", "Pulumi.dev.yaml", "Pulumi.prod.yaml"];
+  const copy = (from: string, to: string) => {
+    for (const part of parts) {
+      fs.rmSync(at(to, part), { recursive: true, force: true });
+      if (fs.existsSync(at(from, part))) fs.cpSync(at(from, part), at(to, part), { recursive: true });
+    }
+  };
+  const files = () =>
+    fs
+      .readdirSync(p.dir, { recursive: true, encoding: "utf8" })
+      .filter((file) => /^(\.pulumi.(stacks|history)|Pulumi\.)/.test(file) && fs.statSync(at("", file)).isFile())
+      .map((file) => `${file} ${fs.readFileSync(at("", file), "utf8")}`)
+      .sort();
+
+  copy("", "before");
+  await opened.renameStack("dev", "prod");
+  copy("", "after");
+  const renamed = files();
+  const history = fs.readdirSync(at("after", ".pulumi/history/demo/prod"));
+  expect(history).toHaveLength(4);
+  // One after the other, what a renaming does.
+  const arrives = (file: string) => () => fs.cpSync(at("after", file), at("", file));
+  const leaves = (file: string) => () => fs.rmSync(at("", file), { recursive: true });
+  const deeds = [
+    arrives("Pulumi.prod.yaml"),
+    arrives(".pulumi/stacks/demo/prod.json"),
+    ...history.map((name) => () => {
+      arrives(`.pulumi/history/demo/prod/${name}`)();
+      leaves(`.pulumi/history/demo/dev/${name.replace("prod-", "dev-")}`)();
+    }),
+    leaves("Pulumi.dev.yaml"),
+    leaves(".pulumi/history/demo/dev"),
+  ];
+  for (let killed = 0; killed <= deeds.length; killed++) {
+    copy("before", "");
+    for (const deed of deeds.slice(0, killed)) deed();
+    await opened.renameStack("dev", "prod");
+    expect(files(), `killed after ${killed} deeds`).toEqual(renamed);
+    expect(await opened.currentStack()).toBe("prod");
+  }
+
+  // What is no copy of it is another stack, and it is no copy of itself.
+  await expect(opened.renameStack("prod", "prod")).rejects.toThrow(/called prod already/);
+  await opened.initStack("dev");
+  await expect(opened.renameStack("prod", "dev")).rejects.toThrow(/there is a stack dev already/);
+  expect((await opened.listStacks()).map(({ name }) => name)).toEqual(["dev", "prod"]);
 });
 
 test("what a program still does when the run has failed is nobody's error", async () => {
