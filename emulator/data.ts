@@ -2,7 +2,10 @@
 import { z } from "zod";
 import { brandingEmailTypes } from "../sdk/branding";
 import { envelopeStatuses } from "../sdk/envelopes";
-import { timestamp } from "../sdk/wire";
+import { timestamp, url } from "../sdk/wire";
+
+/** As answers hold it: a number or its digits. */
+const id = z.string().regex(/^[1-9]\d*$/, "must be the digits of a positive integer");
 
 const texts = z.object({
   subject: z.string(),
@@ -11,7 +14,7 @@ const texts = z.object({
   updated: timestamp,
 });
 
-const webhook = z.object({ id: z.string(), type: z.string(), url: z.string(), created: timestamp });
+const webhook = z.object({ id, type: z.string(), url, created: timestamp });
 
 const templateField = z.object({ id: z.number().int(), title: z.string(), type: z.string(), party: z.number().int() });
 
@@ -74,7 +77,7 @@ const envelope = z.object({
 });
 
 const account = z.object({
-  id: z.string(),
+  id,
   name: z.string(),
   email: z.string(),
   key: z.string(),

@@ -189,6 +189,16 @@ test.each([
   expect(bytes()).toBe(text);
 });
 
+test.each([
+  ["https://example.com/1", "example.com", /webhooks\.0\.url must be an absolute address/],
+  ['"id": "17"', '"id": "seventeen"', /accounts\.0\.id must be the digits/],
+])("a file in which somebody wrote something else for %s is refused, in words", async (before, after, message) => {
+  const webhooks = [{ type: "all" as const, url: hook(1).webhook_url }];
+  await (await run({ seed: { partner: { id: "17", webhooks } } })).close();
+  writeFileSync(file, bytes().replace(before, after));
+  await expect(start({ file })).rejects.toThrow(message);
+});
+
 test("two services on one file: the second is refused; after the first's end it may", async () => {
   const first = await run();
   const links = [join(folder, "link.json"), join(folder, "there", "service.json")];
