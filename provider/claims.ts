@@ -18,6 +18,20 @@ export interface Wanted<T> {
   post(): Promise<T>;
   /** True for the service's error that such an object exists already. */
   existsAlready(error: unknown): boolean;
+  /** What earlier runs have begun, where an equal object is not taken over anyhow. */
+  notes?: Notes;
+}
+
+/** Notes of creations of one object that the state may not have heard of. */
+export interface Notes {
+  /** Whether there are any. */
+  maybe(): Promise<boolean>;
+  /** What an earlier run has begun: with the ids of the equal objects that were there before. */
+  left(): { before: readonly string[]; forget(): void }[];
+  /** Notes the present one. */
+  begin(before: readonly string[]): Promise<void>;
+  /** It surely was not made. */
+  end(): void;
 }
 
 export interface Obtained<T> {
@@ -89,8 +103,21 @@ export class Claims<T> {
   /** Makes the object, or takes over one that is equal. */
   async obtain(wanted: Wanted<T>): Promise<Obtained<T>> {
     await this.#begin();
+    const left = await this.#left(wanted);
+    if (left !== undefined) return { item: left, how: "claimed" };
     const adopted = wanted.onExisting === "create" ? undefined : await this.#adopt(wanted);
     if (adopted !== undefined) return { item: adopted, how: "adopted" };
+    await wanted.notes?.begin(this.#equal(wanted).map((item) => this.#id(item)));
+    try {
+      return await this.#make(wanted);
+    } catch (error) {
+      if (error instanceof EsignError && !error.perhapsDone) wanted.notes?.end();
+      throw error;
+    }
+  }
+
+  /** Sends the request, again only when its answer was lost and nothing has come of it. */
+  async #make(wanted: Wanted<T>): Promise<Obtained<T>> {
     let wasLost = false;
     // Whatever comes of this request has a higher id than all that were seen before it.
     const floor = this.#highest;
@@ -127,6 +154,32 @@ export class Claims<T> {
     }
   }
 
+  #equal(wanted: Wanted<T>): T[] {
+    return [...this.#existing.values()].filter((item) => wanted.match(item) === "equal");
+  }
+
+  /** What an earlier run has made of the same creation, and the state has not heard of. */
+  async #left({ notes, matchNew }: Wanted<T>): Promise<T | undefined> {
+    if (notes === undefined || !(await notes.maybe())) return undefined;
+    // The owners of what was made, too, are registered by then.
+    await this.quiet();
+    for (const { before, forget } of notes.left()) {
+      const made = [...this.#existing.values()].find((item) => {
+        const id = this.#id(item);
+        return !this.#owners.has(id) && !before.includes(id) && matchNew(item);
+      });
+      if (made === undefined) {
+        forget();
+        continue;
+      }
+      this.#claim(made);
+      await notes.begin(before);
+      forget();
+      return made;
+    }
+    return undefined;
+  }
+
   /** Reads the list before the first creation. */
   #begin(): Promise<void> {
     this.#begun ??= this.collection.all(0).then(
@@ -146,12 +199,10 @@ export class Claims<T> {
   }
 
   async #adopt(wanted: Wanted<T>): Promise<T | undefined> {
-    const matching = (kind: "equal" | "doubtful") =>
-      [...this.#existing.values()].filter((item) => wanted.match(item) === kind);
-    if (matching("equal").length + matching("doubtful").length === 0) return undefined;
+    if ([...this.#existing.values()].every((item) => wanted.match(item) === "other")) return undefined;
     // The owner of an equal object may be about to be registered.
     await this.quiet();
-    const equal = matching("equal");
+    const equal = this.#equal(wanted);
     const ownedBy = (owner: Owner | undefined) => equal.find((item) => this.#owners.get(this.#id(item)) === owner);
     const free = ownedBy(undefined) ?? ownedBy("kept");
     if (free !== undefined) {
@@ -169,7 +220,9 @@ export class Claims<T> {
         `another resource of this program is the same object (id ${this.#id(twin)}); remove one of them, or say onExisting: "create" if there shall be two`,
       );
     }
-    const doubtful = matching("doubtful").find((item) => !this.#owners.has(this.#id(item)));
+    const doubtful = [...this.#existing.values()].find(
+      (item) => wanted.match(item) === "doubtful" && !this.#owners.has(this.#id(item)),
+    );
     if (doubtful !== undefined) throw this.#doubt(doubtful);
     return undefined;
   }

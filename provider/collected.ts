@@ -2,14 +2,15 @@
 
 import { ServiceError } from "../sdk/errors";
 import type { Account } from "./account";
+import type { Notes } from "./claims";
 import { isSurelyGone, perhapsGone } from "./collection";
-import type { Definition, Fields } from "./define";
+import { type Definition, type Fields, identityOf } from "./define";
 import { type Bookkeeping, Echo, same, type Trace } from "./echo";
 import { Failure, WriteFailure } from "./errors";
 import type { Subject } from "./life";
 import type { Session } from "./session";
 import type { Properties } from "./unknowns";
-import { marksOf, noted } from "./unrecorded";
+import { journalName, marksOf, noted } from "./unrecorded";
 import { type Change, unmovedFailure, write } from "./write";
 
 /** What a creation works with. */
@@ -33,12 +34,14 @@ export interface Made {
 export async function createInCollection(creation: Creation): Promise<Made> {
   const { definition, session, account, args, wanted, book } = creation;
   const life = definition.life!;
+  const onExisting = (args.onExisting ?? definition.defaults.onExisting) as "adopt" | "fail" | "create";
   const { item, how } = await life.collection(account).claims.obtain({
-    onExisting: (args.onExisting ?? definition.defaults.onExisting) as "adopt" | "fail" | "create",
+    onExisting,
     match: (wire) => life.match(wire, args),
     matchNew: (wire) => life.matchNew?.(wire, args) ?? life.match(wire, args) === "equal",
     existsAlready: (error) => life.existsAlready?.(error) ?? false,
     post: () => life.create(account, args),
+    ...(onExisting !== "adopt" && { notes: await notesOf(creation) }),
   });
   const key = definition.key(item, args);
   if (how !== "created") session.say(`${definition.kind} ${account.id(key)}: ${found[how]}`);
@@ -86,6 +89,20 @@ export async function createInCollection(creation: Creation): Promise<Made> {
     if (!isMissed) traces[field] = echo.trace(field, value!, live[field] ?? value!);
   }
   return { key, change: { shown, outputs, book: { ...book, fields: traces } }, failure };
+}
+
+/** What the next run has to know of this creation, should the state not hear of it. */
+async function notesOf({ definition, session, account, args, book }: Creation): Promise<Notes> {
+  const { creations } = session;
+  const born = book.born!;
+  const what = await journalName({ definition, session, account, key: identityOf(definition, args), book });
+  return {
+    maybe: () => creations.maybe(what),
+    left: () =>
+      creations.of(what).map(({ born: theirs, before }) => ({ before, forget: () => creations.forget(theirs) })),
+    begin: (before) => creations.begin(what, born, before),
+    end: () => creations.forget(born),
+  };
 }
 
 const found = {

@@ -132,12 +132,10 @@ function refusedKey({ operation }: EsignError, { verb, companyId }: Circumstance
 const settingWords = /\b(apiKey|baseUrl|maxConcurrency|requestsPerSecond|timeout)\b/g;
 
 /** Whether anything was changed. */
-function outcome(cause: EsignError, write: WriteFailure | undefined, { verb, args }: Circumstances) {
+function outcome(cause: EsignError, write: WriteFailure | undefined, { verb }: Circumstances) {
   if (write?.isDone) return `What was sent before it was carried out. ${again}`;
   if (!cause.perhapsDone) return verb === "read" ? undefined : "Nothing was changed";
-  return verb === "create" && args.onExisting === "create"
-    ? 'Look in the account before you run it again: with onExisting: "create" another one would be made'
-    : again;
+  return again;
 }
 
 const sentences = (parts: readonly (string | undefined)[]) =>

@@ -234,6 +234,7 @@ export class Life {
   /** Remembers, in memory, what the state knows of an object: who owns it, and what proves the account. */
   #note(subject: Subject, changing: boolean, wanted: Fields = {}): void {
     const { definition, session, account, key, state, echo, book } = subject;
+    session.creations.forget(book.born);
     definition.life?.collection(account).claims.note(key, !changing && state.onExisting !== "create");
     session.assurance.note(book.key, definition.life === undefined ? "text" : "id", async () => {
       const item = await this.#item(subject);

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Client, connect } from "../sdk/client";
 import { Account } from "./account";
 import { Assurance } from "./assurance";
+import { Creations } from "./creations";
 import { Failure } from "./errors";
 import { Journal } from "./journal";
 import {
@@ -18,6 +19,7 @@ import {
 /** What all hooks of a process share. */
 export class Session {
   readonly journal: Journal;
+  readonly creations: Creations;
   readonly assurance = new Assurance(this);
   #configuration: Configuration | undefined;
   #settings: Settings | undefined;
@@ -35,7 +37,9 @@ export class Session {
       say?: (notice: string) => void;
     } = {},
   ) {
-    this.journal = new Journal(options.directory ?? process.cwd());
+    const directory = options.directory ?? process.cwd();
+    this.journal = new Journal(directory);
+    this.creations = new Creations(directory);
   }
 
   /** Stores the configuration. Synchronous: the SDK calls other hooks before a promise of this one is fulfilled. */

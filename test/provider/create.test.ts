@@ -1,7 +1,11 @@
 /** Nothing twice: existing objects, lost answers, twins, and creations that fail half way. */
+import { spawn } from "node:child_process";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { Fault } from "../../emulator";
+import { creationsFolder } from "../../provider/creations";
 import type { HandlerName } from "../../provider/hooks";
 import type { Properties } from "../../provider/unknowns";
 import { connect } from "../../sdk";
@@ -208,6 +212,86 @@ describe("existing objects", () => {
   it("whose user exists elsewhere are explained by field", async () => {
     await client().companies.create({ company_name: "Other", user_name: "X", user_email: "u1@firm.example" });
     await expect(world.phase().company.create(firm(1))).rejects.toThrow(/userEmail: .*10353/);
+  });
+});
+
+describe("what a killed run has made, and the state has not heard of", () => {
+  const notes = () => readdirSync(join(world.directory, creationsFolder));
+  const url = "https://same.example/";
+  const twin = (onExisting = "create") => hook(url, { onExisting });
+  const create = (count: number, onExisting?: string) => {
+    const { webhook } = world.phase();
+    return parallel(Array.from({ length: count }), 8, () => webhook.create(twin(onExisting)));
+  };
+  const ids = (made: { id: string }[]) => made.map(({ id }) => id).sort();
+  const present = async () => (await client().webhooks.list().all()).map(({ webhook_id }) => webhook_id).sort();
+
+  it("is found by the next one, twins one by one, while those that were there before stay somebody else's", async () => {
+    const theirs = await client().webhooks.create({ webhook_type: "all", webhook_url: url });
+    const made = await create(5);
+    const [heard, lost] = [made.slice(0, 2), made.slice(2)];
+    // That run may be killed, too.
+    for (let run = 0; run < 2; run++) {
+      const phase = world.phase();
+      const again = parallel(lost, 8, () => phase.webhook.create(twin()));
+      for (const { id, outs } of heard) await phase.webhook.diff(id, wired("webhook", outs), twin());
+      expect(ids(await again)).toEqual(ids(lost));
+      expect(await present()).toEqual([theirs.webhook_id, ...ids(made)].sort());
+    }
+  });
+
+  it("is no matter any more when the state has it: another twin is another object", async () => {
+    const [made] = await create(1);
+    expect(notes()).toHaveLength(1);
+    const phase = world.phase();
+    await phase.webhook.diff(made!.id, wired("webhook", made!.outs), twin());
+    expect(notes()).toEqual([]);
+    const another = await phase.webhook.create(twin());
+    expect(another.id).not.toBe(made!.id);
+    await world.phase().webhook.delete(made!.id, wired("webhook", made!.outs));
+    const third = await world.phase().webhook.create(twin());
+    expect(third.id).toBe(another.id);
+  });
+
+  it('is no object that "fail" objects to, and a company keeps its key', async () => {
+    const [made] = await create(1, "fail");
+    expect(ids(await create(1, "fail"))).toEqual([made!.id]);
+    for (const onExisting of ["create", "fail"]) {
+      const company = firm(onExisting.length, { onExisting, email: "office@firm.example" });
+      const first = await world.phase().company.create(company);
+      const second = await world.phase().company.create(company);
+      expect(wired("company", second.outs)).toMatchObject({
+        companyId: first.id,
+        apiKey: wired("company", first.outs).apiKey,
+      });
+    }
+    // Whoever is there without a note is somebody else.
+    await client().webhooks.create({ webhook_type: "add-user", webhook_url: url });
+    const refused = world.phase().webhook.create({ ...twin("fail"), type: "add-user" });
+    await expect(refused).rejects.toThrow(/exists already/);
+  });
+
+  it("leaves no note when it was refused, and a note that cannot be read or written holds up nothing", async () => {
+    world.service.configure({ faults: [{ kind: "error", operation: "webhooks.create", code: 10010, times: 1 }] });
+    await expect(create(1)).rejects.toThrow(/10010/);
+    expect(notes()).toEqual([]);
+    writeFileSync(join(world.directory, creationsFolder, "damaged.json"), "{");
+    const [made] = await create(1);
+    rmSync(join(world.directory, creationsFolder), { recursive: true });
+    writeFileSync(join(world.directory, creationsFolder), "no folder");
+    const [another] = await create(1);
+    expect(await present()).toEqual(ids([made!, another!]));
+  });
+
+  it("is waited for while the process is at work that makes it, for a moment", async () => {
+    const [made] = await create(1);
+    const [name] = notes();
+    const child = spawn(process.execPath, ["-e", "setTimeout(() => {}, 700)"]);
+    const path = join(world.directory, creationsFolder, name!);
+    const note = JSON.parse(readFileSync(path, "utf8"));
+    writeFileSync(path, JSON.stringify({ ...note, holder: { pid: child.pid } }));
+    expect(ids(await create(1))).toEqual([made!.id]);
+    expect(child.exitCode).toBe(0);
   });
 });
 

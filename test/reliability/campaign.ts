@@ -78,6 +78,10 @@ export const nothingYet = (): Figures => ({
   objects: 0,
 });
 
+/** Of webhooks that are wanted several times there are few: an equal one is there as a rule, and nobody else's. */
+const address = ({ onExisting }: Wanted["args"], n: number) =>
+  onExisting === "create" ? `https://twin.example/${n % 2}` : `https://r.example/${n}`;
+
 /** A program that is edited. */
 class Program {
   wanted: Wanted[] = [];
@@ -102,11 +106,9 @@ class Program {
     const account = inside === undefined ? {} : { account: inside };
     const name = (prefix: string) => `${prefix}-${++this.#names}`;
     if (change.do === "webhook") {
-      this.#add({
-        kind: "Webhook",
-        name: name("hook"),
-        args: { type: "all", url: `https://r.example/${change.n}`, ...account },
-      });
+      const own = change.n < 9 ? {} : { onExisting: "create" };
+      const args = { type: "all", url: address(own, change.n % 9), ...own, ...account };
+      this.#add({ kind: "Webhook", name: name("hook"), args });
     } else if (change.do === "company") {
       // A number of its own: equal in name, but not clearly in the rest, is a doubt that people must decide.
       const n = ++this.#names;
@@ -147,7 +149,7 @@ class Program {
       } else {
         const { to } = change;
         const changed = {
-          Webhook: { url: `https://r.example/${to}` },
+          Webhook: { url: address(one.args, to) },
           Company: { email: `office${to}@${String(one.args.userEmail).split("@")[1]}` },
           Branding: { colour: `#00000${to}` },
           BrandingEmail: { subject: `Subject ${to}` },
@@ -167,6 +169,7 @@ class Program {
 
   /** Two resources that are the same object are refused: that is another test's. */
   #isNew({ kind, args }: Wanted): boolean {
+    if (args.onExisting === "create") return true;
     const key = (each: Wanted["args"]) =>
       JSON.stringify(
         {

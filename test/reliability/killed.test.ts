@@ -28,6 +28,12 @@ const edition = (n: number): Wanted[] => [
   { kind: "Webhook", name: "hook", args: { type: "all", url: `https://r.example/${n}` } },
   { kind: "Webhook", name: `hook-${n}`, args: { type: "add-user", url: `https://r.example/u${n}` } },
   { kind: "Webhook", name: `named-${n % 2}`, args: { type: "add-contact", url: "https://r.example/renamed" } },
+  ...["one", "two"].map((twin) => ({
+    kind: "Webhook" as const,
+    name: `${twin}-${n}`,
+    args: { type: "all", url: `https://r.example/twin${n}`, onExisting: "create" },
+  })),
+  { kind: "Webhook", name: `own-${n}`, args: { type: "all", url: `https://r.example/own${n}`, onExisting: "fail" } },
 ];
 function company(name: string, title: string, more = {}): Wanted {
   const userEmail = `u@${title.toLowerCase()}.example`;
