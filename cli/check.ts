@@ -1,11 +1,12 @@
 /** `esign check`: holds a folder against the rules, for people, for scripts and for code review. */
-import { writeFileSync } from "node:fs";
 import type { Command } from "commander";
 import { lintFolder } from "../account/lint";
 import { loadFolder } from "../account/load";
 import { countFindings, findingsAsJson, findingsAsSarif, formatFindings } from "../account/report";
+import { writeDurably } from "../disk/durable-file";
 import { againstHelp, openAgainst } from "./against";
 import { Ended, Exit, UsageError } from "./exit";
+import { describe } from "./report";
 import { colours, print, write } from "./terminal";
 import { type ValuesOptions, valuesOf, withValues } from "./values";
 
@@ -52,7 +53,7 @@ async function check(folder: string, options: CheckOptions, command: Command): P
   const report = { root: folder, findings, sources: loaded.sources };
   if (options.sarif !== undefined) {
     const text = `${JSON.stringify(findingsAsSarif(report, versionOf(command)), null, 2)}\n`;
-    if (typeof options.sarif === "string") writeFileSync(options.sarif, text);
+    if (typeof options.sarif === "string") await writeDurably(options.sarif, text).catch(unwritten);
     else write(text);
   }
   if (options.json) print(JSON.stringify(findingsAsJson(report), null, 2));
@@ -71,6 +72,11 @@ function load(folder: string, options: CheckOptions) {
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
+}
+
+/** What could not be written is no finding. */
+function unwritten(error: Error): never {
+  throw new UsageError(`the findings could not be written: ${describe(error).lines.join("\n")}`);
 }
 
 function versionOf(command: Command): string {

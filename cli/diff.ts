@@ -6,6 +6,7 @@ import { describe, markdown } from "../account/words";
 import { Ended, Exit, UsageError } from "./exit";
 import { notation, openSide, parseName, valuesOf } from "./named";
 import { printLines, withoutSecretTexts } from "./output";
+import { describe as describeError } from "./report";
 import { print } from "./terminal";
 
 interface DiffOptions {
@@ -45,8 +46,9 @@ Examples:
       try {
         differences = await diff(a, b, options);
       } catch (error) {
+        if (error instanceof Ended) throw error;
         // Whatever it was: 1 would say that there are differences.
-        throw new UsageError((error as Error).message);
+        throw new UsageError(describeError(error as Error).lines.join("\n"));
       }
       if (differences > 0) throw new Ended(DIFFERENT);
     });

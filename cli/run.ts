@@ -49,6 +49,11 @@ function newProgram(): Command {
     })
     .hook("preAction", (_, action) => {
       const { cwd } = action.optsWithGlobals<{ cwd?: string }>();
+      for (const option of action.options) {
+        // An unset variable of a shell, which would else mean this folder.
+        if (/<(folder|file|path)>/.test(option.flags) && action.getOptionValue(option.attributeName()) === "")
+          throw new UsageError(`${option.long} needs a name: what was given is empty`);
+      }
       if (cwd === undefined) return;
       try {
         process.chdir(cwd);
@@ -60,11 +65,13 @@ function newProgram(): Command {
 }
 
 async function carryOut(args: string[]): Promise<void> {
-  // `esign help up` is `esign up --help`.
-  if (args[0] === "help") args = [...args.slice(1), "--help"];
+  // `esign help up` is `esign up --help`, where there is an `up`.
+  const asked = args[0] === "help";
+  if (asked) args = args.slice(1);
   const program = newProgram();
   const name = commandName(args);
   const group = name === undefined ? undefined : groupOf(name);
+  if (asked && (name === undefined || group !== undefined)) args = [...args, "--help"];
   if (group !== undefined) (await group.load())(program);
   else {
     // Only names and summaries, for help and for "did you mean".

@@ -5,7 +5,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { parse } from "yaml";
 import type { LogEntry, Options, Service, SettingsInput } from "../emulator/index.js";
 import { UsageError } from "./exit";
-import { colours, note, print } from "./terminal";
+import { colours, goesOn, note, print } from "./terminal";
 
 interface ServiceOptions {
   port?: number;
@@ -139,6 +139,8 @@ async function serve(options: ServiceOptions): Promise<void> {
     };
     process.on("SIGINT", end).on("SIGTERM", end);
   });
+  // It serves on when nobody reads its lines any more.
+  goesOn(true);
   announce(service, options);
   await ended;
 }

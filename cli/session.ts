@@ -31,8 +31,9 @@ export async function engineFor(options: SessionOptions): Promise<EngineChoice> 
 
 /** The command line from a command's name on, as the Pulumi CLI understands it. */
 export function pulumiArgs(name: string): string[] {
-  const args = process.argv.slice(2);
-  return withoutOurs(args.slice(args.indexOf(name)));
+  // Ours first: a folder of --cwd may be called like the command.
+  const args = withoutOurs(process.argv.slice(2));
+  return args.slice(args.indexOf(name));
 }
 
 /** The command line without some words. */

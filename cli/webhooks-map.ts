@@ -108,11 +108,33 @@ async function probeAll(urls: readonly string[]): Promise<Probe[]> {
   return probes;
 }
 
+/** Name and password of an address go into a header: as part of the address they are refused here. */
+function signedIn(url: string): { address: string; headers: Record<string, string> } {
+  const address = new URL(url);
+  const { username, password } = address;
+  if (username === "" && password === "") return { address: url, headers: {} };
+  address.username = "";
+  address.password = "";
+  const login = Buffer.from([username, password].map(decoded).join(":")).toString("base64");
+  return { address: address.href, headers: { authorization: `Basic ${login}` } };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // A percent sign of its own.
+    return text;
+  }
+}
+
 /** Any answer will do: a receiver that takes only POST says so, and is there. An error of its gateway is none. */
 async function probe(url: string): Promise<Probe> {
   try {
-    const { status } = await fetchThrough(url, {
+    const { address, headers } = signedIn(url);
+    const { status } = await fetchThrough(address, {
       method: "HEAD",
+      headers,
       redirect: "manual",
       signal: AbortSignal.timeout(PROBE_TIMEOUT),
     });

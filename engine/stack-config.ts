@@ -75,6 +75,7 @@ export class StackConfig {
 
   async set(given: string, value: string, { secret = false, path: isPath = false } = {}): Promise<void> {
     const { file } = this;
+    if (/(^|:)$/.test(given)) throw new EngineError("a configuration key needs a name; none was given", "invalid");
     const [key, inner] = splitPath(fullKey(this.settings.name, given), isPath);
     let raw: RawValue = isPath && !secret ? typed(value) : value;
     if (secret) {

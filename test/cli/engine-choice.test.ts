@@ -124,6 +124,10 @@ describe("with the Pulumi CLI", () => {
     expect(told(imported.stdout)).toMatchObject([{ args: ["stack", "import", "--file", "x.json"] }]);
     const unprotect = await esign(["stack", "unprotect", "--all", "--yes"], { home });
     expect(told(unprotect.stdout)).toMatchObject([{ args: ["state", "unprotect", "--all", "--yes"] }]);
+    // A folder that is called like a command.
+    mkdirSync(join(home, "stack"));
+    const inside = await esign(["-C", "stack", "stack", "ls"], { home });
+    expect(told(inside.stdout)).toMatchObject([{ args: ["stack", "ls"] }]);
   });
 
   it("--quickstart makes stack and passphrase, and gives it the local service", async () => {

@@ -46,6 +46,17 @@ test("--force does not bring back what the account has no more", async () => {
   expect(readdirSync(inHome("account/companies"))).toEqual(["acme-ltd", "other"]);
 });
 
+test("what could not be compared is no difference, and says what to do", async () => {
+  mkdirSync(inHome("some"));
+  writeFileSync(inHome("some/account.yaml"), "branding:\n  colour: '#112233'\n");
+  const env = { ...at(service.url), ESIGN_API_KEY: "wrong-key-12345" };
+  const { code, stdout, stderr } = await esign(["diff", "some", "account"], { home, env });
+  expect([code, stdout]).toEqual([2, ""]);
+  expect(stderr).toMatch(/^error: .*401.*\n {4}\w/);
+  const check = await esign(["check", "some", "--sarif", "some"], { home });
+  expect([check.code, check.stderr]).toEqual([2, expect.stringContaining("the findings could not be written")]);
+});
+
 /** The service, with an e-mail and a webhook of types that came after this version. */
 async function newerService(): Promise<string> {
   const { url } = await serve(async ({ method, url, headers }) => {

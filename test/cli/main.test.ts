@@ -64,6 +64,11 @@ describe("wrong usage ends with exit code 2 and the way out", () => {
     [["explain", "4711"], "4711 is no known code"],
     [["webhooks", "get"], "missing required argument 'webhook-id'"],
     [["webhooks", "list"], "ESIGN_BASE_URL and ESIGN_API_KEY in the environment"],
+    [["help", "webhoks"], "Did you mean webhooks?"],
+    // An unset variable of a shell.
+    [["export", "--out", "", "--force"], "--out needs a name"],
+    [["inventory", "--write", ""], "--write needs a name"],
+    [["service", "--file="], "--file needs a name"],
   ])("%j", async (args, words) => {
     const { code, stdout, stderr } = await esign(args, { home });
     expect(stderr).toContain(words);

@@ -63,6 +63,16 @@ test("a machine reads the address, asks, sees its requests, and ends it with one
   expect(existsSync(join(folder.path, ".esign/service.json.lock"))).toBe(false);
 });
 
+test("whoever reads no more of its lines does not end it", async () => {
+  const service = launch("--json", "--log", "--show-keys");
+  const { url, keys } = JSON.parse(await service.line());
+  service.child.stdout!.destroy();
+  for (let i = 0; i < 3; i++) expect((await get(url, "/v1/webhooks", keys.partner)).status).toBe(200);
+  service.child.kill("SIGTERM");
+  expect(await service.exit).toBe(0);
+  expect(existsSync(join(folder.path, ".esign/service.json.lock"))).toBe(false);
+});
+
 test("keys are not printed to a file or pipe unless they are asked for", async () => {
   const service = launch();
   const first = await service.line();

@@ -10,11 +10,12 @@ let service: Service;
 let there: string;
 let gone: string;
 const asked: string[] = [];
+const login = `Basic ${Buffer.from("us@er:pass%").toString("base64")}`;
 
 beforeAll(async () => {
   receiver = createServer((request, response) => {
     asked.push(`${request.method} ${request.url}`);
-    response.writeHead(405).end();
+    response.writeHead(request.url !== "/signed-in" || request.headers.authorization === login ? 405 : 502).end();
   });
   await new Promise<void>((done) => receiver.listen(0, "127.0.0.1", done));
   const { port } = receiver.address() as AddressInfo;
@@ -27,6 +28,7 @@ beforeAll(async () => {
           { type: "all", url: there },
           { type: "add-user", url: there },
           { type: "add-user", url: gone },
+          { type: "add-contact", url: there.replace("//", "//us%40er:pass%@").replace(/esign.*/, "signed-in") },
         ],
       },
     },
@@ -58,14 +60,15 @@ test("--probe asks each receiver once, and tells who cannot be reached", async (
   const { stdout } = await run("--probe");
   expect(stdout).toContain("answers 405");
   expect(stdout).toMatch(/http:\/\/127\.0\.0\.1:9\/ +cannot be reached/);
-  expect(asked).toEqual(["HEAD /esign?token=s3cret-token"]);
+  expect(stdout.match(/cannot be reached/g)).toHaveLength(1);
+  expect(asked.sort()).toEqual(["HEAD /esign?token=s3cret-token", "HEAD /signed-in"]);
 });
 
 test("--json holds the map for programs, and events that nobody hears are told", async () => {
   const map = JSON.parse((await run("--json")).stdout);
   expect(map).toMatchObject({
     unheard: [],
-    receivers: [{ url: there }, { url: gone }],
+    receivers: [{ url: there }, { url: gone }, { url: expect.stringContaining("/signed-in") }],
     double: [{ event: "add-user", url: there }],
   });
   await service.reset();
