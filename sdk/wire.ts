@@ -90,11 +90,9 @@ export const text = z.string("must be a text").refine((value) => value.trim() !=
 
 /** An absolute http or https address. */
 export const url = z.string("must be an address").refine((value) => {
-  if (/[\s<>]/.test(value)) return false;
-  const parsed = URL.canParse(value) ? new URL(value) : undefined;
-  return (
-    parsed !== undefined && (parsed.protocol === "https:" || parsed.protocol === "http:") && parsed.hostname !== ""
-  );
+  // Addresses with another number of slashes, or with backslashes, are slips, although browsers take them.
+  if (/[\s<>]/.test(value) || !/^https?:\/\/[^/\\]/i.test(value)) return false;
+  return URL.canParse(value) && new URL(value).hostname !== "";
 }, "must be an absolute address that begins with https:// or http://");
 
 /** An e-mail address. */
