@@ -10,6 +10,11 @@ export const id = z.union([z.string().min(1), z.number().int()]).transform(Strin
 /** An identifier in a path or form: a positive integer, as a number or as its digits. Callers and servers get the digits. */
 export const idInput = z
   .union([z.string(), z.number()], "must be a positive integer")
+  // Rounded already: it would be another object's.
+  .refine((value) => typeof value === "string" || !(value > Number.MAX_SAFE_INTEGER), {
+    message: "must be given as a text: a number does not hold so many digits",
+    abort: true,
+  })
   .transform(String)
   .refine((text) => /^[1-9]\d{0,18}$/.test(text), "must be a positive integer");
 

@@ -92,6 +92,12 @@ const table: [operation: string, input: unknown, faults: string[]][] = [
   ["webhooks.get", { webhook_id: "007" }, ["webhook_id must be a positive integer"]],
   ["webhooks.get", { webhook_id: "" }, ["webhook_id must be a positive integer"]],
   ["webhooks.get", { webhook_id: null }, ["webhook_id must be a positive integer"]],
+  [
+    "webhooks.get",
+    { webhook_id: 2 ** 53 },
+    ["webhook_id must be given as a text: a number does not hold so many digits"],
+  ],
+  ["webhooks.get", { webhook_id: 1e21 }, ["webhook_id must be given as a text: a number does not hold so many digits"]],
   ["webhooks.get", { webhook_id: Number.NaN }, ["webhook_id must be a positive integer"]],
   [
     "webhooks.get",
