@@ -204,15 +204,17 @@ export class Claims<T> {
     await this.quiet();
     const equal = this.#equal(wanted);
     const ownedBy = (owner: Owner | undefined) => equal.find((item) => this.#owners.get(this.#id(item)) === owner);
-    const free = ownedBy(undefined) ?? ownedBy("kept");
+    const [theirs, kept] = [ownedBy(undefined), ownedBy("kept")];
+    // What the state has is no surprise: it is replaced by force.
+    const free = wanted.onExisting === "fail" ? kept : (theirs ?? kept);
     if (free !== undefined) {
-      if (wanted.onExisting === "fail") {
-        throw new Failure(
-          `such an object exists already (id ${this.#id(free)}); take it over with onExisting: "adopt", or make another with "create"`,
-        );
-      }
       this.#claim(free);
       return free;
+    }
+    if (theirs !== undefined) {
+      throw new Failure(
+        `such an object exists already (id ${this.#id(theirs)}); take it over with onExisting: "adopt", or make another with "create"`,
+      );
     }
     const twin = equal.find((item) => this.created(this.#id(item)));
     if (twin !== undefined) {

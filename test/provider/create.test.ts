@@ -201,6 +201,17 @@ describe("existing objects", () => {
     expect(await client().companies.list().all()).toEqual([]);
   });
 
+  it('are not what "fail" is about where they are the resource\'s own: a forced replacement keeps the object', async () => {
+    const inputs = hook("https://a.example/", { onExisting: "fail" });
+    const old = await world.phase().webhook.create(inputs);
+    const phase = world.phase();
+    const state = wired("webhook", old.outs);
+    await phase.webhook.diff(old.id, state, inputs);
+    expect((await phase.webhook.create(inputs)).id).toBe(old.id);
+    await phase.webhook.delete(old.id, state);
+    expect(await client().webhooks.list().all()).toHaveLength(1);
+  });
+
   it("with the same name and another e-mail address are a doubt in words", async () => {
     await client().companies.create({ company_name: "Firm 1", user_name: "X", user_email: "x@else.example" });
     await expect(world.phase().company.create(firm(1))).rejects.toThrow(/may be the same.*onExisting/);
