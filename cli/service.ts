@@ -1,5 +1,5 @@
 /** `esign service`: the local service as a process of its own, for other programs and other languages. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parse } from "yaml";
@@ -151,7 +151,13 @@ async function begin(options: ServiceOptions): Promise<Service> {
   const settings = settingsOf(options);
   // By themselves: `start` would take a port that stands in a file of settings.
   parseSettings(settings);
-  return start({ ...settings, ...startOptions(options) });
+  const fixed = startOptions(options);
+  const isKept = fixed.file !== undefined && existsSync(fixed.file);
+  const service = await start({ ...settings, ...fixed });
+  if (isKept && fixed.seed !== undefined) {
+    note(`The data of ${fixed.file} goes on; the seed is for a new file, and for a reset.`);
+  }
+  return service;
 }
 
 function startOptions(options: ServiceOptions): Options {

@@ -148,6 +148,26 @@ test.each([
   expect(service.output()).toContain(words);
 });
 
+test("a seed for a file that is there already is not passed over in silence, and is checked", async () => {
+  const seed = join(folder.path, "seed.yaml");
+  writeFileSync(seed, "partner: { key: first-key }\n");
+  const first = launch("--json", "--seed", seed);
+  await first.line();
+  first.child.kill("SIGTERM");
+  expect(await first.exit).toBe(0);
+  expect(first.output()).not.toContain("goes on");
+  writeFileSync(seed, "partner: { key: other-key }\n");
+  const second = launch("--json", "--show-keys", "--seed", seed);
+  expect(JSON.parse(await second.line()).keys.partner).toBe("first-key");
+  await expect.poll(second.output).toContain("service.json goes on; the seed is for a new file");
+  second.child.kill("SIGTERM");
+  expect(await second.exit).toBe(0);
+  writeFileSync(seed, "partners: {}\n");
+  const third = launch("--json", "--seed", seed);
+  expect(await third.exit).toBe(2);
+  expect(third.output()).toContain("partners");
+});
+
 test("a second service on the same file is refused", async () => {
   const first = launch("--json");
   await first.line();
