@@ -182,19 +182,22 @@ const host = (address: string) => (URL.canParse(address) ? new URL(address).host
 function compareWebhooks(context: Context, before: readonly WebhookModel[], after: readonly WebhookModel[]): void {
   const left = [...before].sort(byWebhook);
   const right = [...after].sort(byWebhook);
-  take(left, right, (a, b) => a.type === b.type && same("url", a.url, b.url));
-  const otherHost = (a: WebhookModel, b: WebhookModel) =>
-    differentEnvironments(context) && pathOf(a.url) === pathOf(b.url) && host(a.url) !== "" && host(b.url) !== "";
+  takeEqual(left, right, ({ type, url }) => `${type} ${canonicalUrl(url)}`);
   const sameTemplate = (a: WebhookModel, b: WebhookModel) => {
     const name = a.name ?? b.name;
     const place: FieldPlace = { kind: "Webhook", ...(name !== undefined && { name }), ...owner(context), field: "url" };
     return otherValues(context, place, a.url, b.url);
   };
-  for (const [reason, isSame] of [
-    ["the same webhook with other values of the environment", sameTemplate],
-    ["the same webhook on a host of its environment", otherHost],
+  const hasTemplates = context.before.fits !== undefined || context.after.fits !== undefined;
+  const templates = hasTemplates ? take(left, right, (a, b) => a.type === b.type && sameTemplate(a, b)) : [];
+  const hosts = differentEnvironments(context)
+    ? takeEqual(left, right, ({ type, url }) => (host(url) === "" ? undefined : `${type} ${pathOf(url)}`))
+    : [];
+  for (const [reason, pairs] of [
+    ["the same webhook with other values of the environment", templates],
+    ["the same webhook on a host of its environment", hosts],
   ] as const) {
-    for (const [a, b] of take(left, right, (a, b) => a.type === b.type && isSame(a, b))) {
+    for (const [a, b] of pairs) {
       const fields = [{ field: "url", before: a.url, after: b.url }];
       const change = {
         kind: "Webhook" as const,
@@ -208,10 +211,10 @@ function compareWebhooks(context: Context, before: readonly WebhookModel[], afte
   }
   // The surest match first. An identifier is the service's, and says nothing about another account.
   const matches = [
-    (a: WebhookModel, b: WebhookModel) => a.name !== undefined && a.name === b.name,
-    (a: WebhookModel, b: WebhookModel) => a.id !== undefined && a.id === b.id && !differentEnvironments(context),
+    ({ name }: WebhookModel) => name,
+    ({ id }: WebhookModel) => (differentEnvironments(context) ? undefined : id),
   ];
-  for (const [a, b] of matches.flatMap((match) => take(left, right, match))) {
+  for (const [a, b] of matches.flatMap((key) => takeEqual(left, right, key))) {
     compareFields(context, { kind: "Webhook", name: nameOf(a) }, fieldsOf(a), fieldsOf(b));
   }
   for (const webhook of left) single(context, "remove", webhook);
@@ -247,6 +250,29 @@ function take<T>(left: T[], right: T[], match: (a: T, b: T) => boolean): [T, T][
   return pairs;
 }
 
+/** The same for items that match when they have the same key: thousands are no matter. One without a key matches none. */
+function takeEqual<T>(left: T[], right: T[], key: (item: T) => string | undefined): [T, T][] {
+  const byKey = new Map<string, T[]>();
+  for (const b of right) {
+    const of = key(b);
+    if (of === undefined) continue;
+    const alike = byKey.get(of);
+    if (alike) alike.push(b);
+    else byKey.set(of, [b]);
+  }
+  const pairs: [T, T][] = [];
+  for (const a of left) {
+    const of = key(a);
+    const b = of === undefined ? undefined : byKey.get(of)?.shift();
+    if (b !== undefined) pairs.push([a, b]);
+  }
+  for (const [side, list] of [left, right].entries()) {
+    const taken = new Set(pairs.map((pair) => pair[side]));
+    list.splice(0, list.length, ...list.filter((item) => !taken.has(item)));
+  }
+  return pairs;
+}
+
 const nameOf = (webhook: WebhookModel) => `${webhook.type} ${webhook.url}`;
 const fieldsOf = ({ type, url }: WebhookModel): Fields => ({ type, url });
 
@@ -274,10 +300,10 @@ function compareCompanies(
   const left = [...before].sort(byCompany);
   const right = [...after].sort(byCompany);
   const pairs = [
-    ...take(left, right, (a, b) => a.name === b.name && a.email === b.email),
-    ...take(left, right, (a, b) => a.name === b.name),
+    ...takeEqual(left, right, ({ name, email }) => JSON.stringify([name, email])),
+    ...takeEqual(left, right, ({ name }) => name),
     // A new name: the same identifier alone proves nothing, since two partners' numbers may coincide.
-    ...take(left, right, (a, b) => a.id !== undefined && a.id === b.id && a.email === b.email),
+    ...takeEqual(left, right, ({ id, email }) => (id === undefined ? undefined : JSON.stringify([id, email]))),
   ].sort(([a], [b]) => byCompany(a, b));
   for (const [a, b] of pairs) {
     const inside = { ...context, company: b.name };

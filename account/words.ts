@@ -21,16 +21,20 @@ const FIELDS: Record<string, string> = {
   url: "address",
 };
 
-/** `e-mail email-send of sub account Acme` */
+/** `e-mail email-send of sub account Acme`, in one line whatever the name: a line of a log may be a command to who reads it. */
 export function resourceName(change: Pick<ResourceChange, "kind" | "name" | "company">): string {
+  const name = withoutLineEnds(change.name ?? "");
   const own = {
     Branding: () => "branding",
-    BrandingEmail: () => `e-mail ${change.name}`,
-    Webhook: () => `webhook ${withoutSecrets(change.name ?? "")}`,
-    Company: () => `sub account ${change.name}`,
+    BrandingEmail: () => `e-mail ${name}`,
+    Webhook: () => `webhook ${withoutSecrets(name)}`,
+    Company: () => `sub account ${name}`,
   }[change.kind]();
-  return change.company === undefined ? own : `${own} of sub account ${change.company}`;
+  return change.company === undefined ? own : `${own} of sub account ${withoutLineEnds(change.company)}`;
 }
+
+/** A text in one line. */
+export const withoutLineEnds = (text: string) => text.replace(/[\r\n\u2028\u2029]+/g, " ");
 
 /** The differences as lines, the values left out as notes at the end. */
 export function describe(comparison: Comparison, options: { context?: number } = {}): Line[] {

@@ -6,6 +6,7 @@ import { UsageError } from "./exit";
 import { type LocalService, startLocalService } from "./local";
 import { projectFolder } from "./project";
 import { openProject, openStack } from "./session";
+import { oneLine } from "./table";
 
 export interface ConnectionOptions {
   local?: boolean;
@@ -114,7 +115,7 @@ async function companyId(partner: Client, account: string): Promise<string> {
   const names: string[] = [];
   const found: string[] = [];
   for await (const company of partner.companies.list()) {
-    names.push(company.company_name);
+    names.push(oneLine(company.company_name));
     if (company.company_name.trim().toLowerCase() === wanted) found.push(company.company_id);
   }
   if (found.length === 1) return found[0] as string;

@@ -15,6 +15,7 @@ import { deployable, deployableCompany } from "./deployable";
 import { onCompanies } from "./diff";
 import { UsageError } from "./exit";
 import { notation, openAccount, parseName } from "./named";
+import { printNotes } from "./output";
 import { Progress } from "./progress";
 import { stackKey } from "./stack-key";
 import { colours, errorColours, note, print } from "./terminal";
@@ -277,7 +278,7 @@ class Export {
     const parts = [plural(Object.keys(emails).length, "e-mail"), plural(webhooks.length, "webhook")];
     if (companies) parts.push(plural(companies.length, "sub account"));
     print(`${colours.bold(out)}: ${parts.join(", ")}, ${plural(this.count, "file")}.`);
-    for (const text of this.notes) note(errorColours.yellow(`note: ${text}`));
+    printNotes(this.notes);
     print(`Next: cd ${out} && npm install && esign stack init ${stack} && esign up. README.md says more.`);
   }
 }

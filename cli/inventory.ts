@@ -14,8 +14,9 @@ import { writeDurably } from "../disk/durable-file";
 import { onCompanies } from "./diff";
 import { UsageError } from "./exit";
 import { notation, type OpenSide, openSide, parseName } from "./named";
+import { printNotes } from "./output";
 import { openProject } from "./session";
-import { colours, errorColours, goesOn, note, print } from "./terminal";
+import { colours, goesOn, note, print } from "./terminal";
 
 interface InventoryOptions {
   companies?: CompanyChoice;
@@ -109,7 +110,7 @@ async function write(
     await writeDurably(absolute, text);
     say(`  wrote ${absolute}`);
   }
-  for (const text of notes) note(errorColours.yellow(`note: ${text}`));
+  printNotes(notes);
 }
 
 /** An empty folder is as good as none. */

@@ -1,9 +1,9 @@
 /** Prints what the work commands find: lines with colours, never with a secret. */
 import type { Comparison } from "../account/compare";
 import { escapeHtml } from "../account/escape";
-import type { Line } from "../account/words";
+import { type Line, withoutLineEnds } from "../account/words";
 import { Scrubber } from "../engine/scrub";
-import { colours, print } from "./terminal";
+import { colours, errorColours, note, print } from "./terminal";
 
 const paint: Record<Line["kind"], (text: string) => string> = {
   heading: colours.bold,
@@ -37,4 +37,9 @@ export function withoutSecretTexts(
 
 export function printLines(lines: readonly Line[]): void {
   for (const { kind, text } of lines) print(paint[kind](text));
+}
+
+/** What is worth a look, beside the output proper: a line each. */
+export function printNotes(notes: readonly string[]): void {
+  for (const text of notes) note(errorColours.yellow(`note: ${withoutLineEnds(text)}`));
 }

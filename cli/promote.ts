@@ -17,9 +17,9 @@ import { onCompanies } from "./diff";
 import { UsageError } from "./exit";
 import { type FolderValues, folderValues, setFolderValue } from "./folder-values";
 import { type Named, notation, openAccount, openSide, parseName, valuesOf } from "./named";
-import { printLines, withoutSecretTexts } from "./output";
+import { printLines, printNotes, withoutSecretTexts } from "./output";
 import { openProject } from "./session";
-import { colours, errorColours, goesOn, note, print } from "./terminal";
+import { colours, goesOn, print } from "./terminal";
 
 interface PromoteOptions {
   companies?: CompanyChoice;
@@ -233,10 +233,8 @@ function show({ to, promotion, values, inFlight, unfit }: Plan, hide: <T>(value:
         : `envelopes in flight were not counted: ${count}`;
     print(`  ${resourceName(change)}: ${words}`);
   }
-  for (const text of hide([...promotion.notes, ...unfit])) note(errorColours.yellow(`note: ${text}`));
-  for (const change of remaining.changes) {
-    note(errorColours.yellow(`note: ${to} will still differ in ${resourceName(change)}`));
-  }
+  printNotes(hide([...promotion.notes, ...unfit]));
+  printNotes(remaining.changes.map((change) => `${to} will still differ in ${resourceName(change)}`));
   if (Object.keys(values).length > 0) print(`\n${colours.bold("Values")}`);
   for (const [name, value] of Object.entries(values)) print(`  ${name}: ${hide(value)}`);
 }

@@ -97,6 +97,24 @@ describe("compare", () => {
     expect(compare(account(base, "a"), account(other, "a")).changes).toHaveLength(3);
   });
 
+  test("thousands of webhooks that all differ are compared in moments", { timeout: 4_000 }, () => {
+    const many = (path: string): AccountModel => ({
+      ...base,
+      webhooks: Array.from({ length: 5_000 }, (_, i) => ({ type: "all", url: `https://hooks.example/${path}/${i}` })),
+    });
+    expect(compare(account(many("one"), "a"), account(many("two"), "b")).changes).toHaveLength(10_000);
+  });
+
+  test("a name of several lines is told in one", () => {
+    const companies = [{ name: "Acme\n::error::", account: { ...base, branding: {} } }];
+    const lines = text(account({ ...base }), account({ ...base, companies }));
+    expect(lines[0]).toBe("+ sub account Acme ::error::");
+    expect(lines.join("")).not.toContain("\n");
+    expect(text(code(base), account({ ...base, companies })).at(-1)).toBe(
+      "  left out: sub account Acme ::error:: (not managed by ./account)",
+    );
+  });
+
   test("texts that differ by the values of their environments only are left out", () => {
     const side = (colour: string, environment: string): Side => ({
       ...code({ branding: { colour }, emails: {}, webhooks: [] }),
