@@ -13,7 +13,9 @@ afterAll(async () => await service?.close());
 contract(
   "the local service",
   async () => {
-    service = await start();
+    // With objects to read, as in an account that is used.
+    const webhooks = [{ type: "all" as const, url: "https://receiver.example/hook" }];
+    service = await start({ seed: { account: { webhooks, envelopes: [{ title: "Lease" }] }, companies: [{}] } });
     const { url, keys } = service;
     return { baseUrl: url, apiKey: keys.account, partnerKey: keys.partner };
   },
