@@ -96,7 +96,7 @@ async function ownStack(wanted: string | undefined): Promise<Deployed> {
 /** A file knows no settings: those of the environment count. */
 function ofFile(path: string): Deployed {
   if (!existsSync(path)) throw new UsageError(`there is no file "${path}" (--state)`);
-  return { ...exportedResources(path), secrets: [], config: { get: () => undefined } };
+  return { ...exportedResources(path), config: { get: () => undefined } };
 }
 
 /** The lines of a comparison, but for its last word: what is compared is the account with its own past. */

@@ -18,7 +18,7 @@ import { notation, openAccount, parseName } from "./named";
 import { printNotes } from "./output";
 import { Progress } from "./progress";
 import { stackKey } from "./stack-key";
-import { colours, errorColours, note, print } from "./terminal";
+import { colours, errorColours, goesOn, note, print } from "./terminal";
 
 interface ExportOptions {
   out: string;
@@ -115,6 +115,8 @@ class Export {
   }
 
   async run(): Promise<void> {
+    // Nobody need watch it.
+    goesOn(true);
     const account = `${this.client.baseUrl} ${await this.client.keyFingerprint()}`;
     const done = await this.before(account);
     const own = this.take(deployable(await readOwn(this.client)));

@@ -150,8 +150,8 @@ async function open(named: Named, options: OpenOptions): Promise<OpenSide> {
       return { ...nothing, side: stateSide(resources, named.text, named.stack), secrets };
     }
     case "state": {
-      const { resources, stack } = exportedResources(named.path);
-      return { ...nothing, side: stateSide(resources, named.text, stack) };
+      const { resources, stack, secrets } = exportedResources(named.path);
+      return { ...nothing, side: stateSide(resources, named.text, stack), secrets };
     }
   }
 }
@@ -205,8 +205,8 @@ const textsIn = (value: unknown): string[] =>
       ? Object.values(value).flatMap(textsIn)
       : [];
 
-/** The resources in the output of `pulumi stack export`. */
-export function exportedResources(path: string): { resources: StateResource[]; stack: string } {
+/** The resources in the output of `pulumi stack export`, and those texts in them that are secret. */
+export function exportedResources(path: string): { resources: StateResource[]; stack: string; secrets: string[] } {
   const wrong = (what: string) =>
     new UsageError(
       `${path} is not the output of "pulumi stack export": ${what}. Write it with: pulumi stack export --show-secrets --file ${path}`,
@@ -220,14 +220,16 @@ export function exportedResources(path: string): { resources: StateResource[]; s
   const list = content.deployment?.resources;
   if (!Array.isArray(list)) throw wrong("it has no resources");
   const custom = list.filter((resource) => resource.custom === true && resource.delete !== true);
+  const secrets: string[] = [];
   return {
+    secrets,
     resources: custom.map(({ urn, type, id, parent, inputs, outputs }) => ({
       type,
       name: urn.slice(urn.lastIndexOf("::") + 2),
       ...(parent !== undefined && { parent }),
       ...(id !== undefined && { id }),
-      inputs: opened(inputs ?? {}, wrong),
-      outputs: opened(outputs ?? {}, () => undefined),
+      inputs: opened(inputs ?? {}, secrets, wrong),
+      outputs: opened(outputs ?? {}, secrets, () => undefined),
     })),
     stack: list[0]?.urn.split("::")[0]?.replace("urn:pulumi:", "") ?? "",
   };
@@ -244,9 +246,10 @@ interface ExportedResource {
   outputs?: Record<string, unknown>;
 }
 
-/** Properties with their secrets opened, as far as the file has them in clear. */
+/** Properties with their secrets opened, as far as the file has them in clear; their texts are added to `secrets`. */
 function opened(
   properties: Record<string, unknown>,
+  secrets: string[],
   wrong: (what: string) => Error | undefined,
 ): Record<string, unknown> {
   return Object.fromEntries(
@@ -254,7 +257,11 @@ function opened(
       const secret = value as { "4dabf18193072939515e22adb298388d"?: string; plaintext?: string } | null;
       if (secret === null || typeof secret !== "object" || !secret["4dabf18193072939515e22adb298388d"])
         return [[key, value]];
-      if (typeof secret.plaintext === "string") return [[key, JSON.parse(secret.plaintext) as unknown]];
+      if (typeof secret.plaintext === "string") {
+        const open = JSON.parse(secret.plaintext) as unknown;
+        if (key !== hidden) secrets.push(...textsIn(open));
+        return [[key, open]];
+      }
       const error = wrong(`its secret "${key}" is encrypted`);
       if (error) throw error;
       return [];

@@ -57,6 +57,33 @@ test("what could not be compared is no difference, and says what to do", async (
   expect([check.code, check.stderr]).toEqual([2, expect.stringContaining("the findings could not be written")]);
 });
 
+test("the secrets of a state in a file are compared, and not shown", async () => {
+  const secret = (text: string) => ({
+    "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+    plaintext: JSON.stringify(text),
+  });
+  const resource = (type: string, inputs: object) => ({
+    urn: `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/esign:${type}::one`,
+    type: `pulumi-nodejs:dynamic/esign:${type}`,
+    custom: true,
+    id: "1",
+    inputs,
+    outputs: {},
+  });
+  const contentPlain = secret('hush "one"\nhush two {contract url}');
+  const resources = [
+    resource("Webhook", { type: "all", url: secret("https://hooks.example.com/hush") }),
+    resource("BrandingEmail", { type: "email-send", contentPlain }),
+  ];
+  writeFileSync(inHome("state.json"), JSON.stringify({ version: 3, deployment: { resources } }));
+  for (const more of [[], ["--json"], ["--markdown"]]) {
+    const { code, stdout, stderr } = await here("diff", "state.json", "account", ...more);
+    expect([code, stderr]).toEqual([1, ""]);
+    expect(stdout).not.toContain("hush");
+    expect(stdout).toContain("secret");
+  }
+});
+
 /** The service, with an e-mail and a webhook of types that came after this version. */
 async function newerService(): Promise<string> {
   const { url } = await serve(async ({ method, url, headers }) => {
@@ -108,6 +135,9 @@ test("types that this version does not know are exported, compared, promoted and
 });
 
 test("what is written is written, also when nobody reads on", async () => {
+  const line = `"${process.execPath}" "${main}" export --out unseen --parallel 1 2>&1 | true`;
+  await run("sh", ["-c", line], { home, env: at(service.url) });
+  expect(existsSync(inHome("unseen/import.json"))).toBe(true);
   for (const command of ["promote account piped", "inventory account --owned-by piped --write piped"]) {
     rmSync(inHome("piped"), { recursive: true, force: true });
     mkdirSync(inHome("piped"));
