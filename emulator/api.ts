@@ -26,10 +26,10 @@ export interface Asked {
 }
 
 /** Who may do this at all: the account's standing, and partner rights. */
-export function admit(account: Account, route: Route): void {
+export function admit(account: Account, route: Route | undefined): void {
   if (account.suspended) refuse(10004);
   if (account.withoutApi) refuse(10009);
-  if (route.endpoint.partner && !account.partner) refuse(10008);
+  if (route?.endpoint.partner && !account.partner) refuse(10008);
 }
 
 /** Carries a request out. The change is in the data when it returns; keeping it is the caller's business. */

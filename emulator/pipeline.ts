@@ -110,10 +110,11 @@ async function stages(
     const answer = decide(running, known?.account, address, () => {
       if (matched.kind === "unknown") refuse(10003);
       if (!known) refuse((key !== undefined && running.retired.get(key)) || 10002);
+      // Who asks comes before what is asked: its method, then its body.
+      admit(known.account, route);
       if (matched.kind === "refused") refuse(matched.code);
       if (fault?.kind === "error") throw new Refusal(fault.code as Code, fault.message);
       if (spoilt && route!.endpoint.method !== "GET" && route!.endpoint.method !== "DELETE") throw spoilt;
-      admit(known.account, route!);
       const asked: Asked = {
         route: route!,
         params: matched.params,

@@ -56,8 +56,18 @@ test("a key that was replaced is refused as removed; the new one opens the same 
 test("a suspended account is refused with 10004, a plan without the interface with 10009", async () => {
   const { id } = service.data().accounts[0]!;
   await service.suspend(id);
-  expect((await ask(service)("GET", "/v1/branding")).body).toMatchObject({ http: 403, code: 10004 });
+  const json = { body: "{}", headers: { "content-type": "application/json" } };
+  for (const [method, init] of [
+    ["GET", {}],
+    ["PATCH", {}],
+    ["PUT", json],
+  ] as const) {
+    const { body } = await ask(service)(method, "/v1/branding", undefined, init);
+    expect(body).toMatchObject({ http: 403, code: 10004 });
+  }
   await service.suspend(id, false);
+  const partners = await ask(service, service.keys.account)("POST", "/v1/companies", undefined, json);
+  expect(partners.body).toMatchObject({ http: 403, code: 10008 });
   expect((await ask(service)("GET", "/v1/branding")).status).toBe(200);
   const other = await start({ seed: { account: { withoutApi: true } } });
   expect((await ask(other, other.keys.account)("GET", "/v1/branding")).body).toMatchObject({ http: 403, code: 10009 });
