@@ -86,6 +86,9 @@ const projectName = (out: string) => basename(resolve(out)).replace(/[^A-Za-z0-9
 interface Done {
   id: string;
   slug: string;
+  /** What it was called: whoever is called otherwise by now is read again. */
+  name: string;
+  email?: string;
   webhooks: WebhookModel[];
   notes: string[];
   allowUnknownValues: boolean;
@@ -217,6 +220,8 @@ class Export {
         const entry: Done = {
           id: company.id!,
           slug: company.slug!,
+          name: company.name,
+          ...(company.email !== undefined && { email: company.email }),
           webhooks: company.account!.webhooks,
           notes: [...notes, ...written.notes, ...secretAddresses(company.account!.webhooks, company.name)],
           allowUnknownValues,
@@ -234,7 +239,7 @@ class Export {
   /** A sub account that an earlier run has written, from its files; what the service knows besides is in the journal. */
   private restore(company: CompanyModel, before: Done): CompanyModel | undefined {
     const folder = join(this.out, "companies", before.slug);
-    if (!existsSync(folder)) return undefined;
+    if (!existsSync(folder) || company.name !== before.name || company.email !== before.email) return undefined;
     this.take({ value: undefined, notes: before.notes, allowUnknownValues: before.allowUnknownValues });
     const { model } = loadFolder(folder, { allowUnknownValues: true }).account;
     return { ...company, account: { ...model, webhooks: before.webhooks } };

@@ -84,6 +84,28 @@ test("the secrets of a state in a file are compared, and not shown", async () =>
   }
 });
 
+test("a sub account that is renamed while an export is interrupted has its new name", async () => {
+  const partner = connect({ baseUrl: service.url, apiKey: service.keys.partner });
+  const other = (await partner.companies.list().all()).find((company) => company.company_name === "Other")!;
+  expect((await here("export", "--out", "resumed")).code).toBe(0);
+  // As a kill leaves it that comes last of all.
+  const head = `${service.url} ${await partner.keyFingerprint()}`;
+  const { company_id: id, company_name: name, company_email: email } = other;
+  const done = { id, slug: "other", name, email, webhooks: [], notes: [], allowUnknownValues: false };
+  const interrupted = () => writeFileSync(inHome("resumed/.esign-export"), `${head}\n${JSON.stringify(done)}\n`);
+  interrupted();
+  service.clearLog();
+  expect((await here("export", "--out", "resumed")).stderr).toContain("1 sub account was exported before");
+  const reads = service.counts().byOperation["branding.emails"];
+  await partner.companies.update({ company_id: id, company_name: "Others" });
+  interrupted();
+  service.clearLog();
+  const { code, stderr } = await here("export", "--out", "resumed");
+  expect([code, stderr]).toEqual([0, expect.stringContaining("1 sub account was exported before")]);
+  expect(service.counts().byOperation["branding.emails"]).toBe(reads! + 1);
+  expect(readFileSync(inHome("resumed/companies/other/company.yaml"), "utf8")).toContain("name: Others\n");
+});
+
 /** The service, with an e-mail and a webhook of types that came after this version. */
 async function newerService(): Promise<string> {
   const { url } = await serve(async ({ method, url, headers }) => {
