@@ -1,4 +1,5 @@
 /** From method and path to the endpoint value and its handler. */
+import type { z } from "zod";
 import { type AreaName, allEndpoints } from "../sdk/areas";
 import type { Endpoint } from "../sdk/endpoint";
 import { branding } from "./branding";
@@ -118,7 +119,9 @@ function parsed(route: Route, schema: Endpoint["form"], input: Record<string, st
   const issue = issues[0]!;
   const field = String(issue.path[0] ?? "");
   const inner = String(issue.path.at(-1) ?? "");
-  const code = route.refusals[inner] ?? route.refusals[field] ?? 10010;
+  // Inside of a structured field a member may be called like a field, by mistake.
+  const isField = inner in (schema as z.ZodObject).shape;
+  const code = (isField ? undefined : route.refusals[inner]) ?? route.refusals[field] ?? 10010;
   const [missing, invalid] = Array.isArray(code) ? code : [code, code];
   const detail = issues.map((i) => [where(i.path), i.message].filter(Boolean).join(" ")).join("; ");
   return refuse(input[field] === undefined ? missing : invalid, detail);

@@ -338,6 +338,8 @@ test.each([
   [{ envelope_documents: [{ ...file, document_url: link.document_url }] }, 10256],
   [{ envelope_documents: [{ ...file, document_file_content: "%%" }] }, 10266],
   [{ envelope_documents: [{ ...file, document_title: "" }] }, 10256],
+  [{ envelope_documents: [{ ...file, envelope_title: "NDA" }] }, 10256],
+  [{ envelope_parties: [{ ...anna, user_id: 17 }] }, 10257],
   [{ envelope_parties: "{" }, 10257],
   [{ envelope_parties: [] }, 10257],
   [{ envelope_parties: [carl] }, 10257],
