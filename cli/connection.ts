@@ -15,6 +15,8 @@ export interface ConnectionOptions {
   account?: string;
   /** Where the variables are (process.env). */
   env?: NodeJS.ProcessEnv;
+  /** Something is going to be written: then `esign:expectAccount` must allow the key. */
+  writes?: boolean;
   /** Refuses bad input by throwing, before anything is asked or requested. */
   check?: (allowUnknownValues: boolean) => void;
   onRequest?: ConnectOptions["onRequest"];
@@ -25,6 +27,8 @@ export interface Connection {
   client: Client;
   /** How the account was found, for messages. */
   source: string;
+  /** Fingerprints of the keys that may write (`esign:expectAccount`), where that is said. */
+  expected?: readonly string[];
   /** Its key, for keeping it encrypted; absent for a sub account. Secret. */
   apiKey?: string;
   close(): Promise<void>;
@@ -49,11 +53,14 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   try {
     options.check?.(found.settings.allowUnknownValues ?? false);
     const partner = connect(found.settings);
+    const { expected } = found;
+    if (options.writes && expected !== undefined) await refuseOthers(partner, expected);
     const client = options.account === undefined ? partner : partner.as(await companyId(partner, options.account));
     const { apiKey } = found.settings;
     return {
       client,
       source: found.source,
+      ...(expected && { expected }),
       ...(options.account === undefined && typeof apiKey === "string" && { apiKey }),
       close: async () => found.local?.close(),
     };
@@ -63,8 +70,17 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   }
 }
 
+async function refuseOthers(partner: Client, expected: readonly string[]): Promise<void> {
+  const present = await partner.keyFingerprint();
+  if (expected.includes(present)) return;
+  throw new UsageError(
+    `nothing was sent: the key in use (fingerprint ${present}) is none of those that may write here; use the right key, or add the fingerprint to esign:expectAccount (ESIGN_EXPECT_ACCOUNT)`,
+  );
+}
+
 interface Found {
   settings: ConnectOptions;
+  expected?: readonly string[];
   source: string;
   local?: LocalService;
 }
@@ -98,6 +114,7 @@ async function findAccount(options: ConnectionOptions): Promise<Found> {
   }
   return {
     settings: { ...connectOptions(settings), ...hooks },
+    ...((settings.expectAccount ?? []).length > 0 && { expected: settings.expectAccount! }),
     source: configuration === undefined ? "the environment" : `stack ${options.stack}`,
   };
 }

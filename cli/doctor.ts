@@ -46,6 +46,7 @@ async function doctor(options: DoctorOptions): Promise<void> {
   const latencies: number[] = [];
   const connection = await openConnection({
     ...options,
+    writes: options.write ?? false,
     onResponse: (event) => {
       if (event.status !== undefined) latencies.push(event.elapsed);
     },
@@ -62,6 +63,7 @@ async function doctor(options: DoctorOptions): Promise<void> {
     const key = await keyFinding(connection.client);
     add(key);
     if (key.state === "ok") {
+      if (connection.expected !== undefined) add(await account(connection.client, connection.expected));
       add(await partner(connection.client), await pageSize(connection.client));
       add(await testKey(connection.client, options.write ?? false));
     }
@@ -133,6 +135,14 @@ async function keyFinding(client: Client): Promise<Finding> {
   } catch (error) {
     return { check, state: "fail", ...inWords(error) };
   }
+}
+
+async function account(client: Client, expected: readonly string[]): Promise<Finding> {
+  const check = "account";
+  if (expected.includes(await client.keyFingerprint()))
+    return { check, state: "ok", finding: "the one that esign:expectAccount names" };
+  const finding = `none of those that esign:expectAccount names: ${expected.join(", ")}`;
+  return { check, state: "fail", finding, advice: "Nothing is written with this key: use the right one." };
 }
 
 async function partner(client: Client): Promise<Finding> {

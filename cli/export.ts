@@ -286,7 +286,9 @@ class Export {
     if (companies) parts.push(plural(companies.length, "sub account"));
     print(`${colours.bold(out)}: ${parts.join(", ")}, ${plural(this.count, "file")}.`);
     printNotes(this.notes);
-    print(`Next: cd ${out} && npm install && esign stack init ${stack} && esign up. README.md says more.`);
+    // As a shell takes it.
+    const folder = /^[\p{L}\p{N}_./+-]+$/u.test(out) ? out : `'${out.replaceAll("'", "'\\''")}'`;
+    print(`Next: cd ${folder} && npm install && esign stack init ${stack} && esign up. README.md says more.`);
   }
 }
 

@@ -137,6 +137,7 @@ async function call(
   const op = toOperation(`${area}.${operation}`, endpoint);
   const connection = await openConnection({
     ...options,
+    writes: endpoint.method !== "GET",
     check: (allowUnknownValues) => outgoing(op, { ...input, ...page }, allowUnknownValues),
   });
   try {

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Service, start } from "../../emulator";
+import { connect } from "../../sdk";
 import { allEndpoints } from "../../sdk/areas";
 import { serve } from "../sdk/server";
 import { esign, type Outcome, temporaryFolder } from "./esign";
@@ -160,6 +161,34 @@ it("lets no text of the service move the cursor, as words or as JSON", async () 
     await ask(["diff", home, "account", "--markdown"]),
   ];
   for (const { stdout, stderr } of outcomes) expect(stdout + stderr).not.toMatch(/(?!\n)\p{Cc}/u);
+});
+
+it("writes with no key but those that esign:expectAccount names, and reads with any", async () => {
+  const { keyFingerprint } = connect({ baseUrl: service.url, apiKey: service.keys.partner });
+  const at = (expected: string, ...args: string[]) =>
+    esign(args, {
+      home,
+      env: { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.partner, ESIGN_EXPECT_ACCOUNT: expected },
+    });
+  const [own, other] = [await keyFingerprint(), "0123456789abcdef"];
+  const create = ["webhooks", "create", "--webhook-type", "all", "--webhook-url", "https://hooks.example.com/"];
+  for (const args of [create, ["companies", "delete", "4711", "--yes"], ["doctor", "--write"]]) {
+    const refused = await at(other, ...args);
+    expect([refused.code, refused.stdout]).toEqual([2, ""]);
+    expect(refused.stderr).toMatch(
+      /^error: nothing was sent: the key in use \(fingerprint [0-9a-f]{16}\) is none of those/,
+    );
+  }
+  expect(service.requests()).toEqual([]);
+  expect((await at(other, "webhooks", "list")).code).toBe(0);
+  const doctor = await at(other, "doctor", "--json");
+  expect([doctor.code, JSON.parse(doctor.stdout)]).toEqual([
+    1,
+    expect.arrayContaining([expect.objectContaining({ check: "account", state: "fail" })]),
+  ]);
+  expect(writes()).toEqual([]);
+  expect((await at(`${other},${own}`, ...create)).code).toBe(0);
+  expect((await at(own, "doctor")).code).toBe(0);
 });
 
 describe("sub accounts", () => {
