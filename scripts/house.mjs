@@ -1,7 +1,7 @@
 // What the scripts share: install when the lock file is newer, build when a source is newer, and say so in one line.
 // Only Node's own modules: this runs before anything is installed.
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -86,6 +86,7 @@ export async function install() {
 /** Compiles the rooms into dist/ when a source is newer than the last build. */
 export async function build({ clean = false } = {}) {
   if (clean) rmSync(join(root, "dist"), { recursive: true, force: true });
+  const begin = new Date();
   const newest = newestSource();
   if (time(stamp) >= newest) return;
   await step("Building", "tsc", process.execPath, [
@@ -94,4 +95,6 @@ export async function build({ clean = false } = {}) {
     "tsconfig.build.json",
   ]);
   writeFileSync(stamp, "");
+  // What is edited while the compiler runs may have come too late for it.
+  utimesSync(stamp, begin, begin);
 }

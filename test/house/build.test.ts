@@ -1,0 +1,34 @@
+/** `npm run build` in a house of one room, with a compiler that only takes its time. */
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, expect, test } from "vitest";
+import { run } from "../cli/esign";
+
+const house = mkdtempSync(join(tmpdir(), "esign-house-"));
+afterAll(() => rmSync(house, { recursive: true, force: true }));
+
+test("what is edited while the compiler runs is compiled the next time, and once only", async () => {
+  for (const folder of ["scripts", "sdk", "dist", "node_modules/typescript/bin"])
+    mkdirSync(join(house, folder), { recursive: true });
+  cpSync(resolve(__dirname, "../../scripts/house.mjs"), join(house, "scripts/house.mjs"));
+  writeFileSync(join(house, "tsconfig.build.json"), '{ "include": ["sdk"] }');
+  writeFileSync(join(house, "sdk/source.ts"), "");
+  writeFileSync(join(house, "compiled"), "");
+  const compiler = 'require("fs").appendFileSync("compiled", "once "); setTimeout(() => undefined, 1000);';
+  writeFileSync(join(house, "node_modules/typescript/bin/tsc"), compiler);
+  const compiled = () => readFileSync(join(house, "compiled"), "utf8");
+  const build = () =>
+    run(process.execPath, ["--input-type=module", "-e", 'await (await import("./scripts/house.mjs")).build()'], {
+      home: house,
+    });
+  const first = build();
+  while (compiled() === "") await wait(20);
+  writeFileSync(join(house, "sdk/source.ts"), "// edited");
+  await first;
+  await build();
+  expect(compiled()).toBe("once once ");
+  await build();
+  expect(compiled()).toBe("once once ");
+});
