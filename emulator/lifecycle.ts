@@ -159,7 +159,7 @@ export class Process {
 
   #note(detail: string): void {
     this.envelope.history.unshift({ detail, ip: this.actor.ip, userAgent: this.actor.userAgent, date: this.#stamp });
-    this.world.changed(this.account);
+    this.world.changed(this.account, this.envelope);
   }
 
   #tell(type: WebhookType, party?: Party): void {

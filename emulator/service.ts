@@ -210,10 +210,10 @@ class LocalService implements Service {
       clock: this.#clock,
       url: () => this.url,
       retire: (key, code) => this.#running.retired.set(key, code),
-      changed: (account) => {
+      changed: (account, envelope) => {
         // Any change may bring forward what is due next.
         this.#due = 0;
-        this.#store.changed(account);
+        this.#store.changed(account, envelope);
       },
     });
   }

@@ -2,12 +2,12 @@
 import { existsSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { removeRemains, writeDurably } from "../disk/durable-file";
-import { type Account, type Data, data as schema } from "./data";
+import { type Account, type Data, type Envelope, data as schema, type Webhook } from "./data";
 import { lock } from "./lock";
 
 export class Store {
-  /** Text of each account as it stands in the file; an account that changed is taken out. */
-  readonly #texts = new WeakMap<Account, string>();
+  /** Text of each account and record as it stands in the file; what changed is taken out. */
+  readonly #texts = new WeakMap<Account | Webhook | Envelope, string>();
   #dirty = false;
   #writing: Promise<void> | undefined;
   #next: Promise<void> | undefined;
@@ -48,9 +48,13 @@ export class Store {
     }
   }
 
-  /** Says that something of the account changed (or, without one, which accounts there are). */
-  changed(account?: Account): void {
+  /**
+   * Says that something of the account changed (or, without one, which accounts there are). Webhooks are replaced when they
+   * change; an envelope that changed in itself is named.
+   */
+  changed(account?: Account, envelope?: Envelope): void {
     if (account) this.#texts.delete(account);
+    if (envelope) this.#texts.delete(envelope);
     this.#dirty = true;
   }
 
@@ -89,20 +93,43 @@ export class Store {
     return done;
   }
 
-  /** The file's text. Only accounts that changed are written out anew. */
+  /** The file's text. Only what changed is written out anew, also in an account of thousands of envelopes. */
   text(): string {
-    const accounts = this.data.accounts.map((account) => {
-      let text = this.#texts.get(account);
-      if (text === undefined) {
-        text = JSON.stringify(account, null, 2).replace(/^/gm, "    ");
-        this.#texts.set(account, text);
-      }
-      return text;
-    });
-    const list = accounts.length > 0 ? `[\n${accounts.join(",\n")}\n  ]` : "[]";
+    const accounts = this.data.accounts.map((account) => this.#once(account, () => this.#account(account)));
     const port = this.data.port === undefined ? "" : `  "port": ${this.data.port},\n`;
-    return `{\n  "version": ${this.data.version},\n${port}  "accounts": ${list}\n}\n`;
+    return `{\n  "version": ${this.data.version},\n${port}  "accounts": ${listed(accounts, 2)}\n}\n`;
   }
+
+  /** An account with its records put in. */
+  #account(account: Account): string {
+    let text = indented({ ...account, webhooks: [], envelopes: [] }, 4);
+    for (const name of ["webhooks", "envelopes"] as const) {
+      const records = account[name].map((record) => this.#once(record, () => indented(record, 8)));
+      // Nothing else begins a line like this: line ends inside of texts are escaped, and other members stand deeper.
+      text = text.replace(`\n      "${name}": []`, () => `\n      "${name}": ${listed(records, 6)}`);
+    }
+    return text;
+  }
+
+  #once(part: Account | Webhook | Envelope, write: () => string): string {
+    let text = this.#texts.get(part);
+    if (text === undefined) {
+      text = write();
+      this.#texts.set(part, text);
+    }
+    return text;
+  }
+}
+
+/** JSON with each line indented. Put together by lines: what a replacement makes is slow to join again and again. */
+function indented(value: object, indent: number): string {
+  const lines = JSON.stringify(value, null, 2).split("\n");
+  return lines.map((line) => " ".repeat(indent) + line).join("\n");
+}
+
+/** A list of texts as JSON writes it. */
+function listed(texts: readonly string[], indent: number): string {
+  return texts.length > 0 ? `[\n${texts.join(",\n")}\n${" ".repeat(indent)}]` : "[]";
 }
 
 /** Whatever links lead to it: a file has one lock, and what was left of writing it lies beside it. */

@@ -34,8 +34,8 @@ export interface WorldParts {
   retire: (key: string, code: Code) => void;
   /** The service's own address. */
   url: () => string;
-  /** Called for each account whose data changed. */
-  changed: (account?: Account) => void;
+  /** Called for each account whose data changed, with the envelope of it that did. */
+  changed: (account?: Account, envelope?: Envelope) => void;
 }
 
 export class World {
@@ -106,8 +106,8 @@ export class World {
     return newId(taken);
   }
 
-  changed(account?: Account): void {
-    this.parts.changed(account);
+  changed(account?: Account, envelope?: Envelope): void {
+    this.parts.changed(account, envelope);
   }
 
   /** Says that a record of a list was written, so that the list can lag behind. */

@@ -121,6 +121,54 @@ test("an e-mail that was changed and put back differs in nothing but the time of
   expect(withoutTime(bytes())).toBe(withoutTime(before));
 });
 
+test("the file is the data's JSON after whatever happened to webhooks and envelopes", async () => {
+  const service = await run({ processingTime: 1000, notifications: { enabled: false } });
+  const call = ask(service);
+  const agree = () => {
+    const { version, port, accounts } = service.data();
+    expect(bytes()).toBe(`${JSON.stringify({ version, port, accounts }, null, 2)}\n`);
+  };
+  const hooks = await Promise.all([1, 2, 3].map((i) => call("POST", "/v1/webhooks", hook(i))));
+  await call("PUT", `/v1/webhooks/${hooks[1]!.body.webhook_id}`, { webhook_type: "add-user" });
+  agree();
+  await call("DELETE", `/v1/webhooks/${hooks[0]!.body.webhook_id}`);
+  // A text that looks like a member of the file.
+  await call("PUT", "/v1/branding/emails/email-send", { branding_email_subject: '\n      "envelopes": [] $&' });
+  agree();
+  const made: string[] = [];
+  for (const title of ["A", "B", "C", "D"]) {
+    const { body } = await call("POST", "/v1/envelopes", {
+      envelope_title: title,
+      envelope_auto_remind_hours: "24",
+      envelope_documents: JSON.stringify([{ document_title: "NDA", document_url: "https://files.example/nda.pdf" }]),
+      envelope_parties: JSON.stringify([{ party_name: "Ann", party_email: "ann@b.example", party_role: "signer1" }]),
+    });
+    made.push(body.envelope_fingerprint);
+    agree();
+  }
+  const [signed, rejected, cancelled, reminded] = made as [string, string, string, string];
+  await call("PUT", `/v1/envelopes/${cancelled}/cancel`);
+  agree();
+  await service.advance(2000);
+  agree();
+  await service.act(signed, "open");
+  agree();
+  await service.act(signed, "sign");
+  agree();
+  await service.act(rejected, "reject");
+  agree();
+  await service.act(rejected, "acknowledge");
+  agree();
+  await call("PUT", `/v1/envelopes/${reminded}/remind`);
+  agree();
+  await service.advance(25 * 3600_000);
+  agree();
+  await call("PUT", `/v1/envelopes/${reminded}/expire`);
+  agree();
+  await call("DELETE", `/v1/envelopes/${signed}`);
+  agree();
+});
+
 test("two hundred answers at once: each is in the file when it comes, and they share their writes", async () => {
   const service = await run();
   await Promise.all(
