@@ -24,6 +24,9 @@ const bare = {
 /** Into a pipe a table may be wide, but an e-mail's whole HTML is what --json is for. */
 const pipeWidth = 240;
 
+/** How many columns a table may take. */
+export const room = (): number => (process.stdout.isTTY ? (process.stdout.columns ?? 80) : pipeWidth);
+
 /** A value as it is, or as JSON where it would break a line or move the cursor. */
 export const exactly = (value: unknown): string =>
   typeof value === "string" && !/\p{Cc}/u.test(value)
@@ -48,7 +51,7 @@ export function table(
   const out = new Table({
     head: head.map((title) => colours.bold(title)),
     chars: bare,
-    colWidths: whole ? wanted : fitted(wanted, process.stdout.isTTY ? (process.stdout.columns ?? 80) : pipeWidth),
+    colWidths: whole ? wanted : fitted(wanted, room()),
     wordWrap: false,
     style: { head: [], border: [], "padding-left": 0, "padding-right": 0 },
   });

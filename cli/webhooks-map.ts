@@ -6,7 +6,7 @@ import { withoutSecrets } from "../account/words";
 import { fetchThrough } from "../sdk/proxy";
 import { type Named, notation, openAccount, openSide, parseName } from "./named";
 import { withoutSecretTexts } from "./output";
-import { table } from "./table";
+import { room, table } from "./table";
 import { colours, print } from "./terminal";
 
 interface MapOptions {
@@ -72,12 +72,23 @@ function show(map: WebhookMap, probes: readonly Probe[] | undefined): void {
     const mark = types.every((type) => type === "all") ? "all" : "yes";
     return types.length > 1 ? colours.yellow(`${types.length}×`) : colours.green(mark);
   };
-  print(
-    table(
-      ["event", ...receivers.map((_, i) => `(${i + 1})`)],
-      events.map((event) => [event, ...receivers.map(({ hears }) => cell(hears[event]!))]),
-    ),
-  );
+  const numbers = receivers.map((_, i) => `(${i + 1})`);
+  const first = Math.max(...events.map((event) => event.length));
+  if (numbers.reduce((sum, number) => sum + 2 + Math.max(3, number.length), first) <= room()) {
+    const rows = events.map((event) => [event, ...receivers.map(({ hears }) => cell(hears[event]!))]);
+    print(table(["event", ...numbers], rows));
+  } else {
+    // More receivers than there is room for columns.
+    for (const event of events) {
+      const hearers = receivers.flatMap(({ hears }, i) => {
+        const types = hears[event]!;
+        return types.length === 0
+          ? []
+          : [types.length > 1 ? colours.yellow(`${numbers[i]} ${types.length}×`) : numbers[i]!];
+      });
+      print(`${colours.bold(event.padEnd(first))}  ${hearers.join(", ")}`.trimEnd());
+    }
+  }
   print();
   if (receivers.length === 0) print("No webhook is registered.");
   receivers.forEach(({ url }, i) => {

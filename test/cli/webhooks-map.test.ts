@@ -64,6 +64,21 @@ test("--probe asks each receiver once, and tells who cannot be reached", async (
   expect(asked.sort()).toEqual(["HEAD /esign?token=s3cret-token", "HEAD /signed-in"]);
 });
 
+test("more receivers than there is room for columns are listed by event", async () => {
+  const many = Array.from({ length: 60 }, (_, i) => ({
+    type: "add-user" as const,
+    url: `https://r.example/${i + 100}`,
+  }));
+  const crowded = await start({ seed: { account: { webhooks: [...many, many[59]!] } } });
+  const env = { ESIGN_BASE_URL: crowded.url, ESIGN_API_KEY: crowded.keys.account };
+  const { code, stdout } = await esign(["webhooks", "map"], { home, env });
+  await crowded.close();
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^add-user {2,}\(1\), \(2\), .*, \(59\), \(60\) 2×$/m);
+  expect(stdout).toMatch(/^add-contact$/m);
+  expect(stdout).toMatch(/^\(60\) https:\/\/r\.example\/159$/m);
+});
+
 test("--json holds the map for programs, and events that nobody hears are told", async () => {
   const map = JSON.parse((await run("--json")).stdout);
   expect(map).toMatchObject({
