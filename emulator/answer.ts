@@ -34,8 +34,8 @@ export async function send(response: ServerResponse, answer: Answer, spoiler?: S
       cut(response);
       return 0;
     case "hang":
-      // Until the client gives up or the service closes.
-      await new Promise((resolve) => response.once("close", resolve));
+      // Until the client gives up or the service closes; it may have given up while the request was carried out.
+      if (!response.destroyed) await new Promise((resolve) => response.once("close", resolve));
       return 0;
     case "html":
       return write(response, spoiler.status ?? 502, html(spoiler.status ?? 502), "text/html; charset=utf-8");

@@ -1,5 +1,9 @@
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Service, type SettingsInput, start } from "../../emulator";
+import { send } from "../../emulator/answer";
 import { ask, basic } from "./ask";
 
 let service: Service;
@@ -80,6 +84,19 @@ test("a request that is never answered", async () => {
   const asked = ask(service)("POST", "/v1/webhooks", given, { signal: AbortSignal.timeout(100) });
   await expect(asked).rejects.toThrow();
   expect(stored()).toBe(1);
+});
+
+test("a client that gave up while its request was carried out is not waited for", async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const asked = fetch(`http://127.0.0.1:${port}`, { signal: AbortSignal.timeout(20) }).catch(() => {});
+  const [, response] = (await once(server, "request")) as [unknown, ServerResponse];
+  await once(response, "close");
+  await asked;
+  const late = new Promise((resolve) => setTimeout(resolve, 500, "never"));
+  expect(await Promise.race([send(response, { status: 200, body: {} }, { kind: "hang" }), late])).toBe(0);
+  server.close();
 });
 
 test("slow bodies and latencies arrive whole", async () => {
