@@ -51,11 +51,12 @@ export async function send(response: ServerResponse, answer: Answer, spoiler?: S
     }
     case "slow": {
       const body = Buffer.from(JSON.stringify(answer.body));
-      response.writeHead(answer.status, headers(answer, body));
+      response.writeHead(answer.status, headers(answer, body)).flushHeaders();
       const size = Math.ceil(body.length / PIECES);
       for (let at = 0; at < body.length && !response.destroyed; at += size) {
-        response.write(body.subarray(at, at + size));
+        // Before each piece: after the last one the client has all of it, and may look for it in the log.
         await wait(spoiler.ms / PIECES);
+        response.write(body.subarray(at, at + size));
       }
       response.end();
       return answer.status;
