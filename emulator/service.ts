@@ -326,8 +326,8 @@ class LocalService implements Service {
   }
 
   async advance(milliseconds: number): Promise<void> {
-    if (!(milliseconds <= LONGEST_SPAN)) {
-      throw new Impossible(`The clock is turned by a century at most, which is ${LONGEST_SPAN} milliseconds.`);
+    if (!(milliseconds >= 0 && milliseconds <= LONGEST_SPAN)) {
+      throw new Impossible(`The clock is turned forward, by a century at most, which is ${LONGEST_SPAN} milliseconds.`);
     }
     this.#turned += milliseconds;
     this.#tick();

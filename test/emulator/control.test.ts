@@ -68,7 +68,9 @@ test("faults and settings at run time", async () => {
     expect(await control(method, path, body)).toMatchObject({ status: 400, body: { message: expect.any(String) } });
   }
   expect((await ask(service)("GET", "/v1/branding")).status).toBe(200);
-  await expect(service.advance(Number.POSITIVE_INFINITY)).rejects.toThrow(/century/);
+  for (const time of [Number.POSITIVE_INFINITY, Number.NaN, -1]) {
+    await expect(service.advance(time)).rejects.toThrow(/forward, by a century at most/);
+  }
 });
 
 test("log, counts, data, keys and state", async () => {
