@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { appendFile, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { type Command, Option } from "commander";
+import { canonicalUrl } from "../account/canonical";
 import { loadFolder } from "../account/load";
 import type { AccountModel, CompanyModel, WebhookModel } from "../account/model";
 import { COMPONENT, IMPORT_FILE, projectFiles } from "../account/project";
@@ -122,16 +123,18 @@ class Export {
     goesOn(true);
     const account = `${this.client.baseUrl} ${await this.client.keyFingerprint()}`;
     const done = await this.before(account);
-    const own = this.take(deployable(await readOwn(this.client)));
+    const earlier = this.earlier();
+    const read = this.take(deployable(await readOwn(this.client)));
+    const own = { ...read, webhooks: withNames(read.webhooks, earlier?.webhooks) };
     const { files, notes } = accountFiles(own);
     this.notes.push(...notes, ...secretAddresses(own.webhooks));
     const chosen = await chooseCompanies(this.client, this.options.companies ?? "all");
-    const companies = chosen && withSlugs(chosen, done);
+    const companies = chosen && withSlugs(chosen, done, earlier?.companies);
     this.refuseRemains(files, companies ?? []);
     await mkdir(this.out, { recursive: true });
     if (!existsSync(this.journal)) await appendFile(this.journal, `${account}\n`);
     await this.write(files);
-    const model: AccountModel = companies ? { ...own, companies: await this.companies(companies, done) } : own;
+    const model: AccountModel = companies ? { ...own, companies: await this.companies(companies, done, earlier) } : own;
     await this.project(model);
     await rm(this.journal, { force: true });
     this.say(model);
@@ -194,13 +197,29 @@ class Export {
     );
   }
 
+  /**
+   * What is there from an export before. What it has called webhooks and directories are parts of the names of resources: with
+   * others, an `up` would take one object for another.
+   */
+  private earlier(): AccountModel | undefined {
+    try {
+      return loadFolder(this.out, { allowUnknownValues: true }).account.model;
+    } catch {
+      return undefined;
+    }
+  }
+
   private take<T>(result: { value: T; notes: string[]; allowUnknownValues: boolean }): T {
     this.notes.push(...result.notes);
     this.allowUnknownValues ||= result.allowUnknownValues;
     return result.value;
   }
 
-  private async companies(named: readonly CompanyModel[], done: ReadonlyMap<string, Done>): Promise<CompanyModel[]> {
+  private async companies(
+    named: readonly CompanyModel[],
+    done: ReadonlyMap<string, Done>,
+    earlier: AccountModel | undefined,
+  ): Promise<CompanyModel[]> {
     const progress = new Progress(named.length, "sub accounts");
     const results = new Map<string, CompanyModel>();
     const open: CompanyModel[] = [];
@@ -215,6 +234,8 @@ class Export {
       parallel: this.parallel,
       onCompany: async (read) => {
         const { value: company, notes, allowUnknownValues } = deployableCompany(read);
+        const account = earlier?.companies?.find(({ slug }) => slug === company.slug)?.account;
+        company.account!.webhooks = withNames(company.account!.webhooks, account?.webhooks);
         const written = companyFiles(company, company.slug!);
         await this.write(written.files);
         const entry: Done = {
@@ -303,11 +324,36 @@ function secretAddresses(webhooks: readonly WebhookModel[], company?: string): s
     );
 }
 
-/** Sub accounts with the names of their directories: those of an interrupted export stay. */
-function withSlugs(companies: readonly CompanyModel[], done: ReadonlyMap<string, Done>): CompanyModel[] {
-  const before = ({ id }: CompanyModel) => done.get(id!)?.slug;
-  const slugs = companySlugs(companies.map((each) => ({ ...each, ...(before(each) && { slug: before(each)! }) })));
+/** Sub accounts with the names of their directories: those of an interrupted export stay, and those of an earlier one. */
+function withSlugs(
+  companies: readonly CompanyModel[],
+  done: ReadonlyMap<string, Done>,
+  earlier: readonly CompanyModel[] = [],
+): CompanyModel[] {
+  const find = finder(earlier, ({ name, email }: CompanyModel) => JSON.stringify([name, email]));
+  const slugs = companySlugs(
+    companies.map((company) => {
+      const slug = done.get(company.id!)?.slug ?? find(company)?.slug;
+      return slug === undefined ? company : { ...company, slug };
+    }),
+  );
   return companies.map((company, i) => ({ ...company, slug: slugs[i]! }));
+}
+
+/** Webhooks with the names that they had in an earlier export. */
+function withNames(webhooks: readonly WebhookModel[], earlier: readonly WebhookModel[] = []): WebhookModel[] {
+  const find = finder(earlier, ({ type, url }: WebhookModel) => `${type} ${canonicalUrl(url)}`);
+  return webhooks.map((webhook) => {
+    const name = find(webhook)?.name;
+    return name === undefined ? webhook : { ...webhook, name };
+  });
+}
+
+/** Finds an item with the same key, each once. */
+function finder<T>(items: readonly T[], keyOf: (item: T) => string): (item: T) => T | undefined {
+  const byKey = new Map<string, T[]>();
+  for (const item of items) byKey.set(keyOf(item), [...(byKey.get(keyOf(item)) ?? []), item]);
+  return (item) => byKey.get(keyOf(item))?.shift();
 }
 
 function ownVersion(): string {

@@ -106,6 +106,28 @@ test("a sub account that is renamed while an export is interrupted has its new n
   expect(readFileSync(inHome("resumed/companies/other/company.yaml"), "utf8")).toContain("name: Others\n");
 });
 
+test("another export keeps the names of the first one, whatever has come in between", async () => {
+  const own = connect({ baseUrl: service.url, apiKey: service.keys.partner });
+  const hook = (place: string) =>
+    own.webhooks.create({ webhook_type: "add-user", webhook_url: `https://hooks.example.com/${place}` });
+  await hook("b");
+  await hook("d");
+  const yaml = () => readFileSync(inHome("again/account.yaml"), "utf8").replace(/^[\s\S]*webhooks:\n/, "");
+  expect((await here("export", "--out", "again", "--companies", "none")).code).toBe(0);
+  const before = yaml();
+  expect(before).toMatch(/add-user:\n.*\n.*\/b\n {2}add-user-2:\n.*\n.*\/d\n/);
+  await hook("a");
+  await hook("c");
+  expect((await here("export", "--out", "again", "--companies", "none", "--force")).code).toBe(0);
+  for (const [name, place] of [
+    ["add-user", "b"],
+    ["add-user-2", "d"],
+    ["add-user-3", "a"],
+    ["add-user-4", "c"],
+  ])
+    expect(yaml()).toMatch(new RegExp(`^  ${name}:\\n.*\\n.*/${place}$`, "m"));
+});
+
 /** The service, with an e-mail and a webhook of types that came after this version. */
 async function newerService(): Promise<string> {
   const { url } = await serve(async ({ method, url, headers }) => {
