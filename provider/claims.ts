@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { EsignError, withDoubt } from "../sdk/errors";
 import type { Collection } from "./collection";
 import { Failure } from "./errors";
-import { Newcomers } from "./newcomers";
+import { Newcomers, type Origin } from "./newcomers";
 
 /** What is to be created. */
 export interface Wanted<T> {
@@ -64,8 +64,9 @@ export class Claims<T> {
   /** POSTs under way, and all that were sent. */
   #posting = 0;
   #sent = 0;
-  /** The highest id that was seen. */
-  #highest = 0;
+  /** Of the objects that this process has made, in the order of what it asked for and had. */
+  readonly #origins = new Map<string, Origin>();
+  #time = 0;
   /** The objects that there are, as far as this process knows: the list before the first creation, and its own writes. */
   readonly #existing = new Map<string, T>();
 
@@ -74,7 +75,10 @@ export class Claims<T> {
     /** Resolves when the program has registered what it has to register for now. */
     readonly quiet: () => Promise<void>,
   ) {
-    const ownership = { isOwned: (id: string) => this.#owners.has(id), isOurs: (id: string) => this.created(id) };
+    const ownership = {
+      isOwned: (id: string) => this.#owners.has(id),
+      origin: (id: string) => this.#origins.get(id),
+    };
     this.#newcomers = new Newcomers(collection, ownership, () => this.#gathered());
   }
 
@@ -95,6 +99,7 @@ export class Claims<T> {
 
   dropped(id: string): void {
     this.#owners.delete(id);
+    this.#origins.delete(id);
     this.#existing.delete(id);
     this.#newcomers.unclaimed.delete(id);
     // Should the list have shifted by that, the next search sees that the anchor is not in its place.
@@ -119,14 +124,14 @@ export class Claims<T> {
   /** Sends the request, again only when its answer was lost and nothing has come of it. */
   async #make(wanted: Wanted<T>): Promise<Obtained<T>> {
     let wasLost = false;
-    // Whatever comes of this request has a higher id than all that were seen before it.
-    const floor = this.#highest;
+    // Whatever comes of this request is newer than all that this process had before it.
+    const asked = ++this.#time;
     for (let posts = 1; ; posts++) {
       let failure: unknown;
       try {
         const item = await this.#post(wanted);
         // What was there before was not made by this request, whatever the service answers.
-        if (!this.#existing.has(this.#id(item)) && this.#claim(item)) return { item, how: "created" };
+        if (!this.#existing.has(this.#id(item)) && this.#claim(item, asked)) return { item, how: "created" };
         // Or an equal request whose answer was lost has taken this object. Its own one is still to be found.
       } catch (error) {
         const exists = wanted.existsAlready(error);
@@ -138,7 +143,7 @@ export class Claims<T> {
         if (!exists && !isLost) throw failure;
         wasLost ||= isLost;
       }
-      const item = await this.#find(wanted, floor).catch((error) => {
+      const item = await this.#find(wanted, asked).catch((error) => {
         // Whether it was made cannot be seen, so it is not sent again.
         throw failure ?? error;
       });
@@ -184,10 +189,7 @@ export class Claims<T> {
   #begin(): Promise<void> {
     this.#begun ??= this.collection.all(0).then(
       (items) => {
-        for (const [id, item] of items) {
-          this.#existing.set(id, item);
-          this.#rise(id);
-        }
+        for (const [id, item] of items) this.#existing.set(id, item);
         this.#newcomers.begin(items);
       },
       (error) => {
@@ -260,13 +262,14 @@ export class Claims<T> {
   }
 
   /** Looks for an object that is new, nobody's, and equal in every field that was sent. Throws when the last look failed. */
-  async #find(wanted: Wanted<T>, floor: number): Promise<T | undefined> {
+  async #find(wanted: Wanted<T>, asked: number): Promise<T | undefined> {
     let unread: unknown;
     for (const [round, seconds] of lookWaits.entries()) {
       await sleep(seconds * 1000);
       try {
-        const isLast = round === lookWaits.length - 1;
-        await this.#newcomers.look(round >= 2, isLast ? floor : undefined);
+        // Where the newest are first, what turns up late stands deep, and the later it is the more has to be read.
+        const isDeep = round < 2 || round === lookWaits.length - 1;
+        await this.#newcomers.look(round >= 2, isDeep ? asked : undefined);
         unread = undefined;
       } catch (error) {
         unread = error;
@@ -277,7 +280,7 @@ export class Claims<T> {
         (item) => !this.#owners.has(this.#id(item)) && wanted.matchNew(item),
       );
       if (found !== undefined) {
-        this.#claim(found);
+        this.#claim(found, asked);
         return found;
       }
     }
@@ -295,15 +298,12 @@ export class Claims<T> {
     } while ((this.#posting > 0 || this.#sent > sent) && performance.now() < end);
   }
 
-  #rise(id: string): void {
-    if (Number(id) > this.#highest) this.#highest = Number(id);
-  }
-
-  #claim(item: T): boolean {
+  /** Takes it, unless it is taken. `asked`: when this process began to make it. */
+  #claim(item: T, asked?: number): boolean {
     const id = this.#id(item);
     if (this.created(id)) return false;
     this.#owners.set(id, "created");
-    this.#rise(id);
+    if (asked !== undefined) this.#origins.set(id, { asked, had: ++this.#time });
     this.#newcomers.unclaimed.delete(id);
     this.collection.put(item);
     return true;

@@ -1,15 +1,23 @@
 /** Finds what has turned up in a list since it was read first, with as few requests as possible. */
 import type { Collection } from "./collection";
 
-/** How many known objects in a row end a look at a list that begins with the newest. */
-const overlap = 20;
+/** How many objects that are older than what is looked for end a look at a list that begins with the newest. */
+const margin = 8;
+
+/** When this process asked for an object, and when it had it, counted from 1. */
+export interface Origin {
+  asked: number;
+  had: number;
+}
+/** Of what was there at first. */
+const before: Origin = { asked: 0, had: 0 };
 
 /** What is known of an object beside the list. */
 export interface Ownership {
   /** True when it belongs to a resource. */
   isOwned(id: string): boolean;
-  /** True when this process has made it or taken it over. */
-  isOurs(id: string): boolean;
+  /** Of an object that this process has made. */
+  origin(id: string): Origin | undefined;
 }
 
 export class Newcomers<T> {
@@ -18,14 +26,14 @@ export class Newcomers<T> {
   /** Ids of the objects that were there at first. */
   #before: ReadonlySet<string> = new Set();
   #look: Promise<void> | undefined;
-  /** How far that look has to go: through the whole list, or down to this id where the newest are first. */
+  /** How far that look has to go: through the whole list, or where the newest are first down to what this process had by then. */
   #isWholeWanted = false;
   #floor = Number.POSITIVE_INFINITY;
   /** Number of objects at the front of the list that have been seen: new ones are looked for behind them. */
   #settled = 0;
   /** The last of those: while it is in its place, the list has not shifted. */
   #anchor: string | undefined;
-  /** Where new objects turn up in the list, and whether one has been seen there. */
+  /** Where new objects turn up in the list, and whether they have been seen there. */
   #newest: "last" | "first" = "last";
   #isProven = false;
   /** False once the list has shifted: an object may then turn up anywhere, and hide behind one that went. */
@@ -41,12 +49,12 @@ export class Newcomers<T> {
   /** Takes the whole list as it was before the first creation. */
   begin(items: ReadonlyMap<string, T>): void {
     this.#before = new Set(items.keys());
-    this.#learn([...items.values()]);
+    this.#learn([...items.keys()]);
   }
 
   /**
-   * Reads the list, beginning after this call, once for all who ask meanwhile. Where the newest are first down to `floor` at
-   * least; `thorough` reads all of it unless its order is known by then.
+   * Reads the list, beginning after this call, once for all who ask meanwhile. Where the newest are first down to what this
+   * process had when it asked (`floor`); `thorough` reads all of it unless its order is known by then.
    */
   look(thorough: boolean, floor = Number.POSITIVE_INFINITY): Promise<void> {
     if (thorough && !(this.#isProven && this.#isOrderly)) this.#isWholeWanted = true;
@@ -77,56 +85,75 @@ export class Newcomers<T> {
     const [settled, anchor] = [this.#settled, this.#anchor];
     const items: T[] = [];
     for await (const item of this.collection.source.list(Math.max(1, settled))) items.push(item);
-    if (settled > 0) {
-      const before = items.shift();
-      if (before === undefined || this.#id(before) !== anchor) {
-        this.#isOrderly = false;
-        return this.#readWhole();
-      }
+    const ids = items.map((item) => this.#id(item));
+    if (settled === 0) {
+      this.#learn(ids);
+      return items;
     }
-    if (items.some((item) => this.ownership.isOurs(this.#id(item)))) this.#isProven = true;
+    if (ids[0] !== anchor) {
+      this.#isOrderly = false;
+      return this.#readWhole();
+    }
+    const made = items.slice(1);
+    if (ids.slice(1).some((id) => this.ownership.origin(id) !== undefined)) this.#isProven = true;
     // Another reading may have come further meanwhile.
-    if (settled + items.length > this.#settled)
-      this.#settle(settled + items.length, items.map((item) => this.#id(item)).at(-1));
-    return items;
+    if (settled + made.length > this.#settled) this.#settle(settled + made.length, ids.at(-1));
+    return made;
   }
 
   /**
-   * The part of the list before what is known. An object that turns up late stands a little behind others that are, but before
-   * the one that was the newest when it was asked for.
+   * The part of the list before what is older than what is looked for. An object that turns up late stands a little behind others that
+   * are, but before all that this process had when it asked for it.
    */
   async #readFront(floor: number): Promise<T[]> {
     const items: T[] = [];
-    let known = 0;
-    let last = Number.POSITIVE_INFINITY;
+    const ids: string[] = [];
+    let older = 0;
     for await (const item of this.collection.source.list(1)) {
       const id = this.#id(item);
-      if (this.#before.has(id) || (known >= overlap && last <= floor)) break;
-      if (!(Number(id) < last)) {
-        this.#isOrderly = false;
-        return this.#readWhole();
-      }
-      last = Number(id);
-      known = this.ownership.isOwned(id) || this.unclaimed.has(id) ? known + 1 : 0;
+      ids.push(id);
+      if (this.#before.has(id)) break;
       items.push(item);
+      const origin = this.ownership.origin(id);
+      if (origin !== undefined && origin.had <= floor && ++older === margin) break;
     }
-    if (items.some((item) => this.ownership.isOurs(this.#id(item)))) this.#isProven = true;
+    const { isFirst, isLast } = this.#evidence(ids);
+    if (isLast) return this.#readWhole();
+    if (isFirst) this.#isProven = true;
     return items;
   }
 
   async #readWhole(): Promise<T[]> {
     const items = [...(await this.collection.all(0)).values()];
-    this.#learn(items);
+    this.#learn(items.map((item) => this.#id(item)));
     return items;
   }
 
-  /** Where new objects turn up, as far as the ids of the whole list tell; of few it may be chance. */
-  #learn(items: readonly T[]): void {
-    const ids = items.map((item) => this.#id(item));
+  /** Where new objects turn up in the whole list. */
+  #learn(ids: readonly string[]): void {
+    const { isFirst, isLast } = this.#evidence(ids);
+    // Ids tell if nothing else does; of few it may be chance.
     const isFalling = ids.length > 1 && ids.every((id, i) => i === 0 || Number(id) < Number(ids[i - 1]));
-    this.#newest = isFalling ? "first" : "last";
-    if (isFalling) this.#isOrderly = ids.length >= overlap;
+    this.#newest = (isFirst || (isFalling && !isLast)) && !(isFirst && isLast) ? "first" : "last";
+    if (isFirst || isLast) this.#isProven = isFirst !== isLast;
+    if (this.#newest === "first") this.#isOrderly = isFirst || ids.length >= 20;
+    else if (isFirst) this.#isOrderly = false;
     this.#settle(ids.length, ids.at(-1));
+  }
+
+  /** What objects whose age is known say of the order of the list: that a newer one stands before an older one, and the reverse. */
+  #evidence(ids: readonly string[]): { isFirst: boolean; isLast: boolean } {
+    const seen = { isFirst: false, isLast: false };
+    let previous: Origin | undefined;
+    for (const id of ids) {
+      const origin = this.ownership.origin(id) ?? (this.#before.has(id) ? before : undefined);
+      if (origin === undefined) continue;
+      // Those that were asked for at about the same time may stand in any order.
+      if (previous !== undefined && origin !== before && previous.had < origin.asked) seen.isLast = true;
+      if (previous !== undefined && previous !== before && origin.had < previous.asked) seen.isFirst = true;
+      previous = origin;
+    }
+    return seen;
   }
 
   #settle(count: number, last: string | undefined): void {
