@@ -9,6 +9,7 @@ import os from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
+import { holder } from "../../disk/holder";
 import { EngineError, openProject, type RunResult } from "../../engine";
 
 const ROOT = path.join(__dirname, "../..");
@@ -367,7 +368,7 @@ export class Replay {
     const dir = path.join(this.state, ".pulumi/locks/organization/rec", stack);
     for (const name of fs.readdirSync(dir)) {
       const lock = JSON.parse(fs.readFileSync(path.join(dir, name), "utf8")) as Obj;
-      fs.writeFileSync(path.join(dir, name), JSON.stringify({ ...lock, pid: process.pid }));
+      fs.writeFileSync(path.join(dir, name), JSON.stringify({ ...lock, ...holder() }));
     }
   }
   history(stack: string): string[] {
