@@ -4,6 +4,7 @@
  * environments differ and not because somebody changed something.
  */
 import { canonicalColour, canonicalLogo, canonicalText, canonicalUrl } from "./canonical";
+import { groupBy } from "./group";
 import type { AccountModel, CompanyModel, EmailText, WebhookModel } from "./model";
 
 /** One of the two configurations that are compared. */
@@ -252,14 +253,7 @@ function take<T>(left: T[], right: T[], match: (a: T, b: T) => boolean): [T, T][
 
 /** The same for items that match when they have the same key: thousands are no matter. One without a key matches none. */
 function takeEqual<T>(left: T[], right: T[], key: (item: T) => string | undefined): [T, T][] {
-  const byKey = new Map<string, T[]>();
-  for (const b of right) {
-    const of = key(b);
-    if (of === undefined) continue;
-    const alike = byKey.get(of);
-    if (alike) alike.push(b);
-    else byKey.set(of, [b]);
-  }
+  const byKey = groupBy(right, key);
   const pairs: [T, T][] = [];
   for (const a of left) {
     const of = key(a);

@@ -3,6 +3,7 @@
  * where they stand, and edits a partial where the change is in it.
  */
 import { diffArrays } from "diff";
+import { groupBy } from "./group";
 import type { Values } from "./load";
 import { findValues, writeValue } from "./recognise";
 import type { SourceFile } from "./source";
@@ -188,10 +189,8 @@ function follows(a: Token, b: Token): boolean {
  * contradict each other, and give undefined.
  */
 export function applyEdits(edits: readonly Edit[]): Map<string, string> | undefined {
-  const bySource = new Map<string, Edit[]>();
-  for (const edit of edits) bySource.set(edit.source.path, [...(bySource.get(edit.source.path) ?? []), edit]);
   const texts = new Map<string, string>();
-  for (const [path, list] of bySource) {
+  for (const [path, list] of groupBy(edits, ({ source }) => source.path)) {
     const unique = [...new Map(list.map((edit) => [`${edit.offset} ${edit.length} ${edit.text}`, edit])).values()];
     // From the end, so that the offsets of what is still to do stay right.
     unique.sort((a, b) => b.offset - a.offset || b.length - a.length);

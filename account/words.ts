@@ -1,6 +1,7 @@
 /** Says a comparison in words: lines for people, grouped by resource, and the same as Markdown for a pull request. */
 import { structuredPatch } from "diff";
 import type { Comparison, FieldChange, LeftOut, ResourceChange } from "./compare";
+import { groupBy } from "./group";
 
 /** A line and what it is, so that a terminal can colour it. */
 export interface Line {
@@ -127,14 +128,9 @@ function summary(comparison: Comparison): Line[] {
 
 /** One line for a resource and a reason, however many fields it is about. */
 function leftOut(what: string, items: readonly LeftOut[]): Line[] {
-  const lines = new Map<string, string[]>();
-  for (const item of items) {
-    const key = `${resourceName(item)}\n${item.reason}`;
-    const fields = item.action === "change" ? item.fields.map(fieldName) : [];
-    lines.set(key, [...(lines.get(key) ?? []), ...fields]);
-  }
-  return [...lines].map(([key, fields]) => {
+  return [...groupBy(items, (item) => `${resourceName(item)}\n${item.reason}`)].map(([key, alike]) => {
     const [name, reason] = key.split("\n");
+    const fields = alike.flatMap((item) => (item.action === "change" ? item.fields.map(fieldName) : []));
     return { kind: "note", text: `  ${what}: ${[name, ...fields].join(", ")} (${reason})` };
   });
 }

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import type { Command } from "commander";
 import type { LeftOut, Side } from "../account/compare";
 import { folderSide } from "../account/folder-side";
+import { groupBy } from "../account/group";
 import { modelOf, unowned } from "../account/inventory";
 import { promote } from "../account/promote";
 import type { CompanyChoice } from "../account/read";
@@ -74,8 +75,7 @@ async function ownStacks(): Promise<string[]> {
 function show(name: string, left: readonly LeftOut[], owners: readonly OpenSide[]): void {
   const by = owners.length > 0 ? owners.map(({ side }) => side.label).join(", ") : "nothing: this project has no stack";
   print(colours.dim(`Owned by ${by}`));
-  const resources = new Map<string, LeftOut[]>();
-  for (const item of left) resources.set(resourceName(item), [...(resources.get(resourceName(item)) ?? []), item]);
+  const resources = groupBy(left, resourceName);
   for (const [resource, items] of resources) {
     const fields = items
       .filter((item) => item.action === "change")
