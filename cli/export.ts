@@ -4,12 +4,14 @@ import { appendFile, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { canonicalUrl } from "../account/canonical";
+import { groupBy } from "../account/group";
 import { loadFolder } from "../account/load";
 import type { AccountModel, CompanyModel, WebhookModel } from "../account/model";
 import { COMPONENT, IMPORT_FILE, projectFiles } from "../account/project";
 import { type CompanyChoice, chooseCompanies, readCompanies, readOwn } from "../account/read";
 import { plural, withoutSecrets } from "../account/words";
 import { accountFiles, companyFiles, companySlugs, type Files } from "../account/write";
+import { isProjectName, isStackName } from "../engine/names";
 import type { Client } from "../sdk";
 import type { Connection } from "./connection";
 import { deployable, deployableCompany } from "./deployable";
@@ -63,12 +65,12 @@ async function run(accountName: string, options: ExportOptions): Promise<void> {
   const parallel = Number(options.parallel);
   if (!Number.isInteger(parallel) || parallel < 1) throw new UsageError("--parallel must be a whole number, 1 or more");
   const name = options.name ?? projectName(options.out);
-  if (!/^[A-Za-z0-9_.-]{1,100}$/.test(name)) {
+  if (!isProjectName(name)) {
     throw new UsageError(
       `"${name}" cannot be a project's name (letters, digits, "-", "_" and "."): give one with --name`,
     );
   }
-  if (!/^(?!\.{1,2}$)[A-Za-z0-9_.-]{1,100}$/.test(options.stack)) {
+  if (!isStackName(options.stack)) {
     throw new UsageError(
       `"${options.stack}" cannot be a stack's name (--stack): use letters, digits, "-", "_" and ".", 100 at most`,
     );
@@ -351,8 +353,7 @@ function withNames(webhooks: readonly WebhookModel[], earlier: readonly WebhookM
 
 /** Finds an item with the same key, each once. */
 function finder<T>(items: readonly T[], keyOf: (item: T) => string): (item: T) => T | undefined {
-  const byKey = new Map<string, T[]>();
-  for (const item of items) byKey.set(keyOf(item), [...(byKey.get(keyOf(item)) ?? []), item]);
+  const byKey = groupBy(items, keyOf);
   return (item) => byKey.get(keyOf(item))?.shift();
 }
 

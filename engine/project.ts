@@ -12,6 +12,7 @@ import { Backend } from "./backend";
 import { type ConfigDeclaration, fullKey, type RawValue } from "./config";
 import { EngineError, messageOf } from "./errors";
 import { readText } from "./files";
+import { isProjectName, isStackName } from "./names";
 import { StackHandle } from "./stack";
 import { currentLogin, selectedStack, selectStack } from "./workspace";
 
@@ -86,7 +87,7 @@ function parseProject(file: string, text: string): ProjectSettings {
   }
   if (raw === null || typeof raw !== "object") return invalid("it is empty");
   const name = raw.name;
-  if (typeof name !== "string" || !/^[A-Za-z0-9_.-]{1,100}$/.test(name))
+  if (typeof name !== "string" || !isProjectName(name))
     return invalid(
       `the project's name must be made of letters, digits, "-", "_" and "."; it is ${JSON.stringify(name)}`,
     );
@@ -188,8 +189,7 @@ class OpenProject implements Project {
       (around.length > 0 && around.at(-1) !== this.name && around.at(-1) !== "organization")
     )
       throw new EngineError(`${name} is not a stack of the project ${this.name}`, "no-stack");
-    // The names . and .. are folders, and their removal would take other stacks along.
-    if (!/^(?!\.{1,2}$)[A-Za-z0-9_.-]{1,100}$/.test(plain))
+    if (!isStackName(plain))
       throw new EngineError(
         `${JSON.stringify(name)} is no name for a stack: use at most 100 letters, digits, "-", "_" and "."`,
         "invalid",
