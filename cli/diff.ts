@@ -3,10 +3,10 @@ import { type Command, InvalidArgumentError } from "commander";
 import { compare } from "../account/compare";
 import type { CompanyChoice } from "../account/read";
 import { describe, markdown } from "../account/words";
-import { Ended, Exit, UsageError } from "./exit";
+import { Ended, Exit } from "./exit";
 import { notation, openSide, parseName, valuesOf } from "./named";
 import { printLines, withoutSecretTexts } from "./output";
-import { describe as describeError } from "./report";
+import { unanswered } from "./report";
 import { print } from "./terminal";
 
 interface DiffOptions {
@@ -46,9 +46,7 @@ Examples:
       try {
         differences = await diff(a, b, options);
       } catch (error) {
-        if (error instanceof Ended) throw error;
-        // Whatever it was: 1 would say that there are differences.
-        throw new UsageError(describeError(error as Error).lines.join("\n"));
+        throw unanswered(error);
       }
       if (differences > 0) throw new Ended(DIFFERENT);
     });

@@ -11,7 +11,7 @@ import type { Configuration } from "../provider/settings";
 import { Ended, Exit, UsageError } from "./exit";
 import { exportedResources, stackResources } from "./named";
 import { printLines, withoutSecretTexts } from "./output";
-import { describe as describeError } from "./report";
+import { unanswered } from "./report";
 import { openProject } from "./session";
 import { errorColours, note, print } from "./terminal";
 
@@ -57,8 +57,7 @@ Examples:
       try {
         drifted = await drift(options);
       } catch (error) {
-        if (error instanceof Ended) throw error;
-        throw new UsageError(describeError(error as Error).lines.join("\n"));
+        throw unanswered(error);
       }
       if (drifted > 0 && options.exitCode) throw new Ended(Exit.failed);
     });

@@ -1,5 +1,5 @@
 /** Errors as people should read them, and the exit code that each means. */
-import { Exit, type ExitCode, UsageError } from "./exit";
+import { Ended, Exit, type ExitCode, UsageError } from "./exit";
 
 /** By name, not by class: the rooms that declare these errors need not be loaded to report another. */
 export function describe(error: Error): { lines: string[]; exitCode: ExitCode } {
@@ -21,6 +21,10 @@ export function describe(error: Error): { lines: string[]; exitCode: ExitCode } 
   const stack = process.env.ESIGN_DEBUG ? (error.stack ?? "").split("\n").slice(1) : [];
   return { lines: [error.message, ...wayOut(error), ...stack], exitCode: Exit.failed };
 }
+
+/** For commands whose exit code 1 is an answer: whatever went wrong is told, and ends with 2. */
+export const unanswered = (error: unknown): Error =>
+  error instanceof Ended ? error : new UsageError(describe(error as Error).lines.join("\n"));
 
 /** Of the engine's errors; the others are the user's to put right before anything is done. */
 const exitCodes: Record<string, ExitCode> = { locked: Exit.failed, integrity: Exit.failed, "no-stack": Exit.noStack };
