@@ -157,7 +157,7 @@ class LocalService implements Service {
     const { file, seed, host = "127.0.0.1" } = this.#fixed;
     // Also where the file has the data: a seed that is wrong is to be told now, and not by a reset.
     const fresh = fromSeed(seed, new Date(this.#clock()));
-    this.#store = await Store.open(file, () => fresh);
+    this.#store = await Store.open(file, fresh);
     this.#build();
     this.#first = this.keys;
     const { data } = this.#store;

@@ -20,16 +20,16 @@ export class Store {
     readonly unlock: () => void,
   ) {}
 
-  /** Reads the file, or begins with what `fresh` returns when there is no file. A file that is not understood is refused. */
-  static async open(given: string | undefined, fresh: () => Data): Promise<Store> {
-    if (given === undefined) return new Store(given, fresh(), () => {});
+  /** Reads the file, or begins with `fresh` when there is none. A file that is not understood is refused. */
+  static async open(given: string | undefined, fresh: Data): Promise<Store> {
+    if (given === undefined) return new Store(given, fresh, () => {});
     mkdirSync(dirname(given), { recursive: true });
     const file = realPath(given);
     const unlock = await lock(file);
     try {
       await removeRemains(file);
       if (existsSync(file)) return new Store(file, read(file), unlock);
-      const store = new Store(file, fresh(), unlock);
+      const store = new Store(file, fresh, unlock);
       store.changed();
       await store.commit();
       return store;

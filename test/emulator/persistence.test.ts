@@ -213,7 +213,7 @@ test("notifications of a change that could not be kept follow when it is", async
 });
 
 test("changes that come while the file is written wait for one next write", async () => {
-  const store = await Store.open(file, () => ({ version: 1, accounts: [] }));
+  const store = await Store.open(file, { version: 1, accounts: [] });
   expect(store.writes).toBe(1);
   await Promise.all(
     Array.from({ length: 100 }, () => {
