@@ -112,7 +112,7 @@ export class Claims<T> {
     if (left !== undefined) return { item: left, how: "claimed" };
     const adopted = wanted.onExisting === "create" ? undefined : await this.#adopt(wanted);
     if (adopted !== undefined) return { item: adopted, how: "adopted" };
-    await wanted.notes?.begin(this.#equal(wanted).map((item) => this.#id(item)));
+    await wanted.notes?.begin(this.#matching(wanted, "equal").map((item) => this.#id(item)));
     try {
       return await this.#make(wanted);
     } catch (error) {
@@ -159,8 +159,9 @@ export class Claims<T> {
     }
   }
 
-  #equal(wanted: Wanted<T>): T[] {
-    return [...this.#existing.values()].filter((item) => wanted.match(item) === "equal");
+  /** The objects that there are, as far as they match. */
+  #matching(wanted: Wanted<T>, how: "equal" | "doubtful"): T[] {
+    return [...this.#existing.values()].filter((item) => wanted.match(item) === how);
   }
 
   /** What an earlier run has made of the same creation, and the state has not heard of. */
@@ -204,7 +205,7 @@ export class Claims<T> {
     if ([...this.#existing.values()].every((item) => wanted.match(item) === "other")) return undefined;
     // The owner of an equal object may be about to be registered.
     await this.quiet();
-    const equal = this.#equal(wanted);
+    const equal = this.#matching(wanted, "equal");
     const ownedBy = (owner: Owner | undefined) => equal.find((item) => this.#owners.get(this.#id(item)) === owner);
     const [theirs, kept] = [ownedBy(undefined), ownedBy("kept")];
     // What the state has is no surprise: it is replaced by force.
@@ -224,9 +225,7 @@ export class Claims<T> {
         `another resource of this program is the same object (id ${this.#id(twin)}); remove one of them, or say onExisting: "create" if there shall be two`,
       );
     }
-    const doubtful = [...this.#existing.values()].find(
-      (item) => wanted.match(item) === "doubtful" && !this.#owners.has(this.#id(item)),
-    );
+    const doubtful = this.#matching(wanted, "doubtful").find((item) => !this.#owners.has(this.#id(item)));
     if (doubtful !== undefined) throw this.#doubt(doubtful);
     return undefined;
   }

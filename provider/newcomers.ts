@@ -3,6 +3,8 @@ import type { Collection } from "./collection";
 
 /** How many objects that are older than what is looked for end a look at a list that begins with the newest. */
 const margin = 8;
+/** How many ids in a row tell the order of a list, as long as nothing else does: of fewer it may be chance. */
+const telling = 20;
 
 /** When this process asked for an object, and when it had it, counted from 1. */
 export interface Origin {
@@ -94,11 +96,11 @@ export class Newcomers<T> {
       this.#isOrderly = false;
       return this.#readWhole();
     }
-    const made = items.slice(1);
-    if (ids.slice(1).some((id) => this.ownership.origin(id) !== undefined)) this.#isProven = true;
+    if (ids.some((id, i) => i > 0 && this.ownership.origin(id) !== undefined)) this.#isProven = true;
     // Another reading may have come further meanwhile.
-    if (settled + made.length > this.#settled) this.#settle(settled + made.length, ids.at(-1));
-    return made;
+    const length = settled + ids.length - 1;
+    if (length > this.#settled) this.#settle(length, ids.at(-1));
+    return items.slice(1);
   }
 
   /**
@@ -132,11 +134,11 @@ export class Newcomers<T> {
   /** Where new objects turn up in the whole list. */
   #learn(ids: readonly string[]): void {
     const { isFirst, isLast } = this.#evidence(ids);
-    // Ids tell if nothing else does; of few it may be chance.
+    // Ids tell if nothing else does.
     const isFalling = ids.length > 1 && ids.every((id, i) => i === 0 || Number(id) < Number(ids[i - 1]));
-    this.#newest = (isFirst || (isFalling && !isLast)) && !(isFirst && isLast) ? "first" : "last";
+    this.#newest = !isLast && (isFirst || isFalling) ? "first" : "last";
     if (isFirst || isLast) this.#isProven = isFirst !== isLast;
-    if (this.#newest === "first") this.#isOrderly = isFirst || ids.length >= 20;
+    if (this.#newest === "first") this.#isOrderly = isFirst || ids.length >= telling;
     else if (isFirst) this.#isOrderly = false;
     this.#settle(ids.length, ids.at(-1));
   }
