@@ -34,7 +34,7 @@ export abstract class EsignError extends Error {
   readonly method: string | undefined;
   readonly path: string | undefined;
 
-  constructor(message: string, context: CallContext, perhapsDone = false, options?: ErrorOptions) {
+  constructor(message: string, context: CallContext, perhapsDone = false, options?: { cause?: unknown }) {
     super(perhapsDone ? message + doubt : message, options);
     this.name = new.target.name;
     this.operation = context.operation;

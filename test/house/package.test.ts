@@ -133,6 +133,27 @@ describe("it works from", () => {
     expect({ stdout, stderr }).toEqual({ stdout: "https://h.example.com 7\n", stderr: "" });
   });
 
+  // Pulumi's templates have no skipLibCheck; the older one needs it, for zod's sake.
+  it.each([
+    ["today's", { module: "nodenext", moduleResolution: "nodenext" }],
+    ["the older", { module: "commonjs", moduleResolution: "node", skipLibCheck: true }],
+  ])("TypeScript with the settings of %s template for Pulumi projects", async (name, settings) => {
+    const program = join(home, `${name.replace(/\W+/g, "-")}.ts`);
+    writeFileSync(
+      program,
+      `import * as esign from "pulumi-esign";
+       import { start } from "pulumi-esign/emulator";
+       import { webhook } from "pulumi-esign/hooks";
+       import { EsignError } from "pulumi-esign/sdk";
+       export const all = [esign.Webhook, start, webhook, EsignError];`,
+    );
+    const compilerOptions = { strict: true, noEmit: true, target: "es2020", types: ["node"], ...settings };
+    const config = join(home, "tsconfig.template.json");
+    writeFileSync(config, JSON.stringify({ compilerOptions, files: [program] }));
+    const { stdout } = await node([join(root, "node_modules/typescript/bin/tsc"), "-p", config, "--pretty", "false"]);
+    expect(stdout).toBe("");
+  });
+
   it("its command", async () => {
     const { stdout } = await node([join(installed, "dist/cli/main.js"), "--version"]);
     expect(stdout).toBe(`${manifest.version}\n`);
