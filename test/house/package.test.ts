@@ -154,6 +154,31 @@ describe("it works from", () => {
     expect(stdout).toBe("");
   });
 
+  it("the programs of the pages, as their types go", async () => {
+    const pages = [
+      "README.md",
+      ...["resources", "account-folder", "client", "local-service"].map((n) => `docs/${n}.md`),
+    ];
+    const programs = pages.map((page, i) => {
+      const blocks = readFileSync(join(root, page), "utf8").matchAll(/^```ts\n([\s\S]*?)^```$/gm);
+      const program = join(home, `page-${i}.mts`);
+      writeFileSync(program, `export {};\n${[...blocks].map(([, block]) => block).join("\n")}`);
+      return program;
+    });
+    // What the pages leave to the reader.
+    const given = join(home, "given.d.ts");
+    writeFileSync(
+      given,
+      `declare const config: import("@pulumi/pulumi").Config, baseUrl: string, companyId: string;
+       declare const customers: { slug: string; name: string; contact: string; email: string }[];`,
+    );
+    const compilerOptions = { strict: true, noEmit: true, target: "es2022", module: "node16", skipLibCheck: true };
+    const config = join(home, "tsconfig.pages.json");
+    writeFileSync(config, JSON.stringify({ compilerOptions, files: [given, ...programs] }));
+    const { stdout } = await node([join(root, "node_modules/typescript/bin/tsc"), "-p", config, "--pretty", "false"]);
+    expect(stdout).toBe("");
+  });
+
   it("its command", async () => {
     const { stdout } = await node([join(installed, "dist/cli/main.js"), "--version"]);
     expect(stdout).toBe(`${manifest.version}\n`);
