@@ -95,7 +95,9 @@ export async function createInCollection(creation: Creation): Promise<Made> {
 async function notesOf({ definition, session, account, args, book }: Creation): Promise<Notes> {
   const { creations } = session;
   const born = book.born!;
-  const what = await journalName({ definition, session, account, key: identityOf(definition, args), book });
+  const name = await journalName({ definition, session, account, key: identityOf(definition, args), book });
+  // What another stack of this folder has made is its own: its state has heard of that.
+  const what = `${session.stack} ${name}`;
   return {
     maybe: () => creations.maybe(what),
     left: () =>

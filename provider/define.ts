@@ -7,6 +7,9 @@ import type { Account } from "./account";
 import type { Collection } from "./collection";
 import type { Properties } from "./unknowns";
 
+/** By this argument the class tells `check`, which takes it out again, what hooks are told by nobody: the name of the stack. */
+export const stackArgument = "__stack";
+
 /** The fields of an object that the service keeps and that can be changed, by their friendly names. */
 export type Fields = Record<string, string | undefined>;
 

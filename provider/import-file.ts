@@ -6,6 +6,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { AccountModel } from "../account/model";
 import { kindOfType } from "../account/state-side";
+import { stackArgument } from "./define";
 
 /** One entry of the file. */
 interface ImportedResource {
@@ -81,7 +82,7 @@ export async function importFile(
 
 const keyOf = (type: string, name: string) => `${type}\n${name}`;
 const given = (inputs: Record<string, unknown>) =>
-  Object.fromEntries(Object.entries(inputs).filter(([, value]) => value !== undefined));
+  Object.fromEntries(Object.entries(inputs).filter(([name, value]) => value !== undefined && name !== stackArgument));
 
 /** Identifier and outputs of the object that a resource stands for. */
 function liveOf(

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { type Account, readAge } from "./account";
 import { changedArguments, checkArguments } from "./check";
 import { createInCollection, deleteFromCollection } from "./collected";
-import { type Definition, declared, type Fields, identityOf } from "./define";
+import { type Definition, declared, type Fields, identityOf, stackArgument } from "./define";
 import { type Bookkeeping, bookkeepingOf, Echo, hidden, hide, same, shownFields, tracesOf } from "./echo";
 import { Failure, failureOf, PartialFailure, type Verb } from "./errors";
 import type { Session } from "./session";
@@ -50,7 +50,8 @@ export class Life {
 
   check(olds: Properties, news: Properties): CheckResult {
     this.session.registering();
-    const inputs = plain(news);
+    const { [stackArgument]: stack, ...inputs } = plain(news);
+    if (typeof stack === "string") this.session.stack = stack;
     // Ids are texts everywhere, whatever a program gives.
     if (typeof inputs.account === "number") inputs.account = String(inputs.account);
     const { allowUnknownValues, settingsFault } = this.session;

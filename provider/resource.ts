@@ -6,7 +6,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { z } from "zod";
 import { hideSecretAnswers } from "./debug-messages";
-import { type Definition, identityOf } from "./define";
+import { type Definition, identityOf, stackArgument } from "./define";
 import { hidden } from "./echo";
 import type { Properties } from "./unknowns";
 
@@ -84,7 +84,11 @@ export function resourceClass<A extends z.ZodRawShape, O extends z.ZodRawShape, 
       super(
         type,
         name,
-        { ...inputs, __provider: providerText(definition.handler) },
+        {
+          ...inputs,
+          ...(args.onExisting !== undefined && { [stackArgument]: pulumi.getStack() }),
+          __provider: providerText(definition.handler),
+        },
         { ...options, additionalSecretOutputs: [...new Set(additionalSecretOutputs)] },
       );
       if (args.deletionProtection === false) unprotected.add(this);

@@ -21,6 +21,8 @@ export class Session {
   readonly journal: Journal;
   readonly creations: Creations;
   readonly assurance = new Assurance(this);
+  /** Name of the stack, once a resource has told it that may need it. */
+  stack = "";
   #configuration: Configuration | undefined;
   #settings: Settings | undefined;
   #root: Client | undefined;

@@ -282,6 +282,19 @@ describe("what a killed run has made, and the state has not heard of", () => {
     await expect(refused).rejects.toThrow(/exists already/);
   });
 
+  it("is looked for by its own stack: another of the same folder and account makes its own", async () => {
+    const made = async (stack: string) => {
+      const { webhook } = world.phase();
+      const { inputs } = await webhook.check({}, { ...twin(), __stack: stack });
+      expect(inputs).toEqual(twin());
+      return (await webhook.create(inputs)).id;
+    };
+    const dev = await made("dev");
+    const qa = await made("qa");
+    expect(qa).not.toBe(dev);
+    expect([await made("dev"), await made("qa")]).toEqual([dev, qa]);
+  });
+
   it("leaves no note when it was refused, and a note that cannot be read or written holds up nothing", async () => {
     world.service.configure({ faults: [{ kind: "error", operation: "webhooks.create", code: 10010, times: 1 }] });
     await expect(create(1)).rejects.toThrow(/10010/);

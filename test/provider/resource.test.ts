@@ -81,6 +81,13 @@ describe("a resource", () => {
     expect(Object.keys(find("hook").inputs).sort()).toEqual(["__provider", "type", "url"]);
   });
 
+  it("tells the name of the stack where notes of its creation are kept beside the program", async () => {
+    await program(() => {
+      new esign.Webhook("hook", { type: "all", url: "https://r.example/", onExisting: "create" });
+    });
+    expect(find("hook").inputs.__stack).toBe(pulumi.getStack());
+  });
+
   it("stores a company's id as its account", async () => {
     await program(() => {
       const company = new esign.Company("firm", firm);
