@@ -100,16 +100,16 @@ async function findAccount(options: ConnectionOptions): Promise<Found> {
   const env = options.baseUrl === undefined ? given : { ...given, ESIGN_BASE_URL: options.baseUrl };
   const { settings, faults } = resolveSettings(configuration, env);
   if (faults !== undefined) {
-    const unnamed = configuration === undefined && !env.ESIGN_BASE_URL && !env.ESIGN_API_KEY;
+    const { ESIGN_BASE_URL: address, ESIGN_API_KEY: key } = env;
+    if (configuration !== undefined || (address && key)) throw new UsageError(describeFaults(faults));
+    const named = address || key ? "the account is not named in full" : "no account is named";
     throw new UsageError(
-      unnamed
-        ? [
-            `no account is named (${describeFaults(faults)}). Choose one:`,
-            "    ESIGN_BASE_URL and ESIGN_API_KEY in the environment",
-            "    --stack <name>    the account of a stack's configuration",
-            "    --local           the local service",
-          ].join("\n")
-        : describeFaults(faults),
+      [
+        `${named} (${describeFaults(faults)}). Choose one:`,
+        "    ESIGN_BASE_URL and ESIGN_API_KEY in the environment",
+        "    --stack <name>    the account of a stack's configuration",
+        "    --local           the local service",
+      ].join("\n"),
     );
   }
   return {

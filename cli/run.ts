@@ -19,7 +19,8 @@ Examples:
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or input, 6 no such stack, 7 changes despite --expect-no-changes, 8 cancelled.
 
-ESIGN_BASE_URL and ESIGN_API_KEY name the account where no stack configuration does.`;
+ESIGN_BASE_URL and ESIGN_API_KEY name the account where no stack configuration does. The service's interface and
+doctor look at a stack's configuration with --stack only.`;
 
 /** The name of the command on the command line: the first argument that is neither an option nor its value. */
 function commandName(args: readonly string[]): string | undefined {
