@@ -53,7 +53,9 @@ it("tells an address that is wrong from none at all", async () => {
   expect(none.stderr).toMatch(/^error: no account is named .*\n.*ESIGN_BASE_URL and ESIGN_API_KEY/);
   const half = await at({ ESIGN_BASE_URL: "https://sign.example.com", ESIGN_API_KEY: "" });
   expect(half).toMatchObject({ code: 2, stdout: "" });
-  expect(half.stderr).toMatch(/^error: the account is not named in full \(esign:apiKey is not set.*\n.*\n.*--stack <name>/);
+  expect(half.stderr).toMatch(
+    /^error: the account is not named in full \(esign:apiKey is not set.*\n.*\n.*--stack <name>/,
+  );
 });
 
 it("creates, shows, changes, lists and deletes", async () => {
