@@ -73,7 +73,7 @@ export const brandingEmail = define({
       content: wire.branding_email_content ?? undefined,
       contentPlain: wire.branding_email_content_plain ?? undefined,
     },
-    outputs: { updatedAt: wire.branding_email_updated },
+    outputs: { updatedAt: wire.branding_email_updated || undefined },
   }),
 
   faults(args, { given, allowUnknownValues }) {

@@ -48,7 +48,7 @@ export async function createInCollection(creation: Creation): Promise<Made> {
   if (how === "adopted") book.adopted = true;
 
   let { fields: live, outputs } = definition.fromWire(item);
-  const unsaid = definition.secrets.filter((name) => outputs[name] === undefined || outputs[name] === null);
+  const unsaid = definition.secrets.filter((name) => outputs[name] === undefined);
   if (unsaid.length > 0) {
     session.say(
       `${definition.kind} ${account.id(key)}: the service does not show ${unsaid.join(", ")} again; it stays empty`,

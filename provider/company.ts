@@ -136,9 +136,10 @@ export const company = define({
     fields: { name: wire.company_name ?? undefined, email: wire.company_email ?? undefined },
     outputs: {
       companyId: wire.company_id,
-      apiKey: wire.company_api_key,
-      userId: wire.user_id,
-      createdAt: wire.company_created,
+      // The state may know what this answer leaves empty, such as a key that is shown once.
+      apiKey: wire.company_api_key || undefined,
+      userId: wire.user_id || undefined,
+      createdAt: wire.company_created || undefined,
     },
   }),
 

@@ -78,7 +78,7 @@ export interface Definition<
   readonly identity: readonly (keyof z.input<Args> & string)[];
   /** Argument names into the service's, for an update. */
   toWire(fields: Fields): Record<string, string>;
-  /** The service's names into argument names and outputs. */
+  /** The service's names into argument names and outputs. An output that is `null` is none any more; of one that is undefined nothing was said. */
   fromWire(wire: Wire): { fields: Fields; outputs: Properties };
   /**
    * A value in the form in which equal values are equal texts: those that users declare, or those that the service

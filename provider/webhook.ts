@@ -80,7 +80,7 @@ export const webhook = define({
   }),
   fromWire: (wire: WebhookItem) => ({
     fields: { type: wire.webhook_type ?? undefined, url: wire.webhook_url ?? undefined },
-    outputs: { webhookId: wire.webhook_id, createdAt: wire.webhook_created },
+    outputs: { webhookId: wire.webhook_id, createdAt: wire.webhook_created || undefined },
   }),
 
   read: (account, key, age) => webhooksOf(account).read(key, age),

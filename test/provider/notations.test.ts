@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { Engine } from "../reliability/engine";
 import { hooksHere } from "../reliability/hooks";
 import { type Seen, serve } from "../sdk/server";
-import type { Stage } from "./handlers";
+import { type Stage, wired } from "./handlers";
 import { onStage } from "./on-stage";
 import type { Wanted } from "./programs";
 
@@ -156,3 +156,25 @@ test.each(Object.entries(notations))("a whole life where %s", async (_, notation
   expect(theirs()).toEqual({ hooks: [], firms: [] });
   expect(service.data().accounts[0]!.branding.colour).toBe(before!.branding.colour);
 });
+
+test.each([null, ""])(
+  "what later answers leave empty, as %j, stays in the state: a key that is shown once above all",
+  async (nothing) => {
+    const { company, webhook } = world.phase();
+    const [firm, hook] = await Promise.all([
+      company.create(wired("company", program(1).find(({ name }) => name === "firm")!.args)),
+      webhook.create(wired("webhook", { type: "all", url: "https://receiver.example/" })),
+    ]);
+    world.settings.baseUrl = await gateway({
+      answer: (body) =>
+        JSON.parse(JSON.stringify(body), (name, value) => (/_key$|_created$/.test(name) ? nothing : value)),
+    });
+    const later = world.phase();
+    const [firmState, hookState] = [wired("company", firm.outs), wired("webhook", hook.outs)];
+    expect(firmState).toMatchObject({ apiKey: expect.stringMatching(/./), createdAt: expect.stringMatching(/^2/) });
+    expect(wired("company", (await later.company.read(firm.id, firmState)).props!)).toEqual(firmState);
+    expect(wired("webhook", (await later.webhook.read(hook.id, hookState)).props!)).toEqual(hookState);
+    const renamed = await later.company.update(firm.id, firmState, { ...firmState, name: "Firm" });
+    expect(wired("company", renamed.outs).apiKey).toBe(firmState.apiKey);
+  },
+);
