@@ -3,20 +3,24 @@
  * hands either to `configure`, as `esign:<name>`), then the environment.
  */
 import { z } from "zod";
+import { faultOfBase, faultOfKey } from "../sdk/access";
 import type { ConnectOptions } from "../sdk/client";
-import { isLoopback } from "../sdk/proxy";
-import { url } from "../sdk/wire";
 import { UNKNOWN } from "./unknowns";
 
+const text = (faultOf: (value: string) => string | undefined) =>
+  z.string().superRefine((value, ctx) => {
+    const message = faultOf(value);
+    if (message !== undefined) ctx.addIssue({ code: "custom", message });
+  });
 const number = (schema: z.ZodNumber) => z.coerce.number("must be a number").pipe(schema);
 const atLeast = (least: number, unit = "") =>
   z.number().int(`must be a whole number${unit}`).min(least, `must be at least ${least}${unit}`);
 
 export const settingsSchema = z.object({
   /** The account's key (§5). Secret. Environment: `ESIGN_API_KEY`. */
-  apiKey: z.string().min(1, "must not be empty"),
+  apiKey: text(faultOfKey),
   /** Address of the service, without `/v1`: HTTPS, except for loopback (§5). Environment: `ESIGN_BASE_URL`. */
-  baseUrl: url.refine(isSafe, "must begin with https:// (http:// is for loopback only: the key would travel in clear)"),
+  baseUrl: text(faultOfBase),
   /** Most requests in flight at once, per address and process. Default: 8. Environment: `ESIGN_MAX_CONCURRENCY`. */
   maxConcurrency: number(atLeast(1)).optional(),
   /** Most requests begun per second. Default: no limit. Environment: `ESIGN_REQUESTS_PER_SECOND`. */
@@ -115,10 +119,4 @@ export function describeFaults(faults: readonly SettingFault[]): string {
 function missing(name: SettingName): string {
   const command = name === "apiKey" ? `config set --secret esign:${name}` : `config set esign:${name} https://…`;
   return `is not set: \`${command}\`, an explicit esign.Provider, or the environment variable ${environmentName(name)}`;
-}
-
-function isSafe(address: string): boolean {
-  if (!URL.canParse(address)) return true; // Said by the rule before.
-  const { protocol, hostname } = new URL(address);
-  return protocol === "https:" || isLoopback(hostname);
 }

@@ -1,4 +1,5 @@
 /** The one caller: carries any operation of any endpoint through check, gate, sending, understanding and repetition. */
+import { faultOfKey } from "./access";
 import { callOf, understand } from "./answer";
 import { type Operation, outgoing } from "./check";
 import type { CallOptions, ConnectOptions, RequestEvent, ResponseEvent } from "./client";
@@ -261,15 +262,6 @@ export class Connection {
       gate: gateOf(this.#origin, key),
     };
   }
-}
-
-/** What is wrong with a key, if anything. */
-export function faultOfKey(key: unknown): string | undefined {
-  if (typeof key !== "string" || key === "") return "must be the account's key, a text";
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what must not be there
-  if (/[\s\u0000-\u001f\u007f:]/.test(key))
-    return "must hold no blank, colon or control character (§5: it is the user name of HTTP Basic)";
-  return undefined;
 }
 
 /** Sleeps; false when the signal ended the sleep. */

@@ -1,13 +1,13 @@
 /** The client: a method for every endpoint value, with its types derived. */
 import { z } from "zod";
+import { faultOfBase, faultOfKey } from "./access";
 import { type Areas, allEndpoints } from "./areas";
-import { Connection, faultOfKey, type KeySource, type Settings } from "./call";
+import { Connection, type KeySource, type Settings } from "./call";
 import { faultsOf, type Operation, operation } from "./check";
 import { CompanyKeys } from "./company-keys";
 import type { Endpoint, ListShape } from "./endpoint";
 import { InputError } from "./errors";
 import { listing, type Manners } from "./listing";
-import { isLoopback } from "./proxy";
 import { Redactor } from "./redact";
 import { idInput } from "./wire";
 
@@ -195,18 +195,4 @@ function checked(options: ConnectOptions): Settings {
   const result = optionsSchema.safeParse(options);
   if (!result.success) throw new InputError({ operation: "connect" }, faultsOf(result.error, options));
   return result.data as Settings;
-}
-
-/** HTTPS is demanded (§5), since the key goes with every request; loopback is this machine itself. */
-function faultOfBase(text: string): string | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || (url.protocol !== "https:" && url.protocol !== "http:")) {
-    return "must be an absolute address that begins with https://";
-  }
-  if (url.username !== "" || url.password !== "") return "must hold no user name or password: the key goes into apiKey";
-  if (url.search !== "" || url.hash !== "") return "must end with the path: no query or fragment";
-  if (/\/v1\/*$/.test(url.pathname)) return "must not hold /v1: every path of the interface begins with it";
-  if (url.protocol === "http:" && !isLoopback(url.hostname))
-    return "must begin with https:// (plain http:// only for this machine itself)";
-  return undefined;
 }

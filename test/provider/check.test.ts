@@ -98,6 +98,17 @@ describe("bad input", () => {
     expect(failure!.reason).not.toContain("hush");
   });
 
+  it.each([
+    [{ ESIGN_BASE_URL: "https://api.example.com/v1" }, /esign:baseUrl must not hold \/v1/],
+    [{ ESIGN_BASE_URL: "https://hush@api.example.com" }, /esign:baseUrl must hold no user name/],
+    [{ ESIGN_API_KEY: "hush\n" }, /esign:apiKey must hold no blank/],
+  ])("names settings that the client would refuse: %j", async (environment, words) => {
+    const { webhook } = createHandlers(new Session({ environment }));
+    const [failure] = (await webhook.check({}, good.webhook)).failures;
+    expect(failure?.reason).toMatch(words);
+    expect(failure?.reason).not.toContain("hush");
+  });
+
   it("accepts good input without the settings, and sends nothing", async () => {
     for (const name of names) expect(await reasons(name, good[name])).toEqual([]);
   });

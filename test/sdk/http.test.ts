@@ -45,6 +45,7 @@ test.each([
   ["ftp://service.example", "must be an absolute address"],
   ["service.example", "must be an absolute address"],
   ["", "must be an absolute address"],
+  ["https:/service.example", "must be an absolute address"],
   ["https://user:pass@service.example", "must hold no user name"],
   ["https://service.example/v1", "must not hold /v1"],
   ["https://service.example/?a=b", "no query"],
