@@ -219,8 +219,17 @@ function fill(
   return pulumi.all(used).apply((known) => make(asTexts(known)));
 }
 
+/** Values as texts. "undefined" or "[object Object]" would stand in e-mails to clients. */
 const asTexts = (values: object): Values =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => {
+      if (isGiven(value) && typeof value !== "object") return [name, String(value)];
+      const what = isGiven(value) ? "is no text" : "is an output that turned out to be empty";
+      throw new pulumi.RunError(`what is given for \${${name}} in an account's folder ${what}`);
+    }),
+  );
+
+const isGiven = (value: unknown) => value !== undefined && value !== null;
 
 /** A sub account's values: its own come first. */
 const withOwn = (folder: AccountFolder, values: Prepared["values"]): Prepared["values"] => ({
@@ -261,7 +270,7 @@ function prepare(kind: string, name: string, args: FolderArgs) {
   } catch (error) {
     return fail((error as Error).message);
   }
-  const values = Object.fromEntries(Object.entries(given.values).filter(([, value]) => value !== undefined));
+  const values = Object.fromEntries(Object.entries(given.values).filter(([, value]) => isGiven(value)));
   const known = asTexts(Object.fromEntries(Object.entries(values).filter(([, value]) => typeof value === "string")));
   const { loadAccount, checkValues, checkSettings } = loading();
   const loaded = loadAccount(read.folder, { ...known, ...read.folder.company?.settings.settings?.values });
@@ -300,9 +309,10 @@ function configuredValues(fail: (message: string) => never): {
   // One secret value makes the whole object secret; what is written with it is then secret, too.
   const { isConfigSecret } = pulumi.runtime as unknown as { isConfigSecret?: (key: string) => boolean };
   const isSecret = isConfigSecret?.(key) ?? true;
-  const texts = Object.entries(values).map(([name, value]) => [
+  const given = Object.entries(values).filter(([, value]) => isGiven(value));
+  const texts = Object.entries(asTexts(Object.fromEntries(given))).map(([name, text]) => [
     name,
-    isSecret ? pulumi.secret(String(value)) : String(value),
+    isSecret ? pulumi.secret(text) : text,
   ]);
   let places: Map<string, Place> | undefined;
   const placeOf = (name: string) => {

@@ -9,8 +9,11 @@ import { Program } from "./programs";
 const fixture = resolve(__dirname, "../fixtures/account");
 const program = `
 "use strict";
+const pulumi = require("@pulumi/pulumi");
 const esign = require("pulumi-esign");
-const config = new esign.AccountConfig("main", { folder: "account" });
+const empty = pulumi.output(Promise.resolve(undefined));
+const values = process.env.EMPTY ? { values: { stage: empty } } : {};
+const config = new esign.AccountConfig("main", { folder: "account", ...values });
 exports.emails = Object.keys(config.emails);
 `;
 
@@ -44,6 +47,11 @@ describe("a folder", { timeout: 180_000 }, () => {
     expect(code).not.toBe(0);
     expect(output).toContain('account/account.yaml:3:39 no value is given for "stage"');
     expect(output).not.toMatch(/\n\s+at |node_modules|account-config/);
+    run.launch.environment = { EMPTY: "1" };
+    const empty = await run.run("preview", "--stack", run.stack);
+    expect(empty.code).not.toBe(0);
+    expect(empty.output).toMatch(/error: what is given for \$\{stage\} .* is an output that turned out to be empty/);
+    run.launch.environment = {};
     await run.succeed("config", "set", "--stack", run.stack, "--path", "values.stage", "dev");
     await run.succeed("config", "set", "--stack", run.stack, "--path", "values.stag", "dev");
     const unused = await run.run("preview", "--stack", run.stack);

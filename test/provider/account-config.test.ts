@@ -159,6 +159,17 @@ describe("AccountConfig", () => {
     expect(inputs("main-a")).toEqual({ type: "all", url: "https://x.example", account: "4711" });
   });
 
+  it("writes no text for a value that is not there, or is none", async () => {
+    const folder = folderOf({ "emails/email-send/body.html": "<p>${phone}: {contract url}</p>" });
+    for (const [values, words] of [
+      ['{"phone":null}', /no value is given for "phone"/],
+      ['{"phone":{"home":"1"}}', /given for \$\{phone\} .* is no text/],
+    ] as const) {
+      pulumi.runtime.setAllConfig({ "shop:values": values });
+      expect((await fails(() => new esign.AccountConfig("main", { folder }))).message).toMatch(words);
+    }
+  });
+
   it("tells all errors of a folder with their places, before any resource is made", async () => {
     const folder = folderOf({
       "account.yaml": "branding:\n  color: x\n",
