@@ -16,22 +16,27 @@ export type ProviderArgs = {
 /** Settings that functions of the program can use, too. */
 const settingsOf = new WeakMap<pulumi.ProviderResource, pulumi.Output<Record<string, string>>>();
 
+const isEmpty = (value: unknown) => value === undefined || value === null || value === "";
+
 /**
  * An account of its own: give it to resources and functions as `provider`. Each is a process of about 130 MB; for the sub
  * accounts of a partner use `account` instead.
  */
 export class Provider extends pulumi.ProviderResource {
   constructor(name: string, args: ProviderArgs, opts?: pulumi.ResourceOptions) {
+    const fail = (message: string): never => {
+      throw new pulumi.RunError(`Provider "${name}": ${message}`);
+    };
     const unknown = Object.keys(args).filter((key) => !(settingNames as string[]).includes(key));
-    if (unknown.length > 0) {
-      throw new pulumi.RunError(
-        `Provider "${name}": ${unknown.join(", ")} is no setting (settings: ${settingNames.join(", ")})`,
-      );
-    }
-    const given = Object.entries(args).filter(([, value]) => value !== undefined);
+    if (unknown.length > 0) fail(`${unknown.join(", ")} is no setting (settings: ${settingNames.join(", ")})`);
+    const given = Object.entries(args).filter(([, value]) => !isEmpty(value));
+    // The environment's key would be taken instead, which is another account's.
+    if (isEmpty(args.apiKey)) fail("apiKey is missing");
     const inputs: pulumi.Inputs = Object.fromEntries(
       given.map(([key, value]) => {
-        const text = pulumi.output(value as pulumi.Input<string | number>).apply(String);
+        const text = pulumi
+          .output(value as pulumi.Input<string | number>)
+          .apply((known) => (isEmpty(known) ? fail(`${key} is an output that turned out to be empty`) : String(known)));
         return [`esign:${key}`, key === "apiKey" ? pulumi.secret(text) : text];
       }),
     );

@@ -10,7 +10,7 @@ const pulumi = require("@pulumi/pulumi");
 const esign = require("pulumi-esign");
 const config = new pulumi.Config("program");
 module.exports = async () => {
-  const own = new esign.Provider("own", { apiKey: config.requireSecret("otherKey"), baseUrl: config.require("otherUrl"), maxConcurrency: 2 });
+  const own = new esign.Provider("own", { apiKey: process.env.EMPTY ? pulumi.secret(undefined) : config.requireSecret("otherKey"), baseUrl: config.require("otherUrl"), maxConcurrency: 2 });
   const hook = new esign.Webhook("hook", { type: "all", url: "https://own.example/" }, { provider: own });
   const company = new esign.Company("firm", { name: "Firm", userName: "U", userEmail: "u@firm.example", deletionProtection: false });
   // A provider whose key is an output: unknown in the first preview.
@@ -60,6 +60,14 @@ describe.each(engines)("%s", { timeout: 180_000 }, (engine) => {
   const account = (name: (account: ReturnType<Service["data"]>["accounts"][number]) => boolean) =>
     service.data().accounts.find(name)!;
   const ordinary = () => account(({ partner, parent }) => !partner && parent === undefined);
+
+  it("take no other account's key where their own turns out to be empty", async () => {
+    program.launch.environment = { EMPTY: "1", ESIGN_API_KEY: service.keys.partner };
+    const { code, output } = await program.run("preview", "--stack", program.stack);
+    program.launch.environment = {};
+    expect(code).not.toBe(0);
+    expect(output).toMatch(/Provider "own": apiKey is an output that turned out to be empty/);
+  });
 
   it("write to the accounts of their keys, which are not known in the preview", async () => {
     await program.succeed("preview", "--stack", program.stack);
