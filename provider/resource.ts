@@ -113,8 +113,8 @@ function optionsFor(definition: Definition, name: string, args: Properties, opts
         `${definition.kind} "${name}": deletionProtection must be true or false, not an output`,
       );
     }
-    // Stops a deletion at the preview already; the hook refuses it once more.
-    options.protect ??= protection !== false;
+    // Stops a deletion at the preview already; the hook refuses it once more. What it is in may be protected all the same.
+    if (protection !== false) options.protect ??= true;
   }
   // Two of these cannot be there side by side.
   if (definition.life === undefined) options.deleteBeforeReplace ??= true;

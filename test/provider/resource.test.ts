@@ -110,7 +110,8 @@ describe("protection", () => {
     });
     const [safe, loose, inSafe, inLoose, branding] = options as pulumi.CustomResourceOptions[];
     expect(safe).toMatchObject({ protect: true, additionalSecretOutputs: ["__esign", "apiKey"] });
-    expect(loose!.protect).toBe(false);
+    // The protection of a parent is inherited only where nothing is said.
+    expect(loose!.protect).toBeUndefined();
     expect(inSafe!.deletedWith).toBeUndefined();
     expect(inLoose!.deletedWith).toBeInstanceOf(esign.Company);
     expect(branding!.deleteBeforeReplace).toBe(true);
