@@ -4,6 +4,7 @@ import { canonicalColour, canonicalLogo } from "../account/canonical";
 import { colour, idInput, oneOf, url } from "../sdk/wire";
 import type { Account } from "./account";
 import { define, type Fault } from "./define";
+import { Failure } from "./errors";
 import { Recent } from "./recent";
 import { really } from "./reply";
 
@@ -87,7 +88,12 @@ export const branding = define({
     return faults;
   },
 
-  read: (account, _, age) => brandingOf(account).get(age),
+  async read(account, asked, age) {
+    // A company's id alone would be answered with the partner's own branding.
+    if (asked !== key)
+      throw new Failure(`there is no such id; it is "${key}", in a sub account "<company's id>/${key}"`);
+    return brandingOf(account).get(age);
+  },
 
   async update(account, _, form) {
     const answer = await account.client.branding.update(form);

@@ -627,6 +627,16 @@ describe("what is said to be gone", () => {
 });
 
 describe("errors", () => {
+  it("name the id of branding that is asked for by a company's id: the partner's own is not the company's", async () => {
+    const { branding, company } = world.phase();
+    const { id } = await company.create(wired("company", { name: "Firm", userName: "U", userEmail: "u@firm.example" }));
+    const asked = (name: string) => branding.read(name, wired("branding", {}));
+    await expect(asked(id)).rejects.toThrow(
+      /no such id; it is "branding", in a sub account "<company's id>\/branding"/,
+    );
+    expect((await asked(`${id}/branding`)).id).toBe(`${id}/branding`);
+  });
+
   const kinds: Fault[] = [
     { kind: "status", status: 500 },
     { kind: "status", status: 400, body: "html" },
