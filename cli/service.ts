@@ -24,6 +24,7 @@ interface ServiceOptions {
   idStyle?: string;
   errorShape?: string;
   emptyList?: string;
+  listOrder?: string;
   textStyle?: string;
   lagMs?: number;
   lagLists?: number;
@@ -105,6 +106,9 @@ export function addService(program: Command): void {
     )
     .addOption(new Option("--error-shape <shape>", "members of errors (plain)").choices(["plain", "extended"]))
     .addOption(new Option("--empty-list <answer>", "answer for a list without items (list)").choices(["list", "error"]))
+    .addOption(
+      new Option("--list-order <first>", "what comes first in lists (oldest)").choices(["oldest", "newest", "id"]),
+    )
     .addOption(
       new Option("--text-style <style>", "what is done to e-mail texts (exact)").choices(["exact", "crlf", "trimmed"]),
     )
@@ -188,6 +192,7 @@ function settingsOf(options: ServiceOptions): SettingsInput {
     idStyle: options.idStyle,
     errorShape: options.errorShape,
     emptyList: options.emptyList,
+    listOrder: options.listOrder,
     textStyle: options.textStyle,
     listLag: group({ ms: options.lagMs, lists: options.lagLists }),
     clockSkew: options.clockSkew,

@@ -178,6 +178,8 @@ export const settings = z.strictObject({
   errorShape: z.enum(["plain", "extended"]).default("plain"),
   /** A list without items: an empty list, or the error that some services answer. Default: list. */
   emptyList: z.enum(["list", "error"]).default("list"),
+  /** What comes first in lists. Ids are drawn at random: by `id`, new objects turn up anywhere. Default: oldest. */
+  listOrder: z.enum(["oldest", "newest", "id"]).default("oldest"),
   /** Writes show up in lists late: after so many milliseconds and so many listings. Default: at once. */
   listLag: z.strictObject({ ms: span.default(0), lists: z.number().int().nonnegative().default(0) }).default({
     ms: 0,

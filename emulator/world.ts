@@ -11,6 +11,13 @@ import type { Settings } from "./settings";
 /** A list of the service that can lag behind its writes. */
 export type Listed = "webhooks" | "companies" | "envelopes";
 
+/** A record of a list, by what it is called. */
+interface Listable {
+  id?: string;
+  fingerprint?: string;
+}
+const nameOf = ({ id, fingerprint }: Listable): string => id ?? fingerprint!;
+
 /** A write that a list does not show yet. */
 interface Hidden {
   account: string;
@@ -118,19 +125,22 @@ export class World {
   }
 
   /** The records as the list shows them now. Counts as one listing. */
-  visible<T extends { id?: string; fingerprint?: string }>(account: Account, list: Listed, records: readonly T[]): T[] {
+  visible<T extends Listable>(account: Account, list: Listed, records: readonly T[]): T[] {
     const now = this.parts.clock();
     this.#hidden = this.#hidden.filter((hidden) => hidden.until > now || hidden.listings > 0);
     const shown = [...records];
     for (const hidden of this.#hidden.toReversed()) {
       if (hidden.account !== account.id || hidden.list !== list) continue;
       hidden.listings--;
-      const at = shown.findIndex((record) => (record.id ?? record.fingerprint) === hidden.id);
+      const at = shown.findIndex((record) => nameOf(record) === hidden.id);
       if (!hidden.before) {
         if (at >= 0) shown.splice(at, 1);
       } else if (at >= 0) shown[at] = hidden.before.record as T;
       else shown.splice(hidden.before.index, 0, hidden.before.record as T);
     }
+    const { listOrder } = this.settings;
+    if (listOrder === "newest") shown.reverse();
+    if (listOrder === "id") shown.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
     return shown;
   }
 

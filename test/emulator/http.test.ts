@@ -275,6 +275,17 @@ test("the last page's next, the page cap and the ids can be otherwise", async ()
   }
 });
 
+test("the list's order can be otherwise", async () => {
+  await fill(12);
+  const all = (await page("?limit=20")).webhooks as { webhook_id: string }[];
+  const numbers = async () => urls(await page("?limit=20"));
+  service.configure({ listOrder: "newest" });
+  expect(await numbers()).toEqual(Array.from({ length: 12 }, (_, i) => 12 - i));
+  service.configure({ listOrder: "id" });
+  const listed = (await page("?limit=20")).webhooks as { webhook_id: string }[];
+  expect(listed.map(({ webhook_id }) => webhook_id)).toEqual(all.map(({ webhook_id }) => webhook_id).sort());
+});
+
 test.each([
   ["/v1/webhooks", 10307],
   ["/v1/envelopes", 10254],
