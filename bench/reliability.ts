@@ -9,14 +9,16 @@ const program = [...webhooks(1000), ...companies(200)];
 const asking = mix.map((fault) => (fault.kind === "status" ? { ...fault, retryAfter: 1 } : fault));
 
 async function main(): Promise<void> {
-  for (const [name, faults, limit] of [
-    ["cuts alone", cuts, 1.25],
-    ["cuts, 5 % 429 and 5 % 503 that ask to wait a second", asking, 1.5],
-    ["cuts, 5 % 429 and 5 % 503 that say nothing of it", mix, 1.5],
+  for (const [name, faults, limit, listOrder] of [
+    ["cuts alone", cuts, 1.25, "oldest"],
+    ["cuts alone, lists with the newest first", cuts, 1.25, "newest"],
+    ["cuts, 5 % 429 and 5 % 503 that ask to wait a second", asking, 1.5, "oldest"],
+    ["cuts, 5 % 429 and 5 % 503 that say nothing of it", mix, 1.5, "oldest"],
+    ["the same, lists with the newest first", mix, 1.5, "newest"],
   ] as const) {
     const { failures, problems, lost, requestsPerObject, milliseconds } = await trial({
       program,
-      settings: { faults: [...faults] },
+      settings: { faults: [...faults], listOrder },
     });
     const isBroken = failures.length + problems.length > 0 || requestsPerObject > limit;
     console.log(

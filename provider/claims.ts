@@ -50,6 +50,8 @@ const mostPosts = 4;
  */
 const gathering = 150;
 const patience = 1000;
+/** Milliseconds for which last looks are gathered: each may have to read all that this process has made meanwhile. */
+const gatheringForLast = 1500;
 
 /**
  * Who an object belongs to: a creation of this process, or the state. What that leaves as it is may be another resource's from
@@ -124,9 +126,10 @@ export class Claims<T> {
   /** Sends the request, again only when its answer was lost and nothing has come of it. */
   async #make(wanted: Wanted<T>): Promise<Obtained<T>> {
     let wasLost = false;
-    // Whatever comes of this request is newer than all that this process had before it.
-    const asked = ++this.#time;
+    // Whatever comes of a request is newer than all that this process had before it.
+    const asked = this.#time + 1;
     for (let posts = 1; ; posts++) {
+      const again = ++this.#time;
       let failure: unknown;
       try {
         const item = await this.#post(wanted);
@@ -143,7 +146,7 @@ export class Claims<T> {
         if (!exists && !isLost) throw failure;
         wasLost ||= isLost;
       }
-      const item = await this.#find(wanted, asked).catch((error) => {
+      const item = await this.#find(wanted, asked, again).catch((error) => {
         // Whether it was made cannot be seen, so it is not sent again.
         throw failure ?? error;
       });
@@ -260,15 +263,19 @@ export class Claims<T> {
     throw doubtful === undefined ? error : this.#doubt(doubtful);
   }
 
-  /** Looks for an object that is new, nobody's, and equal in every field that was sent. Throws when the last look failed. */
-  async #find(wanted: Wanted<T>, asked: number): Promise<T | undefined> {
+  /**
+   * Looks for an object that is new, nobody's, and equal in every field that was sent: when it was asked for first, and for the last
+   * time. Throws when the last look failed.
+   */
+  async #find(wanted: Wanted<T>, asked: number, again: number): Promise<T | undefined> {
     let unread: unknown;
     for (const [round, seconds] of lookWaits.entries()) {
-      await sleep(seconds * 1000);
+      const isLast = round === lookWaits.length - 1;
+      await sleep(seconds * 1000 - (isLast ? gatheringForLast : 0));
       try {
         // Where the newest are first, what turns up late stands deep, and the later it is the more has to be read.
-        const isDeep = round < 2 || round === lookWaits.length - 1;
-        await this.#newcomers.look(round >= 2, isDeep ? asked : undefined);
+        if (isLast) await this.#newcomers.lookLast(asked, gatheringForLast);
+        else await this.#newcomers.look(round >= 2, round < 2 ? again : undefined);
         unread = undefined;
       } catch (error) {
         unread = error;

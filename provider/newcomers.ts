@@ -1,4 +1,5 @@
 /** Finds what has turned up in a list since it was read first, with as few requests as possible. */
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Collection } from "./collection";
 
 /** How many objects that are older than what is looked for end a look at a list that begins with the newest. */
@@ -14,6 +15,15 @@ export interface Origin {
 /** Of what was there at first. */
 const before: Origin = { asked: 0, had: 0 };
 
+/** A look at the list, and how far it has to go. */
+interface Look {
+  /** Through all of it. */
+  isWhole: boolean;
+  /** Where the newest are first, down to what this process had by then. */
+  floor: number;
+  done: Promise<void>;
+}
+
 /** What is known of an object beside the list. */
 export interface Ownership {
   /** True when it belongs to a resource. */
@@ -27,10 +37,9 @@ export class Newcomers<T> {
   readonly unclaimed = new Map<string, T>();
   /** Ids of the objects that were there at first. */
   #before: ReadonlySet<string> = new Set();
-  #look: Promise<void> | undefined;
-  /** How far that look has to go: through the whole list, or where the newest are first down to what this process had by then. */
-  #isWholeWanted = false;
-  #floor = Number.POSITIVE_INFINITY;
+  /** Looks that have not begun yet, which others may join. */
+  #next: Look | undefined;
+  #last: Look | undefined;
   /** Number of objects at the front of the list that have been seen: new ones are looked for behind them. */
   #settled = 0;
   /** The last of those: while it is in its place, the list has not shifted. */
@@ -59,18 +68,40 @@ export class Newcomers<T> {
    * process had when it asked (`floor`); `thorough` reads all of it unless its order is known by then.
    */
   look(thorough: boolean, floor = Number.POSITIVE_INFINITY): Promise<void> {
-    if (thorough && !(this.#isProven && this.#isOrderly)) this.#isWholeWanted = true;
-    this.#floor = Math.min(this.#floor, floor);
-    this.#look ??= this.ready().then(() => this.#read());
-    return this.#look;
+    this.#next ??= this.#begun(this.ready(), () => {
+      this.#next = undefined;
+    });
+    return this.#joined(this.#next, thorough, floor);
   }
 
-  async #read(): Promise<void> {
-    const [isWhole, floor] = [this.#isWholeWanted, this.#floor];
-    // Who asks from now on gets another look.
-    this.#look = undefined;
-    this.#isWholeWanted = false;
-    this.#floor = Number.POSITIVE_INFINITY;
+  /** The same, thorough, for those who look for the last time: once for all who ask in so many milliseconds. */
+  lookLast(floor: number, gathering: number): Promise<void> {
+    this.#last ??= this.#begun(sleep(gathering), () => {
+      this.#last = undefined;
+    });
+    return this.#joined(this.#last, true, floor);
+  }
+
+  /** `leave` is called when others cannot join any more. */
+  #begun(ready: Promise<void>, leave: () => void): Look {
+    const look: Look = {
+      isWhole: false,
+      floor: Number.POSITIVE_INFINITY,
+      done: ready.then(() => {
+        leave();
+        return this.#read(look);
+      }),
+    };
+    return look;
+  }
+
+  #joined(look: Look, thorough: boolean, floor: number): Promise<void> {
+    if (thorough && !(this.#isProven && this.#isOrderly)) look.isWhole = true;
+    look.floor = Math.min(look.floor, floor);
+    return look.done;
+  }
+
+  async #read({ isWhole, floor }: Look): Promise<void> {
     const items = await (isWhole
       ? this.#readWhole()
       : this.#newest === "last"
