@@ -27,7 +27,12 @@ export const unanswered = (error: unknown): Error =>
   error instanceof Ended ? error : new UsageError(describe(error as Error).lines.join("\n"));
 
 /** Of the engine's errors; the others are the user's to put right before anything is done. */
-const exitCodes: Record<string, ExitCode> = { locked: Exit.failed, integrity: Exit.failed, "no-stack": Exit.noStack };
+const exitCodes: Record<string, ExitCode> = {
+  locked: Exit.failed,
+  integrity: Exit.failed,
+  "not-selected": Exit.failed,
+  "no-stack": Exit.noStack,
+};
 
 const barred = "Make it readable and writable for you";
 const occupied = "Something else is in its place: move that away";

@@ -21,7 +21,7 @@ import {
 } from "./session";
 import { addUnprotect } from "./state";
 import { exactly, record, table } from "./table";
-import { canAsk, colours, note, print, printValue, write } from "./terminal";
+import { canAsk, colours, errorColours, note, print, printValue, write } from "./terminal";
 
 interface StackOptions extends SessionOptions {
   json?: boolean;
@@ -83,8 +83,15 @@ async function init(name: string | undefined, options: StackOptions): Promise<vo
   if (wanted === undefined) throw new UsageError("name the new stack: esign stack init dev");
   const project = await openProject();
   await project.initStack(wanted);
-  await project.selectStack(wanted);
-  note(`Stack ${wanted} of project ${project.name} is made and selected. Its state is in ${project.backend.folder}`);
+  const selected = await project.selectStack(wanted).then(() => " and selected", notSelected);
+  note(`Stack ${wanted} of project ${project.name} is made${selected}. Its state is in ${project.backend.folder}`);
+}
+
+/** A stack that is made is made: a home that nobody may write to is worth a warning. */
+function notSelected(error: Error & { code?: string }): string {
+  if (error.code !== "not-selected") throw error;
+  note(errorColours.yellow(`warning: ${error.message}`));
+  return "";
 }
 
 async function list(options: StackOptions): Promise<void> {

@@ -26,6 +26,8 @@ export type EngineErrorCode =
   | "locked"
   /** A passphrase is missing or wrong. */
   | "passphrase"
+  /** The home folder does not keep which stack is selected; all else is done. */
+  | "not-selected"
   /** The state breaks the rules; it was not touched. */
   | "integrity";
 

@@ -8,6 +8,7 @@ import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import path from "node:path";
 import { writeDurably } from "../disk/durable-file";
+import { EngineError, messageOf } from "./errors";
 import { readText } from "./files";
 
 const homeOf = (env: NodeJS.ProcessEnv): string => env.PULUMI_HOME || path.join(homedir(), ".pulumi");
@@ -59,8 +60,15 @@ export async function selectStack(
   const name = `organization/${project}/${stack}`;
   const settings = (await readJson(file)) as Settings;
   // Older versions of the CLI know only `stack`, newer ones prefer `stacks`.
-  await writeDurably(
-    file,
-    JSON.stringify({ ...settings, stack: name, stacks: { ...settings.stacks, [backendUrl]: name } }),
-  );
+  const text = JSON.stringify({ ...settings, stack: name, stacks: { ...settings.stacks, [backendUrl]: name } });
+  try {
+    await writeDurably(file, text);
+  } catch (error) {
+    // Containers often have a home that nobody may write to. States are elsewhere: only this note is missing.
+    throw new EngineError(
+      `stack ${stack} cannot be noted as the selected one (${messageOf(error)}): name it with --stack or PULUMI_STACK, or name a folder that can be written with PULUMI_HOME`,
+      "not-selected",
+      { cause: error },
+    );
+  }
 }

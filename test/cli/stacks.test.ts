@@ -73,6 +73,24 @@ describe("a stack", () => {
     expect(none.stderr).toContain("dev");
   });
 
+  it("is made, too, where the home folder cannot be written, with words that help", async () => {
+    const barred = join(home, "barred");
+    writeFileSync(barred, "");
+    const at = (...args: string[]) => esign(args, { env: { ...env(), PULUMI_HOME: barred } });
+    const made = await at("stack", "init", "third");
+    expect(made).toMatchObject({ code: 0 });
+    expect(made.stderr).toContain("Stack third of project shop is made. Its state is in");
+    const selected = await at("stack", "select", "third");
+    expect(selected).toMatchObject({ code: 1 });
+    for (const { stderr } of [made, selected]) {
+      expect(stderr).toContain("stack third cannot be noted as the selected one");
+      expect(stderr).toContain(
+        "name it with --stack or PULUMI_STACK, or name a folder that can be written with PULUMI_HOME",
+      );
+    }
+    expect((await esign(["stack", "rm", "third", "--yes"])).code).toBe(0);
+  });
+
   it("keeps configuration, secrets encrypted", async () => {
     expect((await esign(["config", "set", "colour", "#123456"])).code).toBe(0);
     // What a pipe brings may be slow in coming.
