@@ -132,8 +132,8 @@ async function rename(name: string, options: StackOptions): Promise<void> {
   if (await delegated("stack", options)) return;
   const project = await openProject();
   const { name: from } = await openStack(project, options);
-  await project.renameStack(from, name);
-  note(`Stack ${from} is now ${name}, and selected.`);
+  const selected = await project.renameStack(from, name).then(() => ", and selected", notSelected);
+  note(`Stack ${from} is now ${name}${selected}.`);
 }
 
 const text = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));

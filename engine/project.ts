@@ -231,7 +231,15 @@ class OpenProject implements Project {
 
   async renameStack(from: string, given: string): Promise<Stack> {
     const [old, name] = [await this.openStack(from), this.plainName(given)];
-    await (old as StackHandle).rename(name, () => this.selectStack(name));
+    let unselected: EngineError | undefined;
+    await (old as StackHandle).rename(name, () =>
+      this.selectStack(name).catch((error) => {
+        // Half a renaming would be two stacks with the same objects.
+        if (!(error instanceof EngineError && error.code === "not-selected")) throw error;
+        unselected = error;
+      }),
+    );
+    if (unselected !== undefined) throw unselected;
     return this.handle(name);
   }
 

@@ -88,7 +88,11 @@ describe("a stack", () => {
         "name it with --stack or PULUMI_STACK, or name a folder that can be written with PULUMI_HOME",
       );
     }
-    expect((await esign(["stack", "rm", "third", "--yes"])).code).toBe(0);
+    const renamed = await at("stack", "rename", "fourth", "--stack", "third");
+    expect(renamed).toMatchObject({ code: 0 });
+    expect(renamed.stderr).toContain("Stack third is now fourth.\n");
+    expect((await json(["stack", "ls"])).map(({ name }: { name: string }) => name)).toEqual(["dev", "fourth", "other"]);
+    expect((await esign(["stack", "rm", "fourth", "--yes"])).code).toBe(0);
   });
 
   it("keeps configuration, secrets encrypted", async () => {
