@@ -14,6 +14,9 @@ export interface Owned {
   outs?: Properties;
 }
 
+/** Services may write line ends otherwise, and take spaces at the ends away. */
+export const plain = (value: unknown) => (typeof value === "string" ? value.replaceAll("\r\n", "\n").trim() : value);
+
 /** Everything in which service and state differ, in words; empty when they agree. `theirs`: ids of other people's objects. */
 export function disagreements(data: Data, state: readonly Owned[], theirs: ReadonlySet<string> = new Set()): string[] {
   const partner = data.accounts.find((account) => account.partner)!;
@@ -30,7 +33,7 @@ export function disagreements(data: Data, state: readonly Owned[], theirs: Reado
     const [key, inside] = id.split("/").reverse() as [string, string?];
     const account = inside === undefined ? partner : companies.get(inside);
     const expect = (what: string, found: unknown) => {
-      if (inputs[what] !== undefined && inputs[what] !== found)
+      if (inputs[what] !== undefined && plain(inputs[what]) !== plain(found))
         problems.push(`${name}: ${what} is another in the account`);
     };
     if (account === undefined) {

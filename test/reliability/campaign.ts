@@ -4,11 +4,12 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
-import { type Fault, type Service, start } from "../../emulator";
+import { type Fault, type Service, type SettingsInput, start } from "../../emulator";
+import { requiredVariables } from "../../emulator/texts";
 import { connect } from "../../sdk";
 import { Stage } from "../provider/handlers";
 import type { Wanted } from "../provider/programs";
-import { disagreements, likeness } from "./agreement";
+import { disagreements, likeness, plain } from "./agreement";
 import { Engine } from "./engine";
 import { hooksApart } from "./hooks";
 
@@ -49,10 +50,23 @@ const round = fc.record({
   isBusy: fc.boolean(),
 });
 
+/** What is open in the specification, and another service does otherwise. */
+const style: fc.Arbitrary<SettingsInput> = fc.record({
+  listOrder: fc.constantFrom("oldest", "newest", "id"),
+  pageCap: fc.constantFrom({ limit: 50, fallback: 10 }, { limit: 10, fallback: 10 }, { limit: 3, fallback: 2 }),
+  nextStyle: fc.constantFrom("absent", "null", "empty", "same", "foreign"),
+  idStyle: fc.constantFrom("mixed", "string", "integer"),
+  errorShape: fc.constantFrom("plain", "extended"),
+  emptyList: fc.constantFrom("list", "error"),
+  textStyle: fc.constantFrom("exact", "crlf", "trimmed"),
+  companyExtras: fc.boolean(),
+});
+
 /** A project's life. */
 export const scenario = fc.record({
   seed: fc.nat(1e6),
   lag: fc.constantFrom(0, 0, 300),
+  style,
   rounds: fc.array(round, { minLength: 2, maxLength: 4, size: "max" }),
 });
 export type Scenario = typeof scenario extends fc.Arbitrary<infer S> ? S : never;
@@ -117,8 +131,9 @@ class Program {
       if (this.#isNew({ kind: "Company", name: "", args }))
         wanted.unshift({ kind: "Company", name: name("firm"), args });
     } else if (change.do === "text") {
-      const types = ["email-send", "email-signed", "email-reminder"];
-      const args = { type: types[change.n % 3], subject: `Subject ${change.n}`, ...account };
+      const type = (["email-send", "email-signed", "email-reminder"] as const)[change.n % 3]!;
+      const content = `<p>${requiredVariables[type].map((name) => `{${name}}`).join("\n")}</p>\n<p>${change.n}</p>\n`;
+      const args = { type, subject: `Subject ${change.n}`, content, ...account };
       this.#add({ kind: "BrandingEmail", name: name("email"), args });
       this.#add({ kind: "Branding", name: name("branding"), args: { colour: `#00000${change.n}`, ...account } });
     } else {
@@ -186,7 +201,7 @@ class Program {
 /** Lives a project's life. Throws with all that is wrong at the end of a round. */
 export async function live(life: Scenario, figures = nothingYet()): Promise<void> {
   let onRequest = () => {};
-  const service: Service = await start({ faultSeed: life.seed, log: () => onRequest() });
+  const service: Service = await start({ ...life.style, faultSeed: life.seed, log: () => onRequest() });
   const stage = new Stage(service);
   stage.settings.retries = "2";
   const engine = new Engine();
@@ -249,7 +264,8 @@ export async function live(life: Scenario, figures = nothingYet()): Promise<void
     await expectClean("destroy", []);
     const left = (await likeness(service)) as { webhooks: { url: string }[] };
     left.webhooks = left.webhooks.filter(({ url }) => !url.startsWith("https://theirs.example/"));
-    if (JSON.stringify(left) !== JSON.stringify(original))
+    const text = (all: unknown) => JSON.stringify(all, (_, value) => plain(value));
+    if (text(left) !== text(original))
       throw new Error("destroy: the account is not as it was before");
   } finally {
     await service.close();
