@@ -265,8 +265,7 @@ export async function live(life: Scenario, figures = nothingYet()): Promise<void
     const left = (await likeness(service)) as { webhooks: { url: string }[] };
     left.webhooks = left.webhooks.filter(({ url }) => !url.startsWith("https://theirs.example/"));
     const text = (all: unknown) => JSON.stringify(all, (_, value) => plain(value));
-    if (text(left) !== text(original))
-      throw new Error("destroy: the account is not as it was before");
+    if (text(left) !== text(original)) throw new Error("destroy: the account is not as it was before");
   } finally {
     await service.close();
   }
