@@ -2,9 +2,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { parse } from "yaml";
+import type { Finding } from "../account/finding";
 import { lintFolder } from "../account/lint";
-import { loadFolder } from "../account/load";
-import type { AccountModel } from "../account/model";
+import { type LoadedAccount, loadFolder } from "../account/load";
+import type { AccountModel, CompanyModel } from "../account/model";
 import { fetchLogo } from "../account/preview/logo";
 import { renderPage, type Shown } from "../account/preview/page";
 import type { Sample } from "../account/preview/sample";
@@ -17,6 +18,7 @@ import { colours, note } from "./terminal";
 import { type ValuesOptions, valuesOf, withValues } from "./values";
 
 interface EmailsOptions extends ValuesOptions {
+  company?: string;
   against?: string;
   sample?: string;
   logo: boolean;
@@ -27,12 +29,15 @@ export function addEmails(program: Command): void {
   const emails = program.command("emails").description("See the e-mails of a folder as their readers will.");
   const withOptions = (command: Command) =>
     withValues(command.argument("[folder]", "the account's folder", "account"))
+      .option("--company <name>", "the e-mails of this sub account instead, by its directory or its name")
       .option("--against <what>", `show before and after: ${againstHelp}`)
       .option("--sample <file>", "sample data in a YAML file, by the names of variables (client name: …)")
       .option("--no-logo", "do not fetch the logo")
       .option("--allow-unknown-values", "let e-mail types and variables through that this version does not know");
   withOptions(emails.command("render"))
-    .description("Writes one page with all e-mails: HTML and plain text, desktop and phone, light and dark.")
+    .description(
+      "Writes one page with all e-mails of an account: HTML and plain text, desktop and phone, light and dark.",
+    )
     .option("--out <file>", "the page", "emails.html")
     .addHelpText(
       "after",
@@ -41,7 +46,8 @@ The page holds all it needs and runs no script of an e-mail. It can be attached 
 
 Examples:
   $ esign emails render ./account --out emails.html
-  $ esign emails render ./account --stack production --against account`,
+  $ esign emails render ./account --stack production --against account
+  $ esign emails render ./account --company acme --against account/Acme`,
     )
     .action(async (folder: string, options: EmailsOptions & { out: string }) => {
       const before = await openBefore(options);
@@ -57,6 +63,7 @@ Examples:
         throw new UsageError(`--port "${options.port}" is no port: write a number from 0 to 65535`);
       }
       if (!existsSync(folder)) throw new UsageError(`there is no folder "${folder}"`);
+      accountOf(loadFolder(folder).account, options.company);
       const before = await openBefore(options);
       const server = await serveEmails({
         folder,
@@ -97,22 +104,63 @@ async function pageOf(
   const sample = options.sample === undefined ? undefined : readSample(options.sample);
   const given = { ...valuesOf(options), allowUnknownValues: options.allowUnknownValues === true };
   const loaded = usage(() => loadFolder(folder, given));
-  const { model } = loaded.account;
+  const account = accountOf(loaded.account, options.company);
+  const { model, company } = account;
   const findings = lintFolder(loaded, {
-    ...(before && { present: before.model }),
+    ...(before && { present: company === undefined ? before.model : asCompany(company.name, before.model) }),
     allowUnknownValues: options.allowUnknownValues === true,
   });
+  const within = company === undefined ? findings : below(account.folder.path, findings);
   const html = renderPage({
-    shown: { label: folder, model, ...(await logoOf(model, options)) },
+    shown: {
+      label: company === undefined ? folder : `${folder}, ${company.name}`,
+      model,
+      ...(await logoOf(model, options)),
+    },
     ...(before && { before }),
-    findings,
+    findings: within,
     ...(sample && { sample }),
     live,
   });
   const emails = Object.keys(model.emails).length;
-  const summary = `${emails} e-mail${emails === 1 ? "" : "s"}, ${countsInWords(countFindings(findings))}`;
-  return { html, summary };
+  const summary = `${emails} e-mail${emails === 1 ? "" : "s"}, ${countsInWords(countFindings(within))}`;
+  const others = account.companies.map(({ folder }) => folder.company!.slug);
+  const without =
+    others.length === 0
+      ? ""
+      : `; without those of ${others.length === 1 ? "its sub account" : `its ${others.length} sub accounts`}: --company ${others[0]} shows them`;
+  return { html, summary: summary + without };
 }
+
+/** The folder's own account, or one of its sub accounts. */
+function accountOf(account: LoadedAccount, wanted: string | undefined): LoadedAccount & { company?: CompanyModel } {
+  if (wanted === undefined) return account;
+  const named = account.companies.filter(({ company }) => company.slug === wanted || company.name === wanted);
+  const [found] = named;
+  if (found !== undefined && named.length === 1) return found;
+  const all = (found === undefined ? account.companies : named).map(({ company }) => company.slug);
+  const slugs = all.slice(0, 10).join(", ") + (all.length > 10 ? ", …" : "");
+  throw new UsageError(
+    found === undefined
+      ? `there is no sub account "${wanted}" in the folder${slugs === "" ? "" : `; there are ${slugs}`}`
+      : `several sub accounts are called "${wanted}": name one by its directory, ${slugs}`,
+  );
+}
+
+/** A sub account's texts as those of the account that it is in: that is how rules look for them. */
+const asCompany = (name: string, account: AccountModel): AccountModel => ({
+  branding: {},
+  emails: {},
+  webhooks: [],
+  companies: [{ name, account }],
+});
+
+/** Findings in a sub account's folder, with files named from there, and in the parts that it shares with others. */
+const below = (path: string, findings: readonly Finding[]): Finding[] =>
+  findings.flatMap((finding) => {
+    if (finding.file.startsWith(`${path}/`)) return [{ ...finding, file: finding.file.slice(path.length + 1) }];
+    return finding.file.startsWith("partials/") ? [finding] : [];
+  });
 
 function readSample(file: string): Sample {
   const data: unknown = usage(() => parse(readFileSync(file, "utf8")));

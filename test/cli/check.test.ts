@@ -133,6 +133,32 @@ describe("esign emails render", () => {
     expect(page).toContain("Now: Tenancy agreement, 12 Quay Street, Bóris");
   });
 
+  it("shows a sub account with its own values and shared parts, and tells that there are some", async () => {
+    mkdirSync(at("account/companies/acme/emails/email-signed"), { recursive: true });
+    write(
+      "account/companies/acme/company.yaml",
+      "name: Acme Ltd\nuserName: Ann\nuserEmail: ann@acme.example\nvalues:\n  customer: Acme\n",
+    );
+    write("account/partials/greeting.html", "<p>Hello ${customer}, {contrct title}</p>");
+    write("account/companies/acme/emails/email-signed/body.html", "${include greeting}");
+    const render = (...args: string[]) =>
+      run("emails", "render", "--out", "page.html", "--no-logo", "--value", "stage=dev", ...args);
+    rmSync(at("before"), { recursive: true, force: true });
+    mkdirSync(at("before/emails/email-signed"), { recursive: true });
+    write("before/emails/email-signed/body.html", "<p>Hello {client name}</p>");
+    const whole = await render();
+    expect(whole.stderr).toMatch(/^✔ page.html: 7 e-mails, .*; without those of its sub account: --company acme shows/);
+    for (const name of ["acme", "Acme Ltd"]) {
+      const { code, stderr } = await render("--company", name, "--against", "./before");
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "✔ page.html: 1 e-mail, 3 errors\n" });
+      const page = readFileSync(at("page.html"), "utf8");
+      expect(page).toContain("Hello Acme, ");
+      expect(page).toContain("misspelt-variable");
+    }
+    const none = await render("--company", "acne");
+    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('"acne" in the folder; there are acme') });
+  });
+
   it("answers 2 for what cannot be read", async () => {
     for (const args of [["nowhere"], ["--sample", "nowhere.yaml"], ["--against", "nowhere"]]) {
       expect((await run("emails", "render", ...args)).code).toBe(2);
