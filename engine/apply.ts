@@ -10,7 +10,7 @@ import type { Planner } from "./planner";
 import type { Providers } from "./providers";
 import { shareWith } from "./shared";
 import type { ResourceState } from "./state";
-import type { Ask, Step } from "./steps";
+import { type Ask, type Step, takeProtectionAway } from "./steps";
 import { isProviderType } from "./urn";
 import { equal, markSecretOutputs, UNKNOWN } from "./values";
 
@@ -178,9 +178,7 @@ async function remove(step: Step, a: Applier): Promise<Applied> {
 /** Other deletions go on after this one. */
 export class ProtectedError extends Error {
   constructor() {
-    super(
-      "it is protected and was not deleted. Take the option protect away in the program and run an update, or use `state unprotect`",
-    );
+    super(`it is protected and was not deleted. ${takeProtectionAway} and run an update, or use \`state unprotect\``);
   }
 }
 

@@ -8,7 +8,7 @@ import type { Goal } from "./goal";
 import type { Inquiry } from "./inquiry";
 import type { Plan } from "./plan";
 import type { ResourceState } from "./state";
-import { type Ask, PlanFailure, type Step } from "./steps";
+import { type Ask, PlanFailure, type Step, takeProtectionAway } from "./steps";
 import { isProviderType, providerUrnOf } from "./urn";
 import { UNKNOWN, type ValueMap } from "./values";
 import { detailsOf, replacesBy, type Verdict, withReplaceOnChanges } from "./verdict";
@@ -37,8 +37,7 @@ export class Replacements {
     forced: boolean,
   ): Ask<Step[]> {
     if (state.protect && old.protect) {
-      const message =
-        "it is protected, and replacing it would delete it. Take the option protect away in the program and run an update first";
+      const message = `it is protected, and replacing it would delete it. ${takeProtectionAway} and run an update first`;
       this.plan.sawError = true;
       this.plan.options.report("error", urn, message);
       // A preview goes on, to show what causes it.
@@ -79,7 +78,7 @@ export class Replacements {
             "error",
             resource.urn,
             `it is protected, but has to be deleted because ${urn}, which it depends on, is replaced. ` +
-              "Take the option protect away in the program and run an update first",
+              `${takeProtectionAway} and run an update first`,
           );
           throw new PlanFailure("", resource.urn);
         }

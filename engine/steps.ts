@@ -88,3 +88,7 @@ export type Ask<T> = Generator<Question, T, unknown>;
 export function keep(s: ResourceState): Step {
   return { op: "same", urn: s.urn, old: s, new: { ...s }, answers: false, untargeted: true };
 }
+
+/** The way out for what is protected. Components and classes may set the option for the user, who has never written it. */
+export const takeProtectionAway =
+  "Take the protection away in the program (the option protect, or what sets it, such as deletionProtection)";
