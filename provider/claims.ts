@@ -26,10 +26,12 @@ export interface Wanted<T> {
 export interface Notes {
   /** Whether there are any. */
   maybe(): Promise<boolean>;
-  /** What an earlier run has begun: with the ids of the equal objects that were there before. */
-  left(): { before: readonly string[]; forget(): void }[];
+  /** What an earlier run has begun: with the ids of the equal objects that were there before, and of what may have come of it. */
+  left(): { before: readonly string[]; mayHaveMade(id: string): boolean; forget(): void }[];
   /** Notes the present one. */
   begin(before: readonly string[]): Promise<void>;
+  /** Notes what has come of it. */
+  made(id: string): void;
   /** It surely was not made. */
   end(): void;
 }
@@ -116,7 +118,9 @@ export class Claims<T> {
     if (adopted !== undefined) return { item: adopted, how: "adopted" };
     await wanted.notes?.begin(this.#matching(wanted, "equal").map((item) => this.#id(item)));
     try {
-      return await this.#make(wanted);
+      const obtained = await this.#make(wanted);
+      wanted.notes?.made(this.#id(obtained.item));
+      return obtained;
     } catch (error) {
       if (error instanceof EsignError && !error.perhapsDone) wanted.notes?.end();
       throw error;
@@ -172,10 +176,10 @@ export class Claims<T> {
     if (notes === undefined || !(await notes.maybe())) return undefined;
     // The owners of what was made, too, are registered by then.
     await this.quiet();
-    for (const { before, forget } of notes.left()) {
+    for (const { before, mayHaveMade, forget } of notes.left()) {
       const made = [...this.#existing.values()].find((item) => {
         const id = this.#id(item);
-        return !this.#owners.has(id) && !before.includes(id) && matchNew(item);
+        return !this.#owners.has(id) && mayHaveMade(id) && matchNew(item);
       });
       if (made === undefined) {
         forget();
@@ -183,6 +187,7 @@ export class Claims<T> {
       }
       this.#claim(made);
       await notes.begin(before);
+      notes.made(this.#id(made));
       forget();
       return made;
     }

@@ -98,11 +98,20 @@ async function notesOf({ definition, session, account, args, book }: Creation): 
   const name = await journalName({ definition, session, account, key: identityOf(definition, args), book });
   // What another stack of this folder has made is its own: its state has heard of that.
   const what = `${session.stack} ${name}`;
+  const object = (id: string) => `${definition.kind} ${account.id(id)}`;
   return {
     maybe: () => creations.maybe(what),
-    left: () =>
-      creations.of(what).map(({ born: theirs, before }) => ({ before, forget: () => creations.forget(theirs) })),
+    left() {
+      const known = creations.allMade();
+      return creations.of(what).map(({ born: theirs, before, made }) => ({
+        before,
+        mayHaveMade: (id) =>
+          made === undefined ? !before.includes(id) && !known.has(object(id)) : made === object(id),
+        forget: () => creations.forget(theirs),
+      }));
+    },
     begin: (before) => creations.begin(what, born, before),
+    made: (id) => creations.made(born, object(id)),
     end: () => creations.forget(born),
   };
 }

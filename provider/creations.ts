@@ -3,7 +3,7 @@
  * has made that is killed, or whose answer is lost, is found by the next one also where an equal object would be refused, or made a
  * second time (`onExisting: "fail"` and `"create"`). Holds no key.
  */
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
@@ -25,7 +25,10 @@ const noteSchema = z.object({
   what: z.string(),
   before: z.array(z.string()),
 });
-type Note = z.output<typeof noteSchema>;
+type Note = z.output<typeof noteSchema> & {
+  /** What has come of it: a line of its own behind the rest. */
+  made?: string | undefined;
+};
 
 /** A creation of an earlier run. */
 export interface Unheard {
@@ -33,6 +36,8 @@ export interface Unheard {
   born: string;
   /** Ids of the equal objects that were there before it. */
   before: readonly string[];
+  /** What has come of it, once that was known. */
+  made?: string | undefined;
 }
 
 export class Creations {
@@ -51,6 +56,21 @@ export class Creations {
       await writeDurably(this.#path(born), `${JSON.stringify(note)}\n`, { mode: 0o600, flush: false });
       this.#known.set(born, note);
     } catch {}
+  }
+
+  /** Notes what has come of it. */
+  made(born: string, object: string): void {
+    const note = this.#read(born);
+    if (note === undefined) return;
+    note.made = object;
+    try {
+      appendFileSync(this.#path(born), `${object}\n`);
+    } catch {}
+  }
+
+  /** What has come of creations, of whatever stack. */
+  allMade(): Set<string | undefined> {
+    return new Set([...this.#known.keys()].map((born) => this.#read(born)?.made));
   }
 
   /** The state has it, or it surely was not made. */
@@ -73,7 +93,7 @@ export class Creations {
   of(what: string): Unheard[] {
     return this.#matching(what)
       .filter(({ note }) => !isAtWork(note))
-      .map(({ born, note: { before } }) => ({ born, before }))
+      .map(({ born, note: { before, made } }) => ({ born, before, made }))
       .sort((a, b) => b.before.length - a.before.length);
   }
 
@@ -89,7 +109,9 @@ export class Creations {
     let note = this.#known.get(born);
     if (note !== "unread") return note;
     try {
-      note = noteSchema.parse(JSON.parse(readFileSync(this.#path(born), "utf8")));
+      const [begun, made, end] = readFileSync(this.#path(born), "utf8").split("\n");
+      // What was cut off while it was written is not known.
+      note = { ...noteSchema.parse(JSON.parse(begun!)), made: end === undefined ? undefined : made };
     } catch {
       note = undefined;
     }

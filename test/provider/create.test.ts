@@ -282,18 +282,33 @@ describe("what a killed run has made, and the state has not heard of", () => {
     await expect(refused).rejects.toThrow(/exists already/);
   });
 
-  it("is looked for by its own stack: another of the same folder and account makes its own", async () => {
-    const made = async (stack: string) => {
-      const { webhook } = world.phase();
-      const { inputs } = await webhook.check({}, { ...twin(), __stack: stack });
-      expect(inputs).toEqual(twin());
-      return (await webhook.create(inputs)).id;
-    };
-    const dev = await made("dev");
-    const qa = await made("qa");
-    expect(qa).not.toBe(dev);
-    expect([await made("dev"), await made("qa")]).toEqual([dev, qa]);
-  });
+  it.each(["oldest", "newest"] as const)(
+    "is told from what others have made since, the %s first",
+    async (listOrder) => {
+      world.service.configure({ listOrder });
+      const [made] = await create(1);
+      await client().webhooks.create({ webhook_type: "all", webhook_url: url });
+      expect(ids(await create(1))).toEqual([made!.id]);
+      expect(await present()).toHaveLength(2);
+    },
+  );
+
+  it.each(["oldest", "newest"] as const)(
+    "is looked for by its own stack, the %s first: another of the same folder and account makes its own",
+    async (listOrder) => {
+      world.service.configure({ listOrder });
+      const made = async (stack: string) => {
+        const { webhook } = world.phase();
+        const { inputs } = await webhook.check({}, { ...twin(), __stack: stack });
+        expect(inputs).toEqual(twin());
+        return (await webhook.create(inputs)).id;
+      };
+      const dev = await made("dev");
+      const qa = await made("qa");
+      expect(qa).not.toBe(dev);
+      expect([await made("dev"), await made("qa")]).toEqual([dev, qa]);
+    },
+  );
 
   it("leaves no note when it was refused, and a note that cannot be read or written holds up nothing", async () => {
     world.service.configure({ faults: [{ kind: "error", operation: "webhooks.create", code: 10010, times: 1 }] });
@@ -312,7 +327,7 @@ describe("what a killed run has made, and the state has not heard of", () => {
     const [name] = notes();
     const child = spawn(process.execPath, ["-e", "setTimeout(() => {}, 700)"]);
     const path = join(world.directory, creationsFolder, name!);
-    const note = JSON.parse(readFileSync(path, "utf8"));
+    const note = JSON.parse(readFileSync(path, "utf8").split("\n")[0]!);
     writeFileSync(path, JSON.stringify({ ...note, holder: { pid: child.pid } }));
     expect(ids(await create(1))).toEqual([made!.id]);
     expect(child.exitCode).toBe(0);
