@@ -11,6 +11,8 @@ export interface ProjectOptions {
   baseUrl: string;
   /** True when the content needs `esign:allowUnknownValues`. */
   allowUnknownValues: boolean;
+  /** Id of the sub account that the project is of: its key is the partner's. */
+  company?: string;
   /** True when there are sub accounts. */
   partner: boolean;
   /** Versions for package.json, as ranges. */
@@ -72,23 +74,35 @@ const TSCONFIG = `${JSON.stringify(
   2,
 )}\n`;
 
-function program({ allowUnknownValues }: ProjectOptions): string {
-  const options = allowUnknownValues ? '{ folder: ".", allowUnknownValues: true }' : '{ folder: "." }';
+function program({ allowUnknownValues, company }: ProjectOptions): string {
+  const options = [
+    'folder: "."',
+    ...(company === undefined ? [] : [`account: ${JSON.stringify(company)}`]),
+    ...(allowUnknownValues ? ["allowUnknownValues: true"] : []),
+  ];
+  const where =
+    company === undefined
+      ? ""
+      : "\n// The key is the partner's: without `account`, all of it would go into the partner's own account.";
   return `import * as esign from "pulumi-esign";
 
-// Everything in the account is in the files beside this one: account.yaml, emails/ and, for a partner, companies/.
-new esign.AccountConfig("${COMPONENT}", ${options});
+// Everything in the account is in the files beside this one: account.yaml, emails/ and, for a partner, companies/.${where}
+new esign.AccountConfig("${COMPONENT}", { ${options.join(", ")} });
 `;
 }
 
 function readme(options: ProjectOptions): string {
-  const { name, stack, secret, partner, notes } = options;
+  const { name, stack, secret, partner, company, notes } = options;
   const key = secret
     ? `The key is in \`Pulumi.${stack}.yaml\`, encrypted with your passphrase.`
     : `The key is not in these files. Either keep it in the environment (\`ESIGN_API_KEY\`), or put it into the stack's
-configuration, encrypted (it is asked for and not shown):
+configuration when there is the stack, encrypted (it is asked for and not shown):
 
     esign config set --stack ${stack} --secret esign:apiKey`;
+  const whose =
+    company === undefined
+      ? ""
+      : `\nIt is the sub account ${company}, which \`index.ts\` names, and the key is that of its partner.\n`;
   const companies = partner
     ? "- `companies/<name>/`: a sub account each, with `company.yaml` and the same files again.\n"
     : "";
@@ -103,7 +117,7 @@ An e-signature account as code, written by \`esign export\`.
 
 - \`account.yaml\`: logo, colour and webhooks. \`emails/<type>/\`: subject, HTML body and plain text of each e-mail.
 ${companies}- \`index.ts\`: the program. \`Pulumi.${stack}.yaml\`: the configuration of the stack \`${stack}\`.
-
+${whose}
 ${key}
 
 ## Take the account over

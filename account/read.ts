@@ -16,7 +16,7 @@ export interface ReadOptions {
 
 /**
  * Reads an account, for a partner with its chosen sub accounts.
- * Rejects with the client's errors (§7), and with a plain Error for a chosen sub account that does not exist.
+ * Rejects with the client's errors (§7), and with {@link UnknownCompany} for a chosen sub account that does not exist.
  */
 export async function readAccount(client: Client, options: ReadOptions = {}): Promise<AccountModel> {
   const account = await readOwn(client);
@@ -53,6 +53,11 @@ export async function readOwn(client: Client): Promise<AccountModel> {
   };
 }
 
+/** A sub account is named that there is not. */
+export class UnknownCompany extends Error {
+  override readonly name = "UnknownCompany";
+}
+
 /**
  * The chosen sub accounts, not yet read, in the order of their names; undefined for an account that is no partner, or
  * for the choice `"none"`.
@@ -75,7 +80,9 @@ export async function chooseCompanies(client: Client, choice: CompanyChoice): Pr
   const unknown = choice.filter((wanted) => !all.some((company) => isChosen(company, wanted)));
   if (unknown.length > 0) {
     const names = unknown.map((wanted) => `"${wanted}"`).join(", ");
-    throw new Error(`no sub account has the id or the name ${names}; "esign companies list" shows those that exist`);
+    throw new UnknownCompany(
+      `no sub account has the id or the name ${names}; "esign companies list" shows those that exist`,
+    );
   }
   return all.filter((company) => choice.some((wanted) => isChosen(company, wanted)));
 }

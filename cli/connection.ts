@@ -29,8 +29,10 @@ export interface Connection {
   source: string;
   /** Fingerprints of the keys that may write (`esign:expectAccount`), where that is said. */
   expected?: readonly string[];
-  /** Its key, for keeping it encrypted; absent for a sub account. Secret. */
+  /** The key, for keeping it encrypted; that of the partner for a sub account. Secret. */
   apiKey?: string;
+  /** Id of the sub account that the client speaks for. */
+  company?: string;
   close(): Promise<void>;
 }
 
@@ -55,13 +57,15 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
     const partner = connect(found.settings);
     const { expected } = found;
     if (options.writes && expected !== undefined) await refuseOthers(partner, expected);
-    const client = options.account === undefined ? partner : partner.as(await companyId(partner, options.account));
+    const company = options.account === undefined ? undefined : await companyId(partner, options.account);
+    const client = company === undefined ? partner : partner.as(company);
     const { apiKey } = found.settings;
     return {
       client,
       source: found.source,
       ...(expected && { expected }),
-      ...(options.account === undefined && typeof apiKey === "string" && { apiKey }),
+      ...(typeof apiKey === "string" && { apiKey }),
+      ...(company !== undefined && { company }),
       close: async () => found.local?.close(),
     };
   } catch (error) {

@@ -270,7 +270,7 @@ class Export {
 
   private async project(model: AccountModel): Promise<void> {
     const { stack } = this.options;
-    const { apiKey } = this.connection;
+    const { apiKey, company } = this.connection;
     const secret = apiKey === undefined ? undefined : await stackKey(join(this.out, `Pulumi.${stack}.yaml`), apiKey);
     await this.write(
       projectFiles({
@@ -279,6 +279,7 @@ class Export {
         baseUrl: this.client.baseUrl,
         allowUnknownValues: this.allowUnknownValues,
         partner: (model.companies ?? []).length > 0,
+        ...(company !== undefined && { company }),
         dependencies: { "@pulumi/pulumi": "^3.216.0", "pulumi-esign": `^${ownVersion()}` },
         ...(secret && { secret }),
         notes: this.notes,
@@ -287,8 +288,10 @@ class Export {
     const { importFile } = await import("../provider/import-file.js");
     const { AccountConfig } = await import("../provider/account-config.js");
     const args = { folder: this.out, values: {}, lint: "off" as const, allowUnknownValues: this.allowUnknownValues };
-    const resources = await importFile(this.name, stack, model, () => {
-      new AccountConfig(COMPONENT, args);
+    const within = company === undefined ? {} : { account: company };
+    const live = company === undefined ? model : ofPartner(company, model);
+    const resources = await importFile(this.name, stack, live, () => {
+      new AccountConfig(COMPONENT, { ...args, ...within });
     });
     await this.write(new Map([[IMPORT_FILE, resources]]));
   }
@@ -314,6 +317,14 @@ class Export {
     print(`Next: cd ${folder} && npm install && esign stack init ${stack} && esign up. README.md says more.`);
   }
 }
+
+/** A sub account as its partner has it. */
+const ofPartner = (id: string, account: AccountModel): AccountModel => ({
+  branding: {},
+  emails: {},
+  webhooks: [],
+  companies: [{ id, name: id, account }],
+});
 
 /** Addresses of webhooks are files like all others: what looks like a secret in one is told. */
 function secretAddresses(webhooks: readonly WebhookModel[], company?: string): string[] {

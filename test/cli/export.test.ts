@@ -1,11 +1,11 @@
 /** What an export refuses, and accounts that know more than this version does. */
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Service, start } from "../../emulator";
 import { connect } from "../../sdk";
 import { serve } from "../sdk/server";
-import { esign, main, type Outcome, run, temporaryFolder } from "./esign";
+import { esign, main, type Outcome, root, run, temporaryFolder } from "./esign";
 
 const { path: home, remove } = temporaryFolder();
 const seed = { companies: [{ name: "Acme" }, { name: "Other" }] };
@@ -29,6 +29,11 @@ test("a name that is none for a stack is refused, and no file is written outside
   expect(existsSync(inHome("named"))).toBe(false);
 });
 
+test("a sub account that there is not is wrong input", async () => {
+  const { code, stderr } = await here("export", "--out", "none", "--companies", "nobody");
+  expect([code, stderr]).toEqual([2, expect.stringContaining('no sub account has the id or the name "nobody"')]);
+});
+
 test("--force does not bring back what the account has no more", async () => {
   expect((await here("export", "--out", "account")).code).toBe(0);
   cpSync(inHome("account"), inHome("before"), { recursive: true });
@@ -44,6 +49,29 @@ test("--force does not bring back what the account has no more", async () => {
   rmSync(inHome("account/companies/acme"), { recursive: true });
   expect((await here("export", "--out", "account", "--force")).code).toBe(0);
   expect(readdirSync(inHome("account/companies"))).toEqual(["acme-ltd", "other"]);
+});
+
+test("the project of a sub account stays in it: the key is the partner's", { timeout: 60_000 }, async () => {
+  const partner = connect({ baseUrl: service.url, apiKey: service.keys.partner });
+  const { company_id: id } = (await partner.companies.list().all())[1]!;
+  await partner.as(id).branding.update({ branding_colour: "#010203" });
+  const project = inHome("other");
+  const env = { ...at(service.url), PULUMI_CONFIG_PASSPHRASE: "pw", PULUMI_BACKEND_URL: `file://${home}` };
+  const inProject = (...args: string[]) => esign(args, { home, cwd: project, env });
+  expect((await esign(["export", "account/Other", "--out", project], { home, env })).code).toBe(0);
+  expect(readFileSync(join(project, "index.ts"), "utf8")).toContain(`{ folder: ".", account: "${id}" }`);
+  expect(readFileSync(join(project, "README.md"), "utf8")).toContain(`the sub account ${id}`);
+  const { resources } = JSON.parse(readFileSync(join(project, "import.json"), "utf8"));
+  expect(resources[1]).toMatchObject({ id: `${id}/branding`, inputs: { account: id } });
+  mkdirSync(join(project, "node_modules"));
+  for (const [name, path] of Object.entries({ "pulumi-esign": root, "@pulumi": join(root, "node_modules/@pulumi") })) {
+    symlinkSync(path, join(project, "node_modules", name));
+  }
+  expect((await inProject("stack", "init", "dev")).code).toBe(0);
+  service.clearLog();
+  const up = await inProject("up", "--yes", "--skip-preview", "--engine", "embedded");
+  expect(up.code, up.stderr + up.stdout).toBe(0);
+  expect(Object.keys(service.counts().byMethod)).toEqual(["GET"]);
 });
 
 test("what could not be compared is no difference, and says what to do", async () => {
