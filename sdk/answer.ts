@@ -145,16 +145,21 @@ function withLargeIds(json: string): string {
   return json.replace(/("\w+_id"\s*:\s*)(\d{16,})(?=\s*[,}\]])/g, '$1"$2"');
 }
 
-/** What the service says, in whichever member services have been seen to say it. */
+/** What the service says, in whichever member services have been seen to say it. A detail says more than the message, such as the field. */
 function messageOf(body: Record<string, unknown>): string | undefined {
-  for (const value of [body.message, body.detail, body.error, body.errors]) {
-    if (typeof value === "string" && value.trim() !== "") return value;
-    if (Array.isArray(value) && value.some((v) => typeof v === "string")) {
-      return value.filter((v) => typeof v === "string").join("; ");
-    }
-    if (typeof value === "object" && value !== null && "message" in value && typeof value.message === "string") {
-      return value.message;
-    }
+  const said = [body.message, body.error, body.errors].map(wordsOf).find((words) => words !== undefined);
+  const detail = wordsOf(body.detail);
+  if (said === undefined || detail === undefined || said.includes(detail)) return said ?? detail;
+  return `${said} (${detail})`;
+}
+
+function wordsOf(value: unknown): string | undefined {
+  if (typeof value === "string" && value.trim() !== "") return value;
+  if (Array.isArray(value) && value.some((v) => typeof v === "string")) {
+    return value.filter((v) => typeof v === "string").join("; ");
+  }
+  if (typeof value === "object" && value !== null && "message" in value && typeof value.message === "string") {
+    return value.message;
   }
   return undefined;
 }

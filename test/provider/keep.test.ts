@@ -708,15 +708,19 @@ describe("errors", () => {
     }
   });
 
-  it("leave out old and new values that the service's words repeat", async () => {
-    const made = await world.phase().brandingEmail.create(email({ subject: "hush one" }));
-    const message = "hush two is no better than hush one";
-    world.service.configure({ faults: [{ kind: "error", code: 10010, method: "PUT", message }] });
-    const update = world
-      .phase()
-      .brandingEmail.update(made.id, wired("brandingEmail", made.outs), email({ subject: "hush two" }));
-    await expect(update).rejects.toThrow(/\[value\] is no better than \[value\]/);
-  });
+  it.each(["plain", "extended"] as const)(
+    "leave out old and new values that the service's %s words repeat",
+    async (errorShape) => {
+      world.service.configure({ errorShape });
+      const made = await world.phase().brandingEmail.create(email({ subject: "hush one" }));
+      const message = "hush two is no better than hush one";
+      world.service.configure({ faults: [{ kind: "error", code: 10010, method: "PUT", message }] });
+      const update = world
+        .phase()
+        .brandingEmail.update(made.id, wired("brandingEmail", made.outs), email({ subject: "hush two" }));
+      await expect(update).rejects.toThrow(/\[value\] is no better than \[value\]/);
+    },
+  );
 
   it.each([
     ["of several lines", "hush\n\n{contract url}", (text: string) => text],

@@ -98,11 +98,16 @@ test("other shapes of errors are read too", async () => {
     { http: "400", code: "10560", detail: "colour" },
     { http: 400, errors: ["colour"] },
     { error: { message: "colour" } },
+    { message: "colour", detail: null },
+    { message: "colour", detail: "colour" },
   ]) {
     const service = await serve(() => ({ status: 400, body }));
     const error = await failure<ServiceError>(service.client().branding.get());
     expect(error).toMatchObject({ status: 400, serviceMessage: "colour" });
   }
+  const service = await serve(() => ({ status: 400, body: { message: "A field is not valid", detail: "colour" } }));
+  const error = await failure<ServiceError>(service.client().branding.get());
+  expect(error.serviceMessage).toBe("A field is not valid (colour)");
 });
 
 test("an answer without a body but with 204 is a success", async () => {
