@@ -5,7 +5,7 @@ import { type Client, type ConnectOptions, connect } from "../sdk/index";
 import { UsageError } from "./exit";
 import { type LocalService, startLocalService } from "./local";
 import { projectFolder } from "./project";
-import { openProject, openStack } from "./session";
+import { openConfiguration } from "./session";
 import { oneLine } from "./table";
 
 export interface ConnectionOptions {
@@ -124,8 +124,8 @@ async function findAccount(options: ConnectionOptions): Promise<Found> {
 }
 
 async function stackConfiguration(name: string): Promise<Configuration> {
-  const stack = await openStack(await openProject(), { stack: name });
-  const values = await stack.config({ showSecrets: true });
+  const { configuration } = await openConfiguration(name);
+  const values = await configuration.config({ showSecrets: true });
   return { get: (key) => values.get(key)?.value };
 }
 

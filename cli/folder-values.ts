@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Values } from "../account/load";
 import { readValuesFile } from "../account/values-file";
-import { openProject } from "./session";
+import { openConfiguration, openProject } from "./session";
 
 export interface FolderValues {
   values: Values;
@@ -15,8 +15,7 @@ export interface FolderValues {
 
 /** The configuration `<project>:values` of a stack of the folder's project. */
 export async function folderValues(folder: string, stack: string): Promise<FolderValues> {
-  const project = await openProject({}, folder);
-  const opened = await project.openStack(stack);
+  const { project, configuration: opened } = await openConfiguration(stack, folder);
   const found = (await opened.config({ showSecrets: true })).get(`${project.name}:values`);
   if (found === undefined) return { values: {}, secrets: [], encrypted: new Set() };
   const object = JSON.parse(found.value) as Record<string, unknown>;

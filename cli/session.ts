@@ -82,6 +82,18 @@ export async function openProject(env: Record<string, string> = {}, from?: strin
   });
 }
 
+/**
+ * The project with a stack's configuration, which lies beside the program: the state may be kept where only the Pulumi CLI
+ * gets at it, or, in a fresh checkout, be nowhere at all.
+ */
+export async function openConfiguration(stack: string, from?: string) {
+  const here = await openProject({ PULUMI_BACKEND_URL: `file://${projectFolder(from)}` }, from);
+  const found = await here.openConfiguration(stack);
+  if (found !== undefined) return { project: here, configuration: found };
+  const project = await openProject({}, from);
+  return { project, configuration: await project.openStack(stack) };
+}
+
 /** The stack that is meant: the one named, else the selected one, else the one that a person chooses. */
 export async function openStack(project: Project, options: SessionOptions): Promise<Stack> {
   const name = options.stack ?? (await project.currentStack()) ?? (await chooseStack(project));

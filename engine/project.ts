@@ -229,6 +229,11 @@ class OpenProject implements Project {
     );
   }
 
+  async openConfiguration(given: string): Promise<Stack | undefined> {
+    const stack = this.handle(this.plainName(given));
+    return (await stack.isConfigured()) ? stack : undefined;
+  }
+
   async renameStack(from: string, given: string): Promise<Stack> {
     const [old, name] = [await this.openStack(from), this.plainName(given)];
     let unselected: EngineError | undefined;

@@ -267,6 +267,9 @@ export class StackHandle implements Stack {
   private async configuration(): Promise<StackConfig> {
     return new StackConfig(this.name, this.settings, this.keyring, await this.file());
   }
+  async isConfigured(): Promise<boolean> {
+    return (await readText(this.configFile)) !== undefined;
+  }
   async config(options: { showSecrets?: boolean } = {}): Promise<Map<string, ConfigValue>> {
     return (await this.configuration()).show(options);
   }

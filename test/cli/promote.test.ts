@@ -58,6 +58,17 @@ test("two environments of one folder do not differ, and what is left out is told
   expect(stdout).toContain("e-mail email-send, subject (the same text with other values of the environment)");
 });
 
+test("a stack's configuration is read wherever its state is kept", async () => {
+  const elsewhere = { ...env, PULUMI_BACKEND_URL: "s3://bucket" };
+  const diff = await esign(["diff", "./account@staging", "./account@production"], { home, env: elsewhere });
+  expect([diff.code, diff.stderr]).toEqual([0, ""]);
+  expect(diff.stdout).toContain("No differences.");
+  const account = { ESIGN_BASE_URL: staging.url, ESIGN_API_KEY: staging.keys.account };
+  const list = await esign(["webhooks", "list", "--stack", "staging"], { home, env: { ...elsewhere, ...account } });
+  expect([list.code, list.stderr]).toEqual([0, ""]);
+  expect(list.stdout).toContain("https://hooks.staging.example/all");
+});
+
 test("a change that was made by hand in staging is promoted without staging's addresses", async () => {
   const { code, stdout } = await run("diff", "./account@staging", "account:staging", "--markdown");
   expect(code).toBe(1);
