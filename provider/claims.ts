@@ -71,6 +71,8 @@ export class Claims<T> {
   /** Of the objects that this process has made, in the order of what it asked for and had. */
   readonly #origins = new Map<string, Origin>();
   #time = 0;
+  /** What is looked for, by when this process asked for it, in the order in which the searches began. */
+  readonly #searches = new Map<number, Wanted<T>>();
   /** The objects that there are, as far as this process knows: the list before the first creation, and its own writes. */
   readonly #existing = new Map<string, T>();
 
@@ -82,6 +84,7 @@ export class Claims<T> {
     const ownership = {
       isOwned: (id: string) => this.#owners.has(id),
       origin: (id: string) => this.#origins.get(id),
+      isAwaited: (item: T) => [...this.#searches.values()].some(({ matchNew }) => matchNew(item)),
     };
     this.#newcomers = new Newcomers(collection, ownership, () => this.#gathered());
   }
@@ -105,8 +108,7 @@ export class Claims<T> {
     this.#owners.delete(id);
     this.#origins.delete(id);
     this.#existing.delete(id);
-    this.#newcomers.unclaimed.delete(id);
-    // Should the list have shifted by that, the next search sees that the anchor is not in its place.
+    this.#newcomers.dropped(id);
   }
 
   /** Makes the object, or takes over one that is equal. */
@@ -273,13 +275,15 @@ export class Claims<T> {
    * time. Throws when the last look failed.
    */
   async #find(wanted: Wanted<T>, asked: number, again: number): Promise<T | undefined> {
+    this.#searches.set(asked, wanted);
+    // A twin that began before may take the object, and leave its own, which is older.
+    const hasTwins = wanted.onExisting === "create";
     let unread: unknown;
     for (const [round, seconds] of lookWaits.entries()) {
-      const isLast = round === lookWaits.length - 1;
-      await sleep(seconds * 1000 - (isLast ? gatheringForLast : 0));
+      await sleep(seconds * 1000);
       try {
         // Where the newest are first, what turns up late stands deep, and the later it is the more has to be read.
-        if (isLast) await this.#newcomers.lookLast(asked, gatheringForLast);
+        if (round === lookWaits.length - 1) await this.#newcomers.lookLast(hasTwins, asked, gatheringForLast);
         else await this.#newcomers.look(round >= 2, round < 2 ? again : undefined);
         unread = undefined;
       } catch (error) {
@@ -287,15 +291,25 @@ export class Claims<T> {
         continue;
       }
       // Between finding and claiming nothing is awaited: two searches cannot take the same object.
-      const found = [...this.#newcomers.unclaimed.values()].find(
-        (item) => !this.#owners.has(this.#id(item)) && wanted.matchNew(item),
-      );
+      const found = this.#foundFor(asked);
       if (found !== undefined) {
         this.#claim(found, asked);
         return found;
       }
     }
+    this.#searches.delete(asked);
     if (unread !== undefined) throw unread;
+    return undefined;
+  }
+
+  /** What has turned up and is left for a search by those that began before: of equal objects they have less time to see another. */
+  #foundFor(asked: number): T | undefined {
+    const free = [...this.#newcomers.unclaimed.values()].filter((item) => !this.#owners.has(this.#id(item)));
+    for (const [other, { matchNew }] of this.#searches) {
+      const index = free.findIndex((item) => matchNew(item));
+      if (other === asked) return free[index];
+      if (index >= 0) free.splice(index, 1);
+    }
     return undefined;
   }
 
@@ -314,7 +328,10 @@ export class Claims<T> {
     const id = this.#id(item);
     if (this.created(id)) return false;
     this.#owners.set(id, "created");
-    if (asked !== undefined) this.#origins.set(id, { asked, had: ++this.#time });
+    if (asked !== undefined) {
+      this.#origins.set(id, { asked, had: ++this.#time });
+      this.#searches.delete(asked);
+    }
     this.#newcomers.unclaimed.delete(id);
     this.collection.put(item);
     return true;

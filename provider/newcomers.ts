@@ -4,6 +4,8 @@ import type { Collection } from "./collection";
 
 /** How many objects that are older than what is looked for end a look at a list that begins with the newest. */
 const margin = 8;
+/** How many objects of this process in their places prove that the newest are first: of fewer it may be chance. */
+const proof = 4;
 /** How many ids in a row tell the order of a list, as long as nothing else does: of fewer it may be chance. */
 const telling = 20;
 
@@ -25,11 +27,13 @@ interface Look {
 }
 
 /** What is known of an object beside the list. */
-export interface Ownership {
+export interface Ownership<T> {
   /** True when it belongs to a resource. */
   isOwned(id: string): boolean;
   /** Of an object that this process has made. */
   origin(id: string): Origin | undefined;
+  /** True when a search is after such an object. */
+  isAwaited(item: T): boolean;
 }
 
 export class Newcomers<T> {
@@ -47,12 +51,14 @@ export class Newcomers<T> {
   /** Where new objects turn up in the list, and whether they have been seen there. */
   #newest: "last" | "first" = "last";
   #isProven = false;
+  /** Ids of objects that have been in the list. */
+  #shown: Set<string> = new Set();
   /** False once the list has shifted: an object may then turn up anywhere, and hide behind one that went. */
   #isOrderly = true;
 
   constructor(
     readonly collection: Collection<T>,
-    readonly ownership: Ownership,
+    readonly ownership: Ownership<T>,
     /** Resolves when it is worth while to look. */
     readonly ready: () => Promise<void>,
   ) {}
@@ -74,12 +80,28 @@ export class Newcomers<T> {
     return this.#joined(this.#next, thorough, floor);
   }
 
-  /** The same, thorough, for those who look for the last time: once for all who ask in so many milliseconds. */
-  lookLast(floor: number, gathering: number): Promise<void> {
+  /**
+   * The same, thorough, for those who look for the last time: once for all who ask in so many milliseconds. All is read also where others
+   * are at work: what they add and remove may hide what is looked for.
+   */
+  lookLast(isWhole: boolean, floor: number, gathering: number): Promise<void> {
     this.#last ??= this.#begun(sleep(gathering), () => {
       this.#last = undefined;
     });
+    if (isWhole || this.#hasOthers) this.#last.isWhole = true;
     return this.#joined(this.#last, true, floor);
+  }
+
+  /** An object that this process has deleted. */
+  dropped(id: string): void {
+    this.unclaimed.delete(id);
+    // Another one may have moved into its place.
+    if (this.#newest === "last") this.#isOrderly = false;
+  }
+
+  /** True when there is an object that nobody here has made or looks for. */
+  get #hasOthers(): boolean {
+    return [...this.unclaimed.values()].some((item) => !this.ownership.isAwaited(item));
   }
 
   /** `leave` is called when others cannot join any more. */
@@ -139,54 +161,65 @@ export class Newcomers<T> {
    * are, but before all that this process had when it asked for it.
    */
   async #readFront(floor: number): Promise<T[]> {
-    const items: T[] = [];
-    const ids: string[] = [];
+    const items = new Map<string, T>();
     let older = 0;
+    let oldest: Origin | undefined;
     for await (const item of this.collection.source.list(1)) {
       const id = this.#id(item);
-      ids.push(id);
-      if (this.#before.has(id)) break;
-      items.push(item);
-      const origin = this.ownership.origin(id);
-      if (origin !== undefined && origin.had <= floor && ++older === margin) break;
+      items.set(id, item);
+      const origin = this.#originOf(id);
+      if (origin !== undefined && origin.had <= floor && ++older === margin) {
+        oldest = origin;
+        break;
+      }
     }
-    const { isFirst, isLast } = this.#evidence(ids);
-    if (isLast) return this.#readWhole();
-    if (isFirst) this.#isProven = true;
-    return items;
+    const { isFirst, isLast, own } = this.#evidence([...items.keys()]);
+    // What has been in the list and is newer than the last of these must be among them.
+    const isMissed = (id: string) =>
+      oldest !== undefined && !items.has(id) && (this.ownership.origin(id)?.asked ?? 0) > oldest.had;
+    if (isLast || [...this.#shown].some(isMissed)) return this.#readWhole();
+    if (isFirst && own >= proof) this.#isProven = true;
+    for (const id of items.keys()) this.#shown.add(id);
+    return [...items.values()];
   }
 
   async #readWhole(): Promise<T[]> {
-    const items = [...(await this.collection.all(0)).values()];
-    this.#learn(items.map((item) => this.#id(item)));
-    return items;
+    const items = await this.collection.all(0);
+    this.#shown = new Set(items.keys());
+    this.#learn([...items.keys()]);
+    return [...items.values()];
   }
 
   /** Where new objects turn up in the whole list. */
   #learn(ids: readonly string[]): void {
-    const { isFirst, isLast } = this.#evidence(ids);
+    const { isFirst, isLast, own } = this.#evidence(ids);
     // Ids tell if nothing else does.
     const isFalling = ids.length > 1 && ids.every((id, i) => i === 0 || Number(id) < Number(ids[i - 1]));
     this.#newest = !isLast && (isFirst || isFalling) ? "first" : "last";
-    if (isFirst || isLast) this.#isProven = isFirst !== isLast;
+    if (isFirst || isLast) this.#isProven = isFirst !== isLast && (isLast || own >= proof);
     if (this.#newest === "first") this.#isOrderly = isFirst || ids.length >= telling;
     else if (isFirst) this.#isOrderly = false;
     this.#settle(ids.length, ids.at(-1));
   }
 
   /** What objects whose age is known say of the order of the list: that a newer one stands before an older one, and the reverse. */
-  #evidence(ids: readonly string[]): { isFirst: boolean; isLast: boolean } {
-    const seen = { isFirst: false, isLast: false };
+  #evidence(ids: readonly string[]): { isFirst: boolean; isLast: boolean; own: number } {
+    const seen = { isFirst: false, isLast: false, own: 0 };
     let previous: Origin | undefined;
     for (const id of ids) {
-      const origin = this.ownership.origin(id) ?? (this.#before.has(id) ? before : undefined);
+      const origin = this.#originOf(id);
       if (origin === undefined) continue;
+      if (origin !== before) seen.own++;
       // Those that were asked for at about the same time may stand in any order.
       if (previous !== undefined && origin !== before && previous.had < origin.asked) seen.isLast = true;
       if (previous !== undefined && previous !== before && origin.had < previous.asked) seen.isFirst = true;
       previous = origin;
     }
     return seen;
+  }
+
+  #originOf(id: string): Origin | undefined {
+    return this.ownership.origin(id) ?? (this.#before.has(id) ? before : undefined);
   }
 
   #settle(count: number, last: string | undefined): void {

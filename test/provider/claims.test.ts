@@ -1,6 +1,7 @@
 /** Searches for lost answers in lists of any order, while others create and delete. In memory: only the method is tested. */
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Wanted } from "../../provider/claims";
 import { Collection } from "../../provider/collection";
 import { NoAnswerError } from "../../sdk";
 
@@ -18,7 +19,7 @@ class Memory {
   #last = 0;
 
   constructor(
-    readonly order: "oldest first" | "newest first" | "shuffled",
+    readonly order: "oldest first" | "newest first",
     readonly isLost: () => boolean,
     /** Whether ids tell the order of creations. */
     readonly hasCounted = true,
@@ -28,8 +29,7 @@ class Memory {
     const n = ++this.#last;
     const item = { id: String(this.hasCounted ? n : (n * 7919) % 100_003), text };
     if (this.order === "oldest first") this.items.push(item);
-    else if (this.order === "newest first") this.items.unshift(item);
-    else this.items.splice((this.#last * 7919) % (this.items.length + 1), 0, item);
+    else this.items.unshift(item);
     return item;
   }
 
@@ -59,54 +59,170 @@ class Memory {
   }
 }
 
+const wanted = (
+  text: string,
+  post: (text: string) => Promise<Item>,
+  onExisting: Wanted<Item>["onExisting"] = "create",
+): Wanted<Item> => ({
+  onExisting,
+  match: (item) => (item.text === text ? "equal" : "other"),
+  matchNew: (item) => item.text === text,
+  post: () => post(text),
+  existsAlready: () => false,
+});
+
 const create = (collection: Collection<Item>, memory: Memory, text: string) =>
-  collection.claims.obtain({
-    onExisting: "create",
-    match: (item) => (item.text === text ? "equal" : "other"),
-    matchNew: (item) => item.text === text,
-    post: async () => {
+  collection.claims.obtain(
+    wanted(text, async () => {
       await new Promise((resolve) => setImmediate(resolve));
       return memory.post(text);
+    }),
+  );
+
+/** Seconds pass at once: what waits, waits by the clock that the tests turn. */
+vi.mock("node:timers/promises", () => ({
+  setTimeout: (ms: number) => new Promise((resolve) => globalThis.setTimeout(resolve, ms)),
+}));
+
+/** A world with a list in some order that lags behind, other people, and answers that get lost, before the commit or after it. */
+interface World {
+  order: "oldest first" | "newest first" | "shuffled" | "by name";
+  hasCountedIds: boolean;
+  existing: number;
+  /** Creations, and how many of them at a time; twins are equal. */
+  creations: number;
+  width: number;
+  areTwins: boolean;
+  lag: number;
+  lost: number;
+  unsent: number;
+  hasOthers: boolean;
+}
+
+/** Numbers from 0 to 1, always the same for the same seed. */
+function chances(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0;
+    return ((state ^ (state >>> 15)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Makes things in it, and answers what is left that nobody knows of, or that two took for theirs. */
+async function work(world: World, chance: () => number): Promise<string[]> {
+  const wait = (ms: number) => new Promise((resolve) => globalThis.setTimeout(resolve, ms * chance()));
+  let items: (Item & { shown: number; place: number })[] = [];
+  let last = 0;
+  const add = (text: string, lag: number) => {
+    const id = String(world.hasCountedIds ? ++last : (++last * 7919) % 100_003);
+    const item = { id, text, shown: performance.now() + lag * chance(), place: chance() };
+    items.push(item);
+    return item;
+  };
+  const gone = (item: Item | undefined) => {
+    items = items.filter((each) => each !== item);
+  };
+  const list = () => {
+    const shown = items.filter((item) => item.shown <= performance.now());
+    if (world.order === "newest first") return shown.reverse();
+    if (world.order === "by name") return shown.sort((a, b) => (a.text < b.text ? -1 : 1));
+    return world.order === "shuffled" ? shown.sort((a, b) => a.place - b.place) : shown;
+  };
+  for (let i = 0; i < world.existing; i++) add(`${i % 2 ? "a" : "z"} old ${i}`, 0);
+  const before = [...items];
+  const collection = new Collection<Item>(
+    {
+      async *list(from) {
+        await wait(50);
+        yield* list().slice(from - 1);
+      },
+      one: async (id) => items.find((item) => item.id === id),
+      isWhole: true,
+      idOf: ({ id }) => id,
     },
-    existsAlready: () => false,
-  });
+    async () => {},
+  );
+  const post = async (text: string) => {
+    await wait(60);
+    if (chance() < world.unsent) throw new NoAnswerError("no answer", {}, true);
+    const [item, isLost] = [add(text, world.lag), chance() < world.lost];
+    await wait(60);
+    if (isLost) throw new NoAnswerError("no answer", {}, true);
+    return item;
+  };
+  let isBusy = true;
+  const others = (async () => {
+    while (isBusy && world.hasOthers) {
+      await wait(400);
+      if (chance() < 0.6) add(`${chance() < 0.5 ? "b" : "y"} other`, world.lag);
+      else gone(items.find(({ text }) => !text.startsWith("m")));
+    }
+  })();
+  const made: Item[] = [];
+  let unsent = 0;
+  const texts = Array.from({ length: world.creations }, (_, i) => `m new ${world.areTwins ? i % 3 : (i * 7) % 31}`);
+  const creator = async () => {
+    for (let text = texts.shift(); text !== undefined; text = texts.shift()) {
+      await collection.claims.obtain(wanted(text, post, world.areTwins ? "create" : "adopt")).then(
+        ({ item }) => made.push(item),
+        () => unsent++,
+      );
+      const old = chance() < 0.1 ? before.pop() : undefined;
+      gone(old);
+      if (old !== undefined) collection.drop(old.id);
+    }
+  };
+  await Promise.all(Array.from({ length: world.width }, creator));
+  isBusy = false;
+  await others;
+  if (world.unsent === 0) expect(unsent).toBe(0);
+  const ids = made.map(({ id }) => id);
+  const ours = items.filter(({ text }) => text.startsWith("m")).map(({ id }) => id);
+  return [
+    ...ours.filter((id) => !ids.includes(id)),
+    ...ids.filter((id, i) => !ours.includes(id) || ids.indexOf(id) < i),
+  ];
+}
 
 describe("exactly one object for each creation", () => {
-  it.each(["oldest first", "newest first", "shuffled"] as const)(
-    "in a list with the %s",
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "performance"] }));
+  afterEach(() => void vi.useRealTimers());
+
+  it.each(["oldest first", "newest first", "shuffled", "by name"] as const)(
+    "in a list that is %s, whatever is lost, late, equal or somebody else's",
     { timeout: 120_000 },
     async (order) => {
       await fc.assert(
         fc.asyncProperty(
-          fc.infiniteStream(fc.boolean()),
-          fc.integer({ min: 0, max: 5 }),
-          fc.array(fc.constantFrom("a", "b", "c"), { minLength: 1, maxLength: 12 }),
-          fc.boolean(),
-          async (losses, existing, texts, hasCounted) => {
-            const memory = new Memory(order, () => losses.next().value as boolean, hasCounted);
-            for (let i = 0; i < existing; i++) memory.add("a");
-            const before = new Set(memory.items.map(({ id }) => id));
-            const collection = memory.collection();
-            const made = await Promise.all(
-              texts.map(async (text, i) => {
-                const result = await create(collection, memory, text);
-                // Somebody else works in the account, too.
-                if (i % 4 === 1) memory.add("foreign");
-                if (i % 5 === 2) memory.items = memory.items.filter((item) => item.text !== "foreign");
-                return result;
-              }),
-            );
-            const ids = made.map(({ item }) => item.id).sort();
-            const ours = memory.items.filter(({ id, text }) => text !== "foreign" && !before.has(id));
-            expect(ours.map(({ id }) => id).sort()).toEqual(ids);
-            for (const [i, text] of texts.entries()) expect(made[i]!.item.text).toBe(text);
+          fc.record({
+            order: fc.constant(order),
+            hasCountedIds: fc.boolean(),
+            existing: fc.constantFrom(0, 1, 5, 60),
+            creations: fc.constantFrom(3, 10, 30),
+            width: fc.constantFrom(1, 3, 8),
+            areTwins: fc.boolean(),
+            lag: fc.constantFrom(0, 0, 300, 2000, 8000),
+            lost: fc.constantFrom(0.1, 0.3, 0.7),
+            unsent: fc.constantFrom(0, 0, 0.2),
+            hasOthers: fc.boolean(),
+          }),
+          fc.integer(),
+          async (world, seed) => {
+            let left: string[] | undefined;
+            const working = work(world, chances(seed)).then((found) => {
+              left = found;
+            });
+            while (left === undefined) await Promise.race([working, vi.advanceTimersByTimeAsync(50)]);
+            expect(left).toEqual([]);
           },
         ),
-        { numRuns: order === "shuffled" ? 5 : 15, interruptAfterTimeLimit: 20_000 },
+        { numRuns: 400, interruptAfterTimeLimit: 20_000 },
       );
     },
   );
+});
 
+describe("few requests", () => {
   it.each([
     ["oldest first", 100, "in order"],
     ["oldest first", 100, "in any order"],
