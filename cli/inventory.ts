@@ -1,7 +1,5 @@
 /** `esign inventory`: what an account has that no code owns, and the way to turn it into code. */
 import { existsSync, readdirSync, statSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
 import type { Command } from "commander";
 import type { LeftOut, Side } from "../account/compare";
 import { folderSide } from "../account/folder-side";
@@ -11,13 +9,13 @@ import { promote } from "../account/promote";
 import type { CompanyChoice } from "../account/read";
 import { plural, resourceName } from "../account/words";
 import { accountFiles } from "../account/write";
-import { writeDurably } from "../disk/durable-file";
 import { onCompanies } from "./diff";
 import { UsageError } from "./exit";
 import { notation, type OpenSide, openSide, parseName } from "./named";
 import { printNotes } from "./output";
 import { openProject } from "./session";
 import { colours, goesOn, note, print } from "./terminal";
+import { writeFiles } from "./write-files";
 
 interface InventoryOptions {
   companies?: CompanyChoice;
@@ -104,12 +102,7 @@ async function write(
         folder: {},
       })
     : accountFiles(model);
-  for (const [path, text] of files) {
-    const absolute = join(folder, path);
-    await mkdir(dirname(absolute), { recursive: true });
-    await writeDurably(absolute, text);
-    say(`  wrote ${absolute}`);
-  }
+  await writeFiles(folder, files, say);
   printNotes(notes);
 }
 

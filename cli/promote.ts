@@ -1,7 +1,7 @@
 /** `esign promote <from> <to>`: carries a change over as edits of the target's files, for review. */
 import { existsSync, statSync } from "node:fs";
-import { mkdir, readdir } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
+import { readdir } from "node:fs/promises";
+import { join, relative } from "node:path";
 import type { Command } from "commander";
 import type { Comparison, ResourceChange } from "../account/compare";
 import { type FolderSide, folderSide } from "../account/folder-side";
@@ -11,7 +11,6 @@ import type { AccountModel } from "../account/model";
 import { type Promotion, promote } from "../account/promote";
 import type { CompanyChoice } from "../account/read";
 import { describe, plural, resourceName } from "../account/words";
-import { writeDurably } from "../disk/durable-file";
 import { deployable } from "./deployable";
 import { onCompanies } from "./diff";
 import { UsageError } from "./exit";
@@ -20,6 +19,7 @@ import { type Named, notation, openAccount, openSide, parseName, valuesOf } from
 import { printLines, printNotes, withoutSecretTexts } from "./output";
 import { openProject } from "./session";
 import { colours, goesOn, print } from "./terminal";
+import { writeFiles } from "./write-files";
 
 interface PromoteOptions {
   companies?: CompanyChoice;
@@ -88,8 +88,7 @@ async function run(fromName: string, toName: string, options: PromoteOptions): P
     else show(plan, hide);
     if (options.dryRun) return;
     const encrypted = new Set([...(fromValues?.encrypted ?? []), ...(own?.encrypted ?? [])]);
-    await write(target, promotion.files, values, encrypted);
-    if (!options.json) say(plan);
+    await write(plan, encrypted, options.json ? () => {} : print);
   } finally {
     await source.close();
   }
@@ -240,30 +239,18 @@ function show({ to, promotion, values, inFlight, unfit }: Plan, hide: <T>(value:
 }
 
 async function write(
-  target: Target,
-  files: ReadonlyMap<string, string>,
-  values: Record<string, string>,
+  { promotion: { files }, target, values }: Plan,
   encrypted: ReadonlySet<string>,
+  say: (line: string) => void,
 ): Promise<void> {
-  for (const [path, text] of files) {
-    const absolute = join(target.path, path);
-    await mkdir(dirname(absolute), { recursive: true });
-    await writeDurably(absolute, text);
-  }
-  for (const [name, value] of Object.entries(values))
-    await setFolderValue(target.path, target.stack!, name, value, encrypted.has(name));
-}
-
-function say({ promotion, target, values }: Plan): void {
-  const count = promotion.files.size + (Object.keys(values).length > 0 ? 1 : 0);
-  if (count === 0) {
-    print("\nNothing to write.");
-    return;
-  }
-  print(`\n${colours.bold(`${plural(count, "file")} written`)}, for review:`);
-  for (const path of promotion.files.keys()) print(`  ${join(target.path, path)}`);
-  if (Object.keys(values).length > 0) print(`  Pulumi.${target.stack}.yaml`);
-  print(`Then: esign preview${target.stack === undefined ? "" : ` --stack ${target.stack}`}`);
+  const names = Object.keys(values);
+  const count = files.size + (names.length > 0 ? 1 : 0);
+  if (count === 0) return say("\nNothing to write.");
+  say(`\n${colours.bold(plural(count, "file"))}, for review:`);
+  await writeFiles(target.path, files, say);
+  for (const name of names) await setFolderValue(target.path, target.stack!, name, values[name]!, encrypted.has(name));
+  if (names.length > 0) say(`  wrote Pulumi.${target.stack}.yaml`);
+  say(`Then: esign preview${target.stack === undefined ? "" : ` --stack ${target.stack}`}`);
 }
 
 function asJson(from: string, { to, promotion, values, inFlight, unfit }: Plan) {
