@@ -44,8 +44,8 @@ export interface Obtained<T> {
 
 /** Seconds to wait before each look for an object whose answer was lost: lists may lag behind writes. */
 export const lookWaits = [0, 0.3, 1, 2.5, 4.5];
-/** How often a POST is sent when its answers are lost and no object turns up. */
-const mostPosts = 4;
+/** How often a POST is sent when its answers are lost and no object turns up: where one of twenty fails, four would be too few for thousands. */
+const mostPosts = 5;
 /**
  * Milliseconds in which no POST must be under way or sent before lost answers are looked for: one reading of the list serves
  * all that are lost meanwhile. And the longest wait for that.
