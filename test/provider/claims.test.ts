@@ -222,7 +222,7 @@ describe("exactly one object for each creation", () => {
   );
 });
 
-describe("few requests", () => {
+describe.concurrent("few requests", () => {
   it.each([
     ["oldest first", 100, "in order"],
     ["oldest first", 100, "in any order"],

@@ -67,7 +67,7 @@ describe("one run ends with exactly the wanted objects", patience, () => {
 });
 
 describe("a run that is killed", patience, () => {
-  it.each([1, 4])("after the commit of write %i is carried on with by the next one", async (n) => {
+  it("after the commit of a write is carried on with by the next one, to the account as it was before", async () => {
     let strike = () => {};
     const struck = new Promise<void>((resolve) => {
       strike = resolve;
@@ -77,7 +77,7 @@ describe("a run that is killed", patience, () => {
       {
         latency: 20,
         log: ({ method }) => {
-          if (method !== "GET" && ++writes === n) strike();
+          if (method !== "GET" && ++writes === 4) strike();
         },
       },
       [

@@ -11,7 +11,8 @@ import { companies, cuts, mix, trial, webhooks } from "./lost-answers";
 const good = { failures: [], problems: [] };
 const patience = { timeout: 120_000 };
 
-describe("one run ends with exactly the wanted objects", patience, () => {
+// Each has a service of its own, and mostly waits.
+describe.concurrent("one run ends with exactly the wanted objects", patience, () => {
   it("when answers are lost", async () => {
     const figures = await trial({ program: [...webhooks(200), ...companies(40)], settings: { faults: cuts } });
     expect(figures).toMatchObject(good);
