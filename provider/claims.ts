@@ -52,8 +52,6 @@ const mostPosts = 5;
  */
 const gathering = 150;
 const patience = 1000;
-/** Milliseconds for which last looks are gathered: each may have to read all that this process has made meanwhile. */
-const gatheringForLast = 1500;
 
 /**
  * Who an object belongs to: a creation of this process, or the state. What that leaves as it is may be another resource's from
@@ -283,7 +281,7 @@ export class Claims<T> {
       await sleep(seconds * 1000);
       try {
         // Where the newest are first, what turns up late stands deep, and the later it is the more has to be read.
-        if (round === lookWaits.length - 1) await this.#newcomers.lookLast(hasTwins, asked, gatheringForLast);
+        if (round === lookWaits.length - 1) await this.#newcomers.lookLast(hasTwins, asked);
         else await this.#newcomers.look(round >= 2, round < 2 ? again : undefined);
         unread = undefined;
       } catch (error) {

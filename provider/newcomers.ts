@@ -9,6 +9,9 @@ const proof = 4;
 /** How many ids in a row tell the order of a list, as long as nothing else does: of fewer it may be chance. */
 const telling = 20;
 
+/** Milliseconds for which last looks are gathered: each may have to read all that this process has made meanwhile. */
+const gathering = 1500;
+
 /** When this process asked for an object, and when it had it, counted from 1. */
 export interface Origin {
   asked: number;
@@ -81,10 +84,10 @@ export class Newcomers<T> {
   }
 
   /**
-   * The same, thorough, for those who look for the last time: once for all who ask in so many milliseconds. All is read also where others
-   * are at work: what they add and remove may hide what is looked for.
+   * The same, thorough, for those who look for the last time: once for all who ask within a while. All is read also where others are at
+   * work: what they add and remove may hide what is looked for.
    */
-  lookLast(isWhole: boolean, floor: number, gathering: number): Promise<void> {
+  lookLast(isWhole: boolean, floor: number): Promise<void> {
     this.#last ??= this.#begun(sleep(gathering), () => {
       this.#last = undefined;
     });
