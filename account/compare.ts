@@ -5,7 +5,7 @@
  */
 import { canonicalColour, canonicalLogo, canonicalText, canonicalUrl } from "./canonical";
 import { groupBy } from "./group";
-import type { AccountModel, CompanyModel, EmailText, WebhookModel } from "./model";
+import { type AccountModel, type CompanyModel, type EmailText, emptyAccount, type WebhookModel } from "./model";
 
 /** One of the two configurations that are compared. */
 export interface Side {
@@ -284,8 +284,6 @@ const order = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 // ---- sub accounts ----
 
-const NOTHING: AccountModel = { branding: {}, emails: {}, webhooks: [] };
-
 function compareCompanies(
   context: Context,
   before: readonly CompanyModel[] = [],
@@ -329,10 +327,10 @@ function singleCompany(context: Context, action: "add" | "remove", company: Comp
   }
   context.result.changes.push(change);
   // What is in it comes or goes with it; said as well, since it is what people look for.
-  const content = company.account ?? NOTHING;
+  const content = company.account ?? emptyAccount();
   const inside = { ...context, company: company.name };
-  if (action === "add") compareAccounts(inside, NOTHING, content);
-  else compareAccounts(inside, content, NOTHING);
+  if (action === "add") compareAccounts(inside, emptyAccount(), content);
+  else compareAccounts(inside, content, emptyAccount());
 }
 
 function sortedKeys(...records: Record<string, EmailText>[]): string[] {

@@ -1,10 +1,10 @@
 /** What an account has that no code owns. */
 import { type Comparison, compare, type LeftOut, type ResourceChange, type Side } from "./compare";
-import type { AccountModel, CompanyModel, WebhookModel } from "./model";
+import { type AccountModel, type CompanyModel, emptyAccount, type WebhookModel } from "./model";
 
 /** What none of the owners mentions, resource by resource and field by field. */
 export function unowned(account: Side, owners: readonly Side[]): LeftOut[] {
-  const none: Side = { model: { branding: {}, emails: {}, webhooks: [] }, label: "any code", complete: false };
+  const none: Side = { model: emptyAccount(), label: "any code", complete: false };
   const [first, ...others] = (owners.length > 0 ? owners : [none]).map((owner) => unmanagedBy(owner, account));
   const left = others.reduce((result, other) => intersect(result, other), first!);
   return [...left.values()].map((item) => ({ ...item, reason: "no code owns it" }));
@@ -44,7 +44,7 @@ export function modelOf(items: readonly ResourceChange[], account: AccountModel)
 }
 
 function partOf(items: readonly ResourceChange[], account: AccountModel): AccountModel {
-  const part: AccountModel = { branding: {}, emails: {}, webhooks: [] };
+  const part = emptyAccount();
   for (const item of items) {
     const fields = Object.fromEntries(item.fields.map(({ field, after }) => [field, after]));
     if (item.kind === "Branding") Object.assign(part.branding, fields);

@@ -51,3 +51,9 @@ export interface CompanyModel {
   /** Absent when it was not read. */
   account?: AccountModel;
 }
+
+/** An account of which nothing is known or wanted. */
+export const emptyAccount = (): AccountModel => ({ branding: {}, emails: {}, webhooks: [] });
+
+/** A sub account as its partner has it, without what else the partner has. */
+export const partnerOf = (company: CompanyModel): AccountModel => ({ ...emptyAccount(), companies: [company] });

@@ -1,6 +1,6 @@
 /** What a stack has deployed, as one side of a comparison: the declared values of the resources in its state. */
 import type { Side } from "./compare";
-import type { AccountModel, CompanyModel } from "./model";
+import { type AccountModel, type CompanyModel, emptyAccount } from "./model";
 
 /** A resource of a stack, as the state has it. */
 export interface StateResource {
@@ -20,11 +20,11 @@ export function kindOfType(type: string): string | undefined {
 
 /** The account that the resources describe, those in sub accounts under their company. */
 export function stateModel(resources: readonly StateResource[]): AccountModel {
-  const root = empty();
+  const root = emptyAccount();
   const companies = new Map<string, CompanyModel>();
   for (const { type, id, inputs, name } of resources) {
     if (kindOfType(type) !== "Company" || id === undefined) continue;
-    const company: CompanyModel = { id, name: text(inputs.name) ?? name, account: empty() };
+    const company: CompanyModel = { id, name: text(inputs.name) ?? name, account: emptyAccount() };
     for (const key of ["email", "userName", "userEmail"] as const) {
       const value = text(inputs[key]);
       if (value !== undefined) company[key] = value;
@@ -36,7 +36,7 @@ export function stateModel(resources: readonly StateResource[]): AccountModel {
     const known = companies.get(company);
     if (known) return known.account!;
     // A sub account that another stack owns: known by its id only.
-    const stranger: CompanyModel = { id: company, name: `with the id ${company}`, account: empty() };
+    const stranger: CompanyModel = { id: company, name: `with the id ${company}`, account: emptyAccount() };
     companies.set(company, stranger);
     return stranger.account!;
   };
@@ -83,7 +83,6 @@ export function stateSide(resources: readonly StateResource[], label: string, en
   return { model: stateModel(resources), label, complete: false, environment };
 }
 
-const empty = (): AccountModel => ({ branding: {}, emails: {}, webhooks: [] });
 const text = (value: unknown) => (typeof value === "string" ? value : undefined);
 
 function present<K extends string>(values: Record<K, string | undefined>): { [k in K]?: string } {

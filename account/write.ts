@@ -3,7 +3,7 @@
  * what was written, byte for byte. The same account always gives the same files.
  */
 import { Document, isMap, isScalar, Scalar } from "yaml";
-import type { AccountModel, CompanyModel, EmailText, WebhookModel } from "./model";
+import { type AccountModel, type CompanyModel, type EmailText, emptyAccount, type WebhookModel } from "./model";
 import { escapeTemplate } from "./template";
 
 /** Text of each file by its path below the folder, with slashes. */
@@ -32,7 +32,7 @@ export function accountFiles(account: AccountModel): Written {
 /** The files of one sub account, below `companies/<slug>/`. */
 export function companyFiles(company: CompanyModel, slug: string): Written {
   const base = `companies/${slug}/`;
-  const own = ownFiles(company.account ?? { branding: {}, emails: {}, webhooks: [] });
+  const own = ownFiles(company.account ?? emptyAccount());
   const notes = own.notes.map((note) => `sub account ${company.name}: ${note}`);
   const files: Files = new Map([[`${base}company.yaml`, companyYaml(company, slug, notes)]]);
   for (const [path, text] of own.files) files.set(base + path, text);

@@ -5,7 +5,7 @@ import { parse } from "yaml";
 import type { Finding } from "../account/finding";
 import { lintFolder } from "../account/lint";
 import { type LoadedAccount, loadFolder } from "../account/load";
-import type { AccountModel, CompanyModel } from "../account/model";
+import { type AccountModel, type CompanyModel, partnerOf } from "../account/model";
 import { fetchLogo } from "../account/preview/logo";
 import { renderPage, type Shown } from "../account/preview/page";
 import type { Sample } from "../account/preview/sample";
@@ -63,7 +63,7 @@ Examples:
         throw new UsageError(`--port "${options.port}" is no port: write a number from 0 to 65535`);
       }
       if (!existsSync(folder)) throw new UsageError(`there is no folder "${folder}"`);
-      accountOf(loadFolder(folder).account, options.company);
+      if (options.company !== undefined) accountOf(loadFolder(folder).account, options.company);
       const before = await openBefore(options);
       const server = await serveEmails({
         folder,
@@ -107,7 +107,10 @@ async function pageOf(
   const account = accountOf(loaded.account, options.company);
   const { model, company } = account;
   const findings = lintFolder(loaded, {
-    ...(before && { present: company === undefined ? before.model : asCompany(company.name, before.model) }),
+    // Rules look for a sub account's texts in the account that it is in.
+    ...(before && {
+      present: company === undefined ? before.model : partnerOf({ name: company.name, account: before.model }),
+    }),
     allowUnknownValues: options.allowUnknownValues === true,
   });
   const within = company === undefined ? findings : below(account.folder.path, findings);
@@ -146,14 +149,6 @@ function accountOf(account: LoadedAccount, wanted: string | undefined): LoadedAc
       : `several sub accounts are called "${wanted}": name one by its directory, ${slugs}`,
   );
 }
-
-/** A sub account's texts as those of the account that it is in: that is how rules look for them. */
-const asCompany = (name: string, account: AccountModel): AccountModel => ({
-  branding: {},
-  emails: {},
-  webhooks: [],
-  companies: [{ name, account }],
-});
 
 /** Findings in a sub account's folder, with files named from there, and in the parts that it shares with others. */
 const below = (path: string, findings: readonly Finding[]): Finding[] =>

@@ -6,7 +6,7 @@ import { type Command, Option } from "commander";
 import { canonicalUrl } from "../account/canonical";
 import { groupBy } from "../account/group";
 import { loadFolder } from "../account/load";
-import type { AccountModel, CompanyModel, WebhookModel } from "../account/model";
+import { type AccountModel, type CompanyModel, partnerOf, type WebhookModel } from "../account/model";
 import { COMPONENT, IMPORT_FILE, projectFiles } from "../account/project";
 import { type CompanyChoice, chooseCompanies, readCompanies, readOwn } from "../account/read";
 import { plural, withoutSecrets } from "../account/words";
@@ -289,7 +289,7 @@ class Export {
     const { AccountConfig } = await import("../provider/account-config.js");
     const args = { folder: this.out, values: {}, lint: "off" as const, allowUnknownValues: this.allowUnknownValues };
     const within = company === undefined ? {} : { account: company };
-    const live = company === undefined ? model : ofPartner(company, model);
+    const live = company === undefined ? model : partnerOf({ id: company, name: company, account: model });
     const resources = await importFile(this.name, stack, live, () => {
       new AccountConfig(COMPONENT, { ...args, ...within });
     });
@@ -317,14 +317,6 @@ class Export {
     print(`Next: cd ${folder} && npm install && esign stack init ${stack} && esign up. README.md says more.`);
   }
 }
-
-/** A sub account as its partner has it. */
-const ofPartner = (id: string, account: AccountModel): AccountModel => ({
-  branding: {},
-  emails: {},
-  webhooks: [],
-  companies: [{ id, name: id, account }],
-});
 
 /** Addresses of webhooks are files like all others: what looks like a secret in one is told. */
 function secretAddresses(webhooks: readonly WebhookModel[], company?: string): string[] {
