@@ -42,9 +42,9 @@ export class AtOnce {
     this.#opening = false;
   }
 
-  /** What was refused is what was too much. */
+  /** What was refused is what was too much; but not more than half at a time, since a limit per second refuses all. */
   oneLess(): void {
-    this.#value = Math.max(1, this.#value - 1);
+    this.#value = Math.max(1, this.#ceiling / 2, this.#value - 1);
   }
 
   /** A run of good answers is over. */

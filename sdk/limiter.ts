@@ -294,8 +294,9 @@ export class Gate {
     if (began >= this.#roundEnded) {
       this.#roundEnded = now;
       if (this.#pace === undefined) this.#rhythm.refused(now, this.served);
-      this.#slowed = this.#fewer = false;
-      this.#pace?.stepBack();
+      this.#fewer = false;
+      // What was a trial only is over.
+      this.#slowed = this.#pace?.stepBack(now) ?? false;
     }
     const pause = this.#pause;
     if (pause?.isTry(began)) this.#triedInVain(pause, began, now);

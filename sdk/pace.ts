@@ -69,6 +69,10 @@ const longestStep = 0.2;
 const kept = 0.85;
 /** What is kept of the number that was seen to be served. */
 const keptOfSeen = 0.97;
+/** What counts by the second and serves less than this share of what it seemed to bear is a bucket. */
+const leastShare = 1 / 3;
+/** Refusals since the pace was lowered, each on its own, after which it is far too high: what was served between them is the limit. */
+const farTooHigh = 3;
 /** How much lower what was served in a second may be at once. */
 const lowest = 0.45;
 /** The share of the best pace down to which slowing down may go. */
@@ -90,10 +94,12 @@ export class Pace {
   #answers = 0;
   #grown = 0;
   #run = firstRun;
-  /** Since there were last too many refusals: when that was, and what was served. */
+  /** Since there were last too many refusals: when that was, what was served, how often it was refused again, and the first time. */
   #since: number;
   #served = 0;
-  /** Whether seeking has emptied a bucket: it is not done again, and what is served between two refusals has flowed back meanwhile. */
+  #refusals = 0;
+  #firstRefusal = { at: 0, served: 0 };
+  /** Whether a bucket has been emptied: it is not sought again, and what is served between two refusals has flowed back meanwhile. */
   #isBucket = false;
   /** The most that ever went well. */
   #best = 0;
@@ -174,12 +180,15 @@ export class Pace {
     this.rate *= 1 + this.#step;
   }
 
-  /** A single refusal: if a bit more was being tried, it is too much, and tried again later. */
-  stepBack(): void {
-    if (this.#stage !== "hold" || this.rate === this.#good) return;
+  /** A single refusal: if a bit more was being tried, it is too much, and tried again later. Whether it was. */
+  stepBack(now: number): boolean {
+    if (++this.#refusals === 1) this.#firstRefusal = { at: now, served: this.#served };
+    if (this.#stage !== "hold" || this.rate === this.#good) return false;
     this.rate = this.#good;
     this.#answers = 0;
     this.#run = Math.min(longestRun, this.#run * 2);
+    this.#step = firstStep;
+    return true;
   }
 
   /** Too many refusals. */
@@ -201,6 +210,9 @@ export class Pace {
       this.rate = Math.min(this.rate / 1.1, Math.max(least, 1000 * flow, seen / 2));
       this.#stage = "creep";
       this.#isBucket = true;
+    } else if (this.#stage === "creep" && !this.#isBucket && this.#served < this.#good * leastShare) {
+      this.rate = Math.min(this.rate, Math.max(1, average));
+      this.#isBucket = true;
     } else if (this.#stage === "creep") {
       this.rate = Math.min(this.rate, this.#isBucket ? Math.max(least, seen) : seen) * keptOfSeen;
       this.#stage = "hold";
@@ -208,12 +220,16 @@ export class Pace {
       // What was served in a second says nothing when there was a pause in it.
       this.#best = Math.max(this.#best, this.#good);
       this.rate = Math.min(this.rate * kept, now - answers.resumed > second ? seen : this.rate);
+      const { at, served } = this.#firstRefusal;
+      const between = (1000 * (this.#served - served)) / Math.max(1, now - at);
+      // What was known was wrong: no pace that going slower could be in vain against.
+      if (this.#refusals >= farTooHigh && between < this.rate) this.#best = this.rate = Math.max(1, between);
     }
     this.#good = this.rate;
     this.#answers = 0;
     this.#run = firstRun;
     this.#since = now;
-    this.#served = 0;
+    this.#served = this.#refusals = 0;
   }
 
   /** When there were last too many refusals. */
