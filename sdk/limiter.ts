@@ -47,6 +47,7 @@ interface Waiter {
  * known, since a limit that is hit without knowing it refuses many.
  */
 const bearableShare = 0.2;
+const mostBearable = 0.5;
 const bearableShareAtPace = 0.07;
 /** Answers that count for that share: the last so many, to begin with and after slowing down as if there had been a few good ones. */
 const memory = 30;
@@ -94,6 +95,8 @@ export class Gate {
   /** What the present round has led to. */
   #slowed = false;
   #fewer = false;
+  /** The share that is borne while no limit is known. */
+  #bearable = bearableShare;
 
   constructor(
     readonly address = new Address(),
@@ -246,16 +249,21 @@ export class Gate {
     this.#pause = undefined;
     const pace = this.#pace;
     if (pace?.isGuess) {
-      if (pause.byTheSecond) pace.count(this.#servedBefore(pause), this.clock.now());
+      if (pause.byTheSecond) pace.count(Math.max(1, this.#servedBefore(pause)), this.clock.now());
       else pace.begin(began - pause.since);
       this.#atOnce.doubt();
-    } else if (pace?.byTheSecond) pace.measured(this.#servedBefore(pause));
+    } else if (pace?.byTheSecond) {
+      const served = this.#servedBefore(pause);
+      if (served > 0) pace.measured(served);
+      // Who has nothing to count has other reasons to refuse.
+      if (served <= 0 || pace.isInVain) this.#forget();
+    }
   }
 
   /** Requests that were served in the second before the service refused. */
   #servedBefore({ since, inRow }: Pause): number {
     // The last of a row is counted later.
-    return Math.max(1, this.#answers.after(since - second) - Math.max(0, inRow - 1));
+    return this.#answers.after(since - second) - Math.max(0, inRow - 1);
   }
 
   #served(began: number): void {
@@ -329,7 +337,7 @@ export class Gate {
   }
 
   get #isTooMuch(): boolean {
-    if (this.#pace === undefined) return this.#share > bearableShare || this.#rhythm.isRegular;
+    if (this.#pace === undefined) return this.#share > this.#bearable || this.#rhythm.isRegular;
     return this.#share > bearableShareAtPace;
   }
 
@@ -354,8 +362,15 @@ export class Gate {
       this.#counted = goodAfter;
     }
     pace.reduce(now, this.#answers);
-    if (pace.isInVain || (pace.isHeld && this.#rhythm.compare(pace.rate))) this.#pace = undefined;
+    if (pace.isInVain) this.#forget();
+    else if (pace.isHeld && this.#rhythm.compare(pace.rate)) this.#pace = undefined;
     else this.#nextAt = now + pace.spacing;
+  }
+
+  /** Going slower was in vain. The next time more is borne before it is tried again. */
+  #forget(): void {
+    this.#pace = undefined;
+    this.#bearable = Math.min(mostBearable, this.#bearable * 1.5);
   }
 
   #count(refusal: 0 | 1): void {

@@ -65,6 +65,8 @@ export const second = 1000;
 /** Growth after a good run; doubled while it goes well. */
 const firstStep = 0.05;
 const longestStep = 0.2;
+/** Milliseconds after which it is tried although a long run is not over, which takes its time where few are served. */
+const longestRest = 4_000;
 /** What is kept of the pace at which there were too many refusals. */
 const kept = 0.85;
 /** What is kept of the number that was seen to be served. */
@@ -73,10 +75,14 @@ const keptOfSeen = 0.97;
 const leastShare = 1 / 3;
 /** Refusals since the pace was lowered, each on its own, after which it is far too high: what was served between them is the limit. */
 const farTooHigh = 3;
+/** Good answers for each of those; where there are more, refusals may have other reasons. */
+const fewEach = 2;
+/** How many times as high the best pace is taken to be then. */
+const doubtful = 1.6;
 /** How much lower what was served in a second may be at once. */
 const lowest = 0.45;
 /** The share of the best pace down to which slowing down may go. */
-const helpful = 0.4;
+const helpful = 0.5;
 
 export class Pace {
   /** Requests per second. */
@@ -166,7 +172,8 @@ export class Pace {
       this.rate *= creepGrowth ** (1 / Math.max(least, Math.min(this.burst, this.rate)));
       // Far above what a second seemed to have room for: it is a bucket after all.
       if (!this.#isBucket && this.rate > this.#good * creepMost) this.#stage = "seek";
-    } else if (++this.#answers >= this.#run && now - this.#grown >= second) this.#grow(now);
+    } else if (++this.#answers >= firstRun && now - this.#grown >= (this.#answers >= this.#run ? second : longestRest))
+      this.#grow(now);
   }
 
   #grow(now: number): void {
@@ -220,10 +227,13 @@ export class Pace {
       // What was served in a second says nothing when there was a pause in it.
       this.#best = Math.max(this.#best, this.#good);
       this.rate = Math.min(this.rate * kept, now - answers.resumed > second ? seen : this.rate);
-      const { at, served } = this.#firstRefusal;
-      const between = (1000 * (this.#served - served)) / Math.max(1, now - at);
-      // What was known was wrong: no pace that going slower could be in vain against.
-      if (this.#refusals >= farTooHigh && between < this.rate) this.#best = this.rate = Math.max(1, between);
+      const served = this.#served - this.#firstRefusal.served;
+      const between = (1000 * served) / Math.max(1, now - this.#firstRefusal.at);
+      if (this.#refusals >= farTooHigh && served < this.#refusals * fewEach && between < this.rate) {
+        this.rate = Math.max(1, between);
+        // What went well before is no measure any more. But were this no limit either, that should show soon.
+        this.#best = this.rate * doubtful;
+      }
     }
     this.#good = this.rate;
     this.#answers = 0;

@@ -121,7 +121,10 @@ export interface World {
 export interface Outcome {
   /** Requests for each call. */
   requests: number;
-  /** Time taken, divided by the time that the limit allows: a burst, then n per second (or n at once), with the callers' own limits. */
+  /**
+   * Time taken, divided by the time that the limit allows: a burst, then n per second (or n at once), with the callers' own limits,
+   * and the waits after refusals for no reason.
+   */
   time: number;
   /** Milliseconds that the limit allows. */
   ideal: number;
@@ -139,7 +142,7 @@ export async function simulate(world: World): Promise<Outcome> {
   const time = new Simulation();
   const gate = new Gate(undefined, time, random);
   const limit = limits[kind](burst);
-  const now = { requests: 0, inFlight: 0, served: 0, begun: 0, done: 0 };
+  const now = { requests: 0, inFlight: 0, served: 0, begun: 0, done: 0, waited: 0 };
   const seen = { most: 0, refusals: 0, failed: 0 };
 
   const call = async () => {
@@ -156,7 +159,8 @@ export async function simulate(world: World): Promise<Outcome> {
       const takes = latency * (0.8 + random() * 0.4);
       await time.sleep(takes * 0.4);
       const present = Math.max(1, Math.round(now.done < calls / 2 ? n : n * change));
-      const served = random() < noise ? 1000 : limit(time.now(), present, now.served + 1);
+      const isNoise = random() < noise;
+      const served = isNoise ? 1000 : limit(time.now(), present, now.served + 1);
       if (served === true) now.served++;
       const retryAfter = served === true ? undefined : wordings[wording](served, time.now());
       await time.sleep(takes * 0.6);
@@ -171,6 +175,7 @@ export async function simulate(world: World): Promise<Outcome> {
       if (gate.served === before) repeats++;
       before = gate.served;
       left -= again;
+      if (isNoise) now.waited += again;
       if (repeats > 5 || left <= 0) {
         seen.failed++;
         return;
@@ -191,6 +196,7 @@ export async function simulate(world: World): Promise<Outcome> {
   const perSecond = (limited: number) =>
     kind === "at once" ? (Math.min(limited, atMost) / latency) * 1000 : Math.min(limited, (atMost / latency) * 1000);
   const free = kind === "at once" ? 0 : Math.min(burst, calls / 2);
-  const ideal = latency + ((calls / 2 - free) / perSecond(n) + calls / 2 / perSecond(n * change)) * 1000;
+  const sent = ((calls / 2 - free) / perSecond(n) + calls / 2 / perSecond(n * change)) * 1000;
+  const ideal = latency + sent / (1 - noise) + now.waited / callers;
   return { requests: now.requests / calls, time: time.now() / ideal, ideal, ...seen };
 }
