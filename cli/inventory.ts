@@ -13,6 +13,7 @@ import { onCompanies } from "./diff";
 import { UsageError } from "./exit";
 import { notation, type OpenSide, openSide, parseName } from "./named";
 import { printNotes } from "./output";
+import { projectFolderHere } from "./project";
 import { openProject } from "./session";
 import { colours, goesOn, note, print } from "./terminal";
 import { writeFiles } from "./write-files";
@@ -47,6 +48,12 @@ async function run(name: string, options: InventoryOptions): Promise<void> {
   const named = parseName(name);
   if (named.kind !== "account") throw new UsageError(`inventory is taken of an account, not of "${name}"`);
   const owned = (options.ownedBy ?? (await ownStacks())).map(parseName);
+  // `--owned-by` takes all names behind it: an account that was meant to be looked at would own itself.
+  const self = owned.find(({ kind }) => kind === "account");
+  if (self !== undefined)
+    throw new UsageError(
+      `folders and stacks own something, "${self.text}" is an account (--owned-by takes all names behind it: the account comes before it)`,
+    );
   const owners: OpenSide[] = [];
   for (const owner of owned) owners.push(await openSide(owner));
   const account = await openSide(named, options.companies ? { companies: options.companies } : {});
@@ -65,13 +72,16 @@ async function run(name: string, options: InventoryOptions): Promise<void> {
   }
 }
 
+/** Outside of a project there are none: whoever has no code yet wants to know what there is to take over. */
 async function ownStacks(): Promise<string[]> {
+  if (projectFolderHere() === undefined) return [];
   const project = await openProject();
   return (await project.listStacks()).map((stack) => `stack:${stack.name}`);
 }
 
 function show(name: string, left: readonly LeftOut[], owners: readonly OpenSide[]): void {
-  const by = owners.length > 0 ? owners.map(({ side }) => side.label).join(", ") : "nothing: this project has no stack";
+  const nothing = projectFolderHere() === undefined ? "there is no project here" : "this project has no stack";
+  const by = owners.length > 0 ? owners.map(({ side }) => side.label).join(", ") : `nothing: ${nothing}`;
   print(colours.dim(`Owned by ${by}`));
   const resources = groupBy(left, resourceName);
   for (const [resource, items] of resources) {

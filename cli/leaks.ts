@@ -7,7 +7,7 @@ import type { Project } from "../engine/index";
 import { connect } from "../sdk";
 import { Ended, Exit, UsageError } from "./exit";
 import { filesOf, type KnownKey, type Leak, Scanner, shortestKey } from "./leak-scan";
-import { localFolder, projectFolder } from "./project";
+import { localFolder, projectFolderHere } from "./project";
 import { openProject } from "./session";
 import { colours, errorColours, note, print } from "./terminal";
 
@@ -111,14 +111,6 @@ function line({ file, line: n, key, notation }: Leak): string {
 /** A project whose state is elsewhere, such as in Pulumi Cloud: what is on this machine can be looked through all the same. */
 function unreadable(error: Error): undefined {
   note(errorColours.yellow(`warning: the project's state is not looked through: ${error.message}`));
-}
-
-function projectFolderHere(): string | undefined {
-  try {
-    return projectFolder();
-  } catch {
-    return undefined;
-  }
 }
 
 /** Where deployments of a project leave something. */

@@ -18,6 +18,15 @@ export function projectFolder(from: string = process.cwd()): string {
   }
 }
 
+/** The same where one can do without a project; undefined outside of one. */
+export function projectFolderHere(): string | undefined {
+  try {
+    return projectFolder();
+  } catch {
+    return undefined;
+  }
+}
+
 /** Where this project keeps what is of this machine only: local service, passphrase. */
 export const localFolder = (project: string): string => join(project, ".esign");
 

@@ -278,6 +278,20 @@ describe("the daily work", { timeout: 180_000 }, () => {
     );
   });
 
+  test("inventory: outside of a project nothing owns anything, and an account is no owner", async () => {
+    // `home` is no project: somebody asks what there would be to take over.
+    const inventory = await ok(["inventory", "account:production"]);
+    expect(inventory).toContain("Owned by nothing: there is no project here");
+    expect(inventory).toContain("branding: logoUrl, colour");
+    expect(inventory).toMatch(/resources of account:production are owned by no code/);
+    const left = JSON.parse(await ok(["inventory", "account:production", "--json"])) as { kind: string }[];
+    expect(left.map(({ kind }) => kind)).toContain("Webhook");
+    // The option takes all names behind it: the account would own itself, and all be well.
+    const swallowed = await run(["inventory", "--owned-by", "account:production"]);
+    expect([swallowed.code, swallowed.stdout]).toEqual([2, ""]);
+    expect(swallowed.stderr).toContain('"account:production" is an account');
+  });
+
   test("what cannot be compared ends with 2, whatever it was", async () => {
     for (const args of [
       ["diff", "./nowhere", "account:staging"],
