@@ -147,14 +147,13 @@ class Program {
         this.#edited.set(one, change.do);
       }
       const others = wanted.filter((each) => each !== one);
-      // What is removed from a company that gets another name in the same run is forgotten: see docs/reliability.md.
-      if (
-        change.do === "remove" ? this.#hasRenamed : change.do === "rename" && one.kind === "Company" && this.#hasRemoved
-      ) {
-        return;
-      }
+      // What is removed from a company that gets another name in the same run is forgotten: see docs/reliability.md. One that is to
+      // be another one of its kind is removed by its new name, too.
+      const isRemoval =
+        change.do === "remove" || (change.do === "rename" && isInside && one.args.onExisting === "create");
+      if (isRemoval ? this.#hasRenamed : change.do === "rename" && one.kind === "Company" && this.#hasRemoved) return;
+      if (isRemoval) this.#hasRemoved = true;
       if (change.do === "remove") {
-        this.#hasRemoved = true;
         this.wanted = others.filter(({ args }) => args.account !== one.name);
       } else if (change.do === "rename") {
         if (one.kind === "Company") this.#hasRenamed = true;
