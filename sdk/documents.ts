@@ -25,8 +25,10 @@ export interface FileNaming {
  * @throws InputError when it is not a PDF, Word or Excel file by name and first bytes, or cannot be read.
  */
 export async function fileFromPath(path: string, naming: FileNaming = {}): Promise<ContentDocument> {
-  const { name = basename(path), ...rest } = naming;
-  return fileFromStream(createReadStream(path), { name, ...rest });
+  const { name = basename(path), title } = naming;
+  // Before the file is opened: a stream that nobody reads would throw its failure at the whole process.
+  refuse("document_file_name", faultOfName(name));
+  return fileFromStream(createReadStream(path), { name, ...(title === undefined ? {} : { title }) });
 }
 
 /**

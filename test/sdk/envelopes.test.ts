@@ -218,6 +218,7 @@ test("documents come from disk and from streams, in base64, checked by name and 
 
   for (const [make, words] of [
     [() => fileFromPath(join(folder, "none.pdf")), "ENOENT"],
+    [() => fileFromPath(join(folder, "none.txt")), "must end with the extension"],
     [() => fileFromPath(join(folder, "Lease 5.pdf"), { name: "a.docx" }), "is a PDF file by its first bytes"],
     [() => fileFromStream([zip], { name: "a.exe" }), "must end with the extension"],
     [() => fileFromStream([], { name: "a.pdf" }), "must not be empty"],
