@@ -279,9 +279,9 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<boolean> {
   });
 }
 
-/** A listener that throws must not break the call. */
-function tell<E>(listener: ((event: E) => void) | undefined, event: E): void {
+/** A listener that throws must not break the call, and one that is asynchronous must not end the process. */
+function tell<E>(listener: ((event: E) => unknown) | undefined, event: E): void {
   try {
-    listener?.(event);
+    Promise.resolve(listener?.(event)).catch(() => undefined);
   } catch {}
 }

@@ -343,6 +343,16 @@ test("events tell of each attempt, and a listener that throws does no harm", asy
   ]);
   expect(responses[0]!.error).toContain("answered 500");
   expect(JSON.stringify([requests, responses])).not.toContain(key);
+
+  // A rejection that nobody handles would end the process.
+  const unhandled: unknown[] = [];
+  const onUnhandled = (reason: unknown) => unhandled.push(reason);
+  process.on("unhandledRejection", onUnhandled);
+  onTestFinished(() => void process.off("unhandledRejection", onUnhandled));
+  const failing = () => Promise.reject(new Error("listener"));
+  await service.client({ onRequest: failing, onResponse: failing }).webhooks.get({ webhook_id: 7 });
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(unhandled).toEqual([]);
 });
 
 test("undici's diagnostics channels see the requests", async () => {
