@@ -72,7 +72,7 @@ export class Connection {
   ): Promise<Record<string, unknown>> {
     const { settings, redactor } = this;
     const { endpoint } = op;
-    const { path, body } = outgoing(op, input, settings.allowUnknownValues);
+    const { path, body } = outgoing(op, input, settings.allowUnknownValues, options);
     const context: CallContext = {
       operation: op.name,
       method: endpoint.method,

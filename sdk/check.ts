@@ -1,5 +1,5 @@
 /** Checks the input of a call by its endpoint's schemas, before anything is sent: all faults at once, never with a value. */
-import type { z } from "zod";
+import { z } from "zod";
 import { type Endpoint, encodeForm, pathOf as filledPath, pageQuery } from "./endpoint";
 import { type CallContext, InputError, type InputFault } from "./errors";
 import { nearest } from "./nearest";
@@ -29,14 +29,42 @@ export function operation(name: string, endpoint: Endpoint): Operation {
   return { name, endpoint, names: new Set([...params, ...form, ...query]), hasParams: params.length > 0 };
 }
 
+/** A time to wait. Without an end it may be. */
+export const milliseconds = z.custom<number>(
+  (value) => typeof value === "number" && value > 0,
+  "must be milliseconds, above 0",
+);
+
+/** What ends a call. Told by what it does: programs bring their own kinds. */
+export const signal = z.custom<AbortSignal>((value) => {
+  const { aborted, addEventListener } = (value ?? {}) as Partial<AbortSignal>;
+  return typeof aborted === "boolean" && typeof addEventListener === "function";
+}, "must be an AbortSignal, such as the signal of an AbortController");
+
+const callOptions = z.strictObject(
+  { signal: signal.optional(), timeout: milliseconds.optional() },
+  "must be an object with signal or timeout",
+);
+
+/** What is wrong with the options of a function. */
+export function faultsOfOptions(schema: z.ZodObject, options: unknown): InputFault[] {
+  const result = schema.safeParse(options);
+  return result.success ? [] : faultsOf(result.error, options, "options");
+}
+
 /** Checks the input and builds what is sent. Throws an {@link InputError} with all faults. */
-export function outgoing(op: Operation, input: Record<string, unknown>, allowUnknownValues: boolean): Outgoing {
+export function outgoing(
+  op: Operation,
+  input: Record<string, unknown>,
+  allowUnknownValues: boolean,
+  options: unknown = {},
+): Outgoing {
   const { endpoint } = op;
   const context: CallContext = { operation: op.name, method: endpoint.method, path: endpoint.path };
   if (typeof input !== "object" || input === null || Array.isArray(input)) {
     throw new InputError(context, [{ path: "", message: "needs an object with the fields by name" }]);
   }
-  const faults: InputFault[] = [];
+  const faults = faultsOfOptions(callOptions, options);
   for (const name of Object.keys(input)) {
     if (!op.names.has(name)) faults.push({ path: name, message: unknownName(name, op.names) });
     else if (typeof input[name] === "string" && !isWellFormed(input[name])) {

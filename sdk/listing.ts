@@ -38,7 +38,8 @@ export function listing(
   manners: Manners,
   options: PageOptions = {},
 ): Listing<unknown, Page> {
-  const { offset: start, limit, ...callOptions } = options;
+  const { offset, limit: size, ...callOptions } = options ?? {};
+  const [start, limit] = [counted(offset), counted(size)];
   const get = (position: number | undefined, most: number) => {
     const isFirst = position === undefined || (position === 1 && manners.firstOffset === 0);
     const offset = isFirst ? {} : { offset: position - 1 + manners.firstOffset };
@@ -70,6 +71,11 @@ export function listing(
       return all;
     },
   };
+}
+
+/** A number may be given as its digits, but must not be added to as a text. What is neither is refused with the first request. */
+function counted(value: number | undefined): number | undefined {
+  return typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
 }
 
 /** Some services answer a list without items by an error of its own code. */

@@ -469,3 +469,25 @@ test("allowUnknownValues lets new values through, and nothing else", async () =>
     await failure(client.webhooks.create({ webhook_type: "bounced-envelope" as "all", webhook_url: url })),
   ).toBeInstanceOf(InputError);
 });
+
+test.each([
+  [{ timeout: Number.NaN }, "options.timeout must be milliseconds, above 0"],
+  [{ timeout: 0 }, "options.timeout must be milliseconds, above 0"],
+  [{ timeout: "5s" }, "options.timeout must be milliseconds, above 0"],
+  [
+    { signal: new AbortController() },
+    "options.signal must be an AbortSignal, such as the signal of an AbortController",
+  ],
+  [{ timeoutMs: 5 }, "options.timeoutMs is not known here"],
+  [null, "options must be an object with signal or timeout"],
+])("options of a call such as %j are refused before anything is sent", async (options, words) => {
+  const service = await serve(() => ({ body: { http: 200, webhook_id: 1, webhook_type: "all", webhook_url: url } }));
+  const input = { webhook_type: "all", webhook_url: "nowhere" } as const;
+  const error = await failure<InputError>(service.client().webhooks.create(input, options as never));
+  expect(error).toBeInstanceOf(InputError);
+  expect(error.faults.map(({ path, message }) => `${path} ${message}`)).toEqual([
+    words,
+    "webhook_url must be an absolute address that begins with https:// or http://",
+  ]);
+  expect(service.seen).toHaveLength(0);
+});

@@ -62,6 +62,8 @@ test("items from the middle; pages hold each item once", async () => {
     got.push(...page.webhooks.map((w) => w.webhook_id));
   }
   expect(got).toEqual(ids(26, 5));
+  const asText = service.client().webhooks.list({ offset: "5", limit: "7" } as never);
+  expect((await asText.all()).map((w) => w.webhook_id)).toEqual(ids(26, 5));
 });
 
 test("nothing is asked before it is wanted, and no more than that", async () => {
