@@ -1,4 +1,5 @@
 /** The one caller: carries any operation of any endpoint through check, gate, sending, understanding and repetition. */
+import { defaultMaxListeners, getMaxListeners, setMaxListeners } from "node:events";
 import { faultOfKey } from "./access";
 import { callOf, understand } from "./answer";
 import { type Operation, outgoing } from "./check";
@@ -22,7 +23,7 @@ import type { Redactor } from "./redact";
 import { attemptTimeout, delayBefore, type Failed, mayRepeat } from "./retry";
 
 /** Finds the key. After a 401 it is asked again, with the key that was refused. */
-export type KeySource = (refused?: string) => Promise<string>;
+export type KeySource = (refused?: string) => string | Promise<string>;
 
 /** Options with their defaults filled in. */
 export type Settings = Pick<ConnectOptions, "onRequest" | "onResponse" | "requestsPerSecond"> &
@@ -81,7 +82,18 @@ export class Connection {
     const { signal, timeout = settings.timeout } = options;
     if (signal?.aborted) throw new AbortedError(`${callOf(context)} was ended before it began`, context);
 
-    let credential = this.#credential ?? (await this.#find());
+    if (signal !== undefined) bearMany(signal);
+
+    // Others may want the key as well: a call that ends does not end the search.
+    const find = async (refused: string | undefined, perhapsDone: boolean) => {
+      const found = await unlessAborted(this.#find(refused), signal);
+      if (found !== undefined) return found;
+      throw withDoubt(
+        new AbortedError(`${callOf(context)} was ended while its key was looked for`, context),
+        perhapsDone,
+      );
+    };
+    let credential = this.#credential ?? (await find(undefined, false));
     // The clock of the call starts with its first turn and stands still in the gate, but for what the call itself was told
     // to wait: waiting behind other calls is not the service's slowness.
     let deadline: number | undefined;
@@ -141,7 +153,7 @@ export class Connection {
       perhapsDone ||= error.perhapsDone;
       if (error instanceof ServiceError && error.status === 401 && typeof this.source === "function" && !renewed) {
         renewed = true;
-        const other = await this.#find(credential.key);
+        const other = await find(credential.key, perhapsDone);
         if (other.key !== credential.key) {
           credential = other;
           again = served = undefined;
@@ -242,7 +254,7 @@ export class Connection {
       if (search.refused === refused || found.key !== refused) return found;
     }
     if (this.#credential !== undefined && this.#credential.key !== refused) return this.#credential;
-    const result = (this.source as KeySource)(refused).then((key) => this.#ready(key));
+    const result = (async () => this.#ready(await (this.source as KeySource)(refused)))();
     this.#search = { refused, result };
     try {
       this.#credential = await result;
@@ -277,6 +289,27 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<boolean> {
     const timer = setTimeout(end, ms, true);
     signal?.addEventListener("abort", onAbort);
   });
+}
+
+/** What the promise resolves to, or undefined as soon as the signal says so. */
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T | undefined> {
+  if (signal === undefined) return promise;
+  return new Promise<T | undefined>((resolve, reject) => {
+    const onAbort = () => resolve(undefined);
+    if (signal.aborted) onAbort();
+    signal.addEventListener("abort", onAbort);
+    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}
+
+/** One signal may end many calls at once. That is no leak, though Node would warn of one at the eleventh listener. */
+export function bearMany(signal: AbortSignal): void {
+  try {
+    // Not 0, which means the same: with that, Node does not take the signal for one any more.
+    if (getMaxListeners(signal) === defaultMaxListeners) setMaxListeners(Number.POSITIVE_INFINITY, signal);
+  } catch {
+    // A signal of another kind, or one that its owner has set to 0.
+  }
 }
 
 /** A listener that throws must not break the call, and one that is asynchronous must not end the process. */

@@ -19,7 +19,7 @@ export interface ConnectOptions {
    * The account's key (§5), or a function that finds it when the first request needs it. The function is asked again, with
    * the key that was refused, after an answer 401.
    */
-  apiKey: string | ((refused?: string) => Promise<string>);
+  apiKey: string | ((refused?: string) => string | Promise<string>);
   /** Most requests in flight at once, shared by all clients of one address in this process (8). */
   maxConcurrency?: number;
   /** Most requests begun per second, shared by all clients of one address and key in this process (no limit). */

@@ -279,6 +279,38 @@ test("a signal ends a call before, while and between the attempts", async () => 
   expect(await second).toMatchObject({ kind: "aborted" });
 });
 
+test("a signal ends a call while its key is looked for, and the search goes on for the others", async () => {
+  const service = await serve(() => ({ body: { http: 200, ...webhook } }));
+  let found: (key: string) => void = () => undefined;
+  const client = service.client({ apiKey: () => new Promise((resolve) => (found = resolve)) });
+  const controller = new AbortController();
+  const ended = failure<AbortedError>(client.webhooks.get({ webhook_id: 7 }, { signal: controller.signal }));
+  const other = client.webhooks.get({ webhook_id: 7 });
+  controller.abort();
+  expect(await ended).toMatchObject({ kind: "aborted", perhapsDone: false });
+  found(key);
+  await other;
+  expect(service.seen).toHaveLength(1);
+});
+
+test("a function for the key may answer at once", async () => {
+  const service = await serve(() => ({ body: { http: 200, ...webhook } }));
+  await service.client({ apiKey: () => key }).webhooks.get({ webhook_id: 7 });
+  expect(service.seen).toHaveLength(1);
+});
+
+test("one signal for many calls is no leak to warn of", async () => {
+  const service = await serve(() => ({ body: { http: 200, ...webhook } }));
+  const warnings: Error[] = [];
+  const onWarning = (warning: Error) => warnings.push(warning);
+  process.on("warning", onWarning);
+  onTestFinished(() => void process.off("warning", onWarning));
+  const client = service.client();
+  const { signal } = new AbortController();
+  await Promise.all(Array.from({ length: 40 }, () => client.webhooks.get({ webhook_id: 7 }, { signal })));
+  expect(warnings).toEqual([]);
+});
+
 test("a signal ends a call that waits for its turn, and the turn goes to the next", async () => {
   const held: (() => void)[] = [];
   const service = await serve(
