@@ -41,7 +41,8 @@ export const signal = z.custom<AbortSignal>((value) => {
   return typeof aborted === "boolean" && typeof addEventListener === "function";
 }, "must be an AbortSignal, such as the signal of an AbortController");
 
-const callOptions = z.strictObject(
+/** What every call takes beside its input. */
+export const callOptions = z.strictObject(
   { signal: signal.optional(), timeout: milliseconds.optional() },
   "must be an object with signal or timeout",
 );

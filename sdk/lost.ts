@@ -3,7 +3,9 @@
  * {@link findCreated} looks for what it may have created.
  */
 import { randomUUID } from "node:crypto";
+import { z } from "zod";
 import { sleep } from "./call";
+import { callOptions, faultsOfOptions } from "./check";
 import type { CallOptions, Client, Reply } from "./client";
 import type * as envelopes from "./envelopes";
 import { AbortedError, InputError, ServiceError } from "./errors";
@@ -39,9 +41,24 @@ export interface FindOptions extends CallOptions {
   waits?: readonly number[];
 }
 
+const words = "must be milliseconds, 0 or more";
+const atLeast0 = z.number(words).nonnegative(words);
+const findOptions = z.strictObject(
+  {
+    // Compared with a date that is none, every envelope of that title would be the one.
+    since: z.date("must be the Date when the create was begun"),
+    clockTolerance: atLeast0.optional(),
+    waits: z.array(atLeast0).readonly().optional(),
+    ...callOptions.shape,
+  },
+  "must be an object with since",
+);
+
 /**
  * Looks for the envelope that a create with this form may have made. With a marker ({@link withMarker}) there is one at
  * most; without, all of that title made since then are returned, and the caller judges. Empty when there is none.
+ *
+ * @throws InputError when an option is wrong; nothing was sent.
  *
  * @example
  * const form = withMarker({ envelope_title: "Lease", … });
@@ -59,20 +76,22 @@ export async function findCreated(
   form: { envelope_title: string; envelope_meta?: unknown },
   options: FindOptions,
 ): Promise<EnvelopeRecord[]> {
-  const { since, clockTolerance = 60_000, waits = [0, 300, 1000, 2500, 4500], ...callOptions } = options;
+  const faults = faultsOfOptions(findOptions, options);
+  if (faults.length > 0) throw new InputError({ operation: "findCreated" }, faults);
+  const { since, clockTolerance = 60_000, waits = [0, 300, 1000, 2500, 4500], ...ofCalls } = options;
   const marker = markerOf(form.envelope_meta);
   const earliest = since.getTime() - clockTolerance;
   const others = new Set<string>();
   for (const wait of waits) {
-    if (!(await sleep(wait, callOptions.signal))) {
+    if (!(await sleep(wait, ofCalls.signal))) {
       throw new AbortedError("findCreated was ended by the caller", { operation: "findCreated" });
     }
     const found: EnvelopeRecord[] = [];
-    for await (const item of client.envelopes.list(callOptions)) {
+    for await (const item of client.envelopes.list(ofCalls)) {
       const fingerprint = item.envelope_fingerprint;
       const created = item.envelope_created == null ? Number.NaN : parseTimestamp(item.envelope_created).getTime();
       if (item.envelope_title !== form.envelope_title || created < earliest || others.has(fingerprint)) continue;
-      const envelope = await getIfThere(client, fingerprint, callOptions);
+      const envelope = await getIfThere(client, fingerprint, ofCalls);
       if (envelope === undefined) continue;
       if (marker === undefined) found.push(envelope);
       else if (markerOf(envelope.envelope_meta) === marker) return [envelope];

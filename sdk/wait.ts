@@ -1,9 +1,12 @@
 /** Waits for an envelope to reach a status (§3). */
-import { sleep } from "./call";
+import { z } from "zod";
+import { bearMany, sleep } from "./call";
+import { faultsOfOptions, milliseconds, signal } from "./check";
 import type { Client } from "./client";
-import type { EnvelopeStatus } from "./envelopes";
-import { AbortedError, EnvelopeEndedError, EsignError, ServiceError, TimeoutError } from "./errors";
+import { type EnvelopeStatus, envelopeStatuses } from "./envelopes";
+import { AbortedError, EnvelopeEndedError, EsignError, InputError, ServiceError, TimeoutError } from "./errors";
 import type { EnvelopeRecord } from "./lost";
+import { oneOf } from "./wire";
 
 /** Statuses that an envelope does not leave any more. */
 export const finalStatuses: readonly EnvelopeStatus[] = ["signed", "cancelled", "expired", "failed"];
@@ -24,10 +27,26 @@ export interface WaitOptions {
   onProgress?: (progress: { envelope: EnvelopeRecord; elapsed: number }) => void;
 }
 
+const waitOptions = z.strictObject({
+  until: z
+    .array(oneOf(envelopeStatuses), "must be a status, several, or a function")
+    .min(1, "must name a status")
+    .optional(),
+  deadline: milliseconds.optional(),
+  interval: milliseconds.optional(),
+  longestInterval: milliseconds.optional(),
+  signal: signal.optional(),
+  onProgress: z.custom<() => void>((value) => typeof value === "function", "must be a function").optional(),
+});
+
+/** The longest time that a timer of Node knows: some weeks. A deadline beyond it is seen between two looks. */
+const longestTimer = 0x7fffffff;
+
 /**
  * Looks at an envelope again and again until it has the wanted status, and returns it. Failures that may pass (no answer,
  * 429, 5xx) do not end the wait before its deadline does.
  *
+ * @throws InputError when an option is wrong; nothing was sent.
  * @throws EnvelopeEndedError when it has reached another final status, so that the wanted one will not come.
  * @throws TimeoutError when the deadline passes.
  * @throws AbortedError when the signal ends the wait.
@@ -37,7 +56,35 @@ export async function waitFor(
   envelope_fingerprint: string,
   options: WaitOptions = {},
 ): Promise<EnvelopeRecord> {
-  const { until = finalStatuses, deadline = 600_000, longestInterval = 30_000, signal, onProgress } = options;
+  const { until, deadline = 600_000, signal } = options;
+  // Whoever waits for a status that this version does not know gives a function.
+  const statuses = typeof until === "function" ? undefined : typeof until === "string" ? [until] : until;
+  const faults = faultsOfOptions(waitOptions, { ...options, until: statuses });
+  if (faults.length > 0) throw new InputError({ operation: "waitFor" }, faults);
+  // Ends the look that is under way as well: a look has a time of its own, which may be longer than what is left.
+  const over = new AbortController();
+  const end = () => over.abort();
+  const timer = deadline <= longestTimer ? setTimeout(end, deadline) : undefined;
+  if (signal !== undefined) bearMany(signal);
+  signal?.addEventListener("abort", end);
+  if (signal?.aborted) end();
+  try {
+    return await look(client, envelope_fingerprint, options, deadline, over.signal);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", end);
+  }
+}
+
+/** Looks until `over`, which is the end by the caller's signal or by the deadline. */
+async function look(
+  client: Client,
+  envelope_fingerprint: string,
+  options: WaitOptions,
+  deadline: number,
+  over: AbortSignal,
+): Promise<EnvelopeRecord> {
+  const { until = finalStatuses, longestInterval = 30_000, signal, onProgress } = options;
   const wanted = typeof until === "function" ? until : statusIn(typeof until === "string" ? [until] : until);
   const ended = statusIn(finalStatuses);
   const context = {
@@ -49,16 +96,10 @@ export async function waitFor(
   let last: EnvelopeRecord | undefined;
   let failure: EsignError | undefined;
   for (let interval = options.interval ?? 1000; ; interval = Math.min(longestInterval, interval * 1.5)) {
-    const left = deadline - (performance.now() - begin);
-    if (left <= 0) {
-      const state = last === undefined ? "it was never seen" : `it is ${last.envelope_status}`;
-      const doubt = failure === undefined ? "" : `; the last look failed: ${failure.message}`;
-      throw new TimeoutError(`waitFor: after ${deadline} ms ${state}${doubt}`, context);
-    }
     try {
-      last = await client.envelopes.get({ envelope_fingerprint }, signal === undefined ? {} : { signal });
+      last = await client.envelopes.get({ envelope_fingerprint }, { signal: over });
       failure = undefined;
-      onProgress?.({ envelope: last, elapsed: performance.now() - begin });
+      await onProgress?.({ envelope: last, elapsed: performance.now() - begin });
       if (wanted(last)) return last;
       if (ended(last)) {
         throw new EnvelopeEndedError(
@@ -68,12 +109,18 @@ export async function waitFor(
         );
       }
     } catch (error) {
-      if (!(error instanceof EsignError) || !passes(error)) throw error;
+      const isCut = error instanceof AbortedError && over.aborted;
+      if (!isCut && !(error instanceof EsignError && passes(error))) throw error;
       failure = error;
     }
     // Jittered, so that many waits do not look at the same moment.
-    const pause = Math.min(interval * (0.75 + Math.random() / 2), Math.max(0, left));
-    if (!(await sleep(pause, signal))) throw new AbortedError("waitFor was ended by the caller", context);
+    const pause = Math.min(interval * (0.75 + Math.random() / 2), longestTimer);
+    if (performance.now() - begin < deadline && (await sleep(pause, over))) continue;
+    if (signal?.aborted) throw new AbortedError("waitFor was ended by the caller", context);
+    const state = last === undefined ? "it was never seen" : `it is ${last.envelope_status}`;
+    const why = failure?.kind === "aborted" ? "had no answer yet" : `failed: ${failure?.message}`;
+    const doubt = failure === undefined ? "" : `; the last look ${why}`;
+    throw new TimeoutError(`waitFor: after ${deadline} ms ${state}${doubt}`, context);
   }
 }
 

@@ -299,6 +299,35 @@ test("waitFor bears failures that pass, and no others", async () => {
   expect(await failure(waitFor(gone.client(), "f"))).toMatchObject({ code: 10253 });
 });
 
+test("waitFor keeps its deadline and obeys its signal though a look hangs", async () => {
+  const silent = await serve(() => undefined);
+  const late = await failure<TimeoutError>(waitFor(silent.client(), "f", { deadline: 100 }));
+  expect(late).toBeInstanceOf(TimeoutError);
+  expect(late.message).toContain("after 100 ms it was never seen; the last look had no answer yet");
+  const signal = AbortSignal.timeout(50);
+  expect(await failure(waitFor(silent.client(), "f", { signal }))).toBeInstanceOf(AbortedError);
+}, 3_000);
+
+test("waitFor tells a listener's failure, though it comes later", async () => {
+  const service = await statuses("sent");
+  const onProgress = () => Promise.reject(new Error("listener"));
+  expect((await failure(waitFor(service.client(), "f", { onProgress, deadline: 200 }))).message).toBe("listener");
+});
+
+test.each([
+  [{ until: "singed" }, "options.until\\[0\\] must be one of draft, .*failed \\(did you mean signed\\?\\)"],
+  [{ until: ["signed", "done"] }, "options.until\\[1\\] must be one of"],
+  [{ until: [] }, "options.until must name a status"],
+  [{ deadline: Number.NaN }, "options.deadline must be milliseconds, above 0"],
+  [{ interval: 0, timeout: 5 }, "options.interval must be .*; options.timeout is not known here"],
+])("waitFor refuses options such as %j before it looks", async (options, words) => {
+  const service = await statuses("sent");
+  const error = await failure(waitFor(service.client(), "f", { deadline: 200, ...options } as never));
+  expect(error).toBeInstanceOf(InputError);
+  expect(error.message).toMatch(new RegExp(`^waitFor: ${words}`));
+  expect(service.seen).toHaveLength(0);
+});
+
 /** A service that keeps envelopes, loses the answers of creates, and shows them in its list only after some looks. */
 async function forgetful(options: { commits: boolean; lag?: number }) {
   const kept: { form: URLSearchParams; created: string }[] = [];
@@ -354,6 +383,23 @@ test("a create that was not carried out is not found", async () => {
   const service = await forgetful({ commits: false });
   const form = withMarker({ envelope_title: "Lease" });
   expect(await findCreated(service.client(), form, { since: new Date(), waits: [0, 1] })).toEqual([]);
+});
+
+test.each([
+  [{ since: new Date("yesterday") }, "options.since must be the Date"],
+  [{ since: Date.now() }, "options.since must be the Date"],
+  [{}, "options.since is required and must be the Date"],
+  [
+    { since: new Date(), clockTolerance: -1, singal: 1 },
+    "options.clockTolerance must be .*; options.singal is not known",
+  ],
+  [undefined, "options is required and must be an object with since"],
+])("findCreated refuses options such as %j before it looks", async (options, words) => {
+  const service = await forgetful({ commits: true });
+  const error = await failure(findCreated(service.client(), { envelope_title: "Lease" }, options as never));
+  expect(error).toBeInstanceOf(InputError);
+  expect(error.message).toMatch(new RegExp(`^findCreated: ${words}`));
+  expect(service.seen).toHaveLength(0);
 });
 
 test("a marker goes into metadata that is an object, and into no other", () => {
