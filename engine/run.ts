@@ -21,7 +21,7 @@ import { Planner } from "./planner";
 import { startProgram } from "./program";
 import { Providers } from "./providers";
 import { Scrubber } from "./scrub";
-import { findSdk, loadSdk } from "./sdk";
+import { compilerHint, findSdk, loadSdk } from "./sdk";
 import { Snapshot } from "./snapshot";
 import type { StackHandle } from "./stack";
 import { interruptedIn, type Deployment as State } from "./state";
@@ -85,11 +85,14 @@ async function run(
   // Values are marked where they are secret. What the configuration keeps secret is hidden wherever it went.
   const configured = new Scrubber();
   const shown = (event: EngineEvent): EngineEvent => {
-    if (event.type === "diagnostic")
+    if (event.type === "diagnostic") {
+      const { source, message } = event;
+      const hint = source === "program" ? compilerHint(message, found.directory, settings.programDirectory) : "";
       return {
         ...event,
-        message: scrubber.scrub(event.source === "engine" ? event.message : withoutForeignFrames(event.message)),
+        message: scrubber.scrub(source === "engine" ? message : withoutForeignFrames(message) + hint),
       };
+    }
     if (event.type !== "step" || options.showSecrets === true) return event;
     const { diffs, inputs } = event.step;
     return {

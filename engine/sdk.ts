@@ -61,6 +61,20 @@ export function findSdk(programDirectory: string): { version: string; directory:
   return { version, directory: path.dirname(manifest) };
 }
 
+/**
+ * What to add to an error of the compiler: without a TypeScript beside it the SDK takes one of its own, which knows neither
+ * the options nor the types of today, and says no word of it. Whoever forgot `npm install` reads of a wrong tsconfig.json.
+ */
+export function compilerHint(message: string, sdkDirectory: string, programDirectory: string): string {
+  if (!message.includes("TSError:")) return "";
+  try {
+    createRequire(path.join(sdkDirectory, "index.js")).resolve("typescript");
+    return "";
+  } catch {
+    return `\nTypeScript is not installed for ${programDirectory}, and Pulumi's own is old: run \`npm install\` there, or \`npm install typescript@5\``;
+  }
+}
+
 export function loadSdk(found: { version: string; directory: string }): Sdk {
   const require = createRequire(path.join(found.directory, "index.js"));
   const own = (name: string): Loaded => require(path.join(found.directory, "proto", name));

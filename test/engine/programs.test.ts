@@ -68,6 +68,28 @@ describe("programs", () => {
     expect(broken.said).toMatch(/index\.ts:4/);
     expect(broken.said).not.toMatch(/node_modules|node:internal/);
   });
+
+  test("in TypeScript say that it is not installed, where Pulumi's own knows less than they ask for", async () => {
+    const p = project({
+      "Pulumi.yaml": "name: demo\nruntime: nodejs\n",
+      "tsconfig.json": '{"compilerOptions": {"target": "es2022", "module": "nodenext"}, "files": ["index.ts"]}',
+      "index.ts": "export const out = 1;\n",
+    });
+    // An SDK with everything beside it but TypeScript, as a project above may have it.
+    const modules = path.join(p.dir, "node_modules");
+    const ours = path.join(__dirname, "../../node_modules");
+    fs.rmSync(path.join(modules, "@pulumi"), { recursive: true });
+    fs.cpSync(path.join(ours, "@pulumi/pulumi"), path.join(modules, "@pulumi/pulumi"), { recursive: true });
+    for (const name of fs.readdirSync(ours)) {
+      if (!["@pulumi", "typescript", "ts-node"].includes(name) && !name.startsWith("."))
+        fs.symlinkSync(path.join(ours, name), path.join(modules, name));
+    }
+    const { result, said } = await up(await (await openProject(p)).initStack("dev"), { preview: true });
+    expect(result.ok).toBe(false);
+    expect(said).toContain("TS6046");
+    expect(said).toContain(`TypeScript is not installed for ${fs.realpathSync(p.dir)}`);
+    expect(said).toContain("npm install");
+  });
 });
 
 describe("an interrupt", () => {
