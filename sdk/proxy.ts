@@ -14,7 +14,8 @@ export function proxyFor(origin: string, environment: NodeJS.ProcessEnv = proces
   if (!given || protocol !== "https:" || isLoopback(hostname)) return undefined;
   const exceptions = (environment.no_proxy || environment.NO_PROXY || "").split(/[\s,]+/).filter(Boolean);
   if (exceptions.some((exception) => covers(exception.toLowerCase(), hostname, port || "443"))) return undefined;
-  const address = given.includes("://") ? given : `http://${given}`;
+  // A password's own % is often written as it is.
+  const address = (given.includes("://") ? given : `http://${given}`).replace(/%(?![\da-f]{2})/gi, "%25");
   const proxy = URL.canParse(address) ? new URL(address) : undefined;
   if (proxy === undefined || !/^https?:$/.test(proxy.protocol) || proxy.hostname === "") {
     // It may hold a password.
