@@ -27,9 +27,19 @@ export class Connections {
     const undici = require("undici") as typeof import("undici");
     // One for all connections, since it remembers TLS sessions.
     this.#connector ??= connectorTo(this.origin);
+    const connector = this.#connector;
+    // undici gives a connection up that is being made, but lets it go on: the process would wait for it.
+    let opening: Socket | undefined;
+    const connect: buildConnector.connector = (options, callback) => {
+      opening = connector(options, (...result) => {
+        opening = undefined;
+        callback(...result);
+      }) as unknown as Socket | undefined;
+      return opening;
+    };
     // The deadlines are ours (one clock for the whole call), so undici's own are off.
-    const client = new undici.Client(this.origin, { connect: this.#connector, headersTimeout: 0, bodyTimeout: 0 });
-    return new Connection(client, this.#idle);
+    const client = new undici.Client(this.origin, { connect, headersTimeout: 0, bodyTimeout: 0 });
+    return new Connection(client, this.#idle, () => opening?.destroy(new Error("given up")));
   }
 }
 
@@ -62,6 +72,8 @@ export class Connection {
   constructor(
     readonly client: Client,
     readonly idle: Connection[],
+    /** Ends the attempt to open it. */
+    readonly stopOpening: () => void,
   ) {
     client.on("connect", () => {
       this.#open = true;
@@ -89,6 +101,9 @@ export class Connection {
 
   #drop(): void {
     // Not at once: undici may be in the midst of calling us.
-    queueMicrotask(() => this.client.destroy().catch(() => undefined));
+    queueMicrotask(() => {
+      this.client.destroy().catch(() => undefined);
+      this.stopOpening();
+    });
   }
 }

@@ -197,6 +197,26 @@ test("a server that speaks no TLS: surely not sent", async () => {
   expect(error.perhapsDone).toBe(false);
 });
 
+test("a call that ends while its connection is made leaves none behind", async () => {
+  // Takes connections, but begins no TLS.
+  let left: Promise<unknown> | undefined;
+  const server = net.createServer((socket) => {
+    left = new Promise((resolve) =>
+      socket
+        .on("close", resolve)
+        .on("error", () => undefined)
+        .resume(),
+    );
+  });
+  onTestFinished(() => void server.close());
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const client = connect({ baseUrl: `https://127.0.0.1:${(server.address() as net.AddressInfo).port}`, apiKey: key });
+  const error = await failure<TimeoutError>(client.webhooks.create(form, { timeout: 200 }));
+  expect(error).toMatchObject({ kind: "timeout", perhapsDone: false });
+  const outcome = await Promise.race([left!.then(() => "closed"), new Promise((r) => setTimeout(r, 2_000, "open"))]);
+  expect(outcome).toBe("closed");
+});
+
 test("a connection cut before the answer: a write was perhaps done, a read is asked again", async () => {
   const service = await serve((_, index, response) => {
     if (index < 2) {
