@@ -87,12 +87,12 @@ export function endpoint<
 }
 
 /** A member that nothing depends on: in a notation that is not known, it is taken for absent. */
-const aside = <S extends z.ZodType>(schema: S) => schema.nullish().catch(undefined);
+export const aside = <S extends z.ZodType>(schema: S) => schema.nullish().catch(undefined);
 
 /** Members of every reply (§1, §7). `message` is what the service says of a write. */
 export const replyBase = z.looseObject({
   /** The HTTP status, repeated in the body. */
-  http: count.optional(),
+  http: count.optional().catch(undefined),
   /** What the service says of a write, for people. */
   message: aside(z.string()),
   /** Address of the object. Another path may come than the one that was asked: never read an id out of it. */

@@ -1,6 +1,6 @@
 /** Envelopes (§2.6, §3, §4.4). */
 import { z } from "zod";
-import { endpoint, pageBase, replyBase } from "./endpoint";
+import { aside, endpoint, pageBase, replyBase } from "./endpoint";
 import { beginningLength, faultOfContent, faultOfName } from "./filetype";
 import { nearest } from "./nearest";
 import {
@@ -57,12 +57,12 @@ export const envelopeDocument = z.looseObject({
   document_fingerprint: z.string().nullish(),
   document_title: z.string().nullish(),
   /** Number of pages. */
-  document_page_total: count.nullish(),
+  document_page_total: aside(count),
   document_pdf_url: z.string().nullish(),
   /** Address of a small picture per page. */
-  document_thumbnails: z.array(z.string()).nullish(),
+  document_thumbnails: aside(z.array(z.string())),
   /** Address of a picture per page. */
-  document_pages: z.array(z.string()).nullish(),
+  document_pages: aside(z.array(z.string())),
   document_fields: z.array(documentField).nullish(),
 });
 
@@ -285,7 +285,7 @@ export const get = endpoint({
     envelope_documents: z.array(envelopeDocument).nullish(),
     envelope_parties: z.array(envelopeParty).nullish(),
     /** Address of the signed PDF. */
-    envelope_signed_pdf: z.string().nullish(),
+    envelope_signed_pdf: aside(z.string()),
     /** Newest first. */
     envelope_history: z.array(historyEntry).nullish(),
     /** The data given at creation. */

@@ -238,6 +238,24 @@ test("documents come from disk and from streams, in base64, checked by name and 
   expect(sent.document_file_content.length).toBe(big.document_file_content.length);
 });
 
+test("an envelope that is not signed yet is read, however the service writes that there is nothing", async () => {
+  const service = await serve(() => ({
+    body: {
+      http: null,
+      envelope_fingerprint: "f",
+      envelope_status: "processing",
+      envelope_sent: false,
+      envelope_signed_pdf: false,
+      envelope_documents: [
+        { document_title: "Lease", document_page_total: "", document_thumbnails: "", document_pages: false },
+      ],
+    },
+  }));
+  const envelope = await service.client().envelopes.get({ envelope_fingerprint: "f" });
+  expect(envelope).toMatchObject({ envelope_status: "processing", envelope_documents: [{ document_title: "Lease" }] });
+  expect(envelope.http ?? envelope.envelope_signed_pdf ?? envelope.envelope_sent).toBeUndefined();
+});
+
 const statuses = (...list: string[]) =>
   serve((_, index) => ({
     body: { http: 200, envelope_fingerprint: "f", envelope_status: list[Math.min(index, list.length - 1)] },
