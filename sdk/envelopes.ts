@@ -271,7 +271,10 @@ export const createFromFiles = endpoint({
 
 const params = z.object({
   /** Identifier of the envelope. */
-  envelope_fingerprint: text,
+  envelope_fingerprint: text.refine(
+    (value) => !/^\.{1,2}$/.test(value),
+    "must be a fingerprint, not dots: those lead to another address",
+  ),
 });
 
 export const get = endpoint({

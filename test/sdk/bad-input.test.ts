@@ -187,6 +187,11 @@ const table: [operation: string, input: unknown, faults: string[]][] = [
   ["companies.delete", {}, ["company_id is required and must be a positive integer"]],
   ["envelopes.get", { envelope_fingerprint: "" }, ["envelope_fingerprint must not be empty"]],
   ["envelopes.cancel", {}, ["envelope_fingerprint is required and must be a text"]],
+  [
+    "envelopes.delete",
+    { envelope_fingerprint: ".." },
+    ["envelope_fingerprint must be a fingerprint, not dots: those lead to another address"],
+  ],
   ["envelopes.remind", { envelope_fingerprint: 17 }, ["envelope_fingerprint must be a text"]],
   [
     "envelopes.createFromFiles",
