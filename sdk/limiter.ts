@@ -123,6 +123,8 @@ export class Gate {
       const onAbort = () => {
         queue.delete(waiter);
         reject(signal!.reason);
+        // Its timer keeps no process alive.
+        this.address.pump();
       };
       const waiter: Waiter = {
         limits,

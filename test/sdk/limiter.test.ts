@@ -232,6 +232,19 @@ test("gates of one address share its cap and take turns", async () => {
   expect(order.slice(0, 9).filter((name) => name === "second")).toHaveLength(3);
 });
 
+test("a call that is given up while it waits leaves no timer, which would keep the process alive", async () => {
+  const time = new Simulation();
+  const gate = new Gate(undefined, time);
+  await gate.enter({ maxConcurrency: 8 });
+  gate.leave("refused", time.now(), 20_000);
+  const controller = new AbortController();
+  const waiting = gate.enter({ maxConcurrency: 8 }, 20_000, controller.signal);
+  controller.abort(new Error("given up"));
+  await expect(waiting).rejects.toThrow("given up");
+  await expect(time.until(() => false)).rejects.toThrow("nobody has anything to do");
+  expect(time.now()).toBeLessThan(20_000);
+});
+
 test("over HTTP: 100 calls against 20 a second all succeed, in one run, with few requests too many", async () => {
   const limit = limits["fixed window"]();
   let inFlight = 0;
