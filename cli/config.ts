@@ -55,6 +55,11 @@ async function set(key: string, given: string | undefined, options: ConfigOption
   const stack = await openStack(project, options);
   const value =
     given ?? (canAsk() ? await ask(`Value of ${key}: `, { hidden: options.secret ?? false }) : await readLine());
+  // Enter pressed too early, or a pipeline whose variable is not set: a key that was there would be lost.
+  if (given === undefined && value === "")
+    throw new UsageError(
+      `no value was given for ${key}; nothing was written. An empty one is named: config set ${key} ""`,
+    );
   await stack.setConfig(key, value, { secret: options.secret ?? false, path: options.path ?? false });
 }
 

@@ -100,6 +100,10 @@ describe("a stack", () => {
     // What a pipe brings may be slow in coming.
     const set = await esign(["config", "set", "--secret", "hush"], { input: "s3cret-value\n", inputAfter: 1000 });
     expect(set.code).toBe(0);
+    // A pipeline whose variable is not set brings nothing, and the secret stays.
+    const nothing = await esign(["config", "set", "--secret", "hush"], { input: "\n" });
+    expect(nothing).toMatchObject({ code: 2, stdout: "" });
+    expect(nothing.stderr).toContain("no value was given for hush; nothing was written");
     const refused = await esign(["config", "set", "esign:apiKey", "key_123"]);
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain("looks like a secret");
@@ -108,7 +112,9 @@ describe("a stack", () => {
     expect(listed.stdout).not.toContain("s3cret-value");
     expect((await esign(["config", "get", "hush"])).stdout).toBe("s3cret-value\n");
     expect(readFileSync(join(project, "Pulumi.dev.yaml"), "utf8")).not.toContain("s3cret-value");
-    expect((await esign(["config", "rm", "colour"])).code).toBe(0);
+    expect((await esign(["config", "set", "empty", ""])).code).toBe(0);
+    expect((await esign(["config", "get", "empty"])).stdout).toBe("\n");
+    for (const key of ["colour", "empty"]) expect((await esign(["config", "rm", key])).code).toBe(0);
     const gone = await esign(["config", "get", "colour"]);
     expect(gone).toMatchObject({ code: 2, stdout: "" });
     expect(gone.stderr).toContain("stack dev has no configuration shop:colour; it has shop:hush");
