@@ -242,7 +242,8 @@ export function createDisplay(options: DisplayOptions): Display {
     const time = `Duration: ${duration(result.durationMs)}`;
     const [title, planTitle] = titles[result.operation];
     const name = result.preview ? planTitle : title;
-    if (result.cancelled) print(colours.red(`${name} was interrupted; what was done is saved.`), "");
+    const kept = result.preview ? "nothing was changed" : "what was done is saved";
+    if (result.cancelled) print(colours.red(`${name} was interrupted; ${kept}.`), "");
     else if (!result.ok) print(colours.red(`${name} failed.`), "");
     if (result.ok && !hasChanges(result.changes) && !run.shown.options) {
       const count = result.changes.same ?? 0;

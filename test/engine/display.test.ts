@@ -155,6 +155,14 @@ Duration: 4.2s
 `);
   });
 
+  it("says that a preview that is interrupted has changed nothing", () => {
+    const preview = failedEvents.flatMap((event): EngineEvent[] => {
+      if (event.type === "start") return [{ ...event, preview: true }];
+      return event.type === "end" ? [{ ...event, result: { ...event.result, preview: true } }] : [];
+    });
+    expect(shown(preview)).toContain("Preview was interrupted; nothing was changed.");
+  });
+
   it("says what is in flight when it is stopped, and gathers errors at the end", () => {
     expect(shown(failedEvents)).toBe(`
 Update · shop · stack dev · @pulumi/pulumi 3.248.0
