@@ -1,11 +1,14 @@
-/** Which account the interface commands talk to: the local service, a stack's configuration, or the environment. */
+/**
+ * Which account a command talks to: the local service, that of a stack's configuration, or that of the environment; else that of
+ * the selected stack, unless something is written.
+ */
 import type { Command } from "commander";
 import { type Configuration, connectOptions, describeFaults, resolveSettings } from "../provider/settings";
 import { type Client, type ConnectOptions, connect } from "../sdk/index";
 import { UsageError } from "./exit";
 import { type LocalService, startLocalService } from "./local";
 import { projectFolder } from "./project";
-import { openConfiguration } from "./session";
+import { openConfiguration, openProject } from "./session";
 import { oneLine } from "./table";
 
 export interface ConnectionOptions {
@@ -39,7 +42,10 @@ export interface Connection {
 export function onAccount(command: Command): Command {
   return command
     .option("--local", "the local service, with the project's data in .esign/service.json")
-    .option("-s, --stack <name>", "the account that this stack's configuration names")
+    .option(
+      "-s, --stack <name>",
+      "the account that this stack's configuration names; default, to read: the selected one where ESIGN_API_KEY is not set",
+    )
     .option("--base-url <url>", "address of the service; default: ESIGN_BASE_URL")
     .option("--account <company>", "a sub account of this partner: the company's id or name");
 }
@@ -99,19 +105,25 @@ async function findAccount(options: ConnectionOptions): Promise<Found> {
     const { ESIGN_BASE_URL: baseUrl = "", ESIGN_API_KEY: apiKey = "" } = local.env;
     return { settings: { baseUrl, apiKey, ...hooks }, source: "the local service", local };
   }
-  const configuration = options.stack === undefined ? undefined : await stackConfiguration(options.stack);
   const given = options.env ?? process.env;
   const env = options.baseUrl === undefined ? given : { ...given, ESIGN_BASE_URL: options.baseUrl };
+  const selected = options.stack === undefined && !env.ESIGN_API_KEY ? await selectedStack() : undefined;
+  // What is written to is named by whoever writes.
+  const stack = options.stack ?? (options.writes ? undefined : selected);
+  const configuration = stack === undefined ? undefined : await stackConfiguration(stack);
   const { settings, faults } = resolveSettings(configuration, env);
   if (faults !== undefined) {
     const { ESIGN_BASE_URL: address, ESIGN_API_KEY: key } = env;
-    if (configuration !== undefined || (address && key)) throw new UsageError(describeFaults(faults));
-    const named = address || key ? "the account is not named in full" : "no account is named";
+    if (options.stack !== undefined || (address && key)) throw new UsageError(describeFaults(faults));
+    const named =
+      address || key || configuration !== undefined ? "the account is not named in full" : "no account is named";
     throw new UsageError(
       [
         `${named} (${describeFaults(faults)}). Choose one:`,
         "    ESIGN_BASE_URL and ESIGN_API_KEY in the environment",
-        "    --stack <name>    the account of a stack's configuration",
+        selected === undefined
+          ? "    --stack <name>    the account of a stack's configuration"
+          : `    --stack ${selected}    the account of the selected stack's configuration`,
         "    --local           the local service",
       ].join("\n"),
     );
@@ -119,8 +131,17 @@ async function findAccount(options: ConnectionOptions): Promise<Found> {
   return {
     settings: { ...connectOptions(settings), ...hooks },
     ...((settings.expectAccount ?? []).length > 0 && { expected: settings.expectAccount! }),
-    source: configuration === undefined ? "the environment" : `stack ${options.stack}`,
+    source: configuration === undefined ? "the environment" : `stack ${stack}`,
   };
+}
+
+async function selectedStack(): Promise<string | undefined> {
+  try {
+    return await (await openProject()).currentStack();
+  } catch {
+    // No project here: the environment has to name the account.
+    return undefined;
+  }
 }
 
 async function stackConfiguration(name: string): Promise<Configuration> {

@@ -249,10 +249,7 @@ async function withOurs(verb: Verb, options: DeployOptions, env: Record<string, 
     };
     const settle = (result: RunResult) => {
       if (result.cancelled) throw new Ended(Exit.cancelled);
-      if (options.expectNoChanges && hasChanges(result.changes)) {
-        note(errorColours.red("There are changes, and --expect-no-changes allows none."));
-        throw new Ended(Exit.changes);
-      }
+      if (options.expectNoChanges && hasChanges(result.changes)) throw new Ended(Exit.changes);
       if (!result.ok) throw new Ended(Exit.failed);
     };
     if (verb === "preview" || options.previewOnly || !options.skipPreview) settle(await run(true));

@@ -137,9 +137,9 @@ class Export {
     if (!existsSync(this.journal)) await appendFile(this.journal, `${account}\n`);
     await this.write(files);
     const model: AccountModel = companies ? { ...own, companies: await this.companies(companies, done, earlier) } : own;
-    await this.project(model);
+    const hasKey = await this.project(model);
     await rm(this.journal, { force: true });
-    this.say(model);
+    this.say(model, hasKey);
   }
 
   /** Looks at what is there: nothing, an export that was interrupted, or something that must not be lost. */
@@ -268,7 +268,8 @@ class Export {
     return { ...company, account: { ...model, webhooks: before.webhooks } };
   }
 
-  private async project(model: AccountModel): Promise<void> {
+  /** Writes what makes it a project; whether the key is in its configuration. */
+  private async project(model: AccountModel): Promise<boolean> {
     const { stack } = this.options;
     const { apiKey, company } = this.connection;
     const secret = apiKey === undefined ? undefined : await stackKey(join(this.out, `Pulumi.${stack}.yaml`), apiKey);
@@ -294,6 +295,7 @@ class Export {
       new AccountConfig(COMPONENT, { ...args, ...within });
     });
     await this.write(new Map([[IMPORT_FILE, resources]]));
+    return secret !== undefined;
   }
 
   private async write(files: Files): Promise<void> {
@@ -306,7 +308,7 @@ class Export {
     }
   }
 
-  private say({ emails, webhooks, companies }: AccountModel): void {
+  private say({ emails, webhooks, companies }: AccountModel, hasKey: boolean): void {
     const { out, stack } = this.options;
     const parts = [plural(Object.keys(emails).length, "e-mail"), plural(webhooks.length, "webhook")];
     if (companies) parts.push(plural(companies.length, "sub account"));
@@ -314,7 +316,12 @@ class Export {
     printNotes(this.notes);
     // As a shell takes it.
     const folder = /^[\p{L}\p{N}_./+-]+$/u.test(out) ? out : `'${out.replaceAll("'", "'\\''")}'`;
-    print(`Next: cd ${folder} && npm install && esign stack init ${stack} && esign up. README.md says more.`);
+    const steps = ["npm install", `esign stack init ${stack}`, "esign up"];
+    if (!hasKey) {
+      print("The key is not in it: PULUMI_CONFIG_PASSPHRASE, to encrypt it with, is not set.");
+      steps.splice(2, 0, "esign config set --secret esign:apiKey");
+    }
+    print(`Next: cd ${folder} && ${steps.join(" && ")}. README.md says more.`);
   }
 }
 

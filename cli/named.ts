@@ -62,9 +62,7 @@ export async function openAccount(named: Named & { kind: "account" }): Promise<C
     const env = profileEnvironment(profile);
     return env ? openConnection({ ...account, env }) : openConnection({ ...account, stack: profile });
   }
-  if (process.env.ESIGN_API_KEY) return openConnection(account);
-  const stack = await selectedStack();
-  return openConnection({ ...account, ...(stack !== undefined && { stack }) });
+  return openConnection(account);
 }
 
 /** The environment with the profile's variables in place of the general ones; undefined when it has no key. */
@@ -78,15 +76,6 @@ function profileEnvironment(profile: string): NodeJS.ProcessEnv | undefined {
     if (value) env[environmentName(name)] = value;
   }
   return env;
-}
-
-async function selectedStack(): Promise<string | undefined> {
-  try {
-    return await (await openProject()).currentStack();
-  } catch {
-    // No project here: the environment has to name the account, and the connection says so.
-    return undefined;
-  }
 }
 
 /** A side with what is needed besides: its client, and texts that must not be shown. */

@@ -34,6 +34,17 @@ test("a sub account that there is not is wrong input", async () => {
   expect([code, stderr]).toEqual([2, expect.stringContaining('no sub account has the id or the name "nobody"')]);
 });
 
+test("whoever has no passphrase is told that the key stayed out", async () => {
+  const open = await here("export", "--out", "open");
+  expect(open.stdout).toMatch(
+    /The key is not in it: .*\nNext: .* && esign config set --secret esign:apiKey && esign up\./,
+  );
+  const env = { ...at(service.url), PULUMI_CONFIG_PASSPHRASE: "pw" };
+  const closed = await esign(["export", "--out", "closed"], { home, env });
+  expect(closed.stdout).toMatch(/Next: .* && esign stack init dev && esign up\./);
+  expect(closed.stdout).not.toContain("The key is not in it");
+});
+
 test("--force does not bring back what the account has no more", async () => {
   expect((await here("export", "--out", "account")).code).toBe(0);
   cpSync(inHome("account"), inHome("before"), { recursive: true });

@@ -58,6 +58,29 @@ it("tells an address that is wrong from none at all", async () => {
   );
 });
 
+it("reads the account of the selected stack where none is named, and writes to none", async () => {
+  const project = join(home, "selected");
+  mkdirSync(project);
+  writeFileSync(join(project, "Pulumi.yaml"), "name: selected\nruntime: nodejs\n");
+  const run = (args: string[], input?: string) =>
+    esign(args, { home: project, env: { PULUMI_CONFIG_PASSPHRASE: "words" }, ...(input !== undefined && { input }) });
+  await run(["stack", "init", "dev"]);
+  const half = await run(["webhooks", "list"]);
+  expect(half.code).toBe(2);
+  expect(half.stderr).toMatch(/the account is not named in full .*\n.*\n +--stack dev +the account of the selected/);
+  await run(["config", "set", "esign:baseUrl", service.url]);
+  await run(["config", "set", "--secret", "esign:apiKey"], service.keys.partner);
+  expect(await run(["webhooks", "list", "--json"])).toMatchObject({ code: 0, stdout: "[]\n" });
+  expect((await run(["doctor"])).stderr).toContain(`${service.url} (stack dev)`);
+  service.clearLog();
+  const write = ["webhooks", "create", "--webhook-type", "all", "--webhook-url", "https://hooks.example.com/"];
+  const refused = await run(write);
+  expect(refused).toMatchObject({ code: 2, stdout: "" });
+  expect(refused.stderr).toMatch(/no account is named .*\n.*\n +--stack dev +the account of the selected/);
+  expect(service.requests()).toEqual([]);
+  expect((await run([...write, "--stack", "dev"])).code).toBe(0);
+});
+
 it("creates, shows, changes, lists and deletes", async () => {
   const url = "https://hooks.example.com/esign";
   const created = await ask(["webhooks", "create", "--webhook-type", "all", "--webhook-url", url, "--json"]);

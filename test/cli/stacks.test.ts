@@ -131,9 +131,10 @@ describe("a deployment", () => {
   });
 
   it("with --expect-no-changes ends with 7 and changes nothing", async () => {
-    const { code, stderr } = await esign(["up", "--yes", "--expect-no-changes"]);
+    const { code, stdout, stderr } = await esign(["up", "--yes", "--expect-no-changes"]);
     expect(code).toBe(7);
-    expect(stderr).toContain("--expect-no-changes allows none");
+    expect((stdout + stderr).match(/no changes/g)).toHaveLength(1);
+    expect(stdout).toContain("no changes were expected, but there are some");
     expect(service.requests().filter(({ method }) => method !== "GET")).toEqual([]);
   });
 
