@@ -47,10 +47,12 @@ export function listing(
   };
   const ask: Call = async (position) => {
     if (limit !== undefined) return get(position, limit);
+    // Another list of this connection may meanwhile have found out that it is too large.
+    const most = manners.pageSize;
     try {
-      return await get(position, manners.pageSize);
+      return await get(position, most);
     } catch (error) {
-      if (manners.pageSize <= standardLimit || !isInvalid(error)) throw error;
+      if (most <= standardLimit || !isInvalid(error)) throw error;
       // The largest page is not published: a service may refuse to give more than its own.
       const page = await get(position, standardLimit);
       manners.pageSize = standardLimit;

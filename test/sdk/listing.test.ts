@@ -138,6 +138,19 @@ test("a service that refuses a page of that size is asked for the standard one f
   expect(await failure(client.webhooks.list({ limit: 30 }).all())).toMatchObject({ status: 422 });
 });
 
+test("a list whose page is refused after another has found out that it is too large is asked for the standard one, too", async () => {
+  const all = ids(25);
+  const answer = pager(() => all);
+  const service = await serve(async (seen, index) => {
+    if (Number(seen.query.get("limit")) <= 20) return answer(seen);
+    await new Promise((resolve) => setTimeout(resolve, index * 100));
+    return { status: 400, body: { message: "limit is too large" } };
+  });
+  const client = service.client();
+  const [one, other] = await Promise.all([client.webhooks.list().all(), client.webhooks.list().all()]);
+  for (const list of [one, other]) expect(list.map((w) => w.webhook_id)).toEqual(all);
+});
+
 test.each([
   ["null", null],
   ["nothing", undefined],
