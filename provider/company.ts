@@ -60,8 +60,10 @@ async function losses(account: Account, id: string): Promise<string | undefined>
   const parts: string[] = [];
   const company = await companiesOf(account).one(id);
   if (company === undefined) return undefined;
-  const sent = (company.company_usage ?? []).reduce((total, month) => total + month.sent, 0);
-  parts.push(`${sent} envelopes sent in the months that the service shows`);
+  const months = company.company_usage ?? [];
+  const sent = months.reduce((total, month) => total + (month.sent ?? 0), 0);
+  const isWhole = months.every((month) => month.sent !== undefined);
+  parts.push(`${isWhole ? "" : "at least "}${sent} envelopes sent in the months that the service shows`);
   let pages = 0;
   let underWay = 0;
   const sub = account.session.account(id).client;

@@ -90,10 +90,10 @@ export interface Period {
 export interface CompanyUsage {
   companyId: string;
   name: string | undefined;
-  /** Envelopes sent in the current billing period. */
-  current: number;
-  /** Envelopes sent in the billing period before. */
-  previous: number;
+  /** Envelopes sent in the current billing period, where the service says so. */
+  current: number | undefined;
+  /** Envelopes sent in the billing period before, where the service says so. */
+  previous: number | undefined;
   createdAt: string | undefined;
 }
 

@@ -1,7 +1,7 @@
 /** Sub accounts of a partner (§2.4, §4.3). All operations need a partner-enabled key. */
 import { z } from "zod";
 import { endpoint, pageBase, replyBase } from "./endpoint";
-import { count, email, id, idInput, text, timestampOrNone, total } from "./wire";
+import { countOrNone, email, id, idInput, text, timestampOrNone, total } from "./wire";
 
 /** One company in a list (§2.4). */
 export const company = z.looseObject({
@@ -67,8 +67,8 @@ export const get = endpoint({
           /** Name of the month. */
           month: z.string(),
           year: z.union([z.string(), z.number()]).transform(String),
-          /** Number of envelopes sent. */
-          sent: count,
+          /** Number of envelopes sent, where the service says so. */
+          sent: countOrNone,
         }),
       )
       .nullish(),

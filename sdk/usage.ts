@@ -1,16 +1,16 @@
 /** Usage of a partner's sub accounts (§2.5, §4.3). */
 import { z } from "zod";
 import { endpoint, pageBase } from "./endpoint";
-import { count, id, timestampOrNone, total } from "./wire";
+import { countOrNone, id, timestampOrNone, total } from "./wire";
 
 /** Usage of one company in the current and the previous billing period (§2.5). */
 export const usageRecord = z.looseObject({
   company_id: id,
   company_name: z.string().nullish(),
-  /** Envelopes sent in the current billing period. */
-  current_usage: count,
-  /** Envelopes sent in the previous billing period. */
-  previous_usage: count,
+  /** Envelopes sent in the current billing period, where the service says so. */
+  current_usage: countOrNone,
+  /** Envelopes sent in the previous billing period, where the service says so. */
+  previous_usage: countOrNone,
   company_created: timestampOrNone,
 });
 export type UsageRecord = z.output<typeof usageRecord>;

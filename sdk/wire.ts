@@ -21,8 +21,11 @@ export const idInput = z
 /** A count in a reply (§1: totals appear as strings): callers get a number. */
 export const count = z.union([z.number().int().nonnegative(), z.string().regex(/^\d+$/)]).transform(Number);
 
+/** A count that a service may leave out, or write null for, such as a sum over nothing. */
+export const countOrNone = count.nullish().transform((value) => value ?? undefined);
+
 /** How many records a list has in all, where the service says so. */
-export const total = count.nullish().transform((value) => value ?? undefined);
+export const total = countOrNone;
 
 /** A time in a reply: `YYYY-MM-DDTHH:MM:SS+0000` (§1), kept as the text that came. */
 export const timestamp = z

@@ -29,6 +29,28 @@ test("ids come as text whether the service answers texts or numbers; totals as n
   expect(page.webhooks[1]).toMatchObject({ webhook_secret_sauce: [1] });
 });
 
+test.each([[null], [undefined]])(
+  "a count that is %j is not told, and one that is none is not understood",
+  async (none) => {
+    const month = { month: "May", year: "2026" };
+    const service = await serve(({ path }) => ({
+      body: path.endsWith("/usage")
+        ? { http: 200, total_companies: "1", companies: [{ company_id: 7, current_usage: none, previous_usage: "3" }] }
+        : { http: 200, company_id: 7, company_usage: [{ ...month, sent: path.endsWith("7") ? none : "many" }] },
+    }));
+    const { usage, companies } = service.client();
+    expect(await usage.list().all()).toEqual([
+      { company_id: "7", ...(none === null && { current_usage: undefined }), previous_usage: 3 },
+    ]);
+    expect(await companies.get({ company_id: 7 })).toEqual({
+      http: 200,
+      company_id: "7",
+      company_usage: [{ ...month, ...(none === null && { sent: undefined }) }],
+    });
+    expect(await failure(companies.get({ company_id: 8 }))).toBeInstanceOf(ReplyError);
+  },
+);
+
 test("a test key's answer says so", async () => {
   const service = await serve((_, index) => ({
     body: { http: 200, ...webhook, ...(index === 0 ? { test: true } : {}) },
