@@ -1,7 +1,7 @@
 /** Writing: after the journal has what was there before, and in parts where the service refuses what is put back. */
 import { InputError, ServiceError } from "../sdk/errors";
 import type { Fields } from "./define";
-import { type Bookkeeping, hashOf, same } from "./echo";
+import { type Bookkeeping, hashOf, markOf, same } from "./echo";
 import { Failure, WriteFailure } from "./errors";
 import type { Originals } from "./journal";
 import type { Subject } from "./life";
@@ -40,14 +40,23 @@ export async function write(
     throw new WriteFailure(sent, error, isDone);
   };
   const form = definition.toWire(sending);
-  const answer = definition.fromWire(await definition.update(account, key, form).catch(failed(false)));
+  const answer = definition.fromWire(
+    await definition.update(account, key, form).catch(async (error) => {
+      // Some services refuse what changes nothing, and so the repetition of what an attempt without an answer has done.
+      const item = mayHaveBeenDone(error) ? await definition.read(account, key, 0).catch(() => undefined) : undefined;
+      const { fields: now } = item === undefined ? { fields: {} as Fields } : definition.fromWire(item);
+      if (item !== undefined && sent.every((field) => isThere(definition, field, sending[field], now[field], before)))
+        return item;
+      return failed(false)(error);
+    }),
+  );
   const given = Object.fromEntries(Object.entries(answer.fields).filter(([, value]) => value !== undefined));
   // A copy may have the address that is there already, but only if the answer says so.
   const isMoved = (field: string, now: string | undefined) =>
     now !== before[field] ||
     same(definition, field, sending[field], now) ||
     isRewritten(definition, field, sending[field]!, now) ||
-    (definition.rehosted?.includes(field) === true && field in given);
+    (isCopied(definition, field) && field in given);
   const told = (fields: Fields, outputs: Properties): Written => ({
     fields,
     outputs,
@@ -94,7 +103,11 @@ export async function writeInParts(
       if (!(error instanceof WriteFailure)) throw error;
       if (!isNotTaken(error) || (fields !== all && !isBorne(fields)))
         throw done.isBegun ? new WriteFailure(error.fields, error.cause, true) : error;
-      if (fields !== all) done.refused.push(...Object.keys(fields));
+      // What differs in the service's notation alone is nothing to change.
+      const isLacking = (field: string) =>
+        !isSameAnswer(place.definition, field, fields[field], done.fields[field]) &&
+        !same(place.definition, field, fields[field], done.fields[field]);
+      if (fields !== all) done.refused.push(...Object.keys(fields).filter(isLacking));
       done.why = error.cause;
     }
   }
@@ -129,6 +142,28 @@ export function notTakenBack(refused: readonly string[], { why, isBegun }: Writt
     `${refused.join(", ")}: the service does not take back what was there before (${(why as Error).message}). ${isBegun ? "The rest was done" : "Nothing was changed"}. Put it back in the service's own pages, or run \`up\` with onDelete: "keep"; then run the same command again`,
   );
 }
+
+/** True for an answer to the repetition of a request that was sent before, and got no answer then. */
+const mayHaveBeenDone = (error: unknown) =>
+  error instanceof ServiceError && error.perhapsDone && [400, 409, 422].includes(error.status);
+
+/** True when a value that was sent is what the account has now: as it was sent, or as the service's own copy of it. */
+function isThere(
+  definition: Subject["definition"],
+  field: string,
+  sent: string | undefined,
+  now: string | undefined,
+  before: Fields,
+): boolean {
+  if (same(definition, field, sent, now) || isRewritten(definition, field, sent!, now)) return true;
+  return now !== undefined && !isSameAnswer(definition, field, before[field], now) && isCopied(definition, field);
+}
+
+const isCopied = ({ rehosted = [] }: Subject["definition"], field: string) => rehosted.includes(field);
+
+/** True for two answers that differ in what changes by itself, if in anything. */
+const isSameAnswer = (definition: Subject["definition"], field: string, a: string | undefined, b: string | undefined) =>
+  a !== undefined && b !== undefined && markOf(definition, field, a) === markOf(definition, field, b);
 
 /** True when a value is the one that was sent, as the service writes it. */
 function isRewritten({ bare }: Subject["definition"], field: string, sent: string, now: string | undefined): boolean {

@@ -38,6 +38,18 @@ describe("originals", () => {
     expect((await emailNow()).branding_email_content_plain).toBe(original);
   });
 
+  it("that are back but for line ends hold up nothing where the service refuses what changes nothing", async () => {
+    const original = "Dear {client name},\nsign at {contract url}\n";
+    await client().branding.updateEmail({ branding_email_type: "email-send", branding_email_content_plain: original });
+    const made = await world.phase().brandingEmail.create(email({ contentPlain: "Sign: {contract url}" }));
+    const remove = () => world.phase({ retries: "0" }).brandingEmail.delete(made.id, wired("brandingEmail", made.outs));
+    world.service.configure({ textStyle: "crlf", faults: [{ kind: "cut-after", method: "PUT", nth: 1 }] });
+    await expect(remove()).rejects.toThrow(/it looks first/);
+    world.service.configure({ faults: [{ kind: "error", code: 10010, method: "PUT" }] });
+    await remove();
+    expect((await emailNow()).branding_email_content_plain).toBe(original.replaceAll("\n", "\r\n"));
+  });
+
   it("that the service does not take back hold up nothing else, and the way out is said", async () => {
     const before = await client().branding.get();
     const inputs = wired("branding", { colour: "#123456", logoUrl: "https://www.example.com/logo.png" });
