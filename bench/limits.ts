@@ -43,6 +43,12 @@ const groups: [string, World[], number?][] = [
   ["one caller", worlds(perSecond, [12, 25], [1])],
   ["the limit falls to half", worlds(perSecond, [25], [8, 50], { change: 0.5 })],
   ["the limit doubles", worlds(perSecond, [25], [8, 50], { change: 2 })],
+  [
+    "answers that take 0.3 or 1 s",
+    [300, 1000].flatMap((latency) => worlds(perSecond, [12], [8, 50], { latency })),
+    0.15,
+  ],
+  ["the same, so many at once", [300, 1000].flatMap((latency) => worlds(atOnce, [50, 200], [50], { latency })), 0.1],
   ["so many at once", worlds(atOnce, [200, 500], [8, 50])],
   ["one of ten refused for no reason", noise(0.1)],
   ["one of five refused for no reason", noise(0.2)],

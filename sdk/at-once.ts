@@ -3,6 +3,8 @@
 /** Requests at once to begin with, and what each good answer adds until the first refusal. */
 const first = 2;
 const opening = 0.25;
+/** Milliseconds without an answer after which one more begins, until the first refusal: a slow service is not found out slowly. */
+const patience = 100;
 /** Good answers after which one more is tried. Doubled each time that fails at the same number, so that trials stay rare. */
 export const firstRun = 10;
 export const longestRun = 80;
@@ -20,6 +22,16 @@ export class AtOnce {
 
   get value(): number {
     return Math.floor(this.#value);
+  }
+
+  /** Milliseconds since the last request began after which one more than {@link value} may begin. */
+  get patience(): number {
+    return this.#opening ? patience : Number.POSITIVE_INFINITY;
+  }
+
+  /** So many are in flight, and none was refused. */
+  atLeast(inFlight: number): void {
+    if (this.#opening) this.#value = Math.max(this.#value, inFlight);
   }
 
   /** One was served; `cap` is what the caller allows. */

@@ -198,13 +198,13 @@ export class Gate {
     const { inFlight, connections } = this.address;
     if (inFlight >= limits.maxConcurrency || inFlight >= connections) return Number.POSITIVE_INFINITY;
     const pause = this.#pause;
-    if (pause === undefined) {
-      if (this.inFlight >= this.#atOnce.value) return Number.POSITIVE_INFINITY;
-      if (this.#pace === undefined && limits.requestsPerSecond === undefined) return 0;
-    }
+    const isFull = pause === undefined && this.inFlight >= this.#atOnce.value;
+    if (isFull && this.#atOnce.patience === Number.POSITIVE_INFINITY) return Number.POSITIVE_INFINITY;
+    if (pause === undefined && !isFull && this.#pace === undefined && limits.requestsPerSecond === undefined) return 0;
     const now = this.clock.now();
     let wait = this.#pace?.byTheSecond ? this.#room(this.#pace, now) : this.#nextAt - now;
     if (pause !== undefined) wait = pause.wait(now);
+    else if (isFull) wait = Math.max(wait, this.#lastAt + this.#atOnce.patience - now);
     return Math.max(0, wait, this.#spacing(limits.requestsPerSecond, now));
   }
 
@@ -236,6 +236,7 @@ export class Gate {
     }
     if (this.#pace !== undefined) this.#nextAt = Math.max(this.#nextAt, now - catchUp) + this.#pace.spacing;
     this.#lastAt = now;
+    if (this.#pause === undefined) this.#atOnce.atLeast(this.inFlight);
   }
 
   /** The time that the service named is over, and nothing was served before. */

@@ -190,6 +190,29 @@ test("without refusals the gate opens to the caller's own cap, and keeps to it",
   expect(await simulate({ ...world, maxConcurrency: 50 })).toMatchObject({ most: 50, requests: 1 });
 });
 
+test.each([300, 1000])("a service that takes %i ms for each answer is not found out slowly", async (latency) => {
+  const world = { kind: "at once", n: 1000, wording: "none", latency, callers: 50, calls: 24 } as const;
+  const result = await simulate(world);
+  expect(result).toMatchObject({ most: 8, requests: 1 });
+  expect(result.time).toBeLessThan(1.3);
+});
+
+test("calls that are never answered hold up no others, be they the first", async () => {
+  const time = new Simulation();
+  const gate = new Gate(undefined, time);
+  let done = 0;
+  const call = async (i: number) => {
+    await gate.enter({ maxConcurrency: 8 });
+    if (i < 7) return;
+    await time.sleep(10);
+    gate.leave("answered", time.now());
+    done++;
+  };
+  for (let i = 0; i < 50; i++) void call(i);
+  await time.until(() => done === 43);
+  expect(time.now()).toBeLessThan(1500);
+});
+
 test("so many begun per second means in any second", async () => {
   const time = new Simulation();
   const gate = new Gate(undefined, time);
