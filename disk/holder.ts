@@ -22,11 +22,11 @@ export interface Holder {
 /** This process. */
 export const holder = (): Holder => ({ pid: process.pid, life: lifeOf(process.pid) });
 
-/** Whether the process is known to have ended. One in another container on this machine is not known to. */
-export function hasEnded({ pid, life }: Holder): boolean {
+/** Whether the process has ended; undefined of one in another container on this machine, of which that is not known. */
+export function hasEnded({ pid, life }: Holder): boolean | undefined {
   const here = life && lifeOf(process.pid);
   const isSameBoot = here !== undefined && here.boot === life?.boot;
-  if (isSameBoot && here.namespace !== life?.namespace) return false;
+  if (isSameBoot && here.namespace !== life?.namespace) return undefined;
   if (!isAlive(pid)) return true;
   const now = isSameBoot ? lifeOf(pid) : undefined;
   return now !== undefined && now.started !== life?.started;

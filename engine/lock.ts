@@ -70,7 +70,7 @@ export class Lock {
       };
       return {
         ...info,
-        stale: info.hostname === hostname() && info.pid > 0 && hasEnded({ ...info, life: content.life }),
+        stale: info.hostname === hostname() && info.pid > 0 && hasEnded({ ...info, life: content.life }) === true,
       };
     };
 

@@ -84,7 +84,7 @@ export class Creations {
   /** Resolves to whether an earlier run may have made such an object, when nobody is at work on it any more. */
   async maybe(what: string): Promise<boolean> {
     const step = 100;
-    for (; this.#matching(what).some(({ note }) => isAtWork(note)) && this.#patience > 0; this.#patience -= step)
+    for (; this.#matching(what).some(({ note }) => this.#isAtWork(note)) && this.#patience > 0; this.#patience -= step)
       await sleep(step);
     return this.of(what).length > 0;
   }
@@ -92,7 +92,7 @@ export class Creations {
   /** What earlier runs have begun, those first that found most objects before them. */
   of(what: string): Unheard[] {
     return this.#matching(what)
-      .filter(({ note }) => !isAtWork(note))
+      .filter(({ note }) => !this.#isAtWork(note))
       .map(({ born, note: { before, made } }) => ({ born, before, made }))
       .sort((a, b) => b.before.length - a.before.length);
   }
@@ -103,6 +103,13 @@ export class Creations {
       const note = this.#own.has(born) ? undefined : this.#read(born);
       return note?.what === hash ? [{ born, note }] : [];
     });
+  }
+
+  #isAtWork({ holder: by }: Note): boolean {
+    // A note of this very process, but of another session, is one of an earlier run.
+    if (by.pid === process.pid) return false;
+    // Of a killed container nobody can tell. But this run has the stack's lock, so there is no other one any more.
+    return !(hasEnded(by) ?? this.#patience <= 0);
   }
 
   #read(born: string): Note | undefined {
@@ -134,6 +141,3 @@ export class Creations {
     return join(this.directory, creationsFolder, `${born}.json`);
   }
 }
-
-/** A note of this very process, but of another session, is one of an earlier run. */
-const isAtWork = ({ holder: by }: Note) => by.pid !== process.pid && !hasEnded(by);

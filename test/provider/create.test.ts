@@ -332,6 +332,16 @@ describe("what a killed run has made, and the state has not heard of", () => {
     expect(ids(await create(1))).toEqual([made!.id]);
     expect(child.exitCode).toBe(0);
   });
+
+  it.runIf(process.platform === "linux")("is found when the container is gone in which it was made", async () => {
+    const [made] = await create(1);
+    const [name] = notes();
+    const path = join(world.directory, creationsFolder, name!);
+    const note = JSON.parse(readFileSync(path, "utf8").split("\n")[0]!);
+    const life = { ...note.holder.life, namespace: "pid:[1]" };
+    writeFileSync(path, JSON.stringify({ ...note, holder: { pid: process.ppid, life } }));
+    expect(ids(await create(1))).toEqual([made!.id]);
+  });
 });
 
 describe("a creation that fails half way", () => {
