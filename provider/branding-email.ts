@@ -2,8 +2,9 @@
 import { z } from "zod";
 import { bareText, canonicalText } from "../account/canonical";
 import { type BrandingEmailRecord, type BrandingEmailType, brandingEmailTypes } from "../sdk/branding";
-import { idInput, oneOf } from "../sdk/wire";
+import { oneOf } from "../sdk/wire";
 import type { Account } from "./account";
+import { accountArgument } from "./account-argument";
 import { define, type Fault, type Fields } from "./define";
 import { Recent } from "./recent";
 import { answeredItself, really } from "./reply";
@@ -35,7 +36,7 @@ export const brandingEmailArgs = {
   /** Plain-text body; may hold variables, and must keep those that the service requires. */
   contentPlain: filled.optional(),
   /** The sub account that it belongs to: a Company or its id. Default: the account of the key. */
-  account: idInput.optional(),
+  account: accountArgument.optional(),
   /** What a deletion does, also that of an argument: `restore` puts back what was there before, `keep` leaves it. Default: restore. */
   onDelete: oneOf(["restore", "keep"]).optional(),
 };

@@ -1,8 +1,9 @@
 /** The account's logo and colour (§2.1, §4.1). */
 import { z } from "zod";
 import { canonicalColour, canonicalLogo } from "../account/canonical";
-import { colour, idInput, oneOf, url } from "../sdk/wire";
+import { colour, oneOf, url } from "../sdk/wire";
 import type { Account } from "./account";
+import { accountArgument } from "./account-argument";
 import { define, type Fault } from "./define";
 import { Failure } from "./errors";
 import { Recent } from "./recent";
@@ -32,7 +33,7 @@ export const brandingArgs = {
   /** Brand colour as a hex code, `#RRGGBB`. */
   colour: colour.optional(),
   /** The sub account that it belongs to: a Company or its id. Default: the account of the key. */
-  account: idInput.optional(),
+  account: accountArgument.optional(),
   /** What a deletion does, also that of an argument: `restore` puts back what was there before, `keep` leaves it. Default: restore. */
   onDelete: oneOf(["restore", "keep"]).optional(),
 };

@@ -123,13 +123,17 @@ function optionsFor(definition: Definition, name: string, args: Properties, opts
 }
 
 /** The engine's id of the company: unlike its outputs, an update does not make it unknown. */
-function accountId(name: string, account: unknown): unknown {
-  if (!isResource(account)) return account;
+export function accountId(name: string, account: unknown): unknown {
+  // What turns out to be empty stays an argument, for `check` to refuse: the account of the key is not what was meant.
+  if (!isResource(account))
+    return isPlain(account) ? account : pulumi.output(account as pulumi.Input<string>).apply((id) => id ?? "");
   if (account.__pulumiType !== "pulumi-nodejs:dynamic/esign:Company") {
     throw new pulumi.RunError(`"${name}": account must be a Company or a company's id`);
   }
   return account.id;
 }
+
+const isPlain = (value: unknown) => value === null || typeof value !== "object";
 
 function isResource(value: unknown): value is pulumi.CustomResource & { __pulumiType: string } {
   return pulumi.CustomResource.isInstance(value);
@@ -147,22 +151,27 @@ function refuseTwins(
   if (run === undefined || args.onExisting === "create") return;
   const declared = runs.get(run) ?? new Map<string, string>();
   runs.set(run, declared);
-  const place = [type, identify(providerOf(type, opts)), identify(args.account)];
-  const compare = (known: Properties): void => {
-    const key = JSON.stringify([...place, identityOf(definition, known)]);
+  const account = isResource(args.account) ? args.account.id : args.account;
+  const compare = (known: Properties, place = identify(account)): void => {
+    const key = JSON.stringify([type, identify(providerOf(type, opts)), place, identityOf(definition, known)]);
     const other = declared.get(key);
     if (other !== undefined) {
       const two = definition.life === undefined ? "" : ', or say onExisting: "create" if there shall be two';
-      throw new pulumi.RunError(
+      const error = new pulumi.RunError(
         `${definition.kind} "${name}" is the same object as "${other}"; remove one of them${two}`,
       );
+      // Of what fails after the program's end the SDK prints the stack.
+      error.stack = "";
+      throw error;
     }
     declared.set(key, name);
   };
   const values = Object.fromEntries(definition.identity.map((field) => [field, args[field]]));
   const isKnown = Object.values(values).every((value) => value === undefined || typeof value === "string");
   if (isKnown) compare(values);
-  else pulumi.output(values).apply(compare);
+  else pulumi.output(values).apply((known) => compare(known));
+  // The same account may be written as a company and as its id.
+  if (!isPlain(account)) pulumi.all([values, account]).apply(([known, id]) => id && compare(known, String(id)));
 }
 
 function providerOf(type: string, opts: pulumi.CustomResourceOptions): unknown {

@@ -2,8 +2,9 @@
 import { z } from "zod";
 import { canonicalUrl } from "../account/canonical";
 import { type WebhookType, webhookTypes } from "../sdk/webhooks";
-import { idInput, oneOf, url } from "../sdk/wire";
+import { oneOf, url } from "../sdk/wire";
 import type { Account } from "./account";
+import { accountArgument } from "./account-argument";
 import { Collection } from "./collection";
 import { define } from "./define";
 import { answeredItself, really } from "./reply";
@@ -48,7 +49,7 @@ export const webhookArgs = {
   /** The address that is notified. */
   url: url,
   /** The sub account that it belongs to: a Company or its id. Default: the account of the key. */
-  account: idInput.optional(),
+  account: accountArgument.optional(),
   /** What happens when an equal webhook exists: `adopt` takes it over, `fail` stops, `create` makes another. Default: adopt. */
   onExisting: oneOf(["adopt", "fail", "create"]).optional(),
 };

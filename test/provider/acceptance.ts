@@ -199,6 +199,15 @@ export function chain(engine: EngineName): void {
       expect(writes(service)).toEqual(["webhooks.update"]);
     });
 
+    it("refuses what is there already under another name, also where its account is given by its id", async () => {
+      const twin = { account: company("Firm").id, colour: "#aabbcc" };
+      program.wanted.push({ kind: "Branding", name: "twin", args: twin });
+      const { code, output } = await program.run("preview", "--stack", program.stack);
+      program.wanted.pop();
+      expect(code).not.toBe(0);
+      expect(output).toMatch(/error: Branding "(twin|firm-branding)" is the same object as "(twin|firm-branding)"/);
+    });
+
     it("leaves no key in clear, hex or base64 in any file or output", async () => {
       const keys = service.data().accounts.map(({ key }) => key);
       const places = new Map([...program.files(), ["output", program.printed]]);

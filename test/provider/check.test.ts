@@ -32,6 +32,7 @@ describe("bad input", () => {
     ["webhook", { url: `ftp://${SECRET}.example` }, [/url must be an absolute address/]],
     ["webhook", { url: `https:// ${SECRET}` }, [/url must be an absolute address/]],
     ["webhook", { account: "acme" }, [/account must be a positive integer/]],
+    ["webhook", { account: "" }, [/account is empty; leave it out if the account of the key is meant/]],
     ["webhook", { onExisting: "adpt" }, [/onExisting must be one of.*did you mean "adopt"/]],
     ["webhook", { uri: SECRET }, [/uri is no argument of Webhook, did you mean "url"/]],
     ["webhook", { type: "x", url: SECRET }, [/type/, /url/]],

@@ -97,6 +97,15 @@ describe("a resource", () => {
     expect(find("branding").inputs.account).toBe("firm-id");
     expect(find("other").inputs.account).toBe("12");
   });
+
+  it("keeps an account that turns out to be empty, for the check: it is not meant for the account of the key", async () => {
+    await program(() => {
+      for (const [name, id] of Object.entries({ none: undefined, twelve: "12" }))
+        new esign.Webhook(name, { type: "all", url: "https://r.example/", account: pulumi.output(id) as never });
+    });
+    expect(find("none").inputs.account).toBe("");
+    expect(find("twelve").inputs.account).toBe("12");
+  });
 });
 
 describe("protection", () => {
@@ -129,6 +138,14 @@ describe("two resources that are the same object", () => {
       () => {
         const account = new esign.Company("firm", firm);
         for (const name of ["a", "b"]) new esign.Branding(name, { account, colour: "#fff000" });
+      },
+    ],
+    [
+      "in one sub account, once by its company and once by that one's id",
+      () => {
+        const firm12 = new esign.Company("firm", firm);
+        new esign.Branding("a", { account: firm12, colour: "#fff000" });
+        new esign.Branding("b", { account: firm12.id, colour: "#fff000" });
       },
     ],
   ];
