@@ -1,4 +1,5 @@
 /** Checks and plans: pure, offline, fast, all faults at once, and without stumbling over values that are not known yet. */
+import type { z } from "zod";
 import { didYouMean } from "../account/near";
 import { UNKNOWN_VALUE } from "../sdk/wire";
 import { type Definition, declared, type Fault } from "./define";
@@ -15,22 +16,34 @@ export function checkArguments(
   news: Properties,
   allowUnknownValues: boolean,
 ): Fault[] {
-  const { shape } = definition.args;
+  const { faults, known } = checkShape(definition.kind, definition.args.shape, news, allowUnknownValues);
+  const context = { given: (field: string) => news[field] !== undefined, olds, allowUnknownValues };
+  return [...faults, ...(definition.faults?.(known, context) ?? [])];
+}
+
+/** What the schemas of arguments find wrong, and the arguments that are known and right. */
+export function checkShape(
+  kind: string,
+  shape: z.ZodRawShape,
+  news: Properties,
+  allowUnknownValues: boolean,
+): { faults: Fault[]; known: Properties } {
   const faults: Fault[] = [];
   const known: Properties = {};
   for (const [field, schema] of Object.entries(shape)) {
     const value = news[field];
     if (isUnknown(value)) continue;
-    const result = schema.safeParse(value);
+    const result = (schema as z.ZodType).safeParse(value);
     if (result.success) {
       if (value !== undefined) known[field] = value;
       continue;
     }
     for (const issue of result.error.issues) {
       const values = issue.code === "custom" ? (issue.params?.[UNKNOWN_VALUE] as string[] | undefined) : undefined;
+      const wrong = issue.path.reduce((part, name) => (part as Record<PropertyKey, unknown>)[name], value);
       if (values !== undefined && allowUnknownValues) known[field] = value;
       else
-        faults.push({ field, message: value === undefined ? "is missing" : issue.message + nearMatch(value, values) });
+        faults.push({ field, message: value === undefined ? "is missing" : issue.message + nearMatch(wrong, values) });
     }
   }
   for (const field of Object.keys(news)) {
@@ -38,11 +51,10 @@ export function checkArguments(
     const names = Object.keys(shape);
     faults.push({
       field,
-      message: `is no argument of ${definition.kind}${didYouMean(field, names)} (arguments: ${names.join(", ")})`,
+      message: `is no argument of ${kind}${didYouMean(field, names)} (arguments: ${names.join(", ")})`,
     });
   }
-  const context = { given: (field: string) => news[field] !== undefined, olds, allowUnknownValues };
-  return [...faults, ...(definition.faults?.(known, context) ?? [])];
+  return { faults, known };
 }
 
 /** The arguments that differ between a state and what is declared. */

@@ -9,8 +9,9 @@ import type { Client } from "../sdk/client";
 import type { EnvelopeStatus, EnvelopeSummary } from "../sdk/envelopes";
 import type { WebhookType } from "../sdk/webhooks";
 import { settingsOfProvider } from "./provider";
-import type { AccountArgument } from "./resource";
+import { type AccountArgument, accountId } from "./resource";
 import type { Session } from "./session";
+import { type Properties, plain } from "./unknowns";
 
 /** Which account is asked. */
 export interface InvokeOptions {
@@ -205,7 +206,7 @@ const asked = {
   },
   envelopes: async (client: Client, { statuses, limit }: EnvelopesArgs): Promise<EnvelopeInfo[]> => {
     const found: EnvelopeInfo[] = [];
-    if (limit !== undefined && limit < 1) return found;
+    if (limit === 0) return found;
     for await (const envelope of client.envelopes.list()) {
       const info = envelopeInfo(envelope);
       if (statuses === undefined || statuses.includes(info.status)) found.push(info);
@@ -251,54 +252,56 @@ function envelopeInfo(envelope: EnvelopeSummary): EnvelopeInfo {
 }
 
 /** The logo and the colour of an account. */
-export const getBranding = plainForm(asked.branding);
+export const getBranding = plainForm("getBranding", asked.branding);
 /** As {@link getBranding}, for outputs. */
-export const getBrandingOutput = outputForm(asked.branding);
+export const getBrandingOutput = outputForm("getBranding", asked.branding);
 /** All e-mails of an account. */
-export const getBrandingEmails = plainForm(asked.brandingEmails);
+export const getBrandingEmails = plainForm("getBrandingEmails", asked.brandingEmails);
 /** As {@link getBrandingEmails}, for outputs. */
-export const getBrandingEmailsOutput = outputForm(asked.brandingEmails);
+export const getBrandingEmailsOutput = outputForm("getBrandingEmails", asked.brandingEmails);
 /** All webhooks of an account. */
-export const getWebhooks = plainForm(asked.webhooks);
+export const getWebhooks = plainForm("getWebhooks", asked.webhooks);
 /** As {@link getWebhooks}, for outputs. */
-export const getWebhooksOutput = outputForm(asked.webhooks);
+export const getWebhooksOutput = outputForm("getWebhooks", asked.webhooks);
 /** All sub accounts of a partner. Needs a partner-enabled key. */
-export const getCompanies = plainForm(asked.companies);
+export const getCompanies = plainForm("getCompanies", asked.companies);
 /** As {@link getCompanies}, for outputs. */
-export const getCompaniesOutput = outputForm(asked.companies);
+export const getCompaniesOutput = outputForm("getCompanies", asked.companies);
 /** What the sub accounts of a partner have sent. Needs a partner-enabled key. */
-export const getUsage = plainForm(asked.usage);
+export const getUsage = plainForm("getUsage", asked.usage);
 /** As {@link getUsage}, for outputs. */
-export const getUsageOutput = outputForm(asked.usage);
+export const getUsageOutput = outputForm("getUsage", asked.usage);
 /** Envelopes of an account. */
-export const getEnvelopes = plainForm(asked.envelopes);
+export const getEnvelopes = plainForm("getEnvelopes", asked.envelopes);
 /** As {@link getEnvelopes}, for outputs. */
-export const getEnvelopesOutput = outputForm(asked.envelopes);
+export const getEnvelopesOutput = outputForm("getEnvelopes", asked.envelopes);
 /** One envelope. */
-export const getEnvelope = plainForm(asked.envelope);
+export const getEnvelope = plainForm("getEnvelope", asked.envelope);
 /** As {@link getEnvelope}, for outputs. */
-export const getEnvelopeOutput = outputForm(asked.envelope);
+export const getEnvelopeOutput = outputForm("getEnvelope", asked.envelope);
 
 type Ask<A extends AccountArgs, R> = (client: Client, args: A) => Promise<R>;
 type Given<A, O> = Partial<A> extends A ? [args?: A, opts?: O] : [args: A, opts?: O];
 
-function plainForm<R, A extends AccountArgs = AccountArgs>(ask: Ask<A, R>) {
+function plainForm<R, A extends AccountArgs = AccountArgs>(name: string, ask: Ask<A, R>) {
   return async (...[args = {} as A, opts = {}]: Given<A, InvokeOptions>): Promise<R> => {
+    if (pulumi.CustomResource.isInstance(args?.account))
+      throw new pulumi.RunError(`${name}: account must be the id of a company; ${name}Output takes a Company`);
     const settings = opts.provider === undefined ? undefined : await knownSettings(opts.provider);
-    return answer(ask, args, settings);
+    return answer(name, ask, args, settings);
   };
 }
 
-function outputForm<R, A extends AccountArgs = AccountArgs>(ask: Ask<A, R>) {
+function outputForm<R, A extends AccountArgs = AccountArgs>(name: string, ask: Ask<A, R>) {
   return (...[given, opts = {}]: Given<OutputArgs<A>, InvokeOptions>): pulumi.Output<R> => {
     const args = { ...given } as Record<string, unknown>;
-    if (pulumi.CustomResource.isInstance(args.account)) args.account = args.account.id;
+    if (args.account !== undefined) args.account = accountId(name, args.account);
     const settings = opts.provider === undefined ? undefined : settingsOf(opts.provider);
     // The key is used, not shown: it does not make a secret of what it opens.
     const inputs = pulumi.output([args, settings && pulumi.unsecret(settings)]);
     return inputs.apply((known) => {
       const [knownArgs, knownSettings] = known as unknown as [A, Record<string, string> | undefined];
-      return answer(ask, knownArgs, knownSettings);
+      return answer(name, ask, knownArgs, knownSettings);
     }) as pulumi.Output<R>;
   };
 }
@@ -307,6 +310,7 @@ function outputForm<R, A extends AccountArgs = AccountArgs>(ask: Ask<A, R>) {
 const sessions = new Map<string, Promise<Session>>();
 
 async function answer<A extends AccountArgs, R>(
+  name: string,
   ask: Ask<A, R>,
   args: A,
   settings: Record<string, string> | undefined,
@@ -315,17 +319,22 @@ async function answer<A extends AccountArgs, R>(
     settings === undefined
       ? { get: (key: string) => pulumi.runtime.getConfig(key) }
       : { get: (key: string) => settings[key.replace(/^esign:/, "")] };
-  const name = JSON.stringify(settings ?? null);
-  let session = sessions.get(name);
+  const key = JSON.stringify(settings ?? null);
+  let session = sessions.get(key);
   if (session === undefined) {
     // The HTTP library is loaded by programs that ask something, not by all.
     session = import("./session.js").then((module) => new module.Session());
-    sessions.set(name, session);
+    sessions.set(key, session);
   }
   const connected = await session;
   connected.configure(configuration);
+  const given = plain(args as Properties);
+  const { faultsOfCall } = await import("./function-arguments.js");
+  const faults = faultsOfCall(name, given, connected.allowUnknownValues);
+  if (faults.length > 0) throw new pulumi.RunError(`${name}: ${faults.join("; ")}`);
   try {
-    return await ask(connected.account(args.account).client, args);
+    const account = given.account === undefined ? undefined : String(given.account);
+    return await ask(connected.account(account).client, given as A);
   } catch (error) {
     throw new pulumi.RunError(connected.redact(error instanceof Error ? error.message : String(error)));
   }

@@ -35,6 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
+const firm = { name: "F", userName: "U", userEmail: "u@f.example" };
 const known = <T>(output: pulumi.Output<T>) =>
   new Promise<pulumi.Unwrap<T>>((resolve) => output.apply(resolve as never));
 
@@ -84,9 +85,41 @@ describe("plain values", () => {
   });
 });
 
+describe("slips", () => {
+  it.each<[string, () => Promise<unknown>, RegExp]>([
+    ["an account that is empty", () => esign.getBranding({ account: "" }), /^getBranding: account is empty; leave it/],
+    ["an account that is none", () => esign.getUsage({ account: "acme" }), /^getUsage: account must be a positive int/],
+    [
+      "a name that is none",
+      () => esign.getWebhooks({ acount: companyId } as never),
+      /acount is no argument of getWebhooks, did you mean "account"/,
+    ],
+    [
+      "a company where its id belongs",
+      () => esign.getBranding({ account: new esign.Company("c", firm) as never }),
+      /account must be the id of a company; getBrandingOutput takes a Company/,
+    ],
+    [
+      "a status that is none",
+      () => esign.getEnvelopes({ statuses: ["sent", "singed"] as never }),
+      /statuses must be one of draft, .*, did you mean "signed"/,
+    ],
+    ["a limit that is a text", () => esign.getEnvelopes({ limit: "1" as never }), /limit must be a number/],
+    ["no fingerprint", () => esign.getEnvelope({} as never), /^getEnvelope: fingerprint is missing/],
+  ])("are told before anything is asked: %s", async (_, ask, words) => {
+    service.clearLog();
+    const failure = (await ask().catch((error) => error)) as Error;
+    expect(failure).toBeInstanceOf(pulumi.RunError);
+    expect(failure.message).toMatch(words);
+    expect(service.requests()).toEqual([]);
+    // Nor is what is asked next.
+    expect(await esign.getBranding({ account: undefined })).toMatchObject({ colour: "#1F6FEB" });
+  });
+});
+
 describe("outputs", () => {
   it("take a company and a provider", async () => {
-    const company = new esign.Company("firm", { name: "F", userName: "U", userEmail: "u@f.example" });
+    const company = new esign.Company("firm", firm);
     const result = esign.getBrandingOutput({ account: company });
     expect(await known(result)).toMatchObject({ colour: "#0A0B0C" });
     const provider = new esign.Provider("own", { apiKey: service.keys.account, baseUrl: service.url });
