@@ -264,7 +264,7 @@ export class Claims<T> {
       this.#claim(match);
       return match;
     }
-    const doubtful = items.find((item) => wanted.match(item) === "doubtful");
+    const doubtful = items.find((item) => wanted.match(item) === "doubtful" && !this.#owners.has(this.#id(item)));
     throw doubtful === undefined ? error : this.#doubt(doubtful);
   }
 

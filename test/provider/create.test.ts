@@ -127,6 +127,13 @@ describe("existing objects", () => {
     expect(await client().webhooks.list().all()).toHaveLength(3);
   });
 
+  it("of this program are no doubt when another account has the e-mail address of a company", async () => {
+    const { company } = world.phase();
+    await company.create(firm(1));
+    world.service.configure({ faults: [{ kind: "error", code: 10353, operation: "companies.create" }] });
+    await expect(company.create(firm(2, { name: "Firm 1" }))).rejects.toThrow(/userEmail: .*10353/);
+  });
+
   it("are not taken over while the state's owner of one is about to change it", async () => {
     const { id, outs } = await world.phase().webhook.create(hook("https://a.example/"));
     const phase = world.phase();
