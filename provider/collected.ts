@@ -165,5 +165,5 @@ export async function deleteFromCollection(subject: Subject): Promise<void> {
 }
 
 function failedAfterIt(error: unknown): never {
-  throw new WriteFailure([], error, true);
+  throw new WriteFailure({}, {}, error, true);
 }

@@ -29,15 +29,26 @@ export class PartialFailure extends Failure {
   }
 }
 
-/** A write that failed, and the arguments that it was about. */
+/** A write that failed, what it was to write, and over what. */
 export class WriteFailure extends Failure {
   constructor(
-    readonly fields: readonly string[],
+    readonly sent: Fields,
+    readonly before: Fields,
     override readonly cause: unknown,
     /** True when something was surely carried out, and what failed came after it. */
     readonly isDone = false,
   ) {
     super(cause instanceof Error ? cause.message : "unknown failure");
+  }
+
+  /** What no message may hold: also what is put back may be secret. */
+  get values(): (string | undefined)[] {
+    return [...Object.values(this.sent), ...Object.values(this.before)];
+  }
+
+  /** What went wrong, in words for people. */
+  get reason(): string {
+    return withoutValues(this.message, this.values);
   }
 
   /** True when nothing was changed. */
@@ -102,14 +113,15 @@ function describe(error: unknown, circumstances: Circumstances): string {
       : undefined;
   const message = cause instanceof Error ? cause.message : "unknown failure";
   if (cause instanceof Failure) return sentences([`${about}: ${message}`, now]);
-  const words = withoutValues(message, [...valuesOf(definition, args), ...Object.values(live)]);
+  const values = [...valuesOf(definition, args), ...Object.values(live), ...(write?.values ?? [])];
+  const words = withoutValues(message, values);
   if (!(cause instanceof EsignError)) return sentences([`${about}: ${words}`, now]);
   const { field, fix } = cause.advice();
   const argument = field === undefined ? undefined : argumentOf(definition, field);
   const isService = cause instanceof ServiceError;
   // What is refused whatever is sent is no argument's fault.
   const isGeneral = isService && [401, 403, 404, 407, 429].includes(cause.status);
-  const fields = argument === undefined ? ((isGeneral ? undefined : write?.fields) ?? []) : [argument];
+  const fields = argument !== undefined ? [argument] : isGeneral ? [] : Object.keys(write?.sent ?? {});
   return sentences([
     `${about}: ${fields.length === 0 ? "" : `${fields.join(", ")}: `}${words}`,
     now ?? outcome(cause, write, circumstances),

@@ -123,7 +123,7 @@ export class Life {
   async read(id: string, props: Properties): Promise<{ id: string; props?: Properties; inputs?: Properties }> {
     const { definition, session } = this;
     const state = plain(props);
-    return this.#guard("read", {}, {}, props, async () => {
+    return this.#guard("read", declared(definition, state), {}, props, async () => {
       const subject = this.#subject(id, state);
       this.#note(subject, false);
       const { account, key, book } = subject;
@@ -189,7 +189,7 @@ export class Life {
 
   async delete(id: string, props: Properties): Promise<void> {
     const state = plain(props);
-    await this.#guard("delete", {}, {}, props, async () => {
+    await this.#guard("delete", declared(this.definition, state), {}, props, async () => {
       const subject = this.#subject(id, state);
       this.#note(subject, true);
       const { definition, account, key, book, session } = subject;

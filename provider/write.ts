@@ -37,7 +37,7 @@ export async function write(
 ): Promise<Written> {
   const sent = Object.keys(sending);
   const failed = (isDone: boolean) => (error: unknown) => {
-    throw new WriteFailure(sent, error, isDone);
+    throw new WriteFailure(sending, before, error, isDone);
   };
   const form = definition.toWire(sending);
   const answer = definition.fromWire(
@@ -72,7 +72,7 @@ export async function write(
 export interface WrittenInParts extends Written {
   /** Fields that the service did not take, and why. */
   refused: string[];
-  why?: unknown;
+  why?: string;
   /** True when something was carried out. */
   isBegun: boolean;
 }
@@ -102,13 +102,13 @@ export async function writeInParts(
     } catch (error) {
       if (!(error instanceof WriteFailure)) throw error;
       if (!isNotTaken(error) || (fields !== all && !isBorne(fields)))
-        throw done.isBegun ? new WriteFailure(error.fields, error.cause, true) : error;
+        throw done.isBegun ? new WriteFailure(error.sent, error.before, error.cause, true) : error;
       // What differs in the service's notation alone is nothing to change.
       const isLacking = (field: string) =>
         !isSameAnswer(place.definition, field, fields[field], done.fields[field]) &&
         !same(place.definition, field, fields[field], done.fields[field]);
       if (fields !== all) done.refused.push(...Object.keys(fields).filter(isLacking));
-      done.why = error.cause;
+      done.why = error.reason;
     }
   }
   return done;
@@ -139,7 +139,7 @@ export function sayWhatStays(
 
 export function notTakenBack(refused: readonly string[], { why, isBegun }: WrittenInParts): Failure {
   return new Failure(
-    `${refused.join(", ")}: the service does not take back what was there before (${(why as Error).message}). ${isBegun ? "The rest was done" : "Nothing was changed"}. Put it back in the service's own pages, or run \`up\` with onDelete: "keep"; then run the same command again`,
+    `${refused.join(", ")}: the service does not take back what was there before (${why}). ${isBegun ? "The rest was done" : "Nothing was changed"}. Put it back in the service's own pages, or run \`up\` with onDelete: "keep"; then run the same command again`,
   );
 }
 

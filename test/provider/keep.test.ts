@@ -734,6 +734,31 @@ describe("errors", () => {
     },
   );
 
+  it("leave out what the state has, and what was there before, when that is put back", async () => {
+    await client().branding.updateEmail({ branding_email_type: "email-send", branding_email_subject: "hush before" });
+    const made = await world
+      .phase()
+      .brandingEmail.create(email({ subject: "hush now", contentPlain: "{contract url}" }));
+    const state = wired("brandingEmail", made.outs);
+    const message = "hush before is no better than hush now";
+    const refused = async (status: number, work: () => Promise<unknown>) => {
+      const form = { branding_email_subject: "hush before" };
+      world.service.configure({ faults: [{ kind: "error", code: 10010, status, method: "PUT", form, message }] });
+      await expect(work()).rejects.toThrow(/\[value\] is no better than \[value\]/);
+    };
+    for (const status of [400, 500]) {
+      await refused(status, () => world.phase().brandingEmail.delete(made.id, state));
+      const next = email({ contentPlain: "{contract url}" });
+      await refused(status, () => world.phase().brandingEmail.update(made.id, state, next));
+    }
+    const hook = wired("webhook", { type: "all", url: "https://hush.example/token" });
+    const other = await world.phase().webhook.create(hook);
+    const words = "https://hush.example/token is in use";
+    world.service.configure({ faults: [{ kind: "error", code: 10010, method: "DELETE", message: words }] });
+    const deletion = world.phase().webhook.delete(other.id, wired("webhook", other.outs));
+    await expect(deletion).rejects.toThrow(/\(\[value\] is in use\)/);
+  });
+
   it.each([
     ["of several lines", "hush\n\n{contract url}", (text: string) => text],
     ["that is too long to be shown whole", `hush ${"much ".repeat(200)}{contract url}`, (text: string) => text],
