@@ -54,6 +54,8 @@ export interface ResourceChange {
   name?: string;
   /** Name of the sub account that it belongs to; absent for the account itself. */
   company?: string;
+  /** Identifier of that sub account on the second side, else on the first, where known: several may have one name. */
+  companyId?: string;
   /** `add`: only the second has it. `remove`: only the first has it. */
   action: "add" | "remove" | "change";
   /** The service's identifier on the side that has it, where known. */
@@ -75,7 +77,7 @@ export interface Comparison {
   unmanaged: LeftOut[];
 }
 
-type Context = { before: Side; after: Side; company?: string; result: Comparison };
+type Context = { before: Side; after: Side; company?: string; companyId?: string | undefined; result: Comparison };
 
 /** Compares `before` with `after`. Pure; the order of the result does not depend on the order of the input. */
 export function compare(before: Side, after: Side): Comparison {
@@ -146,7 +148,10 @@ function isUnmanaged({ before, after }: Context, a: unknown, b: unknown): boolea
 const unmanagedReason = ({ before, after }: Context) =>
   `not managed by ${before.complete ? after.label : before.label}`;
 
-const owner = ({ company }: Context) => (company === undefined ? {} : { company });
+const owner = ({ company, companyId }: Context) => ({
+  ...(company !== undefined && { company }),
+  ...(companyId !== undefined && { companyId }),
+});
 
 const differentEnvironments = ({ before, after }: Context) =>
   before.environment !== undefined && after.environment !== undefined && before.environment !== after.environment;
@@ -292,13 +297,14 @@ function compareCompanies(
   const left = [...before].sort(byCompany);
   const right = [...after].sort(byCompany);
   const pairs = [
+    ...takeEqual(left, right, ({ id, name }) => (id === undefined ? undefined : JSON.stringify([id, name]))),
     ...takeEqual(left, right, ({ name, email }) => JSON.stringify([name, email])),
     ...takeEqual(left, right, ({ name }) => name),
     // A new name: the same identifier alone proves nothing, since two partners' numbers may coincide.
     ...takeEqual(left, right, ({ id, email }) => (id === undefined ? undefined : JSON.stringify([id, email]))),
   ].sort(([a], [b]) => byCompany(a, b));
   for (const [a, b] of pairs) {
-    const inside = { ...context, company: b.name };
+    const inside = { ...context, company: b.name, companyId: b.id ?? a.id };
     compareFields(context, { kind: "Company", name: a.name }, companyFields(a), companyFields(b));
     if (a.account && b.account) compareAccounts(inside, a.account, b.account);
   }
@@ -328,7 +334,7 @@ function singleCompany(context: Context, action: "add" | "remove", company: Comp
   context.result.changes.push(change);
   // What is in it comes or goes with it; said as well, since it is what people look for.
   const content = company.account ?? emptyAccount();
-  const inside = { ...context, company: company.name };
+  const inside = { ...context, company: company.name, companyId: company.id };
   if (action === "add") compareAccounts(inside, emptyAccount(), content);
   else compareAccounts(inside, content, emptyAccount());
 }

@@ -17,7 +17,7 @@ function unmanagedBy(owner: Side, account: Side): Map<string, LeftOut> {
   return new Map(
     unmanaged.map((item) => {
       const field = item.action === "change" ? item.fields[0]!.field : "";
-      const place = [item.kind, item.company, item.name, item.id, field].join("\n");
+      const place = [item.kind, item.companyId ?? item.company, item.name, item.id, field].join("\n");
       const count = (counts.get(place) ?? 0) + 1;
       counts.set(place, count);
       return [`${place}\n${count}`, item];
@@ -34,9 +34,11 @@ export function modelOf(items: readonly ResourceChange[], account: AccountModel)
     account,
   );
   const companies = (account.companies ?? []).flatMap((company): CompanyModel[] => {
-    const whole = items.some((item) => item.kind === "Company" && item.action === "add" && item.name === company.name);
+    const is = (id: string | undefined, name: string | undefined) =>
+      id === undefined || company.id === undefined ? name === company.name : id === company.id;
+    const whole = items.some(({ kind, action, id, name }) => kind === "Company" && action === "add" && is(id, name));
     if (whole) return [company];
-    const inside = items.filter((item) => item.company === company.name);
+    const inside = items.filter((item) => is(item.companyId, item.company));
     if (inside.length === 0 || !company.account) return [];
     return [{ ...company, account: partOf(inside, company.account) }];
   });

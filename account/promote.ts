@@ -24,6 +24,8 @@ export interface PromoteOptions {
   values?: Values;
   /** Only what the folder manages already, or only what it does not (both). */
   only?: "managed" | "additions";
+  /** What the change is a part of, where it is one: sub accounts of one name may not both be in it. */
+  whole?: Side;
   /** For loading the folder again, to see what the edits come to. */
   folder: Omit<FolderSideOptions, "label">;
 }
@@ -41,7 +43,7 @@ export interface Promotion {
 
 /** Works the edits out that make the folder `to` like `from`. Writes nothing to the folder. */
 export function promote(from: Side, to: FolderSide, options: PromoteOptions): Promotion {
-  const { comparison, notes } = feasible(chosen(compare(to, from), options.only), from, to);
+  const { comparison, notes } = feasible(chosen(compare(to, from), options.only), from, to, options.whole);
   let plan = new Plan(from, to, options.values ?? {}, "partials");
   let result = plan.run(comparison);
   let remaining = rehearse(from, to, result.files, options);
@@ -55,13 +57,18 @@ export function promote(from: Side, to: FolderSide, options: PromoteOptions): Pr
 }
 
 /** What edits of a folder can bring about, and what they cannot, in words. */
-function feasible(comparison: Comparison, from: Side, to: Side): { comparison: Comparison; notes: string[] } {
+function feasible(
+  comparison: Comparison,
+  from: Side,
+  to: Side,
+  whole: Side = from,
+): { comparison: Comparison; notes: string[] } {
   const notes: string[] = [];
   const gone = new Set(
     comparison.changes.filter(({ kind, action }) => kind === "Company" && action === "remove").map(({ name }) => name),
   );
   const isTwin = twins(from, comparison.changes);
-  const shared = new Set([...sharedNames(to), ...sharedNames(from)]);
+  const shared = new Set([...sharedNames(to), ...sharedNames(whole)]);
   const changes = comparison.changes.flatMap((change): ResourceChange[] => {
     const company = change.kind === "Company" ? change.name : change.company;
     if (company !== undefined && shared.has(company)) {

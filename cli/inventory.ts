@@ -109,6 +109,7 @@ async function write(
   const { files, notes } = isInUse(folder)
     ? promote({ model, label: account.label, complete: false }, folderSide(folder, { label: folder }), {
         only: "additions",
+        whole: account,
         folder: {},
       })
     : accountFiles(model);

@@ -6,7 +6,8 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { Side } from "../../account/compare";
 import { applyEdits, asTemplate, editTemplate } from "../../account/edit";
 import { folderSide } from "../../account/folder-side";
-import type { AccountModel } from "../../account/model";
+import { modelOf, unowned } from "../../account/inventory";
+import { type AccountModel, emptyAccount } from "../../account/model";
 import { promote } from "../../account/promote";
 import { findValues, learnValues } from "../../account/recognise";
 import { SourceFile } from "../../account/source";
@@ -249,6 +250,43 @@ describe("promote", () => {
       const to = folderSide(root, { label: "./account", ...options });
       return promote(account(companies === undefined ? {} : { companies }), to, { folder: options });
     };
+
+    test("of one name are told by their identifiers in an inventory, and not written into each other's files", () => {
+      const [first, second] = ["a", "b"].map((letter, i) => ({
+        id: String(4711 + i),
+        name: "Acme",
+        email: `${letter}@acme.example`,
+        account: { ...own(letter), webhooks: [{ id: String(i), type: "all", url: `https://${letter}.example/` }] },
+      }));
+      const whole = account({ companies: [first!, second!] });
+      const { id, name, account: content } = second!;
+      const owner: Side = {
+        model: { ...emptyAccount(), companies: [{ id, name, account: { ...content, webhooks: [] } }] },
+        label: "stack:dev",
+        complete: false,
+      };
+      const left = unowned(whole, [owner]);
+      expect(left.map((item) => [item.action, item.id, item.company, item.companyId])).toEqual(
+        expect.arrayContaining([
+          ["add", "4711", undefined, undefined],
+          ["add", "1", "Acme", "4712"],
+        ]),
+      );
+      const model = modelOf(left, whole.model);
+      expect(model.companies).toEqual([
+        first,
+        { ...second, account: { ...own(""), emails: {}, webhooks: content.webhooks } },
+      ]);
+      const root = folder({ "companies/acme/company.yaml": company("Acme", "a@acme.example") });
+      const onlySecond = { ...whole, model: { ...model, companies: [model.companies![1]!] } };
+      const result = promote(onlySecond, folderSide(root, { label: "./account" }), {
+        only: "additions",
+        whole,
+        folder: {},
+      });
+      expect([...result.files]).toEqual([]);
+      expect(result.notes).toEqual([expect.stringContaining("several sub accounts are called Acme")]);
+    });
 
     test("of one name are left alone: a change says by name whose it is", () => {
       const { files, notes } = partner([
