@@ -13,6 +13,7 @@ import type { Place } from "../account/source";
 import type { Template } from "../account/template";
 import type { BrandingEmailType } from "../sdk/branding";
 import type { WebhookType } from "../sdk/webhooks";
+import { strangeArgument } from "./check";
 import type { AccountArgument, Branding, BrandingEmail, Company, CompanyArgs, Webhook } from "./index";
 
 /** What folders need is loaded by those programs only that have one. */
@@ -46,6 +47,34 @@ export interface AccountConfigArgs extends FolderArgs {
   account?: AccountArgument;
 }
 
+const folderArgs: Record<keyof FolderArgs, true> = {
+  folder: true,
+  values: true,
+  lint: true,
+  onDelete: true,
+  allowUnknownValues: true,
+};
+const accountConfigArgs: Record<keyof AccountConfigArgs, true> = { ...folderArgs, account: true };
+const subAccountArgs: Record<keyof SubAccountArgs, true> = {
+  ...folderArgs,
+  name: true,
+  userName: true,
+  userEmail: true,
+  email: true,
+  onExisting: true,
+  deletionProtection: true,
+};
+
+/** Refuses arguments that are none: with `acount` all would be made in the account of the key. */
+function refuseStrange(kind: string, name: string, args: object | undefined, known: object): void {
+  if (args === undefined || args === null) throw new pulumi.RunError(`${kind} "${name}": arguments are missing`);
+  const names = Object.keys(known);
+  const strange = Object.entries(args).filter(([field, value]) => value !== undefined && !names.includes(field));
+  if (strange.length === 0) return;
+  const told = strange.map(([field]) => `${field} ${strangeArgument(kind, field, names).message}`);
+  throw new pulumi.RunError(`${kind} "${name}": ${told.join("; ")}`);
+}
+
 /** A folder that was read and checked, and the values for it. */
 interface Prepared {
   folder: AccountFolder;
@@ -65,6 +94,7 @@ export class AccountConfig extends pulumi.ComponentResource {
   readonly companies: Readonly<Record<string, SubAccount>>;
 
   constructor(name: string, args: AccountConfigArgs, opts?: pulumi.ComponentResourceOptions) {
+    refuseStrange("AccountConfig", name, args, accountConfigArgs);
     super("esign:index:AccountConfig", name, {}, opts);
     const { folder, values } = prepare("AccountConfig", name, args);
     const made = makeAccount(this, name, folder, values, args, args.account);
@@ -104,6 +134,7 @@ export class SubAccount extends pulumi.ComponentResource {
   readonly webhooks: Readonly<Record<string, Webhook>>;
 
   constructor(name: string, args: SubAccountArgs | { [PREPARED]: Prepared }, opts?: pulumi.ComponentResourceOptions) {
+    refuseStrange("SubAccount", name, args, subAccountArgs);
     super("esign:index:SubAccount", name, {}, opts);
     const own: SubAccountArgs = PREPARED in args ? {} : args;
     const prepared = PREPARED in args ? args[PREPARED] : prepareSub(name, args);
@@ -252,7 +283,7 @@ function prepare(kind: string, name: string, args: FolderArgs) {
   const fail = (message: string): never => {
     throw new pulumi.RunError(`${kind} "${name}": ${message}`);
   };
-  if (typeof args?.folder !== "string" || args.folder === "")
+  if (typeof args.folder !== "string" || args.folder === "")
     fail("folder is missing: give the path of the account's folder");
   if (args.lint !== undefined && !["error", "warning", "off"].includes(args.lint)) {
     fail(`lint must be "error", "warning" or "off"`);

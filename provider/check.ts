@@ -47,14 +47,15 @@ export function checkShape(
     }
   }
   for (const field of Object.keys(news)) {
-    if (field in shape || ours.has(field)) continue;
-    const names = Object.keys(shape);
-    faults.push({
-      field,
-      message: `is no argument of ${kind}${didYouMean(field, names)} (arguments: ${names.join(", ")})`,
-    });
+    if (!(field in shape || ours.has(field))) faults.push(strangeArgument(kind, field, Object.keys(shape)));
   }
   return { faults, known };
+}
+
+/** The fault of an argument that has a name of none. */
+export function strangeArgument(kind: string, field: string, names: readonly string[]): Fault {
+  const message = `is no argument of ${kind}${didYouMean(field, names)} (arguments: ${names.join(", ")})`;
+  return { field, message };
 }
 
 /** The arguments that differ between a state and what is declared. */

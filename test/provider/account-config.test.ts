@@ -67,7 +67,7 @@ const inputs = (name: string) => {
   )!.inputs;
   return rest;
 };
-const fails = async (body: () => void): Promise<Error> => {
+const fails = async (body: () => unknown): Promise<Error> => {
   let failure: unknown;
   await run(() => {
     try {
@@ -275,6 +275,23 @@ describe("SubAccount", () => {
       "or in the folder/company.yaml",
     );
   });
+});
+
+it.each<[string, () => unknown, RegExp]>([
+  [
+    "AccountConfig",
+    () => new esign.AccountConfig("main", { folder: fixture, values: { stage: "dev" }, acount: "4711" } as never),
+    /^AccountConfig "main": acount is no argument of AccountConfig, did you mean "account"\? \(arguments: folder, /,
+  ],
+  [
+    "SubAccount",
+    () => new esign.SubAccount("acme", { name: "Acme", deletionProtecton: false } as never),
+    /^SubAccount "acme": deletionProtecton is no argument of SubAccount, did you mean "deletionProtection"/,
+  ],
+  ["SubAccount", () => new esign.SubAccount("acme", undefined as never), /^SubAccount "acme": arguments are missing/],
+])("%s takes no argument by another name, before anything is made", async (_, make, words) => {
+  expect((await fails(make)).message).toMatch(words);
+  expect(registered.map(({ type }) => type)).toEqual(["pulumi:pulumi:Stack"]);
 });
 
 it("leaves programs without folders alone: nothing for files is loaded", () => {
