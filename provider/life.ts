@@ -52,10 +52,10 @@ export class Life {
     this.session.registering();
     const { [stackArgument]: stack, ...inputs } = plain(news);
     if (typeof stack === "string") this.session.stack = stack;
-    // Ids are texts everywhere, whatever a program gives.
-    if (typeof inputs.account === "number") inputs.account = String(inputs.account);
     const { allowUnknownValues, settingsFault } = this.session;
     const faults = checkArguments(this.definition, plain(olds), inputs, allowUnknownValues);
+    // Ids are texts everywhere, whatever a program gives.
+    if (typeof inputs.account === "number") inputs.account = String(inputs.account);
     const reasons = faults.map(({ field, message }) => `${this.definition.kind}: ${field} ${message}`);
     if (settingsFault !== undefined) reasons.push(`settings: ${settingsFault}`);
     // The engine prints the value of a property that a failure names, and it may be secret.
