@@ -1,5 +1,5 @@
 /** Branding and branding e-mails (§4.1). */
-import { type BrandingEmailType, brandingEmailTypes } from "../sdk/branding";
+import { type BrandingEmailType, brandingEmailTypes, isNoLogo } from "../sdk/branding";
 import { refuse } from "./codes";
 import type { Account, EmailTexts } from "./data";
 import type { AreaHandlers, Call } from "./handler";
@@ -24,8 +24,7 @@ function logoAddress(account: Account, origin: string): string {
 /** Copies a logo: answers where it is kept. An address that the service itself already hosts stays exactly as it is. */
 function host(world: World, account: Account, source: string, origin: string): string {
   const url = new URL(source);
-  const extension = /\.([a-z0-9]+)$/i.exec(url.pathname)?.[1]?.toLowerCase();
-  if (extension !== undefined && !["jpg", "jpeg", "png"].includes(extension)) refuse(10559);
+  if (isNoLogo(source)) refuse(10559);
   const path = url.pathname + url.search;
   // At the address of the request, and of this machine: the service may have listened at another port before.
   if (OWN_LOGO.test(path) && (url.origin === origin || isLoopback(url.hostname))) return path;

@@ -1,6 +1,7 @@
 /** The account's logo and colour (§2.1, §4.1). */
 import { z } from "zod";
 import { canonicalColour, canonicalLogo } from "../account/canonical";
+import { isNoLogo } from "../sdk/branding";
 import { colour, oneOf, url } from "../sdk/wire";
 import type { Account } from "./account";
 import { accountArgument } from "./account-argument";
@@ -19,11 +20,6 @@ const key = "branding";
 
 function brandingOf(account: Account): Recent<BrandingItem> {
   return account.keep(key, () => new Recent<BrandingItem>(() => account.client.branding.get()));
-}
-
-/** The extension of the file that an address names, if it has one. */
-function extension(address: string): string | undefined {
-  return /\.([a-z0-9]{2,5})$/i.exec(new URL(address).pathname)?.[1]?.toLowerCase();
 }
 
 /** What the user writes. */
@@ -82,9 +78,8 @@ export const branding = define({
     if (!given("logoUrl") && !given("colour")) {
       faults.push({ field: "logoUrl, colour", message: "at least one of the two must be given" });
     }
-    const type = args.logoUrl === undefined ? undefined : extension(args.logoUrl as string);
-    if (type !== undefined && !["jpg", "jpeg", "png"].includes(type)) {
-      faults.push({ field: "logoUrl", message: "must be a JPG or PNG file (.jpg, .jpeg, .png), as §2.1 says" });
+    if (args.logoUrl !== undefined && isNoLogo(args.logoUrl as string)) {
+      faults.push({ field: "logoUrl", message: "must be a JPG or PNG file, as §8 says" });
     }
     return faults;
   },

@@ -28,6 +28,18 @@ export const brandingEmailVariables = [
   "widget verify url",
 ] as const;
 
+/**
+ * Endings of files that are surely no JPG or PNG (§8). Any other says nothing of what is answered there: services of logos
+ * have addresses such as `/logo.php` and `/acme.com`.
+ */
+const otherFiles =
+  /\.(gif|svgz?|webp|avif|bmp|ico|tiff?|hei[cf]|jxl|jp2|pdf|eps|ai|psd|html?|css|js|json|xml|txt|docx?|zip)$/i;
+
+/** True for an address whose ending says that no logo is there that the service takes. */
+export function isNoLogo(address: string): boolean {
+  return otherFiles.test(new URL(address).pathname);
+}
+
 const branding = z.object({
   /** Address of the current logo. The service copies a logo that it is given and answers an address of its own. */
   branding_logo: z.string().nullish(),

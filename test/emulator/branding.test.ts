@@ -61,6 +61,11 @@ test("the same logo at another time differs in the query only; another logo in t
   expect(other.pathname).not.toBe(first.pathname);
 });
 
+test("a logo's address may end in anything that is no other kind of file", async () => {
+  for (const branding_logo_url of ["https://logos.example/acme.com?size=200", "https://cdn.example/logo.php"])
+    expect((await ask(service)("PUT", "/v1/branding", { branding_logo_url })).body.branding_logo).toContain("/logos/");
+});
+
 test("an address that the service hosts itself is kept as it is, so restoring gives what was there", async () => {
   const call = ask(service);
   const before = (await call("GET", "/v1/branding")).body;
