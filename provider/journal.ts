@@ -50,6 +50,11 @@ export class Journal {
     return this.#known.size > 0;
   }
 
+  /** Fails where the folder cannot be read: before anything is made, since the state would not get it then. */
+  look(): void {
+    void this.#known;
+  }
+
   /** What is remembered of an object, read once: nobody else writes while this process runs. Never guessed: a file that cannot be read is an error. */
   read(object: string): Entry {
     const file = fileOf(object);

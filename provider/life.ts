@@ -97,6 +97,7 @@ export class Life {
       }
       try {
         await session.assurance.beforeWrite();
+        session.journal.look();
         const book: Bookkeeping = {
           v: 1,
           born: randomBytes(6).toString("base64url"),

@@ -73,6 +73,19 @@ describe("originals", () => {
     expect(writes()).toEqual([]);
   });
 
+  it("in a folder that cannot be read stop a creation before it is made: the state would not get it", async () => {
+    mkdirSync(join(world.directory, ".esign"));
+    symlinkSync("journal", join(world.directory, journalFolder));
+    const firm = { name: "Firm", userName: "U", userEmail: "u@firm.example" };
+    for (const onExisting of ["adopt", "create"]) {
+      const { webhook, company } = world.phase();
+      const hook = wired("webhook", { type: "all", url: "https://r.example/", onExisting });
+      for (const work of [webhook.create(hook), company.create(wired("company", { ...firm, onExisting }))])
+        expect(await message(work)).toMatch(/cannot be read \(ELOOP\).*nothing was changed/);
+    }
+    expect(writes()).toEqual([]);
+  });
+
   it("of a former owner that cannot be handed on stop its deletion", async () => {
     const made = await world.phase().branding.create(inputs);
     const renamed = world.phase();
