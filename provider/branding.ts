@@ -67,8 +67,7 @@ export const branding = define({
   fromWire: (wire: BrandingItem) => ({
     fields: {
       logoUrl: wire.branding_logo || undefined,
-      // Some services leave the # away, and take a colour only with it.
-      colour: wire.branding_colour?.replace(/^(?=[0-9a-f]{3,6}$)/i, "#") || undefined,
+      colour: wire.branding_colour || undefined,
     },
     outputs: { logo: wire.branding_logo || null },
   }),

@@ -40,11 +40,14 @@ export function isNoLogo(address: string): boolean {
   return otherFiles.test(new URL(address).pathname);
 }
 
+/** Some services leave the # away, and take a colour only with it. */
+const withHash = (colour: string) => colour.replace(/^(?=([0-9a-f]{3}|[0-9a-f]{6})$)/i, "#");
+
 const branding = z.object({
   /** Address of the current logo. The service copies a logo that it is given and answers an address of its own. */
   branding_logo: z.string().nullish(),
   /** Hex colour code; the service may answer other letter case than it was sent. */
-  branding_colour: z.string().nullish(),
+  branding_colour: z.string().transform(withHash).nullish(),
 });
 
 /** One branding e-mail as the service answers it (§2.2). */

@@ -51,6 +51,20 @@ test.each([[null], [undefined]])(
   },
 );
 
+test.each([
+  ["336699", "#336699"],
+  ["abc", "#abc"],
+  ["#336699", "#336699"],
+  ["", ""],
+  [null, null],
+])(
+  "a colour that is answered as %j comes as %j: without the # no service takes it back",
+  async (branding_colour, colour) => {
+    const service = await serve(() => ({ body: { http: 200, branding_logo: null, branding_colour } }));
+    expect(await service.client().branding.get()).toMatchObject({ branding_colour: colour });
+  },
+);
+
 test("a test key's answer says so", async () => {
   const service = await serve((_, index) => ({
     body: { http: 200, ...webhook, ...(index === 0 ? { test: true } : {}) },
