@@ -271,6 +271,14 @@ describe("doctor", () => {
     expect(stdout + stderr).not.toContain(service.keys.partner);
   });
 
+  it("says that a large page is refused, which holds the client up nowhere", async () => {
+    service.configure({ faults: [{ kind: "error", code: 10010, operation: "webhooks.list" }] });
+    const { code, stdout } = await ask(["doctor"]);
+    service.configure({ faults: [] });
+    expect(code).toBe(0);
+    expect(stdout).toContain("✓ pages     records per page: a refusal for 50, a refusal for 100 asked for");
+  });
+
   it("finds an ordinary key, a test key, a wrong key, and a dead address", async () => {
     expect((await ask(["doctor"], "account")).stdout).toContain("no: companies and usage are not for this key");
     const test = await ask(["doctor", "--write"], "test");
