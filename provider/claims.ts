@@ -88,7 +88,7 @@ export class Claims<T> {
   }
 
   /** True when a creation of this process has made or taken over the object. */
-  created(id: string): boolean {
+  #created(id: string): boolean {
     return this.#owners.get(id) === "created";
   }
 
@@ -227,7 +227,7 @@ export class Claims<T> {
         `such an object exists already (id ${this.#id(theirs)}); take it over with onExisting: "adopt", or make another with "create"`,
       );
     }
-    const twin = equal.find((item) => this.created(this.#id(item)));
+    const twin = equal.find((item) => this.#created(this.#id(item)));
     if (twin !== undefined) {
       throw new Failure(
         `another resource of this program is the same object (id ${this.#id(twin)}); remove one of them, or say onExisting: "create" if there shall be two`,
@@ -324,7 +324,7 @@ export class Claims<T> {
   /** Takes it, unless it is taken. `asked`: when this process began to make it. */
   #claim(item: T, asked?: number): boolean {
     const id = this.#id(item);
-    if (this.created(id)) return false;
+    if (this.#created(id)) return false;
     this.#owners.set(id, "created");
     if (asked !== undefined) {
       this.#origins.set(id, { asked, had: ++this.#time });

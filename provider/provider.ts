@@ -27,6 +27,7 @@ export class Provider extends pulumi.ProviderResource {
     const fail = (message: string): never => {
       throw new pulumi.RunError(`Provider "${name}": ${message}`);
     };
+    if (args === undefined || args === null) fail("arguments are missing");
     const unknown = Object.keys(args).filter((key) => !(settingNames as string[]).includes(key));
     if (unknown.length > 0) fail(`${unknown.join(", ")} is no setting (settings: ${settingNames.join(", ")})`);
     const given = Object.entries(args).filter(([, value]) => !isEmpty(value));
