@@ -6,8 +6,8 @@ export default defineConfig({
     globalSetup: "test/temporary.ts",
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    // Two cores: real processes (engine, program, provider host) already run beside each test file.
-    maxWorkers: 2,
+    // For two cores: the third works while others wait for a deadline or for their processes (engine, program, provider host).
+    maxWorkers: 3,
     pool: "forks",
   },
 });

@@ -117,7 +117,8 @@ test("no notation of any of many keys passes, whatever stands around it, and not
       for (const secret of secrets) redactor.add(secret);
       const written = notationsOf(secrets[which % secrets.length]!);
       const { text } = written[notation % written.length]!;
-      const shown = redactor.text(`${before}${text}${after}`).replaceAll("[redacted]", "").toLowerCase();
+      // Where one key begins in another, the ends of that one stay, apart.
+      const shown = redactor.text(`${before}${text}${after}`).replaceAll("[redacted]", "\n").toLowerCase();
       expect(shown).not.toContain(text.toLowerCase());
       const foreign = "xyzzy XYZZY ÜX";
       expect(redactor.text(foreign)).toBe(foreign);
