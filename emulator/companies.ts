@@ -91,7 +91,7 @@ export const companies: AreaHandlers<"companies"> = {
       world.changed(company);
       return {
         message: "The company has been updated.",
-        href: `${origin}/v1/company/${company.id}`,
+        href: `${origin}/v1/${world.settings.hrefStyle === "other" ? "company" : "companies"}/${company.id}`,
         ...shown(call, company),
         company_updated: world.stamp,
       };

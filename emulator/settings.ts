@@ -174,6 +174,8 @@ export const settings = z.strictObject({
   nextStyle: z.enum(["absent", "null", "empty", "same", "foreign"]).default("absent"),
   /** Ids in answers; `mixed`: strings on create and in lists, integers otherwise. Default: mixed. */
   idStyle: z.enum(["mixed", "string", "integer"]).default("mixed"),
+  /** `href` of an update: the resource's address, or `other`, a path that is none, as some services answer. Default: same. */
+  hrefStyle: z.enum(["same", "other"]).default("same"),
   /** `extended` adds `company`, `url` and `detail` to errors. Default: plain. */
   errorShape: z.enum(["plain", "extended"]).default("plain"),
   /** A list without items: an empty list, or the error that some services answer. Default: list. */

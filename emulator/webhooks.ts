@@ -54,8 +54,7 @@ export const webhooks: AreaHandlers<"webhooks"> = {
       world.wrote(account, "webhooks", webhook.id, { record: before, index });
       return {
         message: "The webhook has been updated.",
-        // Another path than the one that was asked: clients must not read ids out of it.
-        href: `${origin}/v1/webhook/${webhook.id}`,
+        href: `${origin}/v1/${world.settings.hrefStyle === "other" ? "webhook" : "webhooks"}/${webhook.id}`,
         ...shown(call, webhook),
         webhook_updated: world.stamp,
       };

@@ -36,7 +36,7 @@ test("the life of a company", async () => {
   expect(updated.body).toEqual({
     http: 200,
     message: expect.any(String),
-    href: `${service.url}/v1/company/${body.company_id}`,
+    href: body.href,
     company_id: Number(body.company_id),
     company_name: "Café & Co",
     company_email: "office@cafe.example",

@@ -275,6 +275,25 @@ test("the last page's next, the page cap and the ids can be otherwise", async ()
   }
 });
 
+test("the address in the answer of an update leads to the object, unless it is set otherwise", async () => {
+  const call = ask(service);
+  const company = { company_name: "One", user_name: "Ann", user_email: "ann@one.example" };
+  const hook = { webhook_type: "all", webhook_url: "https://example.com/hook" };
+  for (const [collection, form, change, other] of [
+    ["webhooks", hook, { webhook_type: "add-user" }, "webhook"],
+    ["companies", company, { company_name: "Two" }, "company"],
+  ] as const) {
+    const { href } = (await call("POST", `/v1/${collection}`, form)).body;
+    const path = new URL(href).pathname;
+    const updated = (await call("PUT", path, change)).body;
+    expect(updated.href).toBe(href);
+    expect((await call("GET", new URL(updated.href).pathname)).body).toMatchObject(change);
+    service.configure({ hrefStyle: "other" });
+    expect((await call("PUT", path, change)).body.href).toBe(href.replace(collection, other));
+    service.configure({ hrefStyle: "same" });
+  }
+});
+
 test("the list's order can be otherwise", async () => {
   await fill(12);
   const all = (await page("?limit=20")).webhooks as { webhook_id: string }[];

@@ -48,7 +48,7 @@ test("the life of a webhook: create, get, list, update, delete", async () => {
   expect(updated.body).toEqual({
     http: 200,
     message: expect.any(String),
-    href: `${service.url}/v1/webhook/${id}`,
+    href: created.body.href,
     webhook_id: Number(id),
     webhook_type: "add-user",
     webhook_url: url,

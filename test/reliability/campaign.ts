@@ -56,6 +56,7 @@ const style: fc.Arbitrary<SettingsInput> = fc.record({
   pageCap: fc.constantFrom({ limit: 50, fallback: 10 }, { limit: 10, fallback: 10 }, { limit: 3, fallback: 2 }),
   nextStyle: fc.constantFrom("absent", "null", "empty", "same", "foreign"),
   idStyle: fc.constantFrom("mixed", "string", "integer"),
+  hrefStyle: fc.constantFrom("same", "other"),
   errorShape: fc.constantFrom("plain", "extended"),
   emptyList: fc.constantFrom("list", "error"),
   textStyle: fc.constantFrom("exact", "crlf", "trimmed"),
