@@ -202,7 +202,7 @@ export class Pace {
   reduce(now: number, answers: Answers): void {
     // What is too much is measured.
     if (this.byTheSecond) return;
-    if (this.#stage === "hold" && now - this.#since < second) return;
+    if (this.#stage === "hold" && now - this.#since < second && !this.#isFarTooHigh) return;
     const seen = answers.perSecond(now, this.burst);
     // Surely borne is what was served since the last refusal, when a bucket was as empty as now; but so few say little.
     const few = this.#served < leastAnswers ? this.rate / creepMost : 1;
@@ -227,9 +227,8 @@ export class Pace {
       // What was served in a second says nothing when there was a pause in it.
       this.#best = Math.max(this.#best, this.#good);
       this.rate = Math.min(this.rate * kept, now - answers.resumed > second ? seen : this.rate);
-      const served = this.#served - this.#firstRefusal.served;
-      const between = (1000 * served) / Math.max(1, now - this.#firstRefusal.at);
-      if (this.#refusals >= farTooHigh && served < this.#refusals * fewEach && between < this.rate) {
+      const between = (1000 * this.#servedBetween) / Math.max(1, now - this.#firstRefusal.at);
+      if (this.#isFarTooHigh && between < this.rate) {
         this.rate = Math.max(1, between);
         // What went well before is no measure any more. But were this no limit either, that should show soon.
         this.#best = this.rate * doubtful;
@@ -240,6 +239,17 @@ export class Pace {
     this.#run = firstRun;
     this.#since = now;
     this.#served = this.#refusals = 0;
+  }
+
+  /** What was served since the first refusal. */
+  get #servedBetween(): number {
+    return this.#served - this.#firstRefusal.served;
+  }
+
+  /** Every second request is refused, or one of three. */
+  get #isFarTooHigh(): boolean {
+    const served = this.#servedBetween;
+    return this.#refusals >= farTooHigh && served >= this.#refusals - 1 && served < this.#refusals * fewEach;
   }
 
   /** When there were last too many refusals. */

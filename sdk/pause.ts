@@ -9,7 +9,7 @@ const firstGapTold = 100;
 /** Milliseconds between tries to which the gap grows, and what it may be where little is served. */
 const commonGap = 400;
 const longestGap = 5_000;
-/** Retry-After has whole seconds: the last of them is rounding, and no try is made before it. */
+/** Retry-After has whole seconds: the last of them is rounding. */
 const rounding = 1000;
 /** Milliseconds within which a service serves again that does not count by the second. */
 export const soon = 150;
@@ -50,11 +50,9 @@ export class Pause {
     this.#gap = spacing ?? (told ? firstGapTold : firstGap);
     this.until = told ? since + retryAfter : Number.POSITIVE_INFINITY;
     const isRounded = told && retryAfter % 1000 === 0;
-    this.#refusedUntil = told && !isRounded ? this.until : since;
-    this.tryAt = since + this.#gap;
-    if (room !== undefined) this.tryAt = Math.max(this.tryAt, since + room);
-    else if (isRounded) this.tryAt = Math.max(this.tryAt, this.until - rounding);
-    else if (told) this.tryAt = this.until;
+    this.#refusedUntil = told ? Math.max(since, this.until - (isRounded ? rounding : 0)) : since;
+    // No try is made before that, unless it is known better.
+    this.tryAt = Math.max(since + this.#gap, room === undefined ? this.#refusedUntil : since + room);
   }
 
   /** Milliseconds until a request may begin, as a try or because the time is up. */
