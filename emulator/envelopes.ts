@@ -259,7 +259,8 @@ export const envelopes: AreaHandlers<"envelopes"> = {
           type: field.type,
           value: values.get(field.id) ?? null,
           party: byTemplateId.get(field.party)?.id ?? "0",
-          merge: values.get(field.id) ?? null,
+          // Not null, which says that a field is no merge field.
+          merge: values.get(field.id) ?? "",
         }));
         const dates = parties.filter((party) => party.role === "signer").map((party) => dateField(call, party));
         return {
@@ -307,7 +308,7 @@ export const envelopes: AreaHandlers<"envelopes"> = {
   get: {
     run(call) {
       const { envelope } = find(call.account, call.params.envelope_fingerprint);
-      const last = envelope.documents[0];
+      const [first] = envelope.documents;
       return {
         ...summary(call, envelope),
         envelope_documents: envelope.documents.map((document) => shownDocument(call, document)),
@@ -318,15 +319,15 @@ export const envelopes: AreaHandlers<"envelopes"> = {
           contact_id: call.id(party.contact),
           contact_email: party.email,
         })),
-        envelope_signed_pdf:
-          envelope.status === "signed" && last ? `${call.origin}/documents/${last.fingerprint}.pdf?signed` : null,
+        // Always an address, as §2.6 has it: before the signing it leads to nothing yet.
+        envelope_signed_pdf: first ? `${call.origin}/documents/${first.fingerprint}.pdf?signed` : null,
         envelope_history: envelope.history.map((entry) => ({
           history_detail: entry.detail,
           history_ip: entry.ip,
           history_user_agent: entry.userAgent,
           history_date: entry.date,
         })),
-        envelope_meta: envelope.meta ?? null,
+        envelope_meta: envelope.meta ?? {},
       };
     },
   },

@@ -171,7 +171,7 @@ export class Process {
         envelope_status: envelope.status,
         envelope_created: envelope.created,
         envelope_sent: envelope.sent ?? null,
-        envelope_meta: envelope.meta ?? null,
+        envelope_meta: envelope.meta ?? {},
       },
       ...(party
         ? {

@@ -47,7 +47,7 @@ export async function site(
     write(response, 200, logo(rest), "image/png");
     return true;
   }
-  if (read && area === "documents") return document(backstage, response, rest);
+  if (read && area === "documents") return document(backstage, response, rest, address.searchParams.has("signed"));
   if (read && area === "signed") {
     signedPage(response);
     return true;
@@ -73,14 +73,16 @@ function partyOf({ world }: Backstage, path: string): Subject | undefined {
   return envelope && party && { envelope, party };
 }
 
-/** `<document>.pdf`, `<document>/page-1.png`, `<document>/thumbnail-1.png` */
-function document({ world }: Backstage, response: ServerResponse, path: string): boolean {
+/** `<document>.pdf`, `<document>.pdf?signed`, `<document>/page-1.png`, `<document>/thumbnail-1.png` */
+function document({ world }: Backstage, response: ServerResponse, path: string, signed: boolean): boolean {
   const [, fingerprint, picture] = /^([^/.]+)(?:\.pdf|\/(page|thumbnail)-\d+\.png)$/.exec(path) ?? [];
   for (const account of world.data.accounts) {
-    for (const { documents } of account.envelopes) {
+    for (const { documents, status } of account.envelopes) {
       const found = documents.find((d) => d.fingerprint === fingerprint);
       if (!found) continue;
-      if (picture) write(response, 200, pagePicture(picture === "page" ? 600 : 120), "image/png");
+      if (signed && status !== "signed") {
+        write(response, 404, JSON.stringify({ http: 404, message: "The envelope is not signed." }));
+      } else if (picture) write(response, 200, pagePicture(picture === "page" ? 600 : 120), "image/png");
       else write(response, 200, pdf(found.title, found.pages), "application/pdf");
       return true;
     }

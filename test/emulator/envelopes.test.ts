@@ -82,7 +82,7 @@ test("files: acknowledged with 202, processing first, then sent to the first sig
     http: 200,
     envelope_status: "sent",
     envelope_sent: "2025-03-20T10:00:01+0000",
-    envelope_signed_pdf: null,
+    envelope_signed_pdf: expect.stringMatching(/^http:.*\.pdf\?signed$/),
     envelope_meta: { order: 17 },
     envelope_documents: [{ document_title: "NDA", document_page_total: "2" }],
   });
@@ -135,7 +135,8 @@ test("a template: draft first, merge fields filled, parties in the template's or
   expect(envelope.envelope_parties.map((p: { party_title: string }) => p.party_title)).toEqual(["Anna", "Ben"]);
   const [name, date] = envelope.envelope_documents[0].document_fields;
   expect(name).toMatchObject({ field_id: 1, field_value: "Anna Client", field_merge: "Anna Client" });
-  expect(date).toMatchObject({ field_id: 2, field_value: null, field_merge: null });
+  // A merge field that was not filled is one all the same (§2.6).
+  expect(date).toMatchObject({ field_id: 2, field_value: null, field_merge: "" });
   const letter = service.letters()[0]!;
   expect(letter.subject).toBe("Northwind Partners asks you to sign Agreement");
   expect(letter.html).toContain("As agreed &amp; discussed");
@@ -158,6 +159,8 @@ test("the parties sign in turn; then the envelope is signed, with newest history
   await service.advance(1000);
   await service.act(fingerprint, "open");
   await service.act(fingerprint, "sign");
+  const early = await fetch((await get(fingerprint)).envelope_signed_pdf);
+  expect([early.status, await early.json()]).toEqual([404, { http: 404, message: expect.any(String) }]);
   expect((await get(fingerprint)).envelope_parties.map((p: { party_status: string }) => p.party_status)).toEqual([
     "signed",
     "in progress",
@@ -166,7 +169,7 @@ test("the parties sign in turn; then the envelope is signed, with newest history
   await service.act(fingerprint, "sign");
   const envelope = await get(fingerprint);
   expect(envelope.envelope_status).toBe("signed");
-  expect(envelope.envelope_signed_pdf).toMatch(/\.pdf\?signed$/);
+  expect((await fetch(envelope.envelope_signed_pdf)).headers.get("content-type")).toBe("application/pdf");
   expect(envelope.envelope_documents[0].document_fields[0].field_value).toBe("2025-03-20");
   expect(await history(fingerprint)).toEqual([
     "The envelope is complete",
@@ -394,6 +397,9 @@ test.each([
   ['"a text"', "a text"],
   ["17", 17],
   ["[1,2]", [1, 2]],
+  // §2.6 names no null: what was not given, or is none, is an empty object.
+  ["", {}],
+  ["null", {}],
   [JSON.stringify("💚".repeat(1997)), "💚".repeat(1997)],
 ])(
   "metadata is any JSON of fewer than 2000 characters, whatever room those take: %.12s",
