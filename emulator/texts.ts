@@ -20,29 +20,19 @@ export const requiredVariables: RequiredVariables = {
   "email-widget-verify": ["widget verify url"],
 };
 
+// Styles are attributes: rules have curly brackets, and what is between those is a variable's name (§2.2).
+const BODY = "font-family: sans-serif; color: #222";
+const BUTTON = "background: #1f6feb; color: #fff; padding: 10px 18px; text-decoration: none";
+
 /** Builds both bodies from one set of sentences. A paragraph is a sentence, or a link with its words. */
 function standard(subject: string, paragraphs: readonly (string | { words: string; variable: string })[]): Texts {
   const html = paragraphs
-    .map((p) => (typeof p === "string" ? p : `<a class="button" href="{${p.variable}}">${p.words}</a>`))
+    .map((p) => (typeof p === "string" ? p : `<a style="${BUTTON}" href="{${p.variable}}">${p.words}</a>`))
     .map((line) => `    <p>${line}</p>`);
   const plain = paragraphs.map((p) => (typeof p === "string" ? p : `${p.words}: {${p.variable}}`));
   return {
     subject,
-    content: [
-      "<!DOCTYPE html>",
-      "<html>",
-      "  <head>",
-      "    <style>",
-      "      body { font-family: sans-serif; color: #222; }",
-      "      .button { background: #1f6feb; color: #fff; padding: 10px 18px; text-decoration: none; }",
-      "    </style>",
-      "  </head>",
-      "  <body>",
-      ...html,
-      "  </body>",
-      "</html>",
-      "",
-    ].join("\n"),
+    content: ["<!DOCTYPE html>", "<html>", `  <body style="${BODY}">`, ...html, "  </body>", "</html>", ""].join("\n"),
     contentPlain: `${plain.join("\n\n")}\n`,
   };
 }

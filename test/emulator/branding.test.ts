@@ -29,6 +29,23 @@ test("branding is read with exactly the members of the specification", async () 
   expect(body.http).toBe(200);
 });
 
+test("what stands between curly brackets in the standard e-mails is one of the specification's variables", async () => {
+  const { branding_emails } = (await ask(service)("GET", "/v1/branding/emails")).body;
+  const texts = branding_emails.map((email: Record<string, string>) => Object.values(email).join("\n")).join("\n");
+  const names = [...new Set([...texts.matchAll(/\{([^{}]*)\}/g)].map((m: RegExpMatchArray) => m[1]))];
+  expect(names.sort()).toEqual([
+    "acknowledge url",
+    "client name",
+    "company name",
+    "contract intro",
+    "contract password",
+    "contract title",
+    "contract url",
+    "user name",
+    "widget verify url",
+  ]);
+});
+
 test("a colour comes back in upper case", async () => {
   const { body } = await ask(service)("PUT", "/v1/branding", { branding_colour: "#558caa" });
   expect(body).toMatchObject({ http: 200, message: expect.any(String), branding_colour: "#558CAA" });
