@@ -122,7 +122,7 @@ async function stages(
         query: address.searchParams,
         account: known.account,
         test: known.test || fault?.kind === "test",
-        origin: `${running.scheme}://${request.headers.host ?? new URL(world.url).host}`,
+        origin: originOf(running, request.headers.host),
         from: { ip: request.socket.remoteAddress ?? "", userAgent: request.headers["user-agent"] ?? "" },
       };
       return perform(world, fault?.kind === "other-ids" ? misdirected(world, asked) : asked);
@@ -148,6 +148,12 @@ function fieldNames(form: Record<string, string>): string[] {
 /** A path without the escapes that mean nothing: `%65` is `e` (RFC 3986). */
 function unescaped(path: string): string {
   return path.replace(/%(2D|2E|5F|7E|3\d|[46][1-9A-F]|[57][0-9A])/gi, (code) => decodeURIComponent(code));
+}
+
+/** The service's address as the client called it, or its own one when the client's makes no address. */
+function originOf({ scheme, world }: Running, host: string | undefined): string {
+  const called = `${scheme}://${host ?? ""}`;
+  return URL.canParse(called) ? called : world.url;
 }
 
 /** A handler's answer, or the refusal that it threw. What a refused request would have caused does not happen. */

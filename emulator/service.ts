@@ -19,6 +19,7 @@ import { fromSeed, newSecret, type Seed } from "./seed";
 import { LONGEST_SPAN, LONGEST_WAIT, parseSettings, type Settings, type SettingsInput } from "./settings";
 import { type Backstage, site } from "./site";
 import { Store } from "./store";
+import { answerUnreadable } from "./unreadable";
 import { World } from "./world";
 
 /** How to start the service: where it listens and keeps its data, and any of the settings. */
@@ -182,11 +183,13 @@ class LocalService implements Service {
   /** Listens. A port that is only preferred gives way to any free one. */
   async #bind(port: number, host: string, preferred: boolean): Promise<Server> {
     const listener: RequestListener = (request, response) => void this.#serve(request, response);
-    const options = { keepAliveTimeout: 60_000 };
+    // Without a host the service knows its own; Node's refusal would be none of the interface's.
+    const options = { keepAliveTimeout: 60_000, requireHostHeader: false };
     const server = this.#certificate
       ? createTlsServer({ ...options, ...this.#certificate, minVersion: "TLSv1.2" }, listener)
       : createServer(options, listener);
     server.on("connection", () => this.#running.log.connected());
+    server.on("clientError", answerUnreadable);
     try {
       await new Promise<void>((resolve, reject) => {
         server.once("error", reject);

@@ -1,3 +1,4 @@
+import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Service, start } from "../../emulator";
@@ -19,6 +20,21 @@ const raw = (init: RequestInit & { path?: string }) => {
 };
 const code = async (response: Response) => [response.status, ((await response.json()) as { code?: number }).code];
 const good = "webhook_type=all&webhook_url=https%3A%2F%2Fexample.com%2Fa";
+
+/** What a connection answers to these bytes, until it is closed: status and body. */
+const spoken = (bytes: string) =>
+  new Promise<{ status: number; body: Body }>((resolve, reject) => {
+    let text = "";
+    const socket = connect(service.port, "127.0.0.1", () => socket.write(bytes, "latin1"));
+    socket.setEncoding("utf8").on("error", reject);
+    socket.on("data", (chunk) => {
+      text += chunk;
+    });
+    socket.on("close", () => {
+      const [head = "", body = ""] = text.split("\r\n\r\n");
+      resolve({ status: Number(head.split(" ")[1]), body: body && JSON.parse(body) });
+    });
+  });
 
 test("the password is any value, also none", async () => {
   for (const password of ["", "x", "p:q"]) {
@@ -365,3 +381,30 @@ test("the log tells requests and keys apart without showing a key", async () => 
     byStatus: { 200: 2, 401: 1 },
   });
 });
+
+test.each([
+  ["an unknown method", "PURGE_ /v1/webhooks HTTP/1.1\r\nHost: x\r\n\r\n", 400, 10001],
+  ["a method in small letters", "get /v1/webhooks HTTP/1.1\r\nHost: x\r\n\r\n", 400, 10001],
+  ["no HTTP", "hello\r\n\r\n", 400, 10001],
+  ["a path that is not escaped", "GET /v1/w\xfcbhooks HTTP/1.1\r\nHost: x\r\n\r\n", 400, undefined],
+  ["a length that is none", "POST /v1/webhooks HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n", 400, undefined],
+  ["too long a head", `GET /v1/${"a".repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431, undefined],
+])("what Node cannot read is refused in JSON, too: %s", async (_, bytes, status, code) => {
+  const answer = await spoken(bytes);
+  expect(answer).toEqual({
+    status,
+    body: { http: status, message: expect.any(String), ...(code === undefined ? {} : { code }) },
+  });
+});
+
+test.each(["", "Host:\r\n", "Host: a b\r\n"])(
+  "a request without a host of use is answered with the service's own address: %j",
+  async (host) => {
+    const authorization = `Authorization: ${basic(service.keys.partner)}\r\n`;
+    const { status, body } = await spoken(
+      `GET /v1/branding HTTP/1.1\r\n${host}${authorization}Connection: close\r\n\r\n`,
+    );
+    expect(status).toBe(200);
+    expect(new URL(body.branding_logo).origin).toBe(service.url);
+  },
+);
