@@ -166,6 +166,9 @@ export class Deployment implements ProgramListener {
   private async operate(): Promise<void> {
     const { operation, refreshFirst, targets } = this.o;
     const { course } = this;
+    const chosen = [...targets.targets, ...targets.excludes];
+    // Without a program nothing is to come: a slip of the pen would be a success that looked at nothing, or at too much.
+    if (this.o.program === undefined) this.checkTargets(chosen);
     // Until the old state is ready nothing is planned, though the program may register already.
     const goOn = this.registrations.hold();
     const program = this.o.program?.();
@@ -178,9 +181,11 @@ export class Deployment implements ProgramListener {
       await goOn();
       // What is refreshed may refer to what the program has by now and nobody has made.
       if (operation === "refresh") this.o.snapshot.resourceVanished();
-      if (program !== undefined) await this.hear(program.result);
+      if (program !== undefined) {
+        await this.hear(program.result);
+        this.checkTargets(chosen);
+      }
       course.assertGoingOn();
-      this.checkTargets([...targets.targets, ...targets.excludes]);
       if (operation === "refresh") await this.refreshRest();
       else await this.deleteRest();
     } finally {

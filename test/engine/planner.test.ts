@@ -142,6 +142,12 @@ test("targets: only what is asked for, and an error for what it lacks", async ()
   const unknown = await world.up([], { targets: [urn("nobody")] });
   expect(unknown.ok).toBe(false);
   expect(unknown.said.join()).toContain("nobody");
+  // Nothing is read either: what is left out by a name that nobody has would be in.
+  for (const choice of [{ targets: [urn("nobody")] }, { excludes: [urn("nobody")] }])
+    for (const run of ["refresh", "destroy"] as const) {
+      const slip = await world[run](choice);
+      expect([slip.ok, slip.said.join(), world.calls]).toEqual([false, expect.stringContaining("nobody"), []]);
+    }
   expect(
     (
       await world.up(
