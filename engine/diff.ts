@@ -52,14 +52,18 @@ export function describe(
   changes: readonly Change[],
   replaces: (path: Path) => boolean,
   showSecrets: boolean,
+  hides: (path: Path) => boolean = () => false,
 ): PropertyDiff[] {
   return changes
     .filter((c) => c.path[0] !== "__provider")
-    .map((c) => ({
-      path: formatPath(c.path),
-      kind: c.kind,
-      replaces: replaces(c.path),
-      ...(c.before !== undefined && { before: redact(c.before, showSecrets) }),
-      ...(c.after !== undefined && { after: redact(c.after, showSecrets) }),
-    }));
+    .map((c) => {
+      const shown = (v: Value): unknown => (hides(c.path) ? "[hidden]" : redact(v, showSecrets));
+      return {
+        path: formatPath(c.path),
+        kind: c.kind,
+        replaces: replaces(c.path),
+        ...(c.before !== undefined && { before: shown(c.before) }),
+        ...(c.after !== undefined && { after: shown(c.after) }),
+      };
+    });
 }

@@ -7,7 +7,7 @@ import { isArchive, isAsset, isObject, Kind, SIGNATURE, type Value } from "./val
 
 type Paint = (text: string) => string;
 
-const placeholders = new Set(["[secret]", "[unknown]"]);
+const placeholders = new Set(["[secret]", "[unknown]", "[hidden]"]);
 
 /** An asset in a few words; undefined for anything else. */
 function assetText(value: unknown): string | undefined {

@@ -1,7 +1,7 @@
 /**
  * Property paths: `tags[0].name`, `["a key"].x`, with `*` for any name or index.
  *
- * Serves: the options ignoreChanges and replaceOnChanges, and paths in diffs.
+ * Serves: the options ignoreChanges, replaceOnChanges and hideDiffs, and paths in diffs.
  */
 import { isMap, isSecret, secret, unwrapSecret, type Value, type ValueMap } from "./values";
 
@@ -29,6 +29,9 @@ export function parsePath(text: string): Path | undefined {
   return path;
 }
 
+/** Those of some texts that are paths. */
+export const parsePaths = (texts: readonly string[]): Path[] => texts.map(parsePath).filter((p) => p !== undefined);
+
 export const formatPath = (path: Path): string =>
   path
     .map((p, i) =>
@@ -43,6 +46,10 @@ export const formatPath = (path: Path): string =>
 /** True if `inner` is `outer` or lies in it. */
 export const contains = (outer: Path, inner: Path): boolean =>
   inner.length >= outer.length && outer.every((p, i) => p === "*" || p === inner[i]);
+
+/** True if one is the other or lies in it. */
+export const overlap = (a: Path, b: Path): boolean =>
+  a.slice(0, b.length).every((p, i) => p === "*" || b[i] === "*" || p === b[i]);
 
 /**
  * Gives `now` the old value at a path, so that a change there is no change. Changes `now` in place. Returns false when

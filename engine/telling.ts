@@ -6,7 +6,7 @@
 import type { RefreshResult } from "./apply";
 import { describe, differences } from "./diff";
 import type { EngineEvent, PropertyDiff, StepInfo, StepOp } from "./events";
-import { contains, parsePath } from "./paths";
+import { contains, overlap, parsePaths } from "./paths";
 import type { ResourceState } from "./state";
 import type { Step } from "./steps";
 import { isProviderType, nameOf, providerUrnOf, typeOf } from "./urn";
@@ -63,7 +63,8 @@ export class Telling {
 
   private info(step: Step, refresh?: RefreshResult): StepInfo {
     const state = (step.new ?? step.old) as ResourceState;
-    const keys = (step.replaceKeys ?? []).map(parsePath).filter((p) => p !== undefined);
+    const keys = parsePaths(step.replaceKeys ?? []);
+    const hidden = parsePaths((state.hideDiff ?? []).map(String));
     const changes = refresh?.changes ?? step.changes;
     const shown = SHOWS_INPUTS.has(step.op) ? state.inputs : undefined;
     const reason = reasonOf(step);
@@ -77,7 +78,13 @@ export class Telling {
       ...(state.id !== undefined && state.id !== "" && { id: state.id }),
       custom: state.custom,
       ...(changes !== undefined && {
-        diffs: describe(changes, (path) => keys.some((k) => contains(k, path)), this.o.showSecrets),
+        diffs: describe(
+          changes,
+          (path) => keys.some((k) => contains(k, path)),
+          this.o.showSecrets,
+          // What is hidden may also be a part of what came or went as a whole.
+          (path) => hidden.some((h) => overlap(h, path)),
+        ),
       }),
       ...(options.length > 0 && { options }),
       ...(shown !== undefined && { inputs: redactMap(withoutCode(shown), this.o.showSecrets) }),

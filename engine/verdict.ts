@@ -4,7 +4,7 @@
  * Serves: the answer to Diff of ResourceProvider, with the options replaceOnChanges and replacementTrigger.
  */
 import { type Change, differences } from "./diff";
-import { contains, type Path, parsePath } from "./paths";
+import { contains, type Path, parsePaths } from "./paths";
 import type { ResourceState } from "./state";
 import type { Step } from "./steps";
 import { containsUnknown, equal, unwrapSecret, type Value, type ValueMap } from "./values";
@@ -55,7 +55,7 @@ export function withReplaceOnChanges(
   hasInitErrors: boolean,
 ): Verdict {
   if (diff.changes !== "some" && !hasInitErrors) return diff;
-  const paths = replaceOnChanges.map(parsePath).filter((p) => p !== undefined);
+  const paths = parsePaths(replaceOnChanges);
   const result = { ...diff, replaceKeys: [...diff.replaceKeys], replacingPaths: [...diff.replacingPaths] };
   for (const change of diff.details ?? []) {
     if (!paths.some((p) => contains(p, change.path))) continue;

@@ -39,6 +39,28 @@ describe("programs", () => {
     expect((await stack.run("destroy")).changes).toEqual({ delete: 3 });
   });
 
+  test("hide with hideDiffs what changed, but not that it did", async () => {
+    const code = (n: number, opts: string) =>
+      `${RESOURCES} new Thing("a", { value: "v${n}", list: Array(${n}).fill({ old: "v${n}" }), ...(${n} > 1 && { more: { deep: "v${n}" } }) }, ${opts});`;
+    const opts = '{ hideDiffs: ["value", "list[*].old", "more.deep"] }';
+    const p = project({ "index.js": code(1, opts) });
+    const stack = await (await openProject(p)).initStack("dev");
+    await up(stack);
+    fs.writeFileSync(path.join(p.dir, "index.js"), code(2, opts));
+    const { events } = await up(stack, { preview: true });
+    const changed = events.flatMap((e) => (e.type === "step" && e.step.diffs?.length ? [e.step.diffs] : []));
+    const hidden = { before: "[hidden]", after: "[hidden]" };
+    expect(changed).toMatchObject([
+      [
+        { path: "list[0].old", ...hidden },
+        { path: "list[1]", after: "[hidden]" },
+        { path: "value", ...hidden },
+        { path: "more", after: "[hidden]" },
+      ],
+    ]);
+    expect(JSON.stringify(events)).not.toMatch(/"v[12]"/);
+  });
+
   test("of an SDK that was not tested are refused", async () => {
     const p = project({ "index.js": "" });
     fs.rmSync(path.join(p.dir, "node_modules/@pulumi/pulumi"));
