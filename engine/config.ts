@@ -10,6 +10,7 @@ import { EngineError, messageOf } from "./errors";
 import { readText } from "./files";
 import { parsePath } from "./paths";
 import type { Crypter } from "./secrets";
+import { isObject } from "./values";
 
 /** A value as the file has it: plain, or `{secure: <ciphertext>}` at any depth. */
 export type RawValue = null | boolean | number | bigint | string | RawValue[] | { [key: string]: RawValue };
@@ -45,8 +46,8 @@ export const hasSecure = (v: RawValue): boolean =>
   isSecure(v) ||
   (v !== null && typeof v === "object" && (Array.isArray(v) ? v : Object.values(v)).some((x) => hasSecure(x)));
 
-/** Text of a plain value, as programs get it. */
-const plainText = (v: RawValue): string => (typeof v === "string" ? v : String(v));
+/** Text of a plain value, as programs get it: none where a key stands without a value. */
+const plainText = (v: RawValue): string => String(v ?? "");
 
 /** JSON with the keys in order, as the CLI makes it: the text is an input of providers and is compared. */
 function sortedJson(v: RawValue): string {
@@ -87,13 +88,23 @@ export class StackFile {
 
   static async read(file: string, project: string): Promise<StackFile> {
     const text = (await readText(file)) ?? "";
-    // Whole numbers as bigint: an account number must not lose its last digits.
-    const document = parseDocument(text, { intAsBigInt: true });
+    // Whole numbers as bigint: an account number must not lose its last digits. `<<` merges, as for the CLI.
+    const document = parseDocument(text, { intAsBigInt: true, merge: true });
     const problem = document.errors[0];
     if (problem) throw new EngineError(`${file}: ${messageOf(problem)}`, "invalid");
     const stack = new StackFile(file, project, document);
+    stack.refuseOthers();
     stack.refuseUnknown();
     return stack;
+  }
+
+  /** What is no configuration would be taken for none, and a run would go by the environment instead. */
+  private refuseOthers(): void {
+    const refuse = (what: string): never => {
+      throw new EngineError(`${this.path}: ${what} must be an object, with the values by their keys`, "invalid");
+    };
+    if (!isObject(this.content())) refuse("its content");
+    if (!isObject(this.content().config ?? {})) refuse("config");
   }
 
   private refuseUnknown(): void {
@@ -287,6 +298,7 @@ export function withPath(
       if (at !== undefined && at !== null && !Array.isArray(at))
         throw new EngineError(`${key}: there is no list at ${path}`, "invalid");
       const list = [...((at as RawValue[] | null | undefined) ?? [])];
+      if (step < 0) throw new EngineError(`${key}: a list has no element ${step}`, "invalid");
       if (step > list.length)
         throw new EngineError(`${key}: the list at ${path} has only ${list.length} elements`, "invalid");
       const next = put(list[step], i + 1);

@@ -61,6 +61,27 @@ describe("a project", () => {
     expect(text).not.toContain("hush-hush");
   });
 
+  test("has a configuration that was written by hand as the CLI reads it, and refuses one that is none", async () => {
+    const file = path.join(p.dir, "Pulumi.dev.yaml");
+    const before = fs.readFileSync(file, "utf8");
+    fs.writeFileSync(file, "config:\n  demo:none:\n  demo:a: &a {x: 1, y: null}\n  demo:b: {<<: *a, x: 2}\n");
+    await stack.setConfig("c", "3");
+    expect([...(await stack.config())].map(([k, v]) => [k, v.value])).toEqual([
+      ["demo:a", '{"x":1,"y":null}'],
+      ["demo:b", '{"x":2,"y":null}'],
+      ["demo:c", "3"],
+      ["demo:none", ""],
+    ]);
+    expect(fs.readFileSync(file, "utf8")).toMatch(/<<: \*a/);
+    await expect(stack.setConfig("list[-1]", "x", { path: true })).rejects.toThrow(/no element -1/);
+    for (const text of ["config:\n  - demo:value: x\n", "config: value\n", "value\n"]) {
+      fs.writeFileSync(file, text);
+      await expect(stack.config()).rejects.toThrow(/must be an object/);
+      await expect(stack.run("preview")).rejects.toThrow(/must be an object/);
+    }
+    fs.writeFileSync(file, before);
+  });
+
   test("runs; the second run writes once; secrets are in no file and no event", async () => {
     const first = await up(stack);
     expect(first.said).toBe("Undefined value (none) will not show as a stack output.");
