@@ -131,7 +131,7 @@ async function run(
   for (const s of config.values()) if (s.secret) scrubber.addText(s.text);
   if (crypter !== undefined)
     for (const text of secretTexts(values.values(), crypter)) {
-      scrubber.addText(text);
+      scrubber.addLines(text);
       configured.addText(text);
     }
 

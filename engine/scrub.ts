@@ -6,12 +6,20 @@ import { isMap, isSecret, some, unwrapSecret, type Value, type ValueMap } from "
 
 /** Shorter ones occur by chance, and hiding them would garble everything. */
 const SHORTEST = 4;
+/** The same for lines of a text, such as a private key's: what programs print comes line by line. */
+const SHORTEST_LINE = 16;
 
 export class Scrubber {
   private readonly secrets = new Set<string>();
   /** The same by their first characters, the longest first: one may be part of another. So many cost no more than few. */
   private readonly byBegin = new Map<string, string[]>();
   private readonly spared = new Set<string>();
+
+  /** Hides a text from now on, and each of its lines by itself. */
+  addLines(text: string): void {
+    this.addText(text);
+    for (const line of text.split("\n").map((l) => l.trim())) if (line.length >= SHORTEST_LINE) this.addText(line);
+  }
 
   /** Hides a text from now on. */
   addText(text: string): void {
@@ -44,11 +52,14 @@ export class Scrubber {
     if (typeof v === "string") this.spared.add(v);
   }
 
-  /** Hides every text that is secret in a value. */
+  /** Hides every text that is secret in a value. What is secret as a whole holds all kinds of lines, which others may say, too. */
   add(v: Value | undefined): void {
     some(v, (part) => {
-      if (isSecret(part))
-        some(unwrapSecret(part), (inner) => {
+      if (!isSecret(part)) return false;
+      const value = unwrapSecret(part);
+      if (typeof value === "string") this.addLines(value);
+      else
+        some(value, (inner) => {
           if (typeof inner === "string") this.addText(inner);
           return false;
         });

@@ -32,6 +32,21 @@ test("the longest of all that begin at a place is hidden, each as it is and as p
   ]);
 });
 
+test("what is printed line by line is hidden line by line, but not what others may say, too", () => {
+  const pem = "-----BEGIN PRIVATE KEY-----\r\n  MIIEvQIBADANBgkqhkiG9w0BAQEFAASC\r\nshort\r\n";
+  const scrubber = new Scrubber();
+  scrubber.add({ pem: secret(pem), book: secret({ text: "one of many lines\nanother of many lines" }) });
+  const lines = [...pem.split("\n"), "'  MIIEvQIBADANBgkqhkiG9w0BAQEFAASC\\r\\n' +", "one of many lines"];
+  expect(lines.map((line) => scrubber.scrub(line))).toEqual([
+    "[secret]\r",
+    "  [secret]\r",
+    "short\r",
+    "",
+    "'  [secret]\\r\\n' +",
+    "one of many lines",
+  ]);
+});
+
 test("what is hidden is what a search for each of them would find", () => {
   const words = fc.string({ unit: fc.constantFrom("a", "b", "c"), minLength: 4, maxLength: 8 });
   const text = fc.string({ unit: fc.constantFrom("a", "b", "c", " "), maxLength: 60 });
