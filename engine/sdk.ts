@@ -4,6 +4,7 @@
  *
  * Serves: finding `cmd/run` and `cmd/dynamic-provider`, and everything that goes over the wire.
  */
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { EngineError } from "./errors";
@@ -36,6 +37,9 @@ export interface Sdk {
 
 /** Finds and checks the SDK without loading anything of it. */
 export function findSdk(programDirectory: string): { version: string; directory: string } {
+  // A folder above may have the SDK all the same.
+  if (!existsSync(programDirectory))
+    throw new EngineError(`there is no folder ${programDirectory}, which "main" in Pulumi.yaml names`, "not-found");
   const require = createRequire(path.join(programDirectory, "package.json"));
   let manifest: string;
   try {

@@ -70,6 +70,12 @@ describe("programs", () => {
     await expect(stack.run("preview")).rejects.toThrow(/tested with @pulumi\/pulumi 3\.216\.0 to 3\.270/);
   });
 
+  test("in a folder that is not there are refused", async () => {
+    const p = project({ "Pulumi.yaml": "name: demo\nmain: infra\nruntime: nodejs\n" });
+    const stack = await (await openProject(p)).initStack("dev");
+    await expect(stack.run("preview")).rejects.toThrow(/no folder .*infra, which "main" in Pulumi.yaml names/);
+  });
+
   test("in TypeScript run without a type check, unless asked; errors show the user's line", async () => {
     const p = project({
       "Pulumi.yaml": "name: demo\nruntime: nodejs\n",
