@@ -22,7 +22,11 @@ function rawDocuments(form: Record<string, string>): Record<string, unknown>[] {
 }
 
 const hasAny = (members: string[]) => (document: Record<string, unknown>) =>
-  members.some((name) => (document[name] ?? null) !== null);
+  members.some((name) => !isNothing(name, document[name]));
+
+/** Whether a member says that there is none, as clients do whose records have every member: null, or an empty text. */
+const isNothing = (name: string, value: unknown) =>
+  (value ?? null) === null || (value === "" && name !== "field_value");
 
 /** Chooses the form by the contents of `envelope_documents`. */
 export function chooseCreate(form: Record<string, string>): "createFromTemplate" | "createFromFiles" {
@@ -30,8 +34,8 @@ export function chooseCreate(form: Record<string, string>): "createFromTemplate"
 }
 
 /**
- * Refuses a mix of the two forms, and brings what clients of other languages write to one notation: members that are null are
- * none, the lines that many encoders break base64 into are one, and a flag is not told by its capitals.
+ * Refuses a mix of the two forms, and brings what clients of other languages write to one notation: members that are null or
+ * empty are none, the lines that many encoders break base64 into are one, and a flag is not told by its capitals.
  */
 function prepare(given: Record<string, string>): Record<string, string> {
   const form = withoutEmpty(given);
@@ -49,7 +53,7 @@ function prepare(given: Record<string, string>): Record<string, string> {
 
 function plainMembers(json: string): string {
   const plain = (name: string, value: unknown) => {
-    if (value === null) return undefined;
+    if (isNothing(name, value)) return undefined;
     return name === "document_file_content" && typeof value === "string" ? value.replace(/[\r\n]+/g, "") : value;
   };
   try {

@@ -429,6 +429,26 @@ test("what clients of other languages write means the same: empty fields, null m
   expect((await files({ envelope_documents: [null] })).body.code).toBe(10256);
 });
 
+test("a client whose records have every member leaves those empty that it does not use", async () => {
+  const none = { document_url: "", document_file_content: "", document_file_name: "" };
+  const fields = [{ field_id: 1, field_value: "" }];
+  const made = await fromTemplate({
+    envelope_documents: [{ ...template, ...none, document_merge_fields: fields }],
+    envelope_parties: [{ ...anna, party_id: 1, party_role: "", party_message: "" }],
+  });
+  expect(made).toMatchObject({ status: 202, body: { envelope_signing_embed: expect.any(String) } });
+  const [name] = (await get(made.body.envelope_fingerprint)).envelope_documents[0].document_fields;
+  expect(name).toMatchObject({ field_id: 1, field_value: "" });
+  const sent = await files({
+    envelope_documents: [
+      { ...file, document_url: "", document_template_fingerprint: "" },
+      { ...link, document_file_content: "", document_file_name: "" },
+    ],
+  });
+  expect(sent.status).toBe(202);
+  expect((await files({ envelope_documents: [{ document_title: "t", ...none }] })).body.code).toBe(10256);
+});
+
 test("one document only with a template, where the settings say so", async () => {
   service.configure({ severalTemplates: false });
   expect((await fromTemplate({ envelope_documents: [template, template] })).body.code).toBe(10262);
