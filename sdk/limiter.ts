@@ -288,8 +288,8 @@ export class Gate {
     if (pause.trying) {
       if (this.#pace?.isGuess && pause.findsOut(began) && pause.served(began, now)) return;
     } else {
-      // It was in flight with them: too many at once, or a single refusal, but not too many per second.
-      if (this.#pace?.isGuess) this.#pace = undefined;
+      // It was in flight with them: too many at once, or a single refusal, but not too many per second, unless few were in flight.
+      if (this.#pace?.isGuess && this.#fewer) this.#pace = undefined;
       this.#isSingle = pause.refusals === 1;
     }
     this.#endPause(pause, began);

@@ -72,6 +72,23 @@ test("a pace at which every second request is refused is not kept for a second",
   }
 });
 
+test("a request that is served while others are refused does not hide a limit per second where few are in flight", async () => {
+  for (const calls of [60, 80]) {
+    const world = {
+      kind: "bucket",
+      n: 20,
+      burst: 20,
+      wording: "seconds",
+      latency: 60,
+      callers: 50,
+      calls,
+    } as const;
+    const result = await simulate(world);
+    expect(result, JSON.stringify(world)).toMatchObject({ failed: 0 });
+    expect(result.requests, JSON.stringify(world)).toBeLessThan(1.3);
+  }
+});
+
 test.each([2, 5])("%i requests at once: the gate finds the number and stays at it", async (n) => {
   for (const wording of ["none", "seconds"] as const) {
     const world = { kind: "at once", n, wording, latency: 20, callers: 50, calls: 2000 } as const;
