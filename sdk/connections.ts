@@ -5,7 +5,7 @@
  */
 import type { Socket } from "node:net";
 import type { buildConnector, Client, Dispatcher } from "undici";
-import { proxyFor, through } from "./proxy";
+import { type Opening, proxyFor, through } from "./proxy";
 
 /** Milliseconds to reach the service before its address counts as dead. */
 const connectTimeout = 10_000;
@@ -29,12 +29,12 @@ export class Connections {
     this.#connector ??= connectorTo(this.origin);
     const connector = this.#connector;
     // undici gives a connection up that is being made, but lets it go on: the process would wait for it.
-    let opening: Socket | undefined;
+    let opening: Opening | undefined;
     const connect: buildConnector.connector = (options, callback) => {
       opening = connector(options, (...result) => {
         opening = undefined;
         callback(...result);
-      }) as unknown as Socket | undefined;
+      }) as unknown as Opening | undefined;
       return opening;
     };
     // The deadlines are ours (one clock for the whole call), so undici's own are off.

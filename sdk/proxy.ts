@@ -43,7 +43,7 @@ export async function fetchThrough(url: string, init: RequestInit): Promise<Resp
   if (proxy === undefined) return fetch(url, init);
   // Node's own `fetch` does not take the agents of another version.
   const undici = require("undici") as typeof import("undici");
-  const agent = new undici.ProxyAgent(proxy.href);
+  const agent = new undici.Agent({ connect: through(proxy, undici.buildConnector({ allowH2: false }), tunnelTimeout) });
   try {
     const answer = await undici.fetch(url, { ...(init as unknown as import("undici").RequestInit), dispatcher: agent });
     return answer as unknown as Response;
@@ -53,31 +53,60 @@ export async function fetchThrough(url: string, init: RequestInit): Promise<Resp
   }
 }
 
-/** A connector that has the proxy open a tunnel, and lets `connector` begin TLS with the service in it. */
-export function through(proxy: URL, connector: buildConnector.connector, timeout: number): buildConnector.connector {
-  return (options, callback) => {
-    const target = options.port ? options.host! : `${options.host}:443`;
-    tunnel(proxy, target, timeout).then(
-      (socket) => connector({ ...options, httpSocket: socket }, callback),
-      (error) => callback(error, null),
-    );
-  };
+const tunnelTimeout = 10_000;
+
+/** What is under way, and can be given up. */
+export interface Opening {
+  destroy(error: Error): unknown;
 }
 
-async function tunnel(proxy: URL, target: string, timeout: number): Promise<Socket> {
-  const { Client } = require("undici") as typeof import("undici");
-  const client = new Client(proxy.origin, { connect: { timeout }, headersTimeout: timeout });
+/** A connector that has the proxy open a tunnel, and lets `connector` begin TLS with the service in it. */
+export function through(proxy: URL, connector: buildConnector.connector, timeout: number): buildConnector.connector {
+  const open = (options: buildConnector.Options, callback: buildConnector.Callback): Opening => {
+    const target = options.port ? options.host! : `${options.host}:${options.protocol === "http:" ? 80 : 443}`;
+    let opening = tunnel(proxy, target, timeout, (error, socket) => {
+      if (error !== null) return callback(error, null);
+      const begun = connector({ ...options, httpSocket: socket }, callback) as unknown as Opening | undefined;
+      opening = { destroy: (reason) => [begun?.destroy(reason), socket.destroy()] };
+    });
+    return { destroy: (reason) => opening.destroy(reason) };
+  };
+  return open as unknown as buildConnector.connector;
+}
+
+/**
+ * Asks for a tunnel once. Not by undici: when a proxy hangs up instead of answering, as one for other protocols does, undici
+ * asks again at once, thousands of times a second.
+ */
+function tunnel(
+  proxy: URL,
+  target: string,
+  timeout: number,
+  done: (...result: [error: Error, socket: null] | [error: null, socket: Socket]) => void,
+): Opening {
+  const { request } = require(proxy.protocol === "https:" ? "node:https" : "node:http") as typeof import("node:http");
   const user = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
   const login = user === ":" ? {} : { "proxy-authorization": `Basic ${Buffer.from(user).toString("base64")}` };
-  try {
-    const { socket, statusCode } = await client.connect({ path: target, headers: { host: target, ...login } });
-    if (statusCode === 200) return socket as Socket;
+  const asking = request({
+    method: "CONNECT",
+    host: proxy.hostname.replace(/^\[|\]$/g, ""),
+    port: proxy.port || undefined,
+    path: target,
+    headers: { host: target, ...login },
+    agent: false,
+  });
+  const late = Object.assign(new Error("the proxy of HTTPS_PROXY did not answer"), { code: "UND_ERR_CONNECT_TIMEOUT" });
+  const timer = setTimeout(() => asking.destroy(late), timeout);
+  asking.on("error", (error) => done(error, null));
+  asking.on("close", () => clearTimeout(timer));
+  asking.on("connect", ({ statusCode }, socket) => {
+    clearTimeout(timer);
+    if (statusCode === 200) return done(null, socket as Socket);
     socket.on("error", () => undefined).destroy();
     const why =
       statusCode === 407 ? ": it wants a login, which HTTPS_PROXY must hold, as http://user:password@host:port" : "";
-    throw new Error(`the proxy of HTTPS_PROXY refused the connection with status ${statusCode}${why}`);
-  } catch (error) {
-    client.destroy().catch(() => undefined);
-    throw error;
-  }
+    done(new Error(`the proxy of HTTPS_PROXY refused the connection with status ${statusCode}${why}`), null);
+  });
+  asking.end();
+  return asking;
 }

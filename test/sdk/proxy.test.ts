@@ -93,6 +93,28 @@ it("a proxy that refuses, or is not there, or is no address: said, without its p
   expect(wrong.message).not.toContain("hush");
 });
 
+it("a proxy that hangs up is asked once for each attempt, and one that says nothing is given up with the call", async () => {
+  let isPatient = false;
+  const opened: net.Socket[] = [];
+  const other = net.createServer((socket) => {
+    opened.push(socket.on("error", () => undefined));
+    socket.once("data", () => isPatient || socket.destroy());
+  });
+  other.listen(0, "127.0.0.1");
+  await once(other, "listening");
+  const HTTPS_PROXY = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+  const call = client("six", { HTTPS_PROXY }, 1).branding;
+  await expect(call.get()).rejects.toMatchObject({ kind: "not-sent" });
+  expect(opened).toHaveLength(2);
+  await fetchThrough("https://seven.invalid/", { signal: AbortSignal.timeout(1000) }).catch(() => undefined);
+  expect(opened).toHaveLength(3);
+  isPatient = true;
+  await expect(call.get(undefined, { timeout: 300 })).rejects.toMatchObject({ kind: "timeout" });
+  const last = opened.at(-1)!;
+  if (!last.closed) await once(last, "close");
+  other.close();
+}, 5000);
+
 it.each<[string, NodeJS.ProcessEnv, boolean]>([
   ["https://sign.example.com", { HTTPS_PROXY: "p:3128" }, true],
   ["https://sign.example.com", { https_proxy: "http://p:3128" }, true],
