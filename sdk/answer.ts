@@ -142,7 +142,9 @@ function readBody(text: string): Body {
  * texts nothing matches, since quotes are escaped there.
  */
 function withLargeIds(json: string): string {
-  return json.replace(/("\w+_id"\s*:\s*)(\d{16,})(?=\s*[,}\]])/g, '$1"$2"');
+  return json.replace(/("\w+_id"\s*:\s*)(\d{16,})(?=\s*[,}\]])/g, (member, head: string, digits: string) =>
+    Number.isSafeInteger(Number(digits)) ? member : `${head}"${digits}"`,
+  );
 }
 
 /** What the service says, in whichever member services have been seen to say it. A detail says more than the message, such as the field. */
