@@ -13,8 +13,9 @@ const longestGap = 5_000;
 const rounding = 1000;
 /** Milliseconds within which a service serves again that does not count by the second. */
 export const soon = 150;
-/** Tries in a row after which it is not found out any more what the service counts by. */
+/** Tries in a row after which it is not found out any more what the service counts by, and how many milliseconds they may take if they are more. */
 const mostInRow = 5;
+const longestRow = 200;
 
 export class Pause {
   /** When the service said that it would serve again. Never, when it said nothing. */
@@ -29,6 +30,8 @@ export class Pause {
   byTheSecond: boolean | undefined;
   /** Tries that were served one right after the other. */
   inRow = 0;
+  /** When the first of them began. */
+  #rowBegan = 0;
   /** Milliseconds from the last to the next try. */
   #gap: number;
   /** Until when the service is known to have refused. */
@@ -96,11 +99,11 @@ export class Pause {
 
   /** The try that began then was served. Whether another has to follow. */
   served(began: number, now: number): boolean {
-    this.inRow++;
+    if (++this.inRow === 1) this.#rowBegan = began;
     // So many a bucket can have gathered since it refused a try, having gathered less than one until then.
     const gathered = (began - this.#refusedUntil) / Math.max(1, this.#refusedUntil - this.since);
     if (this.inRow > 1 + gathered) this.byTheSecond = true;
-    else if (this.inRow === mostInRow) this.byTheSecond = false;
+    else if (this.inRow >= mostInRow && now - this.#rowBegan >= longestRow) this.byTheSecond = false;
     else {
       this.trying = false;
       this.tryAt = now;
