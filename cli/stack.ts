@@ -224,7 +224,7 @@ async function importState(options: StackOptions): Promise<void> {
 async function history(options: StackOptions): Promise<void> {
   if (await delegated("stack", options)) return;
   const stack = await openStack(await openProject(), options);
-  const entries = await stack.history({ showSecrets: options.showSecrets ?? false });
+  const entries = await stack.history();
   if (options.json) print(JSON.stringify(entries, undefined, 2));
   else if (entries.length === 0) note(`Nothing was done to stack ${stack.name} yet.`);
   else {

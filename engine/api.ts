@@ -133,7 +133,7 @@ export interface Stack {
 
   outputs(options?: { showSecrets?: boolean }): Promise<Record<string, unknown>>;
   resources(options?: { showSecrets?: boolean }): Promise<ResourceView[]>;
-  history(options?: { showSecrets?: boolean }): Promise<HistoryEntry[]>;
+  history(): Promise<HistoryEntry[]>;
   export(options?: { showSecrets?: boolean }): Promise<ExportedDeployment>;
   /** Replaces the state; it must be intact and belong to this stack, unless forced. */
   import(deployment: unknown, options?: Consent & { force?: boolean }): Promise<void>;

@@ -261,7 +261,6 @@ async function refresh(step: Step, a: Applier): Promise<Applied> {
       old.provider as string,
       old.ignoreChanges ?? [],
       old.urn,
-      a.dryRun,
     ),
   );
   return {

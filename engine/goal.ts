@@ -36,7 +36,6 @@ export interface Goal {
   additionalSecretOutputs: string[];
   aliases: Alias[];
   customTimeouts: Timeouts;
-  importId: string;
   sourcePosition: string;
   stackTrace: { sourcePosition?: string }[];
 }
@@ -60,7 +59,6 @@ export const goal = (said: Pick<Goal, "type" | "name" | "custom"> & Partial<Goal
   additionalSecretOutputs: [],
   aliases: [],
   customTimeouts: {},
-  importId: "",
   sourcePosition: "",
   stackTrace: [],
   ...said,

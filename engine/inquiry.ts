@@ -42,7 +42,6 @@ export class Inquiry {
     provider: string,
     ignoreChanges: readonly string[],
     urn: string,
-    allowUnknowns: boolean,
   ): Ask<Verdict> {
     const answer = (yield {
       ask: "diff",
@@ -53,7 +52,6 @@ export class Inquiry {
       oldOutputs,
       news,
       ignoreChanges,
-      allowUnknowns,
     }) as DiffResult;
     if (answer.unavailable !== undefined) {
       this.report("warning", urn, answer.unavailable);

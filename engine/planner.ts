@@ -288,16 +288,7 @@ export class Planner {
       return { ...some(), details: differences(old.outputs ?? {}, inputs) };
     }
     if (!goal.custom) return { ...some(), changes: equal(oldInputs, inputs) ? "none" : "some" };
-    return yield* this.inquiry.diff(
-      old,
-      oldInputs,
-      old.outputs ?? {},
-      inputs,
-      goal.provider,
-      goal.ignoreChanges,
-      urn,
-      this.plan.options.dryRun,
-    );
+    return yield* this.inquiry.diff(old, oldInputs, old.outputs ?? {}, inputs, goal.provider, goal.ignoreChanges, urn);
   }
 
   private providerRequiresReplacement(old: ResourceState, state: ResourceState): boolean {

@@ -150,7 +150,6 @@ export class Replacements {
       r.provider ?? "",
       r.ignoreChanges ?? [],
       r.urn,
-      true,
     );
     const diff = withReplaceOnChanges(answer, r.replaceOnChanges ?? [], false);
     return replacesBy(diff) ? diff.replaceKeys : undefined;

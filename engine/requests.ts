@@ -80,7 +80,6 @@ export class Requests {
         ...request.getAliasesList().map(aliasOf),
       ],
       customTimeouts: timeoutsOf(request.getCustomtimeouts()),
-      importId: "",
       ...this.positionOf(request),
     };
   }

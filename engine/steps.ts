@@ -21,8 +21,6 @@ export type Question =
       oldOutputs: ValueMap;
       news: ValueMap;
       ignoreChanges: readonly string[];
-      /** True when unknown values may be asked about although this is no preview. */
-      allowUnknowns: boolean;
     }
   /** Read the resource first, and say what it is now (undefined: gone). Others may be planned meanwhile. */
   | { ask: "refresh"; step: Step };
