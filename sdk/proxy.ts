@@ -92,7 +92,8 @@ function tunnel(
     host: proxy.hostname.replace(/^\[|\]$/g, ""),
     port: proxy.port || undefined,
     path: target,
-    headers: { host: target, ...login },
+    // Without, Node asks for the connection to be closed, which is to be the tunnel.
+    headers: { host: target, connection: "keep-alive", ...login },
     agent: false,
   });
   const late = Object.assign(new Error("the proxy of HTTPS_PROXY did not answer"), { code: "UND_ERR_CONNECT_TIMEOUT" });
