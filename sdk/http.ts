@@ -187,11 +187,13 @@ const words: Record<string, string> = {
   UND_ERR_CONNECT_TIMEOUT: "no connection could be made in time",
   UND_ERR_HEADERS_OVERFLOW: "the answer's headers are too long",
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the answer was cut short",
+  ERR_SSL_WRONG_VERSION_NUMBER: "what answers there does not speak TLS",
 };
 
-/** What a connection's error means. Certificate errors speak for themselves. */
+/** What a connection's error means. Certificate errors speak for themselves; those of TLS have their reason beside a message for developers. */
 export function wordsOf(error: unknown): string {
-  const { code, message } = (error ?? {}) as { code?: string; message?: string };
-  const known = code === undefined ? undefined : words[code];
-  return known !== undefined ? `${known} (${code})` : `${message || "unknown failure"}${code ? ` (${code})` : ""}`;
+  const { code, message, library, reason } = (error ?? {}) as Partial<Record<string, string>>;
+  const ofTls = library === "SSL routines" && reason ? `TLS failed: ${reason}` : undefined;
+  const known = (code === undefined ? undefined : words[code]) ?? ofTls;
+  return `${known || message || "unknown failure"}${code ? ` (${code})` : ""}`;
 }
