@@ -7,7 +7,7 @@ import { isArchive, isAsset, isObject, Kind, SIGNATURE, type Value } from "./val
 
 type Paint = (text: string) => string;
 
-const placeholders = new Set(["[secret]", "[unknown]", "[hidden]"]);
+const placeholders: ReadonlySet<unknown> = new Set(["[secret]", "[unknown]", "[hidden]"]);
 
 /** An asset in a few words; undefined for anything else. */
 function assetText(value: unknown): string | undefined {
@@ -32,7 +32,7 @@ export function valueLines(value: unknown): string[] {
   const asset = assetText(value);
   if (asset !== undefined) return [asset];
   if (Array.isArray(value) && value.length > 0) {
-    const short = JSON.stringify(value);
+    const short = `[${value.map((item) => (placeholders.has(item) ? item : JSON.stringify(item))).join(",")}]`;
     if (short.length <= 60 && value.every((item) => item === null || typeof item !== "object")) return [short];
     return value.flatMap((item, i) => labelled(`[${i}]`, item));
   }

@@ -14,7 +14,7 @@ import type { Timeouts } from "./state";
 import { isProviderType, packageOf, providerUrnOf, STACK_REFERENCE_TYPE, typeOf } from "./urn";
 import { dependenciesIn, type Value, type ValueMap, withoutOutputs } from "./values";
 
-/** The packages whose resources the engine manages itself, and the one that dynamic resources belong to. */
+/** The package that dynamic resources belong to. */
 const DYNAMIC_PACKAGE = "pulumi-nodejs";
 
 // biome-ignore lint/suspicious/noExplicitAny: generated messages, see sdk.ts

@@ -2,7 +2,7 @@
  * Resources as the state has them, and their way in and out of it. A resource in memory is the JSON object of the
  * file with its secrets opened: so that fields this engine knows nothing of survive.
  *
- * Serves: the checkpoint file, version 3.
+ * Serves: the checkpoint file, versions 3 and 4.
  */
 import { EngineError } from "./errors";
 import type { Crypter } from "./secrets";

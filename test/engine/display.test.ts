@@ -333,6 +333,7 @@ describe("values", () => {
     expect(valueLines([1, "two", null])).toEqual(['[1,"two",null]']);
     expect(valueLines({ a: { b: [{ c: true }] } })).toEqual(["a:", "    b:", "        [0]:", "            c: true"]);
     expect(valueLines("[secret]")).toEqual(["[secret]"]);
+    expect(valueLines(["[secret]", "[unknown]", "x"])).toEqual([`[[secret],[unknown],"x"]`]);
   });
 
   it("of long texts are cut unless all was asked for", () => {
