@@ -1,5 +1,6 @@
 /** Runs the Pulumi CLI in the place of the embedded engine: same words, same terminal, its exit code. */
 import { spawn } from "node:child_process";
+import { withoutProxyHere } from "../engine/children";
 import { Ended, Exit, type ExitCode } from "./exit";
 
 /** Options that only `esign` knows; the rest of the command line is passed on as it was typed. */
@@ -27,7 +28,10 @@ export function withoutOurs(args: readonly string[]): string[] {
 
 export async function runPulumi(path: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const code = await new Promise<number>((resolve, reject) => {
-    const child = spawn(path, args, { env: { PULUMI_SKIP_UPDATE_CHECK: "true", ...env }, stdio: "inherit" });
+    const child = spawn(path, args, {
+      env: { PULUMI_SKIP_UPDATE_CHECK: "true", ...withoutProxyHere(env) },
+      stdio: "inherit",
+    });
     // A terminal sends Ctrl-C to the CLI as well, which decides what it means; we only wait.
     const ignore = () => undefined;
     process.on("SIGINT", ignore);

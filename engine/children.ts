@@ -16,6 +16,15 @@ export interface Child {
   kill(): void;
 }
 
+/**
+ * An environment in which programs and providers find each other and the engine: gRPC asks the proxy of `https_proxy` or
+ * `http_proxy` for everything, this machine itself included, unless it is excepted.
+ */
+export const withoutProxyHere = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
+  ...env,
+  no_grpc_proxy: [env.no_grpc_proxy || env.no_proxy, "127.0.0.1"].filter(Boolean).join(","),
+});
+
 export function startNode(options: {
   nodeArguments?: string[];
   arguments: string[];
@@ -28,7 +37,7 @@ export function startNode(options: {
     ["-r", preload("watchdog"), ...(options.nodeArguments ?? []), ...options.arguments],
     {
       cwd: options.cwd,
-      env: options.env,
+      env: withoutProxyHere(options.env),
       stdio: ["ignore", "pipe", "pipe", "pipe"],
       // A terminal sends Ctrl-C to the whole group of processes. It is the engine's to decide what it means: what is in
       // flight must be able to finish. (A group of its own on Windows would be a window of its own.)

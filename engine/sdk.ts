@@ -100,8 +100,9 @@ export function loadSdk(found: { version: string; directory: string }): Sdk {
   };
 }
 
-/** For servers and clients: messages may be large, and a program may be busy for seconds without answering a ping. */
+/** For servers and clients on this machine: messages may be large, and a program may be busy for seconds without answering a ping. */
 export const CHANNEL_OPTIONS = {
+  "grpc.enable_http_proxy": 0,
   "grpc.max_receive_message_length": 400 * 1024 * 1024,
   "grpc.max_send_message_length": 400 * 1024 * 1024,
   "grpc.server_max_unrequested_time_in_server": 30 * 60,

@@ -24,7 +24,8 @@ function fakePulumi(folder: string, exitCode = 0): string {
   mkdirSync(folder, { recursive: true });
   const path = join(folder, "pulumi");
   const told = `{ args: process.argv.slice(2), url: process.env.ESIGN_BASE_URL, key: process.env.ESIGN_API_KEY !== undefined,
-    passphrase: process.env.PULUMI_CONFIG_PASSPHRASE_FILE, transpileOnly: process.env.PULUMI_NODEJS_TRANSPILE_ONLY }`;
+    passphrase: process.env.PULUMI_CONFIG_PASSPHRASE_FILE, transpileOnly: process.env.PULUMI_NODEJS_TRANSPILE_ONLY,
+    direct: process.env.no_grpc_proxy }`;
   writeFileSync(path, `#!${process.execPath}\nconsole.log(JSON.stringify(${told}));\nprocess.exit(${exitCode});\n`);
   chmodSync(path, 0o755);
   return path;
@@ -111,7 +112,7 @@ describe("with the Pulumi CLI", () => {
     expect(known.code).toBe(7);
     expect(known.stderr).toContain(`Engine: the Pulumi CLI, ${path}`);
     expect(told(known.stdout)).toMatchObject([
-      { args: ["up", "--yes", "--expect-no-changes", "--stack=dev"], transpileOnly: "true" },
+      { args: ["up", "--yes", "--expect-no-changes", "--stack=dev"], transpileOnly: "true", direct: "127.0.0.1" },
     ]);
     const output = await esign(["stack", "output", "--json", "--show-secrets"], { home });
     expect(told(output.stdout)).toMatchObject([{ args: ["stack", "output", "--json", "--show-secrets"] }]);

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { type EngineEvent, openProject } from "../../engine";
 import { project, RESOURCES, readState, up } from "./scratch";
 
@@ -74,6 +74,19 @@ describe("programs", () => {
     const p = project({ "Pulumi.yaml": "name: demo\nmain: infra\nruntime: nodejs\n" });
     const stack = await (await openProject(p)).initStack("dev");
     await expect(stack.run("preview")).rejects.toThrow(/no folder .*infra, which "main" in Pulumi.yaml names/);
+  });
+
+  test("run behind a proxy, which is asked for nothing on this machine", async () => {
+    for (const variable of ["https_proxy", "http_proxy"]) vi.stubEnv(variable, "http://127.0.0.1:9");
+    vi.stubEnv("no_proxy", "intranet.example");
+    const p = project({
+      "index.js": `${RESOURCES} new Thing("a", { value: "v" }); console.log(process.env.no_grpc_proxy);`,
+    });
+    const { result, said } = await up(await (await openProject(p)).initStack("dev"));
+    vi.unstubAllEnvs();
+    expect(said).toBe("intranet.example,127.0.0.1");
+    expect(result).toMatchObject({ ok: true, changes: { create: 2 } });
+    expect(p.calls()).toEqual(["create a"]);
   });
 
   test("in TypeScript run without a type check, unless asked; errors show the user's line", async () => {
