@@ -5,6 +5,7 @@
  * Serves: $PULUMI_HOME/credentials.json (read only) and $PULUMI_HOME/workspaces.
  */
 import { createHash } from "node:crypto";
+import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import { writeDurably } from "../disk/durable-file";
@@ -33,8 +34,24 @@ interface Settings {
   stacks?: Record<string, string>;
 }
 
+/** A file by the name that the CLI has for it: in a folder that the shell has entered by a link, the link's. */
+function asEntered(file: string, env: NodeJS.ProcessEnv): string {
+  const isSame = (a: string, b: string): boolean => {
+    const [one, other] = [a, b].map((place) => statSync(place));
+    return one?.ino === other?.ino && one?.dev === other?.dev;
+  };
+  const entered = env.PWD ?? "";
+  try {
+    const named = path.resolve(entered, path.relative(process.cwd(), file));
+    if (path.isAbsolute(entered) && isSame(entered, ".") && isSame(named, file)) return named;
+  } catch {
+    // Whatever it names is not there.
+  }
+  return file;
+}
+
 const settingsFile = (env: NodeJS.ProcessEnv, project: string, projectFile: string): string => {
-  const hash = createHash("sha1").update(projectFile).digest("hex");
+  const hash = createHash("sha1").update(asEntered(projectFile, env)).digest("hex");
   return path.join(homeOf(env), "workspaces", `${project}-${hash}-workspace.json`);
 };
 

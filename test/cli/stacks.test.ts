@@ -1,6 +1,7 @@
 /** Stacks, configuration and deployments by the built command with the embedded engine, as real processes. */
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -51,6 +52,25 @@ const esign = (args: string[], options: RunOptions = {}) =>
   command(args, { home, cwd: project, ...options, env: { ...env(), ...options.env } });
 
 const json = async (args: string[]) => JSON.parse((await esign([...args, "--json"])).stdout);
+
+it("a stack is selected for the CLI, too, where the shell has entered the folder by a link", async () => {
+  const own = temporaryFolder();
+  const [real, link] = [join(realpathSync(own.path), "real"), join(own.path, "link")];
+  mkdirSync(real);
+  symlinkSync(real, link);
+  writeFileSync(join(real, "Pulumi.yaml"), "name: shop\nruntime: nodejs\n");
+  const noted = () => readdirSync(join(own.path, ".pulumi/workspaces"));
+  const noteOf = (folder: string) =>
+    `shop-${createHash("sha1").update(join(folder, "Pulumi.yaml")).digest("hex")}-workspace.json`;
+  const call = (args: string[], PWD: string) =>
+    command(args, { home: own.path, cwd: real, env: { PULUMI_CONFIG_PASSPHRASE: "x", PWD } });
+  await call(["stack", "init", "one"], link);
+  expect(noted()).toEqual([noteOf(link)]);
+  // Left over from before a change of folder.
+  await call(["stack", "select", "one"], own.path);
+  expect(noted().sort()).toEqual([noteOf(link), noteOf(real)].sort());
+  own.remove();
+});
 
 describe("a stack", () => {
   it("is asked for when there is none", async () => {
