@@ -5,6 +5,7 @@
  */
 import { type Child, preload, startNode } from "./children";
 import type { Settings } from "./config";
+import { EngineError } from "./errors";
 import type { ProjectSettings } from "./project";
 import type { Sdk } from "./sdk";
 
@@ -36,6 +37,19 @@ export interface ProgramOptions {
   onLine: (line: string, stream: "stdout" | "stderr") => void;
 }
 
+/** The configuration travels in the environment, where systems have limits: Linux takes 128 KiB in one variable. */
+function startWithConfiguration(options: Parameters<typeof startNode>[0]): Child {
+  try {
+    return startNode(options);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "E2BIG") throw error;
+    const size = Math.ceil((options.env.PULUMI_CONFIG ?? "").length / 1024);
+    throw new EngineError(
+      `the configuration of the stack is too long for this system to hand it to a program (${size} KiB): keep long texts in files that the program reads`,
+    );
+  }
+}
+
 export function startProgram(o: ProgramOptions): { child: Child; result: Promise<ProgramResult> } {
   // The SDK also takes keys without ":config:", but very old libraries do not.
   const config: Record<string, string> = {};
@@ -57,7 +71,7 @@ export function startProgram(o: ProgramOptions): { child: Child; result: Promise
     else env.PULUMI_NODEJS_TRANSPILE_ONLY ??= "true";
   }
   if (o.project.runtime.tsconfig !== undefined) env.PULUMI_NODEJS_TSCONFIG_PATH = o.project.runtime.tsconfig;
-  const child = startNode({
+  const child = startWithConfiguration({
     nodeArguments: [...preloads, QUIET, ...o.project.runtime.nodeArguments],
     arguments: [
       o.sdk.runPath,

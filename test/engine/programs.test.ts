@@ -76,6 +76,15 @@ describe("programs", () => {
     await expect(stack.run("preview")).rejects.toThrow(/no folder .*infra, which "main" in Pulumi.yaml names/);
   });
 
+  test("with more configuration than a process can be given are refused in words", async () => {
+    const p = project({ "index.js": "" });
+    const stack = await (await openProject(p)).initStack("dev");
+    await stack.setConfig("text", "x".repeat(3 << 20));
+    const { result, said } = await up(stack, { preview: true });
+    expect(result.ok).toBe(false);
+    expect(said).toMatch(/configuration .* too long .* \(3073 KiB\): keep long texts in files/);
+  });
+
   test("run behind a proxy, which is asked for nothing on this machine", async () => {
     for (const variable of ["https_proxy", "http_proxy"]) vi.stubEnv(variable, "http://127.0.0.1:9");
     vi.stubEnv("no_proxy", "intranet.example");
