@@ -3,7 +3,7 @@
 import type { Command } from "commander";
 import { mapWebhooks, type WebhookMap } from "../account/webhook-map";
 import { withoutSecrets } from "../account/words";
-import { fetchThrough } from "../sdk/proxy";
+import { fetchThrough } from "../sdk/fetch-through";
 import { type Named, notation, openAccount, openSide, parseName } from "./named";
 import { withoutSecretTexts } from "./output";
 import { room, table } from "./table";

@@ -44,7 +44,7 @@ export class Connections {
 }
 
 /** How connections to an address are made: straight, or through a proxy. */
-function connectorTo(origin: string): buildConnector.connector {
+export function connectorTo(origin: string): buildConnector.connector {
   const undici = require("undici") as typeof import("undici");
   const straight = undici.buildConnector({ timeout: connectTimeout, allowH2: false });
   const proxy = proxyFor(origin);

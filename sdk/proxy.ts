@@ -37,24 +37,6 @@ function covers(exception: string, hostname: string, port: string): boolean {
   );
 }
 
-/** `fetch` by the same way, for addresses that are not the service's. */
-export async function fetchThrough(url: string, init: RequestInit): Promise<Response> {
-  const proxy = proxyFor(new URL(url).origin);
-  if (proxy === undefined) return fetch(url, init);
-  // Node's own `fetch` does not take the agents of another version.
-  const undici = require("undici") as typeof import("undici");
-  const agent = new undici.Agent({ connect: through(proxy, undici.buildConnector({ allowH2: false }), tunnelTimeout) });
-  try {
-    const answer = await undici.fetch(url, { ...(init as unknown as import("undici").RequestInit), dispatcher: agent });
-    return answer as unknown as Response;
-  } finally {
-    // When the answer is read.
-    agent.close().catch(() => undefined);
-  }
-}
-
-const tunnelTimeout = 10_000;
-
 /** What is under way, and can be given up. */
 export interface Opening {
   destroy(error: Error): unknown;

@@ -1,6 +1,6 @@
 /** Fetches the logo, so that a page can hold it and needs no request of its own. */
 
-import { fetchThrough } from "../../sdk/proxy";
+import { fetchThrough } from "../../sdk/fetch-through";
 
 /** Bytes up to which a logo is taken into the page. */
 const LIMIT = 2_000_000;

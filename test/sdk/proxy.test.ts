@@ -5,7 +5,8 @@ import net, { type AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import { type Service, start } from "../../emulator";
 import { connect } from "../../sdk";
-import { fetchThrough, proxyFor } from "../../sdk/proxy";
+import { fetchThrough } from "../../sdk/fetch-through";
+import { proxyFor } from "../../sdk/proxy";
 import { esign, temporaryFolder } from "../cli/esign";
 
 let service: Service;
