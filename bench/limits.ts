@@ -1,7 +1,7 @@
 /**
  * The gate at simulated services with limits: per second (windows, buckets) and at once, with every way to word the wait. A world
  * misses when it takes more than 1.3 times the time that the limit allows or 1.2 requests a call (that is not refused for no reason). One line for each kind of world:
- * no call may fail in any, and of the first kind at most one of twenty worlds may miss. `MISSES=1 npm run bench limits` says which ones missed.
+ * no call may fail in any, and of some kinds no more than a share of the worlds may miss. `MISSES=1 npm run bench limits` says which ones missed.
  */
 import { simulate, type World, wordings } from "../test/sdk/simulation";
 
