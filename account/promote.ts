@@ -172,13 +172,17 @@ class Plan {
   private readonly files = new Map<string, string>();
   private readonly yaml = new Map<string, Document>();
   private readonly notes: string[] = [];
+  /** All that have a directory, those that the change is not about among them, and those that get one. */
+  private readonly companies: CompanyModel[];
 
   constructor(
     private readonly from: Side,
     private readonly to: FolderSide,
     private readonly values: Values,
     private readonly reach: "partials" | "own files",
-  ) {}
+  ) {
+    this.companies = to.loaded.account.companies.map(({ company }) => company);
+  }
 
   run(comparison: Comparison): Pick<Promotion, "files" | "notes"> {
     // An e-mail whose sub account is new comes with the sub account's files.
@@ -313,7 +317,8 @@ class Plan {
 
   private newCompany(company: CompanyModel): void {
     const { id: _, slug: __, ...rest } = company;
-    const slug = companySlugs([...(this.to.model.companies ?? []), rest]).at(-1)!;
+    const slug = companySlugs([...this.companies, rest]).at(-1)!;
+    this.companies.push({ ...rest, slug });
     const { files, notes } = companyFiles(rest, slug);
     for (const [path, text] of files) this.files.set(path, text);
     this.notes.push(...notes);

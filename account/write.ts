@@ -147,7 +147,7 @@ export function nameWebhooks(webhooks: readonly WebhookModel[], notes: string[] 
 
 /** A name for the directory of each sub account, from its name; never the same twice, whatever the letter case. */
 export function companySlugs(companies: readonly CompanyModel[]): string[] {
-  const taken = new Set(companies.flatMap((company) => company.slug ?? []));
+  const taken = new Set(companies.flatMap((company) => company.slug?.toLowerCase() ?? []));
   return companies.map((company) => company.slug ?? freeName(slug(company.name) || "company", taken));
 }
 

@@ -298,6 +298,19 @@ describe("promote", () => {
       expect(notes).toEqual([expect.stringContaining("several sub accounts are called Acme")]);
     });
 
+    test("that are new get directories of their own, whoever is chosen", () => {
+      const root = folder({ "companies/Acme/company.yaml": company("Acme Ltd", "ltd@acme.example") });
+      const news = ["Acme", "ACME!"].map((name, i) => ({ name, email: `${i}@acme.example`, account: own(name) }));
+      const options = { companies: news.map(({ name }) => name) };
+      const to = folderSide(root, { label: "./account", ...options });
+      const { files, remaining } = promote(account({ companies: news }), to, { folder: options });
+      expect([...files.keys()].filter((path) => path.endsWith(".yaml"))).toEqual([
+        "companies/acme-2/company.yaml",
+        "companies/acme-3/company.yaml",
+      ]);
+      expect(remaining.changes).toEqual([]);
+    });
+
     test("that are gone are told in one sentence, and those that are not chosen in none", () => {
       const { notes } = partner([]);
       expect(notes.filter((note) => note.includes("Other"))).toEqual([
