@@ -1,9 +1,9 @@
 /** The values that a stack's configuration gives to the templates of a folder. */
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import type { Values } from "../account/load";
 import { readValuesFile } from "../account/values-file";
-import { openConfiguration, openProject } from "./session";
+import { stackConfigPath } from "./project";
+import { openConfiguration } from "./session";
 
 export interface FolderValues {
   values: Values;
@@ -21,7 +21,7 @@ export async function folderValues(folder: string, stack: string): Promise<Folde
   const object = JSON.parse(found.value) as Record<string, unknown>;
   const values = Object.fromEntries(Object.entries(object).map(([name, value]) => [name, String(value)]));
   if (!found.secret) return { values, secrets: [], encrypted: new Set() };
-  const file = join(project.directory, `Pulumi.${opened.name}.yaml`);
+  const file = stackConfigPath(project.directory, opened.name);
   const plain = existsSync(file) ? readValuesFile(file, ["config", `${project.name}:values`]).values : {};
   const encrypted = new Set(Object.keys(values).filter((name) => !Object.hasOwn(plain, name)));
   return { values, secrets: Object.values(values), encrypted };
@@ -35,7 +35,6 @@ export async function setFolderValue(
   value: string,
   secret: boolean,
 ): Promise<void> {
-  const project = await openProject({}, folder);
-  const opened = await project.openStack(stack);
-  await opened.setConfig(`${project.name}:values["${name}"]`, value, { path: true, secret });
+  const { project, configuration } = await openConfiguration(stack, folder);
+  await configuration.setConfig(`${project.name}:values["${name}"]`, value, { path: true, secret });
 }

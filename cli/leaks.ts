@@ -1,13 +1,13 @@
 /** `esign leaks`: looks for the account's keys in everything that a deployment leaves behind. */
 import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import type { Command } from "commander";
 import { plural } from "../account/words";
 import type { Project } from "../engine/index";
 import { connect } from "../sdk";
 import { Ended, Exit, UsageError } from "./exit";
 import { filesOf, type KnownKey, type Leak, Scanner, shortestKey } from "./leak-scan";
-import { localFolder, projectFolderHere } from "./project";
+import { localFolder, projectFolderHere, stackConfigPath } from "./project";
 import { openProject } from "./session";
 import { colours, errorColours, note, print } from "./terminal";
 
@@ -117,10 +117,11 @@ function unreadable(error: Error): undefined {
 function projectPaths(project: Project | undefined, folder: string | undefined): string[] {
   if (folder === undefined) return [];
   const backend = project === undefined ? [] : [project.backend.folder];
-  const beside = [folder, project?.programDirectory ?? folder].flatMap((place) => [
+  const configurations = dirname(stackConfigPath(folder, "any"));
+  const beside = [folder, configurations, project?.programDirectory ?? folder].flatMap((place) => [
     localFolder(place),
-    ...readdirSync(place)
-      .filter((name) => /^Pulumi\..*ya?ml$|\.log$/.test(name))
+    ...(existsSync(place) ? readdirSync(place) : [])
+      .filter((name) => /^Pulumi\..*(ya?ml|json)$|\.log$/.test(name))
       .map((name) => join(place, name)),
   ]);
   return [...backend, ...beside].filter((path) => existsSync(path));

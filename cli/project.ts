@@ -2,14 +2,16 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { parse } from "yaml";
+import { projectFileNames, stackConfigFile } from "../engine/project-file";
 import { UsageError } from "./exit";
 
-const projectFiles = ["Pulumi.yaml", "Pulumi.yml"];
+const projectFileIn = (folder: string): string | undefined =>
+  projectFileNames.map((name) => join(folder, name)).find((file) => existsSync(file));
 
 /** The folder with a Pulumi.yaml, here or above. */
 export function projectFolder(from: string = process.cwd()): string {
   for (let folder = resolve(from); ; folder = dirname(folder)) {
-    if (projectFiles.some((name) => existsSync(join(folder, name)))) return folder;
+    if (projectFileIn(folder) !== undefined) return folder;
     if (folder === dirname(folder)) {
       throw new UsageError(
         `there is no Pulumi.yaml in ${resolve(from)} nor in any folder above it; go to a project's folder, or name it with --cwd`,
@@ -30,24 +32,37 @@ export function projectFolderHere(): string | undefined {
 /** Where this project keeps what is of this machine only: local service, passphrase. */
 export const localFolder = (project: string): string => join(project, ".esign");
 
-interface StackFile {
+/** What is of interest of a project's file or a stack's. */
+interface SettingsFile {
+  name?: unknown;
   encryptionsalt?: string;
   config?: Record<string, unknown>;
 }
 
-const readYaml = (path: string): StackFile => {
+const readYaml = (path: string): SettingsFile => {
   try {
-    return existsSync(path) ? ((parse(readFileSync(path, "utf8")) as StackFile | null) ?? {}) : {};
+    return existsSync(path) ? ((parse(readFileSync(path, "utf8")) as SettingsFile | null) ?? {}) : {};
   } catch {
     // The engine reads it again and says what is wrong, with the place.
     return {};
   }
 };
 
-export const stackFile = (project: string, stack: string): StackFile => readYaml(join(project, `Pulumi.${stack}.yaml`));
+/** The project's file, in the folder that it makes a project. */
+const projectFile = (project: string): string => projectFileIn(project) ?? join(project, "Pulumi.yaml");
+
+export const projectName = (project: string): string => String(readYaml(projectFile(project)).name);
+
+/** The file with the configuration of a stack. */
+export function stackConfigPath(project: string, stack: string): string {
+  const file = projectFile(project);
+  return stackConfigFile(file, readYaml(file), stack);
+}
+
+export const stackFile = (project: string, stack: string): SettingsFile => readYaml(stackConfigPath(project, stack));
 
 /** True when a stack's configuration, or the project's default for it, names an account. */
 export function namesAccount(project: string, stack: string): boolean {
-  const files = [stackFile(project, stack), ...projectFiles.map((name) => readYaml(join(project, name)))];
+  const files = [stackFile(project, stack), readYaml(projectFile(project))];
   return files.some(({ config }) => config?.["esign:apiKey"] !== undefined || config?.["esign:baseUrl"] !== undefined);
 }

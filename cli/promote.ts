@@ -1,7 +1,7 @@
 /** `esign promote <from> <to>`: carries a change over as edits of the target's files, for review. */
 import { existsSync, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { basename, join, relative } from "node:path";
 import type { Command } from "commander";
 import type { Comparison, ResourceChange } from "../account/compare";
 import { type FolderSide, folderSide } from "../account/folder-side";
@@ -17,6 +17,7 @@ import { UsageError } from "./exit";
 import { type FolderValues, folderValues, setFolderValue } from "./folder-values";
 import { type Named, notation, openAccount, openSide, parseName, valuesOf } from "./named";
 import { printLines, printNotes, withoutSecretTexts } from "./output";
+import { projectFolder, stackConfigPath } from "./project";
 import { openProject } from "./session";
 import { colours, goesOn, print } from "./terminal";
 import { writeFiles } from "./write-files";
@@ -167,7 +168,8 @@ async function accountFolders(root: string): Promise<string[]> {
   const found: string[] = [];
   for (const name of (await readdir(root)).sort()) {
     const path = join(root, name);
-    if (name.startsWith(".") || name === "node_modules" || !statSync(path).isDirectory()) continue;
+    if (name.startsWith(".") || name === "node_modules" || !statSync(path, { throwIfNoEntry: false })?.isDirectory())
+      continue;
     found.push(...(await accountFolders(path)));
   }
   return found;
@@ -249,7 +251,7 @@ async function write(
   say(`\n${colours.bold(plural(count, "file"))}, for review:`);
   await writeFiles(target.path, files, say);
   for (const name of names) await setFolderValue(target.path, target.stack!, name, values[name]!, encrypted.has(name));
-  if (names.length > 0) say(`  wrote Pulumi.${target.stack}.yaml`);
+  if (names.length > 0) say(`  wrote ${basename(stackConfigPath(projectFolder(target.path), target.stack!))}`);
   say(`Then: esign preview${target.stack === undefined ? "" : ` --stack ${target.stack}`}`);
 }
 

@@ -1,13 +1,12 @@
 /** Values for the templates of a folder, as the command line names them: one by one, in a file, or in a stack's configuration. */
-import { existsSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import type { Command } from "commander";
-import { parseDocument } from "yaml";
 import type { LoadOptions } from "../account/load";
 import type { Place } from "../account/source";
 import { readValuesFile } from "../account/values-file";
 import { UsageError } from "./exit";
-import { projectFolder } from "./project";
+import { projectFolder, projectName, stackConfigPath } from "./project";
 
 export interface ValuesOptions {
   value?: string[];
@@ -46,7 +45,7 @@ export function valuesOf(options: ValuesOptions): Pick<LoadOptions, "values" | "
   };
   if (options.stack !== undefined) {
     const project = projectFolder();
-    const file = join(project, `Pulumi.${options.stack}.yaml`);
+    const file = stackConfigPath(project, options.stack);
     if (!existsSync(file)) throw new UsageError(`there is no stack "${options.stack}": ${file} does not exist`);
     take(file, ["config", `${projectName(project)}:values`]);
   }
@@ -65,9 +64,4 @@ export function valuesOf(options: ValuesOptions): Pick<LoadOptions, "values" | "
     placeOfValue: (name) => places.get(name),
     requireValues: isGiven && !hasSecrets,
   };
-}
-
-function projectName(folder: string): string {
-  const file = ["Pulumi.yaml", "Pulumi.yml"].map((name) => join(folder, name)).find(existsSync)!;
-  return String(parseDocument(readFileSync(file, "utf8")).get("name"));
 }

@@ -54,7 +54,7 @@ export interface Project {
   /** Opens a stack; rejects when there is none of that name, naming those that exist. */
   openStack(name: string): Promise<Stack>;
   /** A stack's configuration alone, wherever its state is: from the file beside the program. Undefined without one. */
-  openConfiguration(name: string): Promise<Pick<Stack, "name" | "config"> | undefined>;
+  openConfiguration(name: string): Promise<Pick<Stack, "name" | "config" | "setConfig"> | undefined>;
   /**
    * Gives a stack another name, and makes it the current one: its state, history and configuration file go along.
    * Rejects when there is a stack of that name, or another configuration file for it.

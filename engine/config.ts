@@ -158,7 +158,17 @@ export class StackFile {
   }
 
   async save(): Promise<void> {
-    await writeDurably(this.path, this.document.toString({ lineWidth: 0 }));
+    // Of a project whose file is JSON, the CLI reads JSON only.
+    const asJson = this.path.endsWith(".json")
+      ? ({
+          collectionStyle: "flow",
+          defaultStringType: "QUOTE_DOUBLE",
+          defaultKeyType: "QUOTE_DOUBLE",
+          doubleQuotedAsJSON: true,
+          indent: 4,
+        } as const)
+      : {};
+    await writeDurably(this.path, this.document.toString({ lineWidth: 0, ...asJson }));
   }
 }
 

@@ -13,6 +13,7 @@ import { type ConfigDeclaration, fullKey, type RawValue } from "./config";
 import { EngineError, messageOf } from "./errors";
 import { readText } from "./files";
 import { isProjectName, isStackName } from "./names";
+import { projectFileNames, stackConfigFile } from "./project-file";
 import { StackHandle } from "./stack";
 import { currentLogin, selectedStack, selectStack } from "./workspace";
 
@@ -28,7 +29,8 @@ export interface ProjectSettings {
   entryPoint: string;
   runtime: { typescript: boolean; nodeArguments: string[]; tsconfig?: string };
   declarations: Map<string, ConfigDeclaration>;
-  stackConfigDirectory: string;
+  /** The file with the configuration of a stack. */
+  stackConfigFile: (stack: string) => string;
   backendUrl: string | undefined;
   /** Refresh before every operation. */
   refreshAlways: boolean;
@@ -59,7 +61,7 @@ async function backendOf(
 async function readProject(dir: string): Promise<ProjectSettings> {
   const from = path.resolve(dir);
   for (let at = from; ; at = path.dirname(at)) {
-    for (const name of ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"]) {
+    for (const name of projectFileNames) {
       const file = path.join(at, name);
       const text = await readText(file);
       if (text !== undefined) return parseProject(file, text);
@@ -104,7 +106,6 @@ function parseProject(file: string, text: string): ProjectSettings {
   }
   const directory = path.dirname(path.resolve(file));
   const config = raw.config;
-  const stackConfigDir = typeof config === "string" ? config : raw.stackConfigDir;
   const main = typeof raw.main === "string" && raw.main !== "" ? path.resolve(directory, raw.main) : directory;
   // `main` may name a folder or a file; without extension, too.
   const isFile = main !== directory && (/\.[cm]?[jt]s$/.test(main) || (!existsSync(main) && existsSync(`${main}.js`)));
@@ -120,7 +121,7 @@ function parseProject(file: string, text: string): ProjectSettings {
       ...(typeof options.tsconfig === "string" && options.tsconfig !== "" && { tsconfig: options.tsconfig }),
     },
     declarations: declarationsOf(name, config, invalid),
-    stackConfigDirectory: path.resolve(directory, typeof stackConfigDir === "string" ? stackConfigDir : "."),
+    stackConfigFile: (stack) => stackConfigFile(path.resolve(file), raw, stack),
     backendUrl: (raw.backend as { url?: string } | null | undefined)?.url,
     refreshAlways: (raw.options as { refresh?: string } | null | undefined)?.refresh === "always",
   };

@@ -2,7 +2,6 @@
  * A stack: everything one can do with it but run an operation (run.ts).
  */
 import { rm } from "node:fs/promises";
-import path from "node:path";
 import { writeDurably } from "../disk/durable-file";
 import type {
   ConfigValue,
@@ -59,7 +58,7 @@ export class StackHandle implements Stack {
     return this.configFileOf(this.name);
   }
   private configFileOf(stack: string): string {
-    return path.join(this.settings.stackConfigDirectory, `Pulumi.${stack}.yaml`);
+    return this.settings.stackConfigFile(stack);
   }
   file(): Promise<StackFile> {
     return StackFile.read(this.configFile, this.settings.name);

@@ -54,6 +54,20 @@ describe("the local service", () => {
     expect(() => wants({ local: true })).toThrow("names an account");
     expect(wantsLocalService({ local: true }, home, "other", {})).toBe(true);
   });
+
+  it("is not taken for the account of a configuration that is elsewhere, or called otherwise", () => {
+    const names = "config:\n  esign:baseUrl: https://s.example.com\n";
+    mkdirSync(join(home, "stacks"));
+    writeFileSync(join(home, "Pulumi.yaml"), "name: shop\nruntime: nodejs\nstackConfigDir: stacks\n");
+    writeFileSync(join(home, "stacks/Pulumi.dev.yaml"), names);
+    expect(() => wantsLocalService({ local: true }, home, "dev", {})).toThrow("names an account");
+    expect(wantsLocalService({ quickstart: true }, home, "dev", {})).toBe(false);
+    const other = join(home, "other");
+    mkdirSync(other);
+    writeFileSync(join(other, "Pulumi.yml"), "name: shop\nruntime: nodejs\n");
+    writeFileSync(join(other, "Pulumi.dev.yml"), names);
+    expect(() => wantsLocalService({ local: true }, other, "dev", {})).toThrow("names an account");
+  });
 });
 
 describe("the passphrase file", () => {

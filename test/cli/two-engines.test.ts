@@ -1,5 +1,5 @@
 /** Where the Pulumi CLI is installed: it and the embedded engine carry on from each other, on one stack. */
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { findPulumi } from "../../cli/engine-choice";
@@ -48,6 +48,30 @@ async function esign(engine: "pulumi" | "embedded", ...args: string[]) {
 }
 
 describe.runIf(pulumi !== undefined)("the Pulumi CLI and the embedded engine", () => {
+  it.each([
+    ["Pulumi.yml", "Pulumi.dev.yml", "name: other\nruntime: nodejs\nbackend: { url: URL }\n"],
+    ["Pulumi.json", "Pulumi.dev.json", '{ "name": "other", "runtime": "nodejs", "backend": { "url": "URL" } }'],
+    [
+      "Pulumi.yaml",
+      "stacks/Pulumi.dev.yaml",
+      "name: other\nruntime: nodejs\nstackConfigDir: stacks\nbackend: { url: URL }\n",
+    ],
+  ])("of a project in %s both have the configuration in %s", async (name, file, text) => {
+    const project = join(home, name.replace(".", "-"));
+    mkdirSync(project);
+    writeFileSync(join(project, name), text.replace("URL", `file://${project}`));
+    const at = (engine: "pulumi" | "embedded", ...args: string[]) =>
+      esign(engine, "-C", project, ...args, "--stack", "dev");
+    expect((await at("embedded", "stack", "init")).code).toBe(0);
+    expect((await at("embedded", "config", "set", "--path", "a.b", "007")).code).toBe(0);
+    expect((await at("pulumi", "config", "set", "--secret", "c", "hush")).code).toBe(0);
+    for (const engine of ["pulumi", "embedded"] as const) {
+      expect((await at(engine, "config", "get", "a")).stdout).toBe('{"b":"007"}\n');
+      expect((await at(engine, "config", "get", "c")).stdout).toBe("hush\n");
+    }
+    expect(existsSync(join(project, file))).toBe(true);
+  });
+
   it.each([
     ["pulumi", "embedded"],
     ["embedded", "pulumi"],

@@ -61,6 +61,31 @@ describe("a project", () => {
     expect(text).not.toContain("hush-hush");
   });
 
+  test.each([
+    ["Pulumi.yml", "Pulumi.dev.yml", "name: other\nruntime: nodejs\n"],
+    ["Pulumi.json", "Pulumi.dev.json", '{ "name": "other", "runtime": "nodejs" }'],
+  ])("in %s has its configuration in %s", async (name, file, text) => {
+    const dir = fs.mkdtempSync(path.join(p.dir, "other-"));
+    fs.writeFileSync(path.join(dir, name), text);
+    const other = await (await openProject({ ...p, dir })).initStack("dev");
+    await other.setConfig("a", "0x1");
+    await other.setConfig("b", "hush", { secret: true });
+    await other.setConfig("c.d", "12345678901234567890", { path: true });
+    expect(
+      fs
+        .readdirSync(dir)
+        .filter((each) => each.startsWith("Pulumi."))
+        .sort(),
+    ).toEqual([file, name].sort());
+    const written = fs.readFileSync(path.join(dir, file), "utf8");
+    if (name === "Pulumi.json") expect(JSON.parse(written).config).toMatchObject({ "other:a": "0x1" });
+    expect([...(await other.config({ showSecrets: true }))].map(([, v]) => v.value)).toEqual([
+      "0x1",
+      "hush",
+      '{"d":12345678901234567890}',
+    ]);
+  });
+
   test("has a configuration that was written by hand as the CLI reads it, and refuses one that is none", async () => {
     const file = path.join(p.dir, "Pulumi.dev.yaml");
     const before = fs.readFileSync(file, "utf8");
