@@ -3,16 +3,23 @@
 import "./compile-cache";
 import { Exit } from "./exit";
 import { run } from "./run";
-import { isUnderWay } from "./terminal";
+import { isUnderWay, note } from "./terminal";
 
-// A reader that goes away (`esign … | head`) is no error, and a terminal that does leaves nobody to tell.
+// A reader that goes away (`esign … | head`) is no error, and a terminal that does leaves nobody to tell. A file that does not
+// take what is printed is one, and is said once.
+let isLost = false;
 for (const stream of [process.stdout, process.stderr])
   stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE" && error.code !== "EIO") throw error;
+    const isGone = error.code === "EPIPE" || error.code === "EIO";
+    if (!isGone && !isLost) {
+      isLost = true;
+      note(`error: what was to be printed is not written: ${error.message}`);
+    }
     // What changes something goes on to its end.
-    if (!isUnderWay()) process.exit(Exit.ok);
+    if (!isUnderWay()) process.exit(isGone ? Exit.ok : Exit.failed);
   });
 
 void run(process.argv.slice(2)).then((code) => {
+  if (code === Exit.ok && isLost) code = Exit.failed;
   if (code !== Exit.ok) process.exitCode = code;
 });

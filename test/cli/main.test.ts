@@ -1,9 +1,9 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { groups } from "../../cli/commands";
 import { areas } from "../../sdk/areas";
-import { esign, root, temporaryFolder } from "./esign";
+import { esign, main, root, run, temporaryFolder } from "./esign";
 
 const folder = temporaryFolder();
 const home = folder.path;
@@ -85,6 +85,14 @@ describe("colours", () => {
     expect(await of({ FORCE_COLOR: "1" })).toContain(coloured);
     expect(await of({ FORCE_COLOR: "0" })).not.toContain(coloured);
     expect(await of({ FORCE_COLOR: "1", NO_COLOR: "1" })).not.toContain(coloured);
+  });
+});
+
+it.runIf(existsSync("/dev/full"))("says in one line that its output cannot be written, and ends with 1", async () => {
+  const { code, stderr } = await run("sh", ["-c", `"${process.execPath}" "${main}" explain > /dev/full`], { home });
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: "error: what was to be printed is not written: ENOSPC: no space left on device, write\n",
   });
 });
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Service, start } from "../../emulator";
-import { bareEnv, esign as command, main, type RunOptions, root, temporaryFolder } from "./esign";
+import { bareEnv, esign as command, main, type RunOptions, root, run, temporaryFolder } from "./esign";
 
 // Some thirty processes: a busy machine needs its time.
 vi.setConfig({ testTimeout: 120_000 });
@@ -199,6 +199,19 @@ describe("a deployment", () => {
       .map((line) => JSON.parse(line));
     expect(events.filter(({ type }) => type === "start").map(({ preview }) => preview)).toEqual([true, false]);
     expect(events.at(-1)).toMatchObject({ type: "end", result: { ok: true, changes: { update: 1, same: 3 } } });
+  });
+
+  it.runIf(existsSync("/dev/full"))("goes on to its end where its lines cannot be written, and says so", async () => {
+    const HOOK = "https://h.example.com/newer";
+    const up = `"${process.execPath}" "${main}" up --yes --skip-preview > /dev/full`;
+    const { code, stderr } = await run("sh", ["-c", up], { home, cwd: project, env: { ...env(), HOOK } });
+    expect(stderr).toMatch(/^error: what was to be printed is not written: ENOSPC.*$/m);
+    expect(stderr).not.toContain("    at ");
+    expect(code).toBe(1);
+    expect((await json(["webhooks", "list"])).map((hook: { webhook_url: string }) => hook.webhook_url)).toContain(HOOK);
+    expect((await json(["stack", "history"]))[0]).toMatchObject({ result: "succeeded" });
+    const back = await esign(["up", "--yes", "--skip-preview"], { env: { HOOK: "https://h.example.com/new" } });
+    expect(back.stdout).not.toContain("taken over");
   });
 
   it("that fails says why and ends with 1", async () => {
