@@ -24,8 +24,8 @@ const bare = {
 /** Into a pipe a table may be wide, but an e-mail's whole HTML is what --json is for. */
 const pipeWidth = 240;
 
-/** How many columns a table may take. */
-export const room = (): number => (process.stdout.isTTY ? (process.stdout.columns ?? 80) : pipeWidth);
+/** How many columns a table may take. A terminal that does not know its size says 0. */
+export const room = (): number => (process.stdout.isTTY ? process.stdout.columns || 80 : pipeWidth);
 
 /** A value as it is, or as JSON where it would break a line or move the cursor. */
 export const exactly = (value: unknown): string =>
