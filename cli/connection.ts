@@ -2,7 +2,7 @@
  * Which account a command talks to: the local service, that of a stack's configuration, or that of the environment; else that of
  * the selected stack, unless something is written.
  */
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { type Configuration, connectOptions, describeFaults, resolveSettings } from "../provider/settings";
 import { type Client, type ConnectOptions, connect } from "../sdk/index";
 import { UsageError } from "./exit";
@@ -41,12 +41,20 @@ export interface Connection {
 
 export function onAccount(command: Command): Command {
   return command
-    .option("--local", "the local service, with the project's data in .esign/service.json")
+    .addOption(
+      new Option("--local", "the local service, with the project's data in .esign/service.json").conflicts([
+        "stack",
+        "baseUrl",
+      ]),
+    )
     .option(
       "-s, --stack <name>",
       "the account that this stack's configuration names; default, to read: the selected one where ESIGN_API_KEY is not set",
     )
-    .option("--base-url <url>", "address of the service; default: ESIGN_BASE_URL")
+    .option(
+      "--base-url <url>",
+      "address of the service; default: that of the stack's configuration, else ESIGN_BASE_URL",
+    )
     .option("--account <company>", "a sub account of this partner: the company's id or name");
 }
 
@@ -110,7 +118,7 @@ async function findAccount(options: ConnectionOptions): Promise<Found> {
   const selected = options.stack === undefined && !env.ESIGN_API_KEY ? await selectedStack() : undefined;
   // What is written to is named by whoever writes.
   const stack = options.stack ?? (options.writes ? undefined : selected);
-  const configuration = stack === undefined ? undefined : await stackConfiguration(stack);
+  const configuration = stack === undefined ? undefined : await stackConfiguration(stack, options.baseUrl);
   const { settings, faults } = resolveSettings(configuration, env);
   if (faults !== undefined) {
     const { ESIGN_BASE_URL: address, ESIGN_API_KEY: key } = env;
@@ -144,10 +152,11 @@ async function selectedStack(): Promise<string | undefined> {
   }
 }
 
-async function stackConfiguration(name: string): Promise<Configuration> {
+async function stackConfiguration(name: string, baseUrl: string | undefined): Promise<Configuration> {
   const { configuration } = await openConfiguration(name);
   const values = await configuration.config({ showSecrets: true });
-  return { get: (key) => values.get(key)?.value };
+  // What is said on the command line comes before what is written in a file.
+  return { get: (key) => (key === "esign:baseUrl" && baseUrl) || values.get(key)?.value };
 }
 
 /** A company by its id, or by its name when only one has it. */

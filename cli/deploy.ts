@@ -7,7 +7,18 @@ import { passphraseEnv, startLocalService, wantsLocalService } from "./local";
 import { doomed, lossesInWords } from "./losses";
 import { projectFolder } from "./project";
 import { runPulumi } from "./pulumi";
-import { engineFor, onStack, openProject, openStack, pulumiArgs, type SessionOptions, sure, without } from "./session";
+import {
+  delegated,
+  engineFor,
+  namedOnce,
+  onStack,
+  openProject,
+  openStack,
+  pulumiArgs,
+  type SessionOptions,
+  sure,
+  without,
+} from "./session";
 import { ask, canAsk, canRepaint, colours, errorColours, goesOn, note, write } from "./terminal";
 
 type Verb = "up" | "preview" | "refresh" | "destroy";
@@ -344,10 +355,8 @@ function onInterrupt(atOnce: () => void): { signal: AbortSignal; off: () => void
 }
 
 async function cancel(name: string | undefined, options: SessionOptions & { yes?: boolean }): Promise<void> {
-  const choice = await engineFor(options);
-  if (choice.engine === "pulumi") return runPulumi(choice.path, pulumiArgs("cancel"), process.env);
-  const project = await openProject();
-  const stack = await openStack(project, name === undefined ? options : { ...options, stack: name });
+  if (await delegated("cancel", options)) return;
+  const stack = await openStack(await openProject(), { stack: namedOnce(name, options) });
   const locks = await stack.locks();
   if (locks.length === 0) {
     note(`Stack ${stack.name} is not locked.`);

@@ -19,8 +19,8 @@ Examples:
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or input, 6 no such stack, 7 changes despite --expect-no-changes, 8 cancelled.
 
-ESIGN_BASE_URL and ESIGN_API_KEY name the account where no stack configuration does. The service's interface and
-doctor look at a stack's configuration with --stack only.`;
+ESIGN_BASE_URL and ESIGN_API_KEY name the account where no stack configuration does. What reads an account takes that of
+--stack, of ESIGN_API_KEY, or else of the selected stack; what writes to it has it named.`;
 
 /** The name of the command on the command line: the first argument that is neither an option nor its value. */
 function commandName(args: readonly string[]): string | undefined {
@@ -50,10 +50,15 @@ function newProgram(): Command {
     })
     .hook("preAction", (_, action) => {
       const { cwd } = action.optsWithGlobals<{ cwd?: string }>();
+      // An unset variable of a shell, which would else mean this folder, or the stack that is selected.
+      const names = /[<[](folder|file|path|name|stack|company|urn)[\]>]/;
       for (const option of action.options) {
-        // An unset variable of a shell, which would else mean this folder.
-        if (/<(folder|file|path)>/.test(option.flags) && action.getOptionValue(option.attributeName()) === "")
+        if (names.test(option.flags) && [action.getOptionValue(option.attributeName())].flat().includes(""))
           throw new UsageError(`${option.long} needs a name: what was given is empty`);
+      }
+      for (const [i, argument] of action.registeredArguments.entries()) {
+        if (names.test(`<${argument.name()}>`) && action.processedArgs[i] === "")
+          throw new UsageError(`<${argument.name()}> needs a name: what was given is empty`);
       }
       if (cwd === undefined) return;
       try {

@@ -9,7 +9,7 @@ import { runPulumi, withoutOurs } from "./pulumi";
 import { ask, canAsk, confirm, errorColours, note } from "./terminal";
 
 export interface SessionOptions {
-  stack?: string;
+  stack?: string | undefined;
   engine?: EngineName;
 }
 
@@ -100,7 +100,14 @@ export async function openStack(project: Project, options: SessionOptions): Prom
   return project.openStack(name);
 }
 
-async function chooseStack(project: Project): Promise<string> {
+/** The stack that a command takes as its argument or with --stack. Of two, one would be passed over. */
+export function namedOnce(name: string | undefined, { stack }: SessionOptions): string | undefined {
+  if (name !== undefined && stack !== undefined)
+    throw new UsageError(`name one stack: ${name} is the argument, and ${stack} is given with --stack`);
+  return name ?? stack;
+}
+
+export async function chooseStack(project: Project): Promise<string> {
   const names = (await project.listStacks()).map((stack) => stack.name);
   if (names.length === 0) {
     throw new UsageError(

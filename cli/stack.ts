@@ -5,16 +5,13 @@ import type { Command } from "commander";
 import { writeDurably } from "../disk/durable-file";
 import type { Stack } from "../engine/index";
 import { UsageError } from "./exit";
-import { passphraseEnv } from "./local";
-import { projectFolder } from "./project";
-import { runPulumi } from "./pulumi";
 import {
+  chooseStack,
   delegated,
-  engineFor,
+  namedOnce,
   onStack,
   openProject,
   openStack,
-  pulumiArgs,
   type SessionOptions,
   sure,
   without,
@@ -52,7 +49,7 @@ export function addStack(program: Command): void {
 
   sub("init [name]", "Make a stack, and select it.").action(init);
   json(sub("ls", "List the stacks of the project.")).action(list);
-  sub("select <name>", "Select the stack that is meant when none is named.")
+  sub("select [name]", "Select the stack that is meant when none is named.")
     .option("-c, --create", "make it when there is none")
     .action(select);
   sub("rename <name>", "Give a stack another name, and select it.").action(rename);
@@ -76,10 +73,8 @@ export function addStack(program: Command): void {
 }
 
 async function init(name: string | undefined, options: StackOptions): Promise<void> {
-  const choice = await engineFor(options);
-  const env = passphraseEnv(projectFolder(), "", false);
-  if (choice.engine === "pulumi") return runPulumi(choice.path, pulumiArgs("stack"), { ...process.env, ...env });
-  const wanted = name ?? options.stack;
+  if (await delegated("stack", options)) return;
+  const wanted = namedOnce(name, options);
   if (wanted === undefined) throw new UsageError("name the new stack: esign stack init dev");
   const project = await openProject();
   await project.initStack(wanted);
@@ -119,9 +114,10 @@ async function list(options: StackOptions): Promise<void> {
   }
 }
 
-async function select(name: string, options: StackOptions): Promise<void> {
+async function select(given: string | undefined, options: StackOptions): Promise<void> {
   if (await delegated("stack", options)) return;
   const project = await openProject();
+  const name = namedOnce(given, options) ?? (await chooseStack(project));
   if (options.create && !(await project.listStacks()).some((stack) => stack.name === name))
     await project.initStack(name);
   await project.selectStack(name);
@@ -143,7 +139,7 @@ async function output(name: string | undefined, options: StackOptions): Promise<
   const stack = await openStack(await openProject(), options);
   const outputs = await stack.outputs({ showSecrets: options.showSecrets ?? false });
   if (name !== undefined) {
-    if (!(name in outputs)) {
+    if (!Object.hasOwn(outputs, name)) {
       const known = Object.keys(outputs);
       throw new UsageError(
         `stack ${stack.name} has no output ${name}; ${known.length > 0 ? `it has ${known.join(", ")}` : "it has none at all"}`,
@@ -250,7 +246,7 @@ async function history(options: StackOptions): Promise<void> {
 async function remove(name: string | undefined, options: StackOptions): Promise<void> {
   if (await delegated("stack", options)) return;
   const project = await openProject();
-  const stack: Stack = await openStack(project, name === undefined ? options : { ...options, stack: name });
+  const stack: Stack = await openStack(project, { stack: namedOnce(name, options) });
   await stack.remove({
     confirm: () =>
       sure(`Remove stack ${stack.name}, its history and its configuration? This cannot be taken back.`, options.yes),

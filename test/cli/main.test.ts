@@ -70,6 +70,16 @@ describe("wrong usage ends with exit code 2 and the way out", () => {
     [["export", "--out", "", "--force"], "--out needs a name"],
     [["inventory", "--write", ""], "--write needs a name"],
     [["service", "--file="], "--file needs a name"],
+    [["up", "--yes", "--stack", ""], "--stack needs a name"],
+    [["destroy", "--yes", "--target", ""], "--target needs a name"],
+    [["stack", "rm", "--yes", ""], "<name> needs a name"],
+    [["cancel", "--yes", ""], "<stack> needs a name"],
+    // Of two, one would be passed over.
+    [["webhooks", "list", "--local", "--stack", "dev"], "'--local' cannot be used with option '-s, --stack <name>'"],
+    [
+      ["doctor", "--local", "--base-url", "https://s.example"],
+      "'--local' cannot be used with option '--base-url <url>'",
+    ],
   ])("%j", async (args, words) => {
     const { code, stdout, stderr } = await esign(args, { home });
     expect(stderr).toContain(words);

@@ -91,6 +91,16 @@ describe("a stack", () => {
     const none = await esign(["stack", "select", "nowhere"]);
     expect(none.code).toBe(6);
     expect(none.stderr).toContain("dev");
+    const unnamed = await esign(["stack", "select"]);
+    expect(unnamed.code).toBe(6);
+    expect(unnamed.stderr).toContain("which stack? There are dev, other");
+    expect((await esign(["stack", "select", "--stack", "dev"])).stderr).toContain("Stack dev is selected.");
+    // Of two, one would be passed over.
+    for (const verb of [["stack", "init"], ["stack", "select"], ["stack", "rm", "--yes"], ["cancel"]]) {
+      const twice = await esign([...verb, "other", "--stack", "dev"]);
+      expect(twice).toMatchObject({ code: 2, stderr: expect.stringContaining("name one stack: other") });
+    }
+    expect(await json(["stack", "ls"])).toHaveLength(2);
   });
 
   it("is made, too, where the home folder cannot be written, with words that help", async () => {
@@ -171,6 +181,7 @@ describe("a deployment", () => {
     const wrong = await esign(["stack", "output", "di"]);
     expect(wrong.code).toBe(2);
     expect(wrong.stderr).toContain("has no output di; it has ");
+    expect((await esign(["stack", "output", "toString"])).code).toBe(2);
     expect((await json(["stack", "history"]))[0]).toMatchObject({
       kind: "update",
       message: "first",
