@@ -184,8 +184,9 @@ async function deploy(verb: Verb, options: DeployOptions): Promise<void> {
 /** The stack of a run that asks nothing. */
 async function automaticStack(choice: EngineChoice): Promise<string> {
   if (process.env.PULUMI_STACK) return process.env.PULUMI_STACK;
-  if (choice.engine === "pulumi") return "dev";
-  return (await (await openProject()).currentStack()) ?? "dev";
+  const selected = openProject().then((project) => project.currentStack());
+  // Which one the CLI has selected is not known here where it alone can run the project.
+  return (await (choice.engine === "pulumi" ? selected.catch(() => undefined) : selected)) ?? "dev";
 }
 
 async function withPulumi(

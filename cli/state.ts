@@ -2,17 +2,7 @@
 import type { Command } from "commander";
 import type { Stack } from "../engine/index";
 import { UsageError } from "./exit";
-import { runPulumi } from "./pulumi";
-import {
-  delegated,
-  engineFor,
-  onStack,
-  openProject,
-  openStack,
-  pulumiArgs,
-  type SessionOptions,
-  sure,
-} from "./session";
+import { delegated, onStack, openProject, openStack, type SessionOptions, sure } from "./session";
 import { note } from "./terminal";
 
 interface StateOptions extends SessionOptions {
@@ -60,11 +50,7 @@ function addMark(parent: Command, mark: Mark, inStack: boolean): void {
           `name the resources by URN, or say --all; \`esign stack resources --json\` shows the URNs`,
         );
       }
-      const choice = await engineFor(options);
-      if (choice.engine === "pulumi") {
-        const args = pulumiArgs(inStack ? "stack" : "state");
-        return runPulumi(choice.path, ["state", ...args.slice(1)], process.env);
-      }
+      if (await delegated(inStack ? "stack" : "state", options, ([, ...args]) => ["state", ...args])) return;
       const stack: Stack = await openStack(await openProject(), options);
       const which = urns.length > 0 ? urns : ("all" as const);
       if (which === "all") await sure(`${marks[mark][0].slice(0, -1)}: all of stack ${stack.name}?`, options.yes);

@@ -125,6 +125,19 @@ describe("with the Pulumi CLI", () => {
     expect(told(imported.stdout)).toMatchObject([{ args: ["stack", "import", "--file", "x.json"] }]);
     const unprotect = await esign(["stack", "unprotect", "--all", "--yes"], { home });
     expect(told(unprotect.stdout)).toMatchObject([{ args: ["state", "unprotect", "--all", "--yes"] }]);
+    // The project's own passphrase goes with each of them.
+    mkdirSync(join(home, ".esign"));
+    writeFileSync(join(home, ".esign/passphrase"), "words\n");
+    for (const args of [
+      ["stack", "unprotect", "--all"],
+      ["state", "protect", "--all"],
+      ["state", "rename", "a", "b"],
+      ["stack", "init", "x"],
+      ["cancel", "--yes"],
+    ])
+      expect(told((await esign(args, { home })).stdout)).toMatchObject([
+        { passphrase: join(home, ".esign/passphrase") },
+      ]);
     // A folder that is called like a command.
     mkdirSync(join(home, "stack"));
     const inside = await esign(["-C", "stack", "stack", "ls"], { home });
@@ -144,6 +157,17 @@ describe("with the Pulumi CLI", () => {
       passphrase: join(home, ".esign/passphrase"),
     });
   });
+});
+
+it("--local takes the stack that is selected, with the Pulumi CLI, too", async () => {
+  const path = join(home, ".pulumi/bin");
+  writeFileSync(join(home, "Pulumi.yaml"), "name: shop\nruntime: nodejs\n");
+  const words = { PULUMI_CONFIG_PASSPHRASE: "words" };
+  for (const name of ["one", "two"]) await esign(["stack", "init", name], { home, env: words });
+  fakePulumi(path);
+  const { stdout } = await esign(["preview", "--local"], { home, env: words });
+  expect(stdout).toContain('"args":["stack","select","--create","--stack","two"]');
+  expect(stdout).toContain('"args":["preview","--stack","two"]');
 });
 
 it("--engine pulumi says what to do when the CLI cannot be fetched", async () => {
