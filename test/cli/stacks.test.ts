@@ -174,7 +174,8 @@ describe("a deployment", () => {
     expect(stdout.match(/a line of the program/g)).toHaveLength(1);
     expect(stdout).toContain("+ 4 created");
     expect(stdout).not.toContain("s3cret-value");
-    const id = service.data().accounts.find(({ partner }) => partner)?.webhooks[0]?.id;
+    const { webhooks } = service.data().accounts.find(({ partner }) => partner)!;
+    const id = webhooks.find(({ url }) => url === "https://h.example.com/a")?.id;
     expect((await esign(["stack", "output", "id"])).stdout).toBe(`${id}\n`);
     expect((await esign(["stack", "output"])).stdout).toMatch(/^hush +\[secret\]$/m);
     expect(await json(["stack", "output", "--show-secrets"])).toEqual({ id, hush: "s3cret-value" });
