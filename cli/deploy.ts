@@ -266,7 +266,7 @@ async function withOurs(verb: Verb, options: DeployOptions, env: Record<string, 
     };
     if (verb === "preview" || options.previewOnly || !options.skipPreview) settle(await run(true));
     if (verb === "preview" || options.previewOnly) return;
-    if (!options.yes) await question(texts[verb].question, () => display.details());
+    if (!options.yes) await question(texts[verb].question, interrupt.signal, () => display.details());
     settle(await run(false));
   } finally {
     display.close();
@@ -283,9 +283,9 @@ async function losses(plan: readonly EngineEvent[], stack: Stack, env: Record<st
 }
 
 /** Asks whether to go on; `d` shows everything about the plan first. */
-async function question(words: string, details: () => void): Promise<void> {
+async function question(words: string, signal: AbortSignal, details: () => void): Promise<void> {
   for (;;) {
-    const answer = (await ask(`${errorColours.bold(words)} (y/N, d for all details) `)).toLowerCase();
+    const answer = (await ask(`${errorColours.bold(words)} (y/N, d for all details) `, { signal })).toLowerCase();
     if (answer === "y" || answer === "yes") return;
     if (answer !== "d") {
       note("Nothing was changed.");

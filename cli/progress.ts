@@ -1,4 +1,5 @@
 /** A progress bar on stderr; where lines cannot be repainted, a line now and then. */
+import width from "string-width";
 import { errorColours } from "./terminal";
 
 const WIDTH = 30;
@@ -18,10 +19,13 @@ export class Progress {
     if (count === 0) return;
     this.done += count;
     if (this.repaints) {
-      const filled = Math.round((WIDTH * this.done) / Math.max(1, this.total));
-      const bar = errorColours.green("█".repeat(filled)) + errorColours.dim("░".repeat(WIDTH - filled));
-      const label = name.replace(/\p{Cc}/gu, " ").slice(0, 30);
-      process.stderr.write(`\r${bar} ${this.done}/${this.total} ${this.what} ${label}\u001b[K`);
+      // A line that is broken is not painted over. The last column stays free, as some terminals break behind it.
+      const counts = ` ${this.done}/${this.total} ${this.what} `;
+      const room = (process.stderr.columns || 80) - 1 - counts.length;
+      const long = Math.max(0, Math.min(WIDTH, room));
+      const filled = Math.round((long * this.done) / Math.max(1, this.total));
+      const bar = errorColours.green("█".repeat(filled)) + errorColours.dim("░".repeat(long - filled));
+      process.stderr.write(`\r${bar}${counts}${cut(name.replace(/\p{Cc}/gu, " "), room - long)}\u001b[K`);
     } else if (this.done === this.total || this.done - this.said >= Math.max(1, Math.ceil(this.total / 10))) {
       this.said = this.done;
       process.stderr.write(`${this.done}/${this.total} ${this.what}\n`);
@@ -31,4 +35,14 @@ export class Progress {
   end(): void {
     if (this.repaints && this.done > 0) process.stderr.write("\n");
   }
+}
+
+/** As much of a text as so many columns hold, 30 at most. */
+function cut(text: string, columns: number): string {
+  let shown = "";
+  for (const sign of text) {
+    if (width(shown + sign) > Math.min(30, columns)) break;
+    shown += sign;
+  }
+  return shown;
 }

@@ -71,8 +71,8 @@ function newProgram(): Command {
 }
 
 async function carryOut(args: string[]): Promise<void> {
-  // `esign help up` is `esign up --help`, where there is an `up`.
-  const asked = args[0] === "help";
+  // `esign help up` and `esign --help up` are `esign up --help`, where there is an `up`.
+  const asked = /^(help|--help|-h)$/.test(args[0] ?? "");
   if (asked) args = args.slice(1);
   const program = newProgram();
   const name = commandName(args);

@@ -59,7 +59,9 @@ export const write = (text: string): boolean => process.stdout.write(harmless(te
 export const printValue = (value: string): boolean =>
   process.stdout.isTTY ? print(value) : process.stdout.write(`${value}\n`);
 
-export async function ask(question: string, options: { hidden?: boolean } = {}): Promise<string> {
+/** Asks, and takes the answer without blanks around it. Ctrl-C, the end of the input and `signal` end it without one. */
+export async function ask(question: string, options: { hidden?: boolean; signal?: AbortSignal } = {}): Promise<string> {
+  if (options.signal?.aborted) throw new Ended(Exit.cancelled);
   // What is typed must not appear: readline's echo goes nowhere.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   if (options.hidden) process.stderr.write(question);
@@ -68,18 +70,20 @@ export async function ask(question: string, options: { hidden?: boolean } = {}):
     output: options.hidden ? nowhere : process.stderr,
     terminal: true,
   });
+  const end = () => {
+    process.stderr.write("\n");
+    lines.close();
+  };
   try {
-    // Ctrl-C, or the end of the input.
     const closed = new Promise<never>((_, reject) => {
       lines.once("close", () => reject(new Ended(Exit.cancelled)));
-      lines.once("SIGINT", () => {
-        process.stderr.write("\n");
-        lines.close();
-      });
+      lines.once("SIGINT", end);
+      options.signal?.addEventListener("abort", end);
     });
     closed.catch(() => undefined);
     return (await Promise.race([lines.question(options.hidden ? "" : question), closed])).trim();
   } finally {
+    options.signal?.removeEventListener("abort", end);
     lines.close();
     if (options.hidden) process.stderr.write("\n");
   }

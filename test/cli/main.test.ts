@@ -2,7 +2,6 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { groups } from "../../cli/commands";
-import { room } from "../../cli/table";
 import { areas } from "../../sdk/areas";
 import { esign, main, root, run, temporaryFolder } from "./esign";
 
@@ -50,6 +49,7 @@ describe("help", () => {
     expect(code).toBe(0);
     expect(stdout).toContain(`Usage: esign ${name}`);
     expect((await esign(["help", name], { home })).stdout).toBe(stdout);
+    if (name === names[0]) expect((await esign(["--help", name], { home })).stdout).toBe(stdout);
   });
 });
 
@@ -105,21 +105,6 @@ it.runIf(existsSync("/dev/full"))("says in one line that its output cannot be wr
     code: 1,
     stderr: "error: what was to be printed is not written: ENOSPC: no space left on device, write\n",
   });
-});
-
-it("a terminal that does not know its size has 80 columns", () => {
-  const { isTTY, columns } = process.stdout;
-  const sized = (now: boolean, size: number | undefined) =>
-    Object.assign(process.stdout, { isTTY: now, columns: size });
-  for (const [size, expected] of [
-    [0, 80],
-    [undefined, 80],
-    [40, 40],
-  ] as const) {
-    sized(true, size);
-    expect(room()).toBe(expected);
-  }
-  sized(isTTY, columns);
 });
 
 it("--version is the package's", async () => {

@@ -1,0 +1,59 @@
+/** What is painted on a terminal, and questions on one. */
+import { PassThrough } from "node:stream";
+import stringWidth from "string-width";
+import { afterEach, expect, it, vi } from "vitest";
+import { Ended } from "../../cli/exit";
+import { Progress } from "../../cli/progress";
+import { room } from "../../cli/table";
+import { ask } from "../../cli/terminal";
+
+const { isTTY, columns } = process.stderr;
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+  Object.assign(process.stderr, { isTTY, columns });
+});
+
+it.each([
+  [80, 1000],
+  [40, 12],
+  [20, 12],
+  [0, 12],
+])("the progress bar of a terminal of %i columns is one line, also with %i wide names", (size, total) => {
+  vi.stubEnv("CI", "");
+  vi.stubEnv("TERM", "xterm");
+  Object.assign(process.stderr, { isTTY: true, columns: size });
+  const painted: string[] = [];
+  vi.spyOn(process.stderr, "write").mockImplementation((text) => painted.push(String(text)) > 0);
+  new Progress(total, "accounts").step(total, "株式会社サンプル".repeat(10));
+  expect(painted).toHaveLength(1);
+  expect(stringWidth(painted[0]!)).toBeLessThan(size || 80);
+  expect(painted[0]).toContain(`${total}/${total} accounts`);
+});
+
+it("a question is over when its signal says so: SIGTERM ends a run that waits for an answer", async () => {
+  const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => undefined });
+  vi.spyOn(process, "stdin", "get").mockReturnValue(stdin as unknown as typeof process.stdin);
+  vi.spyOn(process.stderr, "write").mockReturnValue(true);
+  const controller = new AbortController();
+  const answer = ask("Carry this out?", { signal: controller.signal });
+  setTimeout(() => controller.abort(), 20);
+  await expect(answer).rejects.toBeInstanceOf(Ended);
+  // Which it may have said before it came to the question.
+  await expect(ask("Carry this out?", { signal: controller.signal })).rejects.toBeInstanceOf(Ended);
+});
+
+it("a terminal that does not know its size has 80 columns", () => {
+  const { isTTY, columns } = process.stdout;
+  const sized = (now: boolean, size: number | undefined) =>
+    Object.assign(process.stdout, { isTTY: now, columns: size });
+  for (const [size, expected] of [
+    [0, 80],
+    [undefined, 80],
+    [40, 40],
+  ] as const) {
+    sized(true, size);
+    expect(room()).toBe(expected);
+  }
+  sized(isTTY, columns);
+});
