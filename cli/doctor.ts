@@ -60,7 +60,7 @@ async function doctor(options: DoctorOptions): Promise<void> {
       if (!options.json) for (const finding of found) print(inLine(finding));
     };
     add(...(await line(connection.client.baseUrl)));
-    const key = await keyFinding(connection.client);
+    const key = await keyFinding(connection.client, options.stack);
     add(key);
     if (key.state === "ok") {
       if (connection.expected !== undefined) add(await account(connection.client, connection.expected));
@@ -121,7 +121,7 @@ async function line(baseUrl: string): Promise<Finding[]> {
   }
 }
 
-async function keyFinding(client: Client): Promise<Finding> {
+async function keyFinding(client: Client, stack: string | undefined): Promise<Finding> {
   const check = "key";
   try {
     await client.branding.get();
@@ -130,7 +130,7 @@ async function keyFinding(client: Client): Promise<Finding> {
       check,
       state: "ok",
       finding: `accepted, fingerprint ${fingerprint}`,
-      advice: `\`esign config set esign:expectAccount ${fingerprint}\` lets a stack deploy to this account only.`,
+      advice: `\`esign config set${stack === undefined ? "" : ` --stack ${stack}`} esign:expectAccount ${fingerprint}\` lets a stack deploy to this account only.`,
     };
   } catch (error) {
     return { check, state: "fail", ...inWords(error) };

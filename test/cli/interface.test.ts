@@ -72,6 +72,7 @@ it("reads the account of the selected stack where none is named, and writes to n
   await run(["config", "set", "--secret", "esign:apiKey"], service.keys.partner);
   expect(await run(["webhooks", "list", "--json"])).toMatchObject({ code: 0, stdout: "[]\n" });
   expect((await run(["doctor"])).stderr).toContain(`${service.url} (stack dev)`);
+  expect((await run(["doctor", "--stack", "dev"])).stdout).toContain("config set --stack dev esign:expectAccount ");
   // What is said on the command line comes before what the configuration says.
   const elsewhere = await run(["webhooks", "list", "--stack", "dev", "--base-url", "http://127.0.0.1:9"]);
   expect(elsewhere).toMatchObject({ code: 1, stdout: "" });
