@@ -94,6 +94,11 @@ function addOperation(parent: Command, area: string, operation: string, endpoint
       const values = given.slice(0, params.length) as string[];
       const options = given[params.length] as InterfaceOptions & Record<string, string | true | undefined>;
       const input: Record<string, unknown> = Object.fromEntries(params.map((name, i) => [name, values[i]]));
+      const fromInput = Object.keys(form).filter((name) => options[camel(name)] === "@-");
+      if (fromInput.length > 1)
+        throw new UsageError(
+          `the standard input can be read for one option only, not for ${fromInput.map((name) => `--${kebab(name)}`).join(" and ")}`,
+        );
       for (const name of Object.keys(form)) {
         const value = options[camel(name)];
         if (value !== undefined) input[name] = value === true ? true : fromFile(value, kebab(name));
@@ -117,12 +122,20 @@ function withChoices(sentence: string, schema: z.ZodType): string {
 function fromFile(value: string, option: string): string {
   if (!value.startsWith("@")) return value;
   if (value.startsWith("@@")) return value.slice(1);
+  const file = value === "@-" ? "the standard input" : value.slice(1);
+  let bytes: Buffer;
   try {
-    return readFileSync(value === "@-" ? 0 : value.slice(1), "utf8");
+    bytes = readFileSync(value === "@-" ? 0 : file);
   } catch (error) {
     throw new UsageError(
-      `--${option}: cannot read ${value.slice(1)} (${(error as NodeJS.ErrnoException).code}); a plain @ is written @@`,
+      `--${option}: cannot read ${file} (${(error as NodeJS.ErrnoException).code}); a plain @ is written @@`,
     );
+  }
+  try {
+    // A byte order mark is of the file, not of the text.
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new UsageError(`--${option}: ${file} is not UTF-8; save it as UTF-8`);
   }
 }
 

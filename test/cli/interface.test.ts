@@ -146,6 +146,17 @@ it("reads texts from files and from the standard input", async () => {
     env: { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.partner },
   });
   expect(JSON.parse(piped.stdout).branding_email_subject).toBe("{contract title}");
+  // What a reader would see of it instead is nobody's wish.
+  writeFileSync(join(home, "latin.html"), Buffer.from("Grüße {contract url}", "latin1"));
+  const latin = await ask([...verb, "--branding-email-content", "@latin.html"]);
+  expect(latin).toMatchObject({ code: 2, stdout: "" });
+  expect(latin.stderr).toContain("--branding-email-content: latin.html is not UTF-8");
+  writeFileSync(join(home, "marked.txt"), "\ufeff{contract title}");
+  const marked = await ask([...verb, "--branding-email-subject", "@marked.txt"]);
+  expect(JSON.parse(marked.stdout).branding_email_subject).toBe("{contract title}");
+  const twice = await ask([...verb, "--branding-email-content", "@-", "--branding-email-subject", "@-"]);
+  expect(twice).toMatchObject({ code: 2, stdout: "" });
+  expect(twice.stderr).toContain("for one option only");
 });
 
 it("refuses bad input with all faults, before any request", async () => {
