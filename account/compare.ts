@@ -97,7 +97,7 @@ function compareAccounts(context: Context, before: AccountModel, after: AccountM
 }
 
 type Fields = Record<string, string | undefined>;
-type Place = Pick<ResourceChange, "kind" | "name">;
+type Place = Pick<ResourceChange, "kind" | "name" | "id">;
 
 function compareFields(context: Context, place: Place, before: Fields, after: Fields): void {
   const changed: FieldChange[] = [];
@@ -304,8 +304,10 @@ function compareCompanies(
     ...takeEqual(left, right, ({ id, email }) => (id === undefined ? undefined : JSON.stringify([id, email]))),
   ].sort(([a], [b]) => byCompany(a, b));
   for (const [a, b] of pairs) {
-    const inside = { ...context, company: b.name, companyId: b.id ?? a.id };
-    compareFields(context, { kind: "Company", name: a.name }, companyFields(a), companyFields(b));
+    const id = b.id ?? a.id;
+    const inside = { ...context, company: b.name, companyId: id };
+    const place: Place = { kind: "Company", name: a.name, ...(id !== undefined && { id }) };
+    compareFields(context, place, companyFields(a), companyFields(b));
     if (a.account && b.account) compareAccounts(inside, a.account, b.account);
   }
   for (const company of left) singleCompany(context, "remove", company);

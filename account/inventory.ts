@@ -6,7 +6,7 @@ import { type AccountModel, type CompanyModel, emptyAccount, type WebhookModel }
 export function unowned(account: Side, owners: readonly Side[]): LeftOut[] {
   const none: Side = { model: emptyAccount(), label: "any code", complete: false };
   const [first, ...others] = (owners.length > 0 ? owners : [none]).map((owner) => unmanagedBy(owner, account));
-  const left = others.reduce((result, other) => intersect(result, other), first!);
+  const left = others.reduce((result, other) => new Map([...alsoIn(other, result), ...alsoIn(result, other)]), first!);
   return [...left.values()].map((item) => ({ ...item, reason: "no code owns it" }));
 }
 
@@ -17,7 +17,8 @@ function unmanagedBy(owner: Side, account: Side): Map<string, LeftOut> {
   return new Map(
     unmanaged.map((item) => {
       const field = item.action === "change" ? item.fields[0]!.field : "";
-      const place = [item.kind, item.companyId ?? item.company, item.name, item.id, field].join("\n");
+      const name = item.kind === "Company" ? undefined : item.name;
+      const place = [item.kind, companyOf(item), name, item.id, field].join("\n");
       const count = (counts.get(place) ?? 0) + 1;
       counts.set(place, count);
       return [`${place}\n${count}`, item];
@@ -25,7 +26,17 @@ function unmanagedBy(owner: Side, account: Side): Map<string, LeftOut> {
   );
 }
 
-const intersect = <T>(a: Map<string, T>, b: Map<string, T>) => new Map([...a].filter(([key]) => b.has(key)));
+/** The sub account that it is in, or is. */
+const companyOf = ({ kind, id, name, companyId, company }: ResourceChange) =>
+  kind === "Company" ? (id ?? name) : (companyId ?? company);
+
+const isWhole = ({ kind, action }: ResourceChange) => kind === "Company" && action === "add";
+
+/** What the other does not mention either: not itself, or nothing of the sub account that it is in. */
+function alsoIn(other: Map<string, LeftOut>, items: Map<string, LeftOut>): [string, LeftOut][] {
+  const wholes = new Set([...other.values()].filter(isWhole).map(companyOf));
+  return [...items].filter(([key, item]) => other.has(key) || wholes.has(companyOf(item)));
+}
 
 /** The part of an account that these items are about, as a configuration of its own. */
 export function modelOf(items: readonly ResourceChange[], account: AccountModel): AccountModel {
@@ -36,10 +47,10 @@ export function modelOf(items: readonly ResourceChange[], account: AccountModel)
   const companies = (account.companies ?? []).flatMap((company): CompanyModel[] => {
     const is = (id: string | undefined, name: string | undefined) =>
       id === undefined || company.id === undefined ? name === company.name : id === company.id;
-    const whole = items.some(({ kind, action, id, name }) => kind === "Company" && action === "add" && is(id, name));
-    if (whole) return [company];
+    const own = items.filter(({ kind, id, name }) => kind === "Company" && is(id, name));
+    if (own.some(isWhole)) return [company];
     const inside = items.filter((item) => is(item.companyId, item.company));
-    if (inside.length === 0 || !company.account) return [];
+    if (own.length + inside.length === 0 || !company.account) return [];
     return [{ ...company, account: partOf(inside, company.account) }];
   });
   return companies.length > 0 ? { ...part, companies } : part;

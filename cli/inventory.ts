@@ -83,12 +83,16 @@ function show(name: string, left: readonly LeftOut[], owners: readonly OpenSide[
   const nothing = projectFolderHere() === undefined ? "there is no project here" : "this project has no stack";
   const by = owners.length > 0 ? owners.map(({ side }) => side.label).join(", ") : `nothing: ${nothing}`;
   print(colours.dim(`Owned by ${by}`));
-  const resources = groupBy(left, resourceName);
-  for (const [resource, items] of resources) {
+  // Two of one name are two, and told apart.
+  const resources = groupBy(left, (item) => [resourceName(item), ...idsOf(item)].join("\n"));
+  const names = groupBy(resources.values(), ([item]) => resourceName(item!));
+  for (const items of resources.values()) {
     const fields = items
       .filter((item) => item.action === "change")
       .flatMap((item) => item.fields.map(({ field }) => field));
-    print(`  ${resource}${fields.length > 0 ? `: ${fields.join(", ")}` : ""}`);
+    const resource = resourceName(items[0]!);
+    const which = names.get(resource)!.length > 1 ? ` (${idsOf(items[0]!).join("/")})` : "";
+    print(`  ${resource}${which}${fields.length > 0 ? `: ${fields.join(", ")}` : ""}`);
   }
   if (left.length === 0) print(`All that ${name} has is owned by code.`);
   else
@@ -98,6 +102,8 @@ function show(name: string, left: readonly LeftOut[], owners: readonly OpenSide[
       ),
     );
 }
+
+const idsOf = ({ companyId, id }: LeftOut) => [companyId, id].filter((each) => each !== undefined);
 
 async function write(
   folder: string,

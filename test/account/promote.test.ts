@@ -288,6 +288,27 @@ describe("promote", () => {
       expect(result.notes).toEqual([expect.stringContaining("several sub accounts are called Acme")]);
     });
 
+    test("that one owner does not know are owned by another in parts", () => {
+      const acme = { id: "4711", name: "Acme", email: "a@acme.example" };
+      const whole = account({ companies: [{ ...acme, account: own("Hello") }] });
+      const code = (label: string, model: Partial<AccountModel>): Side => ({
+        model: { ...emptyAccount(), ...model },
+        label,
+        complete: false,
+      });
+      const knows = code("stack:acme", { companies: [{ id: "4711", name: "Acme", account: emptyAccount() }] });
+      const knowsNot = code("stack:own", { branding: { colour: "#111111" } });
+      for (const owners of [[knows], [knows, knowsNot], [knowsNot, knows]]) {
+        const left = unowned(whole, owners);
+        expect(left.map(({ kind, action, fields }) => [kind, action, fields[0]!.field])).toEqual([
+          ["Company", "change", "email"],
+          ["BrandingEmail", "change", "subject"],
+        ]);
+        expect(modelOf(left, whole.model)).toEqual(whole.model);
+      }
+      expect(unowned(whole, [knowsNot]).map(({ kind, action }) => [kind, action])).toEqual([["Company", "add"]]);
+    });
+
     test("of one name are left alone: a change says by name whose it is", () => {
       const { files, notes } = partner([
         { name: "Acme", email: "a@acme.example", account: own("before") },

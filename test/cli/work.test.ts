@@ -286,6 +286,13 @@ describe("the daily work", { timeout: 180_000 }, () => {
     expect(inventory).toMatch(/resources of account:production are owned by no code/);
     const left = JSON.parse(await ok(["inventory", "account:production", "--json"])) as { kind: string }[];
     expect(left.map(({ kind }) => kind)).toContain("Webhook");
+    // What looks the same, since secrets are not shown, is two, and told apart.
+    const client = connect({ baseUrl: production.url, apiKey: production.keys.account });
+    for (const token of ["one", "two"])
+      await client.webhooks.create({ webhook_type: "all", webhook_url: `https://x.example/?token=${token}` });
+    expect((await ok(["inventory", "account:production"])).match(/ {2}webhook all .*token=… \(\d+\)\n/g)).toHaveLength(
+      2,
+    );
     // The option takes all names behind it: the account would own itself, and all be well.
     const swallowed = await run(["inventory", "--owned-by", "account:production"]);
     expect([swallowed.code, swallowed.stdout]).toEqual([2, ""]);
