@@ -8,6 +8,7 @@ import { readFolder } from "./folder";
 import type { AccountModel, CompanyModel } from "./model";
 import { nearWord } from "./near";
 import { plainTextOf } from "./plain-text";
+import type { SettingsFile } from "./settings";
 import { type Place, SourcedText, SourceFile } from "./source";
 import { fillTemplate, type Template, valuesOf } from "./template";
 
@@ -194,6 +195,7 @@ export function checkSettings(account: LoadedAccount, allowUnknownValues = false
     form: { safeParse(value: unknown): FormResult },
     values: Record<string, unknown>,
     at: Record<string, string[]>,
+    settings: SettingsFile<unknown> = folder.settings,
   ) => {
     const parse = () => form.safeParse(values);
     const result = allowUnknownValues ? lettingUnknownValuesThrough(parse) : parse();
@@ -201,7 +203,7 @@ export function checkSettings(account: LoadedAccount, allowUnknownValues = false
       const path = at[String(issue.path[0])];
       if (!path) continue;
       findings.push({
-        ...folder.settings.place(path),
+        ...settings.place(path),
         rule: "settings",
         severity: "error",
         message: `"${path.join(".")}" ${issue.message}`,
@@ -211,7 +213,7 @@ export function checkSettings(account: LoadedAccount, allowUnknownValues = false
   };
   const known = (text: string | undefined) => (text === undefined || text.includes("‹") ? undefined : text);
   const { colour, logoUrl } = model.branding;
-  if (known(colour) ?? known(logoUrl)) {
+  if ((known(colour) ?? known(logoUrl)) !== undefined) {
     check(
       areas.branding.update.form,
       { branding_colour: known(colour), branding_logo_url: known(logoUrl) },
@@ -224,6 +226,26 @@ export function checkSettings(account: LoadedAccount, allowUnknownValues = false
       { webhook_type: known(type) ?? "all", webhook_url: known(url) ?? "https://unknown.invalid" },
       { webhook_type: ["webhooks", name!, "type"], webhook_url: ["webhooks", name!, "url"] },
     );
+  }
+  for (const { company, folder: own } of account.companies) {
+    // What is missing may be given by a program.
+    check(
+      areas.companies.create.form,
+      {
+        company_name: known(company.name) ?? "unknown",
+        user_name: known(company.userName) ?? "unknown",
+        user_email: known(company.userEmail) ?? "unknown@unknown.invalid",
+      },
+      { company_name: ["name"], user_name: ["userName"], user_email: ["userEmail"] },
+      own.company!.settings,
+    );
+    if (known(company.email) !== undefined)
+      check(
+        areas.companies.update.form,
+        { company_email: company.email },
+        { company_email: ["email"] },
+        own.company!.settings,
+      );
   }
   return [...findings, ...account.companies.flatMap((company) => checkSettings(company, allowUnknownValues))];
 }

@@ -1,12 +1,12 @@
 /** The two settings files of a folder, `account.yaml` and `company.yaml`: their shape, and the places of what they say. */
-import { isMap, isScalar, type Node, parseDocument, type Range as YamlRange } from "yaml";
+import { isMap, isScalar, type Node, parseDocument, visit, type Range as YamlRange } from "yaml";
 import { z } from "zod";
 import type { Finding } from "./finding";
 import { didYouMean } from "./near";
 import type { Place, SourceFile } from "./source";
 import { parseTemplate, type Template, type TemplateFault } from "./template";
 
-/** A scalar as it is written: numbers and booleans are taken as their text, since `${name}` stands for text only. */
+/** A text; numbers and booleans are taken as theirs, since `${name}` stands for text only. */
 const scalar = z.union([z.string(), z.number(), z.boolean()], "must be a text").transform(String);
 
 const accountSchema = z.strictObject({
@@ -94,6 +94,12 @@ export class SettingsFile<T> {
         fix: 'correct the YAML; a text that begins with # or holds ": " needs quotes',
       });
     }
+    // As a number, a postcode would lose its first 0, a telephone number its +, and 1.10 would be 1.1.
+    visit(document, {
+      Scalar: (_, scalar) => {
+        if (typeof scalar.value === "number") scalar.value = scalar.source;
+      },
+    });
     const root = document.contents as Node | null;
     if (document.errors.length > 0) return new SettingsFile<T>(source, root, undefined, faults);
     const result = schema.safeParse(document.toJS() ?? {});

@@ -152,6 +152,7 @@ describe("an account's folder", () => {
     ],
     ["- a", "account.yaml:1:1 settings: must hold settings by name"],
     ["a: b: c", "account.yaml:1:4 settings: not valid YAML"],
+    ['branding:\n  colour: ""', 'account.yaml:2:11 settings: "branding.colour" must be a hex colour'],
     [
       "branding:\n  logoUrl: https://x/${a b}",
       'account.yaml:2:22 template-syntax: "${a b}" is neither a value nor an inclusion',
@@ -159,6 +160,28 @@ describe("an account's folder", () => {
   ])("explains %j", (yaml, expected) => {
     const findings = findingsOf({ "account.yaml": yaml });
     expect(findings[0]).toContain(expected);
+  });
+
+  it("holds what it says of a sub account against the rules of the service, values that are known filled in", () => {
+    const of = (company: string) => findingsOf({ "companies/acme/company.yaml": company });
+    expect(of("name: ' '\nuserName: ''\nuserEmail: ann at acme\nemail: ann@\n").map((text) => text.slice(28))).toEqual([
+      '1:7 settings: "name" must not be empty',
+      '2:11 settings: "userName" must not be empty',
+      '3:12 settings: "userEmail" must be an e-mail address',
+      '4:8 settings: "email" must be an e-mail address',
+    ]);
+    expect(of("name: Acme\nuserEmail: ann@${host}\nvalues: { host: acme.example }\n")).toEqual([]);
+  });
+
+  it("takes numbers as they are written", () => {
+    const { account, findings } = load({
+      "companies/acme/company.yaml": "name: 007\nvalues: { phone: +4930123, code: 01234, version: 1.10, hex: 0x1F }\n",
+      "companies/acme/emails/email-send/subject.txt": "${phone} ${code} ${version} ${hex}",
+    });
+    expect(findings).toEqual([]);
+    const [company] = account.model.companies!;
+    expect(company!.name).toBe("007");
+    expect(company!.account!.emails["email-send"]!.subject).toBe("+4930123 01234 1.10 0x1F");
   });
 
   it("tells of files that nobody reads", () => {
