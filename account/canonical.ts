@@ -27,6 +27,9 @@ export const canonicalUrl = (address: string): string => {
 /** A name as services keep it: in one line, without blanks at its ends, and perhaps escaped as HTML does. */
 export const canonicalName = (name: string): string => unescapeHtml(name).replace(/\s+/g, " ").trim();
 
+/** True for two notations of one name. */
+export const isSameName = (a = "", b = ""): boolean => a === b || canonicalName(a) === canonicalName(b);
+
 /**
  * What is left of a text when a service has written it in a notation of its own: other spaces, quotes and tags, or characters
  * escaped as HTML does. Too coarse to find a change by; it tells an answer that was rewritten from one that is of another text.

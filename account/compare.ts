@@ -3,7 +3,7 @@
  * same although it is written differently (a colour's letter case, a logo's query), and what differs because two
  * environments differ and not because somebody changed something.
  */
-import { canonicalColour, canonicalLogo, canonicalText, canonicalUrl } from "./canonical";
+import { canonicalColour, canonicalLogo, canonicalName, canonicalText, canonicalUrl } from "./canonical";
 import { groupBy } from "./group";
 import { type AccountModel, type CompanyModel, type EmailText, emptyAccount, type WebhookModel } from "./model";
 
@@ -131,6 +131,8 @@ function same(field: string, a: string, b: string): boolean {
 }
 
 const CANONICAL: Record<string, (value: string) => string> = {
+  name: canonicalName,
+  email: (address) => address.toLowerCase(),
   colour: canonicalColour,
   logoUrl: canonicalLogo,
   subject: canonicalText,
@@ -296,12 +298,15 @@ function compareCompanies(
 ): void {
   const left = [...before].sort(byCompany);
   const right = [...after].sort(byCompany);
+  const nameOf = ({ name }: CompanyModel) => canonicalName(name);
+  // Code may leave a company's address alone: until somebody changes it, it is that of the first user.
+  const emailOf = ({ email, userEmail }: CompanyModel) => (email ?? userEmail)?.toLowerCase();
   const pairs = [
-    ...takeEqual(left, right, ({ id, name }) => (id === undefined ? undefined : JSON.stringify([id, name]))),
-    ...takeEqual(left, right, ({ name, email }) => JSON.stringify([name, email])),
-    ...takeEqual(left, right, ({ name }) => name),
+    ...takeEqual(left, right, (each) => each.id && JSON.stringify([each.id, nameOf(each)])),
+    ...takeEqual(left, right, (each) => JSON.stringify([nameOf(each), emailOf(each)])),
+    ...takeEqual(left, right, nameOf),
     // A new name: the same identifier alone proves nothing, since two partners' numbers may coincide.
-    ...takeEqual(left, right, ({ id, email }) => (id === undefined ? undefined : JSON.stringify([id, email]))),
+    ...takeEqual(left, right, (each) => each.id && JSON.stringify([each.id, emailOf(each)])),
   ].sort(([a], [b]) => byCompany(a, b));
   for (const [a, b] of pairs) {
     const id = b.id ?? a.id;

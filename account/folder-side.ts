@@ -1,4 +1,5 @@
 /** A folder as one side of a comparison: its values filled in for one environment, or left open. */
+import { isSameName } from "./canonical";
 import type { FieldPlace, Side } from "./compare";
 import { type LoadedAccount, type LoadedFolder, loadAccount, loadFolder, type Values } from "./load";
 import { type CompanyChoice, withCompanies } from "./read";
@@ -67,7 +68,7 @@ export const kindOf = (field: string): "text" | "html" => (field === "content" ?
 
 function templateIn(root: LoadedAccount, place: FieldPlace): Template | undefined {
   const owner = place.kind === "Company" ? place.name : place.company;
-  const account = owner === undefined ? root : root.companies.find(({ company }) => company.name === owner);
+  const account = owner === undefined ? root : root.companies.find(({ company }) => isSameName(company.name, owner));
   if (!account) return undefined;
   const { folder } = account;
   switch (place.kind) {

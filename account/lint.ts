@@ -1,4 +1,5 @@
 /** Checks e-mails and settings against the rules, before anybody receives them. */
+import { isSameName } from "./canonical";
 import type { Finding } from "./finding";
 import { sortFindings } from "./finding";
 import type { LoadedAccount, LoadedEmail, LoadedFolder } from "./load";
@@ -59,7 +60,7 @@ export function lintAccount(account: LoadedAccount, options: LintOptions = {}, a
     ...findings.filter((finding) => !offs.some((each) => isOff(finding, each))),
     ...unknownRules(account, Object.keys(off)),
     ...account.companies.flatMap((company) => {
-      const present = options.present?.companies?.find(({ name }) => name === company.company.name)?.account;
+      const present = options.present?.companies?.find(({ name }) => isSameName(name, company.company.name))?.account;
       const { present: _, ...rest } = options;
       return lintAccount(company, { ...rest, ...(present && { present }) }, offs);
     }),

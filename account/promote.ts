@@ -6,13 +6,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type Document, parseDocument } from "yaml";
-import { canonicalUrl } from "./canonical";
+import { canonicalName, canonicalUrl, isSameName } from "./canonical";
 import { type Comparison, compare, type FieldChange, type FieldPlace, type ResourceChange, type Side } from "./compare";
 import { applyEdits, asTemplate, type Edit, editTemplate } from "./edit";
 import type { AccountFolder } from "./folder";
 import { type FolderSide, type FolderSideOptions, folderSide, kindOf } from "./folder-side";
 import type { Values } from "./load";
-import type { CompanyModel, WebhookModel } from "./model";
+import type { AccountModel, CompanyModel, WebhookModel } from "./model";
 import { plainTextOf } from "./plain-text";
 import { SourceFile } from "./source";
 import { parseTemplate } from "./template";
@@ -71,7 +71,7 @@ function feasible(
   const shared = new Set([...sharedNames(to), ...sharedNames(whole)]);
   const changes = comparison.changes.flatMap((change): ResourceChange[] => {
     const company = change.kind === "Company" ? change.name : change.company;
-    if (company !== undefined && shared.has(company)) {
+    if (company !== undefined && shared.has(canonicalName(company))) {
       const refused = `several sub accounts are called ${company}: which files are whose is for you to say, and none are edited`;
       if (!notes.includes(refused)) notes.push(refused);
       return [];
@@ -101,7 +101,7 @@ function feasible(
 
 /** Names that more than one sub account has: a change says by name whose it is. */
 const sharedNames = ({ model }: Side): string[] =>
-  (model.companies ?? []).map(({ name }) => name).filter((name, i, all) => all.indexOf(name) !== i);
+  (model.companies ?? []).map(({ name }) => canonicalName(name)).filter((name, i, all) => all.indexOf(name) !== i);
 
 /** Tells the second of two equal webhooks: one of them is in the folder already, or comes just before. */
 function twins({ model }: Side, changes: readonly ResourceChange[]): (change: ResourceChange) => boolean {
@@ -221,7 +221,7 @@ class Plan {
 
   private folderOf(company: string | undefined): AccountFolder | undefined {
     if (company === undefined) return this.to.loaded.folder;
-    const slug = this.to.model.companies?.find(({ name }) => name === company)?.slug;
+    const { slug } = this.companyOf(this.to, company)!;
     return this.to.loaded.folder.companies.find((folder) => folder.company?.slug === slug);
   }
 
@@ -267,19 +267,22 @@ class Plan {
 
   /** The e-mail as it is on the other side. */
   private wished(change: ResourceChange) {
-    const { model } = this.from;
-    const account =
-      change.company === undefined ? model : model.companies?.find(({ name }) => name === change.company)?.account;
-    return account?.emails[change.name ?? ""];
+    return this.accountOf(this.from, change)?.emails[change.name ?? ""];
+  }
+
+  private companyOf({ model }: Side, company: string | undefined): CompanyModel | undefined {
+    return model.companies?.find(({ name }) => isSameName(name, company));
+  }
+
+  private accountOf(side: Side, { company }: ResourceChange): AccountModel | undefined {
+    return company === undefined ? side.model : this.companyOf(side, company)?.account;
   }
 
   private webhook(change: ResourceChange): void {
     const folder = this.folderOf(change.company);
-    const model =
-      change.company === undefined
-        ? this.to.model
-        : this.to.model.companies?.find(({ name }) => name === change.company)?.account;
-    const known = model?.webhooks.find((webhook) => `${webhook.type} ${webhook.url}` === change.name);
+    const known = this.accountOf(this.to, change)?.webhooks.find(
+      (webhook) => `${webhook.type} ${webhook.url}` === change.name,
+    );
     if (change.action === "add") {
       const value = (field: string) => change.fields.find((f) => f.field === field)?.after ?? "";
       const added: WebhookModel = { type: value("type"), url: value("url") };
@@ -307,7 +310,7 @@ class Plan {
       return;
     }
     if (change.action === "add") {
-      const company = this.from.model.companies?.find(({ name }) => name === change.name);
+      const company = this.companyOf(this.from, change.name);
       if (company) this.newCompany(company);
       return;
     }

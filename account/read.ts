@@ -1,5 +1,6 @@
 /** Reads an account's configuration from the service: three requests for each account, and a listing for a partner. */
 import { type Client, ServiceError } from "../sdk";
+import { isSameName } from "./canonical";
 import type { AccountModel, CompanyModel, EmailText } from "./model";
 
 /** Which sub accounts of a partner are read: all, none, or those with one of these ids or names. */
@@ -135,7 +136,7 @@ function isNoPartner(error: unknown): boolean {
   return error instanceof ServiceError && error.status >= 400 && error.status < 500 && error.status !== 429;
 }
 
-const isChosen = (company: CompanyModel, wanted: string) => company.id === wanted || company.name === wanted;
+const isChosen = (company: CompanyModel, wanted: string) => company.id === wanted || isSameName(company.name, wanted);
 
 /** A configuration without the sub accounts that are not chosen. */
 export function withCompanies(model: AccountModel, choice: CompanyChoice): AccountModel {

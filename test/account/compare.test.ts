@@ -144,6 +144,13 @@ describe("compare", () => {
       '    colour: "#111111" → "#222222"',
       "2 resources differ.",
     ]);
+    // Code that leaves the company's address alone knows that of its first user.
+    const [{ id, name, account: content }] = before.companies as [(typeof before.companies)[0]];
+    const declared = { ...base, companies: [{ id, name, userEmail: "A@acme.example", account: content }] };
+    expect(text(code(declared), account(after)).filter((line) => line.startsWith("~"))).toEqual([
+      "~ sub account Acme",
+      "~ branding of sub account Acme Ltd",
+    ]);
     expect(
       compare(account(before), account({ ...base, companies: [] })).changes.map((change) => change.action),
     ).toEqual(["remove", "change"]);

@@ -319,6 +319,24 @@ describe("promote", () => {
       expect(notes).toEqual([expect.stringContaining("several sub accounts are called Acme")]);
     });
 
+    test("are the same in the notation of the service", () => {
+      const root = folder({
+        "companies/rd/company.yaml": company("R&D  Ltd", "Ann@rd.example"),
+        "companies/rd/emails/email-send/subject.txt": "before",
+        "companies/rd/account.yaml": "webhooks: { all: { type: all, url: https://old.example/ } }\n",
+      });
+      const webhooks = [{ type: "all", url: "https://new.example/" }];
+      const rd = { name: "R&amp;D Ltd", email: "ann@rd.example", account: { ...own("after"), webhooks } };
+      const { files, notes } = promote(account({ companies: [rd] }), folderSide(root, { label: "./account" }), {
+        folder: {},
+      });
+      expect([...files]).toEqual([
+        ["companies/rd/account.yaml", expect.stringContaining("https://new.example/")],
+        ["companies/rd/emails/email-send/subject.txt", "after"],
+      ]);
+      expect(notes).toEqual([]);
+    });
+
     test("that are new get directories of their own, whoever is chosen", () => {
       const root = folder({ "companies/Acme/company.yaml": company("Acme Ltd", "ltd@acme.example") });
       const news = ["Acme", "ACME!"].map((name, i) => ({ name, email: `${i}@acme.example`, account: own(name) }));
