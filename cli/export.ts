@@ -10,7 +10,7 @@ import { type AccountModel, type CompanyModel, partnerOf, type WebhookModel } fr
 import { COMPONENT, IMPORT_FILE, projectFiles } from "../account/project";
 import { type CompanyChoice, chooseCompanies, readCompanies, readOwn } from "../account/read";
 import { plural, withoutSecrets } from "../account/words";
-import { accountFiles, companyFiles, companySlugs, type Files } from "../account/write";
+import { accountFiles, companyFiles, companySlugs, EMAIL_FILES, type Files } from "../account/write";
 import { isProjectName, isStackName } from "../engine/names";
 import type { Client } from "../sdk";
 import type { Connection } from "./connection";
@@ -132,7 +132,7 @@ class Export {
     this.notes.push(...notes, ...secretAddresses(own.webhooks));
     const chosen = await chooseCompanies(this.client, this.options.companies ?? "all");
     const companies = chosen && withSlugs(chosen, done, earlier?.companies);
-    this.refuseRemains(files, companies ?? []);
+    this.refuseRemains(files, "", companies ?? []);
     await mkdir(this.out, { recursive: true });
     if (!existsSync(this.journal)) await appendFile(this.journal, `${account}\n`);
     await this.write(files);
@@ -180,23 +180,35 @@ class Export {
    * What is in the folder and not in the account, a renamed sub account's files among it, would be made there by the first
    * `up`. It may as well be meant for it: so whoever wrote it decides.
    */
-  private refuseRemains(files: Files, companies: readonly CompanyModel[]): void {
-    const exported = new Set([...files.keys()].flatMap((path) => [path, path.split("/").slice(0, 2).join("/")]));
-    for (const { slug } of companies) exported.add(`companies/${slug}`);
-    const remains: string[] = existsSync(join(this.out, "account.yaml")) ? ["account.yaml"] : [];
-    const isFolder = (path: string) => existsSync(join(this.out, path)) && statSync(join(this.out, path)).isDirectory();
-    for (const part of ["emails", "companies"].filter(isFolder)) {
-      const paths = readdirSync(join(this.out, part)).map((name) => `${part}/${name}`);
-      remains.push(...paths.filter((path) => !basename(path).startsWith(".") && isFolder(path)));
-    }
-    const others = remains.filter((path) => !exported.has(path)).sort();
+  private refuseRemains(files: Files, base: string, companies?: readonly CompanyModel[]): void {
+    const slugs = companies?.map(({ slug }) => `companies/${slug}`);
+    const others = [
+      ...(this.has(`${base}account.yaml`) && !files.has(`${base}account.yaml`) ? [`${base}account.yaml`] : []),
+      ...this.foldersIn(`${base}emails`).flatMap((email) => {
+        const texts = Object.values(EMAIL_FILES).map((name) => `${email}/${name}`);
+        if (!texts.some((path) => files.has(path))) return [email];
+        return texts.filter((path) => this.has(path) && !files.has(path));
+      }),
+      ...(slugs ? this.foldersIn("companies").filter((path) => !slugs.includes(path)) : []),
+    ];
     if (others.length === 0) return;
     throw new UsageError(
       [
         `${this.options.out} holds what is not exported now; remove it, or rename it to what it is called in the account now:`,
-        ...others.map((path) => `    ${path}`),
+        ...others.sort().map((path) => `    ${path}`),
       ].join("\n"),
     );
+  }
+
+  private has(path: string): boolean {
+    return existsSync(join(this.out, path));
+  }
+
+  private foldersIn(path: string): string[] {
+    const isFolder = (each: string) => this.has(each) && statSync(join(this.out, each)).isDirectory();
+    if (!isFolder(path)) return [];
+    const names = readdirSync(join(this.out, path)).filter((name) => !name.startsWith("."));
+    return names.map((name) => `${path}/${name}`).filter(isFolder);
   }
 
   /**
@@ -239,6 +251,7 @@ class Export {
         const account = earlier?.companies?.find(({ slug }) => slug === company.slug)?.account;
         company.account!.webhooks = withNames(company.account!.webhooks, account?.webhooks);
         const written = companyFiles(company, company.slug!);
+        this.refuseRemains(written.files, `companies/${company.slug}/`);
         await this.write(written.files);
         const entry: Done = {
           id: company.id!,
@@ -264,7 +277,7 @@ class Export {
     const folder = join(this.out, "companies", before.slug);
     if (!existsSync(folder) || company.name !== before.name || company.email !== before.email) return undefined;
     this.take({ value: undefined, notes: before.notes, allowUnknownValues: before.allowUnknownValues });
-    const { model } = loadFolder(folder, { allowUnknownValues: true }).account;
+    const { model } = loadFolder(folder, { allowUnknownValues: true, soleCompany: true }).account;
     return { ...company, account: { ...model, webhooks: before.webhooks } };
   }
 
@@ -272,6 +285,7 @@ class Export {
   private async project(model: AccountModel): Promise<boolean> {
     const { stack } = this.options;
     const { apiKey, company } = this.connection;
+    const resources = await this.resources(model);
     const secret = apiKey === undefined ? undefined : await stackKey(join(this.out, `Pulumi.${stack}.yaml`), apiKey);
     await this.write(
       projectFiles({
@@ -286,16 +300,27 @@ class Export {
         notes: this.notes,
       }),
     );
+    if (resources === undefined) await rm(join(this.out, IMPORT_FILE), { force: true });
+    else await this.write(new Map([[IMPORT_FILE, resources]]));
+    return secret !== undefined;
+  }
+
+  /** The file for the import; undefined, and told, where the program cannot run before somebody has added to the files. */
+  private async resources(model: AccountModel): Promise<string | undefined> {
+    const { company } = this.connection;
     const { importFile } = await import("../provider/import-file.js");
     const { AccountConfig } = await import("../provider/account-config.js");
     const args = { folder: this.out, values: {}, lint: "off" as const, allowUnknownValues: this.allowUnknownValues };
     const within = company === undefined ? {} : { account: company };
     const live = company === undefined ? model : partnerOf({ id: company, name: company, account: model });
-    const resources = await importFile(this.name, stack, live, () => {
-      new AccountConfig(COMPONENT, { ...args, ...within });
-    });
-    await this.write(new Map([[IMPORT_FILE, resources]]));
-    return secret !== undefined;
+    try {
+      return await importFile(this.name, this.options.stack, live, () => {
+        new AccountConfig(COMPONENT, { ...args, ...within });
+      });
+    } catch (error) {
+      this.notes.push(`${IMPORT_FILE} is left out: ${(error as Error).message}`);
+      return undefined;
+    }
   }
 
   private async write(files: Files): Promise<void> {

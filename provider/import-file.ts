@@ -24,7 +24,7 @@ interface ImportedResource {
 
 /**
  * Runs `program` against a recorder and writes down what it registers, with the identifiers of the account that `model` was
- * read from. No key is in it: the state gets those of sub accounts by a refresh.
+ * read from. No key is in it: the state gets those of sub accounts by a refresh. Rejects when the program cannot be run as it is.
  */
 export async function importFile(
   project: string,
@@ -35,10 +35,21 @@ export async function importFile(
   const entries = new Map<string, ImportedResource>();
   const names = new Map<pulumi.Resource, string>();
   const taken = new Set<string>();
+  // What fails within the SDK fails once more where nobody waits for it, and ends the process.
+  const failures: unknown[] = [];
   const record = (type: string, name: string, inputs: Record<string, unknown>) => {
     const live = liveOf(type, inputs, model);
     Object.assign(entries.get(keyOf(type, name))!, { id: live.id, inputs, outputs: { ...inputs, ...live.outputs } });
     return { id: live.id, state: { ...inputs, ...live.outputs } };
+  };
+  const nothing = { id: "", state: {} };
+  const attempt = <T>(action: () => T): T | undefined => {
+    try {
+      return action();
+    } catch (error) {
+      failures.push(error);
+      return undefined;
+    }
   };
   // The SDK takes a stack for each promise, which takes longer than all the rest.
   const { stackTraceLimit } = Error;
@@ -47,7 +58,7 @@ export async function importFile(
     {
       call: () => ({}),
       newResource: ({ type, name, inputs, custom }) =>
-        custom && entries.has(keyOf(type, name)) ? record(type, name, given(inputs)) : { id: "", state: {} },
+        (custom && entries.has(keyOf(type, name)) && attempt(() => record(type, name, given(inputs)))) || nothing,
     },
     project,
     stack,
@@ -72,11 +83,12 @@ export async function importFile(
       });
       return undefined;
     });
-    program();
+    attempt(program);
   });
   // Resources are registered in the background; this waits for the last of them.
   await pulumi.runtime.disconnect();
   Error.stackTraceLimit = stackTraceLimit;
+  if (failures.length > 0) throw failures[0];
   return `${JSON.stringify({ resources: [...entries.values()] }, null, 2)}\n`;
 }
 

@@ -217,6 +217,50 @@ test("types that this version does not know are exported, compared, promoted and
   expect(readFileSync(inHome("empty/account.yaml"), "utf8")).toContain("type: bounced-envelope");
 });
 
+test("sub accounts that have next to nothing are exported, again, and after an interruption", async () => {
+  const companies = [
+    { company_id: 1, company_name: "Full", company_email: "a@full.example", company_api_key: "key-of-full" },
+    { company_id: 2, company_name: "Empty", company_email: "a@empty.example", company_api_key: "key-of-empty" },
+  ];
+  const webhook = {
+    webhook_id: 9,
+    webhook_type: "all",
+    webhook_url: "https://h.example/",
+    webhook_created: "2024-01-15T09:00:00+0000",
+  };
+  const email = { branding_email_type: "email-send", branding_email_subject: "S" };
+  const html = { branding_email_content: "<p>{contract url}</p>" };
+  let full: Record<string, unknown[]> = { webhooks: [webhook], branding_emails: [{ ...email, ...html }] };
+  const { url } = await serve(({ path, headers }) => {
+    const key = Buffer.from(headers.authorization!.slice(6), "base64").toString().split(":")[0];
+    const body = { webhooks: [], branding_emails: [], companies, ...(key === "key-of-full" && full) };
+    const totals = { total_webhooks: body.webhooks.length, total_companies: companies.length };
+    return { body: { http: 200, ...totals, ...(path !== "/v1/branding" && body) } };
+  });
+  const scant = (...args: string[]) => esign(["export", "--out", "scant", ...args], { home, env: at(url) });
+  expect(await scant()).toMatchObject({ code: 0, stderr: "1/2 sub accounts\n2/2 sub accounts\n" });
+  full = { branding_emails: [email] };
+  const refused = await scant("--force");
+  expect([refused.code, refused.stderr]).toEqual([
+    2,
+    expect.stringMatching(
+      / {4}companies\/full\/account.yaml\n {4}companies\/full\/emails\/email-send\/body.html\n {4}.*body.txt\n$/,
+    ),
+  ]);
+  for (const path of ["account.yaml", "emails/email-send/body.html", "emails/email-send/body.txt"])
+    rmSync(inHome(`scant/companies/full/${path}`));
+  // The other one may be done already: it is taken from its files.
+  expect(await scant()).toMatchObject({ code: 0, stderr: expect.stringContaining("Going on") });
+  expect(readFileSync(inHome("scant/import.json"), "utf8")).not.toContain("Webhook");
+  companies[1]!.company_email = null as never;
+  const nameless = await scant("--force");
+  expect(nameless).toMatchObject({ code: 0, stderr: expect.stringContaining("import.json is left out: ") });
+  expect(readFileSync(inHome("scant/README.md"), "utf8")).toContain(
+    "write userEmail into companies/empty/company.yaml",
+  );
+  expect(existsSync(inHome("scant/import.json"))).toBe(false);
+});
+
 test("what is written is written, also when nobody reads on", async () => {
   const line = `"${process.execPath}" "${main}" export --out unseen --parallel 1 2>&1 | true`;
   await run("sh", ["-c", line], { home, env: at(service.url) });
