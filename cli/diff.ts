@@ -1,5 +1,5 @@
 /** `esign diff <A> <B>`: how two accounts, folders or stacks differ, in words. */
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { compare } from "../account/compare";
 import type { CompanyChoice } from "../account/read";
 import { describe, markdown } from "../account/words";
@@ -25,7 +25,7 @@ export function addDiff(program: Command): void {
     .argument("<A>", "account, folder or stack")
     .argument("<B>", "account, folder or stack")
     .option("--json", "the differences with their whole texts, as JSON")
-    .option("--markdown", "for a pull request")
+    .addOption(new Option("--markdown", "for a pull request").conflicts("json"))
     .option("--context <lines>", "unchanged lines around a change", wholeNumber, 2)
     .addHelpText(
       "after",

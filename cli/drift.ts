@@ -1,6 +1,6 @@
 /** `esign drift`: what was changed in an account since it was deployed, by the rules that a refresh goes by. */
 import { existsSync } from "node:fs";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import type { Comparison, FieldChange, ResourceChange, ResourceKind } from "../account/compare";
 import { kindOfType, type StateResource, stateModel } from "../account/state-side";
 import { describe, type Line, markdown, plural } from "../account/words";
@@ -33,13 +33,15 @@ export function addDrift(program: Command): void {
       "Report what was changed in the account since the last `up`. Changes nothing, neither account nor state.",
     )
     .option("-s, --stack <name>", "the stack; default: the selected one")
-    .option(
-      "--state <file>",
-      "instead of a stack: a file that `pulumi stack export --show-secrets` wrote, for a state kept elsewhere",
+    .addOption(
+      new Option(
+        "--state <file>",
+        "instead of a stack: a file that `pulumi stack export --show-secrets` wrote, for a state kept elsewhere",
+      ).conflicts("stack"),
     )
     .option("--exit-code", "exit with 1 when something drifted, for scheduled runs")
     .option("--json", "the drift with its whole texts, as JSON")
-    .option("--markdown", "for an issue or a message")
+    .addOption(new Option("--markdown", "for an issue or a message").conflicts("json"))
     .addHelpText(
       "after",
       `

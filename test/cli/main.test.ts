@@ -76,6 +76,11 @@ describe("wrong usage ends with exit code 2 and the way out", () => {
     [["cancel", "--yes", ""], "<stack> needs a name"],
     // Of two, one would be passed over.
     [["webhooks", "list", "--local", "--stack", "dev"], "'--local' cannot be used with option '-s, --stack <name>'"],
+    [["diff", "a", "b", "--markdown", "--json"], "'--markdown' cannot be used with option '--json'"],
+    [
+      ["drift", "--stack", "dev", "--state", "s.json"],
+      "'--state <file>' cannot be used with option '-s, --stack <name>'",
+    ],
     [
       ["doctor", "--local", "--base-url", "https://s.example"],
       "'--local' cannot be used with option '--base-url <url>'",
