@@ -7,8 +7,8 @@ import type { Project } from "../engine/index";
 import { connect } from "../sdk";
 import { Ended, Exit, UsageError } from "./exit";
 import { filesOf, type KnownKey, type Leak, Scanner, shortestKey } from "./leak-scan";
-import { localFolder, projectFolderHere, stackConfigPath } from "./project";
-import { openProject } from "./session";
+import { configuredStacks, localFolder, projectFolderHere, stackConfigPath } from "./project";
+import { openConfiguration, openProject } from "./session";
 import { colours, errorColours, note, print } from "./terminal";
 
 interface LeaksOptions {
@@ -147,15 +147,16 @@ async function knownKeys(
     const baseUrl = process.env[`ESIGN_${profile}BASE_URL`] ?? process.env.ESIGN_BASE_URL;
     if (baseUrl) accounts.push({ baseUrl, apiKey: value });
   }
-  for (const { name } of (await project?.listStacks()) ?? []) {
+  const deployed = ((await project?.listStacks()) ?? []).map(({ name }) => name);
+  for (const name of new Set([...deployed, ...(folder === undefined ? [] : configuredStacks(folder))])) {
     try {
-      const stack = await project!.openStack(name);
-      const config = await stack.config({ showSecrets: true });
+      const config = await (await openConfiguration(name)).configuration.config({ showSecrets: true });
       const apiKey = config.get("esign:apiKey")?.value;
       const baseUrl = config.get("esign:baseUrl")?.value ?? process.env.ESIGN_BASE_URL;
       add(apiKey, `stack ${name}`);
       if (apiKey && baseUrl) accounts.push({ baseUrl, apiKey });
-      for (const resource of await stack.resources({ showSecrets: true })) {
+      if (!deployed.includes(name)) continue;
+      for (const resource of await (await project!.openStack(name)).resources({ showSecrets: true })) {
         add(resource.outputs.apiKey, `${resource.name} in stack ${name}`);
         add(resource.inputs.apiKey, `${resource.name} in stack ${name}`);
       }

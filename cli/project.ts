@@ -1,6 +1,6 @@
 /** Where a project is and which account its stacks name, as far as the command line must know before an engine starts. */
-import { existsSync, readFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, extname, join, resolve } from "node:path";
 import { parse } from "yaml";
 import { projectFileNames, stackConfigFile } from "../engine/project-file";
 import { UsageError } from "./exit";
@@ -57,6 +57,15 @@ export const projectName = (project: string): string => String(readYaml(projectF
 export function stackConfigPath(project: string, stack: string): string {
   const file = projectFile(project);
   return stackConfigFile(file, readYaml(file), stack);
+}
+
+/** The stacks that have a configuration, wherever their states are. */
+export function configuredStacks(project: string): string[] {
+  const [folder, ending] = [dirname(stackConfigPath(project, "any")), extname(projectFile(project))];
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => name.startsWith("Pulumi.") && name.endsWith(ending) && name.length > 7 + ending.length)
+    .map((name) => name.slice(7, -ending.length));
 }
 
 export const stackFile = (project: string, stack: string): SettingsFile => readYaml(stackConfigPath(project, stack));

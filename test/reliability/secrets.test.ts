@@ -1,5 +1,5 @@
 /** No key is in anything that runs leave behind; `esign leaks` finds those that are. */
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -188,6 +188,23 @@ describe("nothing that is left behind holds a key", { timeout: 120_000 }, () => 
     });
     expect(piped.stdout).toMatch(/\(standard input\):2: the key of ESIGN_API_KEY, as base64/);
     expect(piped.code).toBe(1);
+    folder.remove();
+  });
+
+  it("is looked for with the keys of configurations, too, where the states are elsewhere", async () => {
+    const folder = temporaryFolder();
+    const backend = "backend:\n  url: https://states.example\n";
+    writeFileSync(join(folder.path, "Pulumi.yaml"), "name: shop\nruntime: nodejs\n");
+    const at = { home: folder.path, env: { PULUMI_CONFIG_PASSPHRASE: "correct-horse" } };
+    await esign(["stack", "init", "dev"], at);
+    await esign(["config", "set", "--secret", "esign:apiKey"], { ...at, input: service.keys.partner });
+    rmSync(join(folder.path, ".pulumi"), { recursive: true });
+    writeFileSync(join(folder.path, "Pulumi.yaml"), `name: shop\nruntime: nodejs\n${backend}`);
+    writeFileSync(join(folder.path, "a.log"), `key ${service.keys.partner}`);
+    const { code, stdout, stderr } = await esign(["leaks", "--offline"], at);
+    expect(stderr).toContain("the project's state is not looked through");
+    expect(stdout).toBe("a.log:1: the key of stack dev, in clear\n");
+    expect(code).toBe(1);
     folder.remove();
   });
 
