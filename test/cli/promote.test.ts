@@ -1,5 +1,5 @@
 /** Comparing and promoting between the stacks of one project, whose texts hold values of their environments. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Service, start } from "../../emulator";
@@ -113,6 +113,10 @@ test("a secret value stays one on its way, in every output and in the target's c
     await here("config", "set", "--stack", stack, "--path", "values.portal", `https://${stack}.example`);
   }
   const sides = ["./account@staging", "./account@production"];
+  // A fresh checkout has the configurations, and the states are where only the Pulumi CLI gets at them.
+  rmSync(join(home, "state/.pulumi/stacks/secret"), { recursive: true });
+  // As editors leave them.
+  symlinkSync("nowhere", join(project, "lock"));
   const outputs = [
     await here("diff", ...sides),
     await here("diff", ...sides, "--json"),
@@ -120,10 +124,13 @@ test("a secret value stays one on its way, in every output and in the target's c
     await here("promote", ...sides, "--values"),
   ];
   for (const { stdout, stderr } of outputs) expect(stdout + stderr).not.toContain("hush");
+  expect(outputs.map(({ code }) => code)).toEqual([1, 1, 0, 0]);
+  expect((await here("promote", "./account@staging", "stack:production", "--dry-run")).code).toBe(0);
   expect(outputs[2]!.stdout).toContain('"token": "[secret]"');
   const target = readFileSync(join(project, "Pulumi.production.yaml"), "utf8");
   expect(target).not.toContain("hush");
   expect(target).toContain("portal: https://staging.example\n");
+  await here("stack", "init", "production", "--engine", "embedded");
   const values = await here("config", "get", "--stack", "production", "values");
   expect(JSON.parse(values.stdout)).toEqual({ portal: "https://staging.example", token: secret.staging });
 });
