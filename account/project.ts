@@ -1,5 +1,5 @@
 /** The files around an account's folder that make it a Pulumi project, for deploying it as code. */
-import { stringify } from "yaml";
+import { isMap, parseDocument, stringify } from "yaml";
 import type { Files } from "./write";
 
 export interface ProjectOptions {
@@ -19,6 +19,8 @@ export interface ProjectOptions {
   dependencies: Record<string, string>;
   /** The key, encrypted with a passphrase. Without it, the stack's configuration lacks the key. */
   secret?: { salt: string; apiKey: string };
+  /** The stack's configuration that is there. */
+  configuration?: string;
   /** What could not be exported as it is. */
   notes: readonly string[];
 }
@@ -42,15 +44,18 @@ export function projectFiles(options: ProjectOptions): Files {
   ]);
 }
 
-function stackConfiguration({ baseUrl, allowUnknownValues, secret }: ProjectOptions): string {
-  return stringify({
-    ...(secret && { encryptionsalt: secret.salt }),
-    config: {
-      ...(allowUnknownValues && { "esign:allowUnknownValues": "true" }),
-      ...(secret && { "esign:apiKey": { secure: secret.apiKey } }),
-      "esign:baseUrl": baseUrl,
-    },
-  });
+/** Says which account it is. What it says besides stays: nobody else has the secrets in it, or knows what `esign:expectAccount` was. */
+function stackConfiguration({ baseUrl, allowUnknownValues, secret, configuration = "" }: ProjectOptions): string {
+  const document = parseDocument(configuration);
+  if (!isMap(document.contents)) document.contents = document.createNode({}) as never;
+  if (secret) document.set("encryptionsalt", secret.salt);
+  if (!isMap(document.get("config"))) document.set("config", document.createNode({}));
+  if (allowUnknownValues) document.setIn(["config", "esign:allowUnknownValues"], "true");
+  // A key that cannot be looked at may be that of another account.
+  if (secret) document.setIn(["config", "esign:apiKey"], document.createNode({ secure: secret.apiKey }));
+  else document.deleteIn(["config", "esign:apiKey"]);
+  document.setIn(["config", "esign:baseUrl"], baseUrl);
+  return document.toString({ lineWidth: 0 });
 }
 
 function packageJson({ name, dependencies }: ProjectOptions): string {

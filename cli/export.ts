@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { appendFile, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { type Command, Option } from "commander";
+import { parseDocument } from "yaml";
 import { canonicalUrl } from "../account/canonical";
 import { groupBy } from "../account/group";
 import { loadFolder } from "../account/load";
@@ -286,7 +287,14 @@ class Export {
     const { stack } = this.options;
     const { apiKey, company } = this.connection;
     const resources = await this.resources(model);
-    const secret = apiKey === undefined ? undefined : await stackKey(join(this.out, `Pulumi.${stack}.yaml`), apiKey);
+    const file = join(this.out, `Pulumi.${stack}.yaml`);
+    const configuration = existsSync(file) ? readFileSync(file, "utf8") : "";
+    const [fault] = parseDocument(configuration).errors;
+    if (fault !== undefined)
+      throw new UsageError(
+        `${file} is not valid YAML: ${fault.message}\nCorrect it, or remove it, and run the same command again.`,
+      );
+    const secret = apiKey === undefined ? undefined : await stackKey(configuration, apiKey);
     await this.write(
       projectFiles({
         name: this.name,
@@ -297,6 +305,7 @@ class Export {
         ...(company !== undefined && { company }),
         dependencies: { "@pulumi/pulumi": "^3.216.0", "pulumi-esign": `^${ownVersion()}` },
         ...(secret && { secret }),
+        configuration,
         notes: this.notes,
       }),
     );
@@ -343,7 +352,7 @@ class Export {
     const folder = /^[\p{L}\p{N}_./+-]+$/u.test(out) ? out : `'${out.replaceAll("'", "'\\''")}'`;
     const steps = ["npm install", `esign stack init ${stack}`, "esign up"];
     if (!hasKey) {
-      print("The key is not in it: PULUMI_CONFIG_PASSPHRASE, to encrypt it with, is not set.");
+      print("The key is not in it: there is no passphrase to encrypt it with (PULUMI_CONFIG_PASSPHRASE).");
       steps.splice(2, 0, "esign config set --secret esign:apiKey");
     }
     print(`Next: cd ${folder} && ${steps.join(" && ")}. README.md says more.`);

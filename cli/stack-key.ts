@@ -11,13 +11,13 @@ export interface StackKey {
 }
 
 /**
- * Encrypts the key for the configuration `file`. What the file has already is kept while it means the same, so that
+ * Encrypts the key for a stack's configuration. What that has already is kept while it means the same, so that
  * writing it again changes nothing. Undefined when there is no passphrase to encrypt with.
  */
-export async function stackKey(file: string, apiKey: string): Promise<StackKey | undefined> {
+export async function stackKey(configuration: string, apiKey: string): Promise<StackKey | undefined> {
   const passphrase = passphraseOf(process.env);
-  if (passphrase === undefined) return undefined;
-  const there = existsSync(file) ? (parse(readFileSync(file, "utf8")) as StackFile | null) : null;
+  const there = parse(configuration) as StackFile | null;
+  if (passphrase === undefined || (there?.secretsprovider ?? "passphrase") !== "passphrase") return undefined;
   const salt = there?.encryptionsalt;
   const crypter = salt === undefined ? await Crypter.create(passphrase) : await Crypter.open(passphrase, salt);
   const before = there?.config?.["esign:apiKey"]?.secure;
@@ -26,6 +26,7 @@ export async function stackKey(file: string, apiKey: string): Promise<StackKey |
 }
 
 interface StackFile {
+  secretsprovider?: string;
   encryptionsalt?: string;
   config?: Record<string, { secure?: string } | undefined>;
 }

@@ -45,6 +45,31 @@ test("whoever has no passphrase is told that the key stayed out", async () => {
   expect(closed.stdout).not.toContain("The key is not in it");
 });
 
+test("--force leaves in the stack's configuration what is nobody else's", async () => {
+  const file = inHome("configured/Pulumi.dev.yaml");
+  const env = { ...at(service.url), PULUMI_CONFIG_PASSPHRASE: "pw" };
+  const again = (...args: string[]) =>
+    esign(["export", "--out", "configured", "--companies", "none", ...args], { home, env });
+  expect((await again()).code).toBe(0);
+  const first = readFileSync(file, "utf8");
+  const more = "  # of ours only\n  esign:expectAccount: abc\n  configured:values:\n    token:\n      secure: v1:x:y\n";
+  writeFileSync(file, first + more);
+  expect((await again("--force")).code).toBe(0);
+  expect(readFileSync(file, "utf8")).toBe(first + more);
+  // A key that cannot be read may be that of another account.
+  const keyless = await esign(["export", "--out", "configured", "--companies", "none", "--force"], {
+    home,
+    env: at(service.url),
+  });
+  expect(keyless.stdout).toContain("The key is not in it");
+  const left = first.replace(/^ {2}esign:apiKey:\n.*\n/m, "");
+  expect(left).not.toBe(first);
+  expect(readFileSync(file, "utf8")).toBe(left + more);
+  writeFileSync(file, "config: [");
+  const broken = await again("--force");
+  expect([broken.code, broken.stderr]).toEqual([2, expect.stringContaining("Pulumi.dev.yaml is not valid YAML")]);
+});
+
 test("--force does not bring back what the account has no more", async () => {
   expect((await here("export", "--out", "account")).code).toBe(0);
   cpSync(inHome("account"), inHome("before"), { recursive: true });
