@@ -131,9 +131,17 @@ async function readCompany(client: Client, { id, name }: CompanyModel): Promise<
   }
 }
 
-/** A key that reads its own account, but not the sub accounts, belongs to no partner (§4.3); the answer differs by service. */
+/**
+ * A key that reads its own account, but not the sub accounts, belongs to no partner (§4.3); the answer differs by service. Not
+ * so the answers that speak of the moment: too slow, too early, too many.
+ */
 function isNoPartner(error: unknown): boolean {
-  return error instanceof ServiceError && error.status >= 400 && error.status < 500 && error.status !== 429;
+  return (
+    error instanceof ServiceError &&
+    error.status >= 400 &&
+    error.status < 500 &&
+    ![408, 425, 429].includes(error.status)
+  );
 }
 
 const isChosen = (company: CompanyModel, wanted: string) => company.id === wanted || isSameName(company.name, wanted);

@@ -9,6 +9,7 @@ import { chooseCompanies, readAccount } from "../../account/read";
 import { accountFiles } from "../../account/write";
 import { type Service, start } from "../../emulator";
 import { connect } from "../../sdk";
+import { serve } from "../sdk/server";
 import { handMade } from "./hand-made";
 
 const folders: string[] = [];
@@ -142,6 +143,17 @@ describe("reading from the service", () => {
     await expect(chooseCompanies(client("partner"), ["Nobody"])).rejects.toThrow(
       'no sub account has the id or the name "Nobody"',
     );
+  });
+
+  test("a key without sub accounts is told from a service that does not answer just now", async () => {
+    let status = 403;
+    const { url } = await serve(() => ({ status, body: { http: status, code: 10008, message: "no" } }));
+    const ask = () => chooseCompanies(connect({ baseUrl: url, apiKey: "k", retries: 0 }), "all");
+    expect(await ask()).toBeUndefined();
+    status = 404;
+    expect(await ask()).toBeUndefined();
+    status = 408;
+    await expect(ask()).rejects.toThrow("408");
   });
 
   test("requests: three for each account, and the pages of the list; never more in flight than allowed", async () => {
