@@ -59,7 +59,8 @@ export function modelOf(items: readonly ResourceChange[], account: AccountModel)
 function partOf(items: readonly ResourceChange[], account: AccountModel): AccountModel {
   const part = emptyAccount();
   for (const item of items) {
-    const fields = Object.fromEntries(item.fields.map(({ field, after }) => [field, after]));
+    const set = item.fields.filter(({ after }) => after !== undefined);
+    const fields = Object.fromEntries(set.map(({ field, after }) => [field, after]));
     if (item.kind === "Branding") Object.assign(part.branding, fields);
     if (item.kind === "BrandingEmail") part.emails[item.name!] = { ...part.emails[item.name!], ...fields };
     if (item.kind === "Webhook") part.webhooks.push(webhookOf(item, account));

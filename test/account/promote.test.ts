@@ -230,6 +230,11 @@ describe("promote", () => {
     expect(remaining.changes).toEqual([]);
   });
 
+  test("what goes is no part of what comes", () => {
+    const fields = [{ field: "colour", before: "#111111" }];
+    expect(modelOf([{ kind: "Branding", action: "change", fields }], emptyAccount()).branding).toStrictEqual({});
+  });
+
   describe("sub accounts", () => {
     const own = (subject: string): AccountModel => ({
       branding: {},
