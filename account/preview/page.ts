@@ -59,7 +59,7 @@ export function renderPage({ shown, before, findings = [], sample: more, live = 
   );
   const script = pageScript + (live ? reloadScript : "");
   const outside =
-    logo === undefined && /^https:\/\/[^\s;,'"]+$/.test(branding.logoUrl ?? "")
+    logo === undefined && /^https:\/\/[^\s;,'"]+$/.test(branding.logoUrl ?? "") && URL.canParse(branding.logoUrl!)
       ? ` ${new URL(branding.logoUrl!).href}`
       : "";
   const policy = [

@@ -195,6 +195,7 @@ describe("the page", () => {
       "img-src data:;",
     );
     expect(policy({ logoUrl: "https://x.example/a.png" })).toContain("img-src data: https://x.example/a.png;");
+    expect(policy({ logoUrl: "https://x.example:80a/a.png" })).toContain("img-src data:;");
     expect(policy({ logoUrl: "https://x.example/a; script-src *" })).toContain("img-src data:;");
   });
 
