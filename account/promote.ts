@@ -196,8 +196,12 @@ class Plan {
     const edited = applyEdits(this.edits);
     if (edited) for (const [path, text] of edited) this.files.set(path, text);
     else this.notes.push("edits of a partial contradict each other");
-    for (const [path, document] of this.yaml) this.files.set(path, document.toString({ lineWidth: 0 }));
     const { sources } = this.to.loaded;
+    for (const [path, document] of this.yaml) {
+      const before = sources.get(path)?.text ?? "";
+      const indent = /^( +)[^\s#-]/m.exec(before)?.[1]?.length ?? 2;
+      this.files.set(path, withLineEndsOf(before, document.toString({ lineWidth: 0, indent })));
+    }
     const changed = [...this.files].filter(([path, text]) => sources.get(path)?.text !== text);
     return { files: new Map(changed.sort(([a], [b]) => (a < b ? -1 : 1))), notes: this.notes };
   }
@@ -230,17 +234,18 @@ class Plan {
     return folder?.path ? `${folder.path}/${path}` : path;
   }
 
-  private emailText(change: ResourceChange, { field, after }: FieldChange): void {
+  private emailText(change: ResourceChange, { field, after: given }: FieldChange): void {
     const name = EMAIL_FILES[field as keyof typeof EMAIL_FILES];
     const path = this.below(change, `emails/${change.name}/${name}`);
     const content = this.wished(change)?.content;
-    if (after === undefined) {
+    if (given === undefined) {
       // An empty file says that the text is not managed.
       this.files.set(path, "");
       return;
     }
     const place: FieldPlace = { kind: "BrandingEmail", ...named(change), field };
     const template = this.to.templateOf(place);
+    const after = withLineEndsOf(template?.source.text ?? "", given);
     if (template?.source.path === "") {
       if (content !== undefined && plainTextOf(content) === after) return;
       this.notes.push(`${path}: the plain text is no longer derived from the HTML`);
@@ -361,6 +366,12 @@ class Plan {
       asTemplate(after, this.values, "text")
     );
   }
+}
+
+/** A text with the line ends of another: a form in a browser writes its own, and no line would be as before. */
+function withLineEndsOf(before: string, text: string): string {
+  const end = /\r\n|\r|\n/.exec(before)?.[0];
+  return end === undefined ? text : text.replace(/\r\n|\r|\n/g, end);
 }
 
 /** Name and sub account of a change, where it has them. */

@@ -2,6 +2,7 @@
  * Recognises the values of an environment in a text: learns them where a template and a text fit, and finds them again
  * in other texts, so that a change can be carried from one environment to another without its addresses.
  */
+import { canonicalText } from "./canonical";
 import { escapeHtml } from "./escape";
 import type { Values } from "./load";
 import type { Part, Template } from "./template";
@@ -13,15 +14,16 @@ const ENTITIES: Record<string, string> = { "&amp;": "&", "&lt;": "<", "&gt;": ">
 const readHtml = (text: string) => text.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => ENTITIES[entity]!);
 
 /**
- * The values with which a template gives a text, or undefined when it gives it with none. A value is one line, and in
- * HTML holds no markup: else a template would fit texts that somebody has added to.
+ * The values with which a template gives a text, in whatever form the service answers it, or undefined when it gives it with
+ * none. A value is one line, and in HTML holds no markup: else a template would fit texts that somebody has added to.
  */
 export function learnValues(
   template: Template,
-  text: string,
+  answered: string,
   kind: "text" | "html",
 ): Record<string, string> | undefined {
-  const parts = joinLiterals(template.parts);
+  const text = canonicalText(answered);
+  const parts = canonicalParts(template.parts);
   const learnt: Record<string, string> = {};
   let done = 0;
   for (const [index, part] of parts.entries()) {
@@ -47,16 +49,11 @@ export function learnValues(
   return done === text.length ? learnt : undefined;
 }
 
-/** Literals that follow each other, such as at the border of a partial, become one. */
-function joinLiterals(parts: readonly Part[]): (string | { name: string })[] {
-  const joined: (string | { name: string })[] = [];
-  for (const part of parts) {
-    const last = joined.at(-1);
-    if (part.kind === "value") joined.push({ name: part.name });
-    else if (typeof last === "string") joined[joined.length - 1] = last + part.text;
-    else joined.push(part.text);
-  }
-  return joined;
+/** Literals and values in turn; of literals that follow each other, such as at the border of a partial, one is made. */
+function canonicalParts(parts: readonly Part[]): (string | { name: string })[] {
+  const joined = parts.map((part) => (part.kind === "value" ? `\0${part.name}\0` : part.text)).join("");
+  const pieces = canonicalText(joined).split("\0");
+  return pieces.map((piece, i) => (i % 2 ? { name: piece } : piece)).filter((piece) => piece !== "");
 }
 
 /** A stretch of a text: as it is, or the name of the value that stands there. */

@@ -155,6 +155,33 @@ describe("promote", () => {
     expect(remaining.changes).toEqual([]);
   });
 
+  test("texts that went through a form in a browser are the same, and lines that did not change stay as they are", () => {
+    const model = live();
+    for (const email of Object.values(model.emails!))
+      for (const [field, text] of Object.entries(email))
+        Object.assign(email, { [field]: `${text.trim().replaceAll("\n", "  \r\n")}\r\n` });
+    expect(run(model).comparison.changes).toEqual([]);
+    const email = model.emails!["email-send"]!;
+    email.content = email.content!.replace("Hello", "Hi");
+    const { files, remaining } = run(model);
+    expect(remaining.changes).toEqual([]);
+    expect([...files]).toEqual([["emails/email-send/body.html", "<p>Hi</p>  \n${include footer}\n"]]);
+  });
+
+  test("settings keep the line ends and the indentation of their file", () => {
+    const wide = files["account.yaml"].replace(/^ +/gm, "$&$&").replaceAll("\n", "\r\n");
+    const to = folderSide(folder({ "account.yaml": wide }), { label: "./account", values, environment: "production" });
+    const changed = { ...live(), branding: { colour: "#222222" } };
+    const result = promote(account({ branding: changed.branding }), to, {
+      only: "managed",
+      values,
+      folder: { values },
+    });
+    expect(result.files.get("account.yaml")).toContain(
+      wide.slice(0, wide.indexOf("webhooks")).replace("#111111", "#222222"),
+    );
+  });
+
   test("edits settings beside their comments, texts around their values", () => {
     const model = live();
     model.branding = { colour: "#222222" };
