@@ -1,11 +1,13 @@
 /** Which receiver hears which event: events nobody hears, and events that a receiver hears twice. */
 import { webhookTypes } from "../sdk";
+import { canonicalUrl } from "./canonical";
+import { groupBy } from "./group";
 import type { WebhookModel } from "./model";
 
 /** The type that stands for all events (§6). */
 const ALL = "all";
 
-/** One receiver's address, and how it comes to hear each event. */
+/** One receiver's address, in one of its notations, and how it comes to hear each event. */
 export interface Receiver {
   url: string;
   /** By event: the types of the webhooks that bring it, `all` among them. An event that does not occur is not heard. */
@@ -33,9 +35,10 @@ export function mapWebhooks(webhooks: readonly WebhookModel[]): WebhookMap {
   const specific = webhookTypes.filter((type) => type !== ALL) as string[];
   const unknown = webhooks.map((webhook) => webhook.type).filter((type) => type !== ALL && !specific.includes(type));
   const events = [...specific, ...[...new Set(unknown)].sort()];
-  const urls = [...new Set(webhooks.map((webhook) => webhook.url))].sort();
-  const receivers = urls.map((url): Receiver => {
-    const types = webhooks.filter((webhook) => webhook.url === url).map((webhook) => webhook.type);
+  const sorted = [...webhooks].sort((a, b) => (a.url < b.url ? -1 : a.url > b.url ? 1 : 0));
+  const receivers = [...groupBy(sorted, ({ url }) => canonicalUrl(url)).values()].map((same): Receiver => {
+    const { url } = same[0]!;
+    const types = same.map((webhook) => webhook.type);
     const brings = (event: string) => types.filter((type) => type === event || type === ALL).sort();
     return { url, hears: Object.fromEntries(events.map((event) => [event, brings(event)])) };
   });

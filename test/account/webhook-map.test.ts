@@ -18,11 +18,11 @@ test('"all" beside a specific type, and the same type and address twice, are dou
     hook("all", "https://a.example/"),
     hook("add-user", "https://a.example/"),
     hook("add-user", "https://b.example/"),
-    hook("add-user", "https://b.example/"),
+    hook("add-user", "https://b.example"),
   ]);
   expect(map.double).toEqual([
     { event: "add-user", url: "https://a.example/", reason: '"all" beside "add-user"' },
-    { event: "add-user", url: "https://b.example/", reason: '"add-user" is registered 2 times' },
+    { event: "add-user", url: "https://b.example", reason: '"add-user" is registered 2 times' },
   ]);
   expect(map.unheard).toEqual([]);
 });
