@@ -1,4 +1,5 @@
 /** Checks e-mails and settings against the rules, before anybody receives them. */
+import { brandingEmailTypes } from "../sdk";
 import { isSameName } from "./canonical";
 import type { Finding } from "./finding";
 import { sortFindings } from "./finding";
@@ -59,6 +60,7 @@ export function lintAccount(account: LoadedAccount, options: LintOptions = {}, a
   return [
     ...findings.filter((finding) => !offs.some((each) => isOff(finding, each))),
     ...unknownRules(account, Object.keys(off)),
+    ...(options.allowUnknownValues ? [] : unknownTypes(account, Object.keys(requiredVariables))),
     ...account.companies.flatMap((company) => {
       const present = options.present?.companies?.find(({ name }) => isSameName(name, company.company.name))?.account;
       const { present: _, ...rest } = options;
@@ -137,6 +139,19 @@ function isOff(finding: Finding, { path, off }: Off): boolean {
   if (where === undefined || where === true) return where === true;
   const file = path === "" ? finding.file : finding.file.replace(`${path}/`, "");
   return where.some((entry) => file === entry || file.startsWith(`${entry.replace(/\/+$/, "")}/`));
+}
+
+/** A list under a name that is none would require nothing. */
+function unknownTypes({ folder }: LoadedAccount, types: readonly string[]): Finding[] {
+  return types
+    .filter((type) => !(brandingEmailTypes as readonly string[]).includes(type))
+    .map((type) => ({
+      ...folder.settings.keyPlace(["lint", "requiredVariables", type]),
+      rule: "settings",
+      severity: "error",
+      message: `"${type}" is no type of e-mail${didYouMean(type, brandingEmailTypes)}`,
+      fix: `the types are ${brandingEmailTypes.join(", ")}; the setting allowUnknownValues lets others through`,
+    }));
 }
 
 function unknownRules({ folder }: LoadedAccount, names: readonly string[]): Finding[] {

@@ -33,9 +33,19 @@ const accountSchema = z.strictObject({
   lint: z
     .strictObject({
       /** Rules that are switched off: everywhere (`true`), or in the files and directories of a list. */
-      off: z.record(z.string(), z.union([z.literal(true), z.array(z.string())])).optional(),
+      off: z
+        .record(
+          z.string(),
+          z.union(
+            [z.literal(true), z.array(z.string("must be a text"))],
+            "must be true, or a list of files and directories",
+          ),
+        )
+        .optional(),
       /** Variables that an e-mail must keep, by its type. */
-      requiredVariables: z.record(z.string(), z.array(z.string())).optional(),
+      requiredVariables: z
+        .record(z.string(), z.array(z.string("must be a text"), "must be a list of variables, such as [contract url]"))
+        .optional(),
     })
     .optional(),
 });
@@ -139,7 +149,7 @@ export class SettingsFile<T> {
         message:
           name === ""
             ? "must hold settings by name"
-            : `"${name}" ${issue.code === "invalid_type" ? `must be ${article(issue.expected)}` : issue.message}`,
+            : `"${name}" ${isMapping(issue) ? "must be settings by name" : issue.message}`,
         fix: "see the layout of the folder in the documentation",
       };
     }
@@ -201,7 +211,8 @@ const COMPANY_OR_ACCOUNT = (file: SettingsFile<unknown>) =>
   (file.source.path.endsWith("company.yaml") ? companySchema : accountSchema).shape;
 
 const keyOf = (key: unknown) => (isScalar(key) ? String(key.value) : String(key));
-const article = (type: string) => (type === "record" || type === "object" ? "settings by name" : `of type ${type}`);
+const isMapping = (issue: z.core.$ZodIssue) =>
+  issue.code === "invalid_type" && ["record", "object"].includes(issue.expected);
 function rangeOf(node: Node | null | undefined): [number, number] | undefined {
   const range = (node as { range?: YamlRange | null } | null | undefined)?.range;
   return range ? [range[0], range[1]] : undefined;

@@ -309,6 +309,19 @@ describe("rules", () => {
     ]);
   });
 
+  it("require nothing of an e-mail that there is not", () => {
+    const yaml = { "account.yaml": "lint:\n  requiredVariables:\n    email-sned: [contract url]" };
+    expect(lint(yaml)).toMatchObject([
+      {
+        rule: "settings",
+        line: 3,
+        column: 5,
+        message: '"email-sned" is no type of e-mail, did you mean "email-send"?',
+      },
+    ]);
+    expect(lint(yaml, { allowUnknownValues: true })).toEqual([]);
+  });
+
   it("name themselves once for each kind of thing, and ask for something", () => {
     for (const rule of rules) {
       expect(rule.name).toMatch(/^[a-z]+(-[a-z]+)*$/);

@@ -150,6 +150,15 @@ describe("an account's folder", () => {
       "webhooks:\n  a:\n    type: signed\n    url: ftp://x",
       'account.yaml:3:11 settings: "webhooks.a.type" must be one of send-envelope',
     ],
+    ["webhooks: []", 'account.yaml:1:11 settings: "webhooks" must be settings by name'],
+    [
+      "lint:\n  off:\n    image-alt: false",
+      'account.yaml:3:16 settings: "lint.off.image-alt" must be true, or a list of files and directories',
+    ],
+    [
+      "lint:\n  requiredVariables:\n    email-send: contract url",
+      '"lint.requiredVariables.email-send" must be a list of variables, such as [contract url]',
+    ],
     ["- a", "account.yaml:1:1 settings: must hold settings by name"],
     ["a: b: c", "account.yaml:1:4 settings: not valid YAML"],
     ['branding:\n  colour: ""', 'account.yaml:2:11 settings: "branding.colour" must be a hex colour'],
