@@ -81,7 +81,8 @@ export function passphraseEnv(
   create: boolean,
   env: NodeJS.ProcessEnv = process.env,
 ): Record<string, string> {
-  if (env.PULUMI_CONFIG_PASSPHRASE !== undefined || env.PULUMI_CONFIG_PASSPHRASE_FILE !== undefined) return {};
+  // An empty passphrase is one; the name of a file is none when it is empty, for the CLI as well.
+  if (env.PULUMI_CONFIG_PASSPHRASE !== undefined || env.PULUMI_CONFIG_PASSPHRASE_FILE) return {};
   const file = passphraseFile(project);
   if (!existsSync(file)) {
     // A stack that has a salt was made with another passphrase, which only its owner knows.

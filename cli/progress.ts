@@ -1,13 +1,13 @@
 /** A progress bar on stderr; where lines cannot be repainted, a line now and then. */
 import width from "string-width";
-import { errorColours } from "./terminal";
+import { canRepaint, errorColours } from "./terminal";
 
 const WIDTH = 30;
 
 export class Progress {
   private done = 0;
   private said = 0;
-  private readonly repaints = process.stderr.isTTY === true && !process.env.CI && process.env.TERM !== "dumb";
+  private readonly repaints = canRepaint(process.stderr);
 
   constructor(
     private readonly total: number,

@@ -19,6 +19,8 @@ export function withoutOurs(args: readonly string[]): string[] {
     const arg = args[i] as string;
     // What comes behind it is no option, whatever it looks like.
     if (arg === "--") return [...rest, ...args.slice(i)];
+    // -C with its value in one word.
+    if (/^-C./.test(arg)) continue;
     const count = ours.get(arg.split("=")[0] as string);
     if (count === undefined) rest.push(arg);
     else if (!arg.includes("=")) i += count;

@@ -16,12 +16,15 @@ export const colours = pc.createColors(wantsColours(process.stdout));
 /** Colours for stderr. */
 export const errorColours = pc.createColors(wantsColours(process.stderr));
 
-/** True when there is somebody to ask: a terminal on both sides, and not a CI machine that pretends to be one. */
-export const canAsk = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true && !process.env.CI;
+/** True on a machine for CI, which may pretend to have a terminal. */
+const isCi = (): boolean => !/^(0|false)?$/i.test(process.env.CI ?? "");
+
+/** True when there is somebody to ask: a terminal on both sides, and not one of CI. */
+export const canAsk = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true && !isCi();
 
 /** True when lines can be repainted. */
-export const canRepaint = (): boolean =>
-  process.stdout.isTTY === true && !process.env.CI && process.env.TERM !== "dumb";
+export const canRepaint = (stream: { isTTY?: boolean } = process.stdout): boolean =>
+  stream.isTTY === true && !isCi() && process.env.TERM !== "dumb";
 
 let underWay = false;
 /** True while something is done that must not end because nobody reads what is said of it. */

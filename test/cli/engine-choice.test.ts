@@ -83,6 +83,7 @@ it("an option of ours is not passed on", () => {
     "-C",
     "x",
     "--cwd=y",
+    "-Cz",
     "--local",
     "--type-check",
     "--diff",

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { passphraseEnv, wantsLocalService } from "../../cli/local";
@@ -88,6 +88,10 @@ describe("the passphrase file", () => {
   it("gives way to what the environment says, and to a stack that has another passphrase", () => {
     expect(passphraseEnv(home, "dev", true, { PULUMI_CONFIG_PASSPHRASE: "" })).toEqual({});
     expect(passphraseEnv(home, "dev", true, { [variable]: "x" })).toEqual({});
+    // A variable of CI that is not set names no file.
+    const made = passphraseEnv(home, "other", true, { [variable]: "" });
+    expect(made).toEqual({ [variable]: join(home, ".esign/passphrase") });
+    rmSync(join(home, ".esign"), { recursive: true });
     writeFileSync(join(home, "Pulumi.dev.yaml"), "encryptionsalt: v1:abc\n");
     expect(passphraseEnv(home, "dev", true, {})).toEqual({});
     expect(existsSync(join(home, ".esign"))).toBe(false);

@@ -5,7 +5,7 @@ import { afterEach, expect, it, vi } from "vitest";
 import { Ended } from "../../cli/exit";
 import { Progress } from "../../cli/progress";
 import { room } from "../../cli/table";
-import { ask } from "../../cli/terminal";
+import { ask, canAsk } from "../../cli/terminal";
 
 const { isTTY, columns } = process.stderr;
 afterEach(() => {
@@ -56,4 +56,18 @@ it("a terminal that does not know its size has 80 columns", () => {
     expect(room()).toBe(expected);
   }
   sized(isTTY, columns);
+});
+
+it.each([
+  ["", true],
+  ["false", true],
+  ["0", true],
+  ["true", false],
+  ["1", false],
+])("with CI=%s somebody on a terminal can be asked: %s", (value, expected) => {
+  const stdin = Object.assign(new PassThrough(), { isTTY: true });
+  vi.spyOn(process, "stdin", "get").mockReturnValue(stdin as unknown as typeof process.stdin);
+  Object.assign(process.stderr, { isTTY: true });
+  vi.stubEnv("CI", value);
+  expect(canAsk()).toBe(expected);
 });
