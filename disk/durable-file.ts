@@ -15,7 +15,8 @@ export interface DurableOptions {
 
 /**
  * Writes a file beside the old one, and lets it take the place when all of it is there. Missing folders are made.
- * Throws the system's error; the old file is then as it was.
+ * Throws the system's error; the old file is then as it was. Nothing takes the place of a device, a pipe or a terminal, such as
+ * /dev/stdout: it is written to.
  */
 export async function writeDurably(
   file: string,
@@ -23,21 +24,22 @@ export async function writeDurably(
   { mode, flush = true }: DurableOptions = {},
 ): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
+  const old = await unlessAbsent(stat(file));
+  const isSpecial = old !== undefined && !old.isFile() && !old.isDirectory();
   // What a link leads to is written, the link stays.
-  const target = (await unlessAbsent(realpath(file))) ?? file;
-  const permissions = mode ?? (await unlessAbsent(stat(target)))?.mode;
+  const target = isSpecial ? file : ((await unlessAbsent(realpath(file))) ?? file);
   const temporary = besideIt(target);
   try {
-    const handle = await open(temporary, "wx", permissions);
+    const handle = await (isSpecial ? open(file, "w") : open(temporary, "wx", mode ?? old?.mode));
     try {
       await writeFile(handle, data);
-      if (flush) await handle.sync();
+      if (flush && !isSpecial) await handle.sync();
     } finally {
       await handle.close();
     }
-    await rename(temporary, target);
+    if (!isSpecial) await rename(temporary, target);
   } catch (error) {
-    await rm(temporary, { force: true }).catch(() => undefined);
+    if (!isSpecial) await rm(temporary, { force: true }).catch(() => undefined);
     // A disk that is full does not say which file did not fit.
     if (error instanceof Error && !("path" in error)) Object.assign(error, { path: file }).message += ` '${file}'`;
     throw error;

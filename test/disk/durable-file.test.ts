@@ -1,5 +1,7 @@
-import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { chmodSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { removeRemains, writeDurably } from "../../disk/durable-file";
 import { root, run, temporaryFolder } from "../cli/esign";
@@ -38,6 +40,24 @@ it("a file keeps its permissions, and the link that leads to it", async () => {
   expect(statSync(file).mode & 0o777).toBe(0o640);
   await writeDurably(file, "private", { mode: 0o600 });
   expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+it.skipIf(process.platform === "win32")("a pipe is written to, by a link as well, and stays one", async () => {
+  const [pipe, link] = [join(folder.path, "pipe"), join(folder.path, "link")];
+  execFileSync("mkfifo", [pipe]);
+  symlinkSync(pipe, link);
+  for (const each of [pipe, link]) {
+    const reader = spawn("cat", [pipe], { stdio: ["ignore", "pipe", "inherit"] });
+    const received = text(reader.stdout);
+    try {
+      await writeDurably(each, Array(100).fill("x".repeat(1000)));
+      expect(lstatSync(pipe).isFIFO()).toBe(true);
+      expect(await received).toHaveLength(100_000);
+    } finally {
+      reader.kill();
+    }
+  }
+  expect(readdirSync(folder.path).sort()).toEqual(["link", "pipe", "state.json"]);
 });
 
 it("what killed processes left beside a file is removed, and nothing else", async () => {
