@@ -6,7 +6,7 @@ import { countFindings, findingsAsJson, findingsAsSarif, formatFindings } from "
 import { writeDurably } from "../disk/durable-file";
 import { againstHelp, openAgainst } from "./against";
 import { Ended, Exit, UsageError } from "./exit";
-import { describe } from "./report";
+import { describe, unanswered } from "./report";
 import { colours, print, write } from "./terminal";
 import { type ValuesOptions, valuesOf, withValues } from "./values";
 
@@ -45,7 +45,15 @@ Examples:
 
 async function check(folder: string, options: CheckOptions, command: Command): Promise<void> {
   const loaded = load(folder, options);
-  const present = options.against === undefined ? undefined : (await openAgainst(options.against, loaded)).model;
+  // Exit code 1 is for findings.
+  const present =
+    options.against === undefined
+      ? undefined
+      : (
+          await openAgainst(options.against, loaded).catch((error) => {
+            throw unanswered(error);
+          })
+        ).model;
   const findings = lintFolder(loaded, {
     ...(present && { present }),
     allowUnknownValues: options.allowUnknownValues === true,

@@ -40,7 +40,8 @@ export function valuesOf(options: ValuesOptions): Pick<LoadOptions, "values" | "
       // They need the stack's passphrase, and are left open here.
       hasSecrets ||= found.secrets.length > 0;
     } catch (error) {
-      throw new UsageError((error as Error).message);
+      const { message, syscall } = error as NodeJS.ErrnoException;
+      throw new UsageError(syscall === undefined ? message : `${file} cannot be read: ${message}`);
     }
   };
   if (options.stack !== undefined) {

@@ -46,6 +46,14 @@ describe("esign check", () => {
       expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
       expect(stderr).toMatch(/^error: /);
     }
+    const dead = { ESIGN_BASE_URL: "http://127.0.0.1:9", ESIGN_API_KEY: "some-key" };
+    const unanswered = await esign(["check", "--against", "account"], { home: home.path, env: dead });
+    expect(unanswered).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: expect.stringContaining("connection was refused"),
+    });
+    expect((await run("check", "--values", "account")).stderr).toContain("error: account cannot be read: EISDIR");
   });
 
   it("writes JSON and SARIF", async () => {
