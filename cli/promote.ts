@@ -1,5 +1,5 @@
 /** `esign promote <from> <to>`: carries a change over as edits of the target's files, for review. */
-import { existsSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import type { Command } from "commander";
@@ -11,6 +11,7 @@ import type { AccountModel } from "../account/model";
 import { type Promotion, promote } from "../account/promote";
 import type { CompanyChoice } from "../account/read";
 import { describe, plural, resourceName } from "../account/words";
+import { brandingEmailTypes } from "../sdk";
 import { deployable } from "./deployable";
 import { onCompanies } from "./diff";
 import { UsageError } from "./exit";
@@ -151,7 +152,7 @@ async function targetOf(named: Named): Promise<Target> {
       const list = found.map((path) => `./${relative(process.cwd(), path)}@${named.stack}`).join(", ");
       throw new UsageError(
         found.length === 0
-          ? `the project of ${named.text} has no account folder (none holds an account.yaml or emails/); write one with: esign export`
+          ? `the project of ${named.text} has no account folder (none holds an account.yaml, emails/ or companies/); write one with: esign export`
           : `the project of ${named.text} has several account folders; name one: ${list}`,
       );
     }
@@ -162,17 +163,30 @@ async function targetOf(named: Named): Promise<Target> {
   }
 }
 
-/** Folders with an account.yaml, outermost first and none inside another. */
+/** Account folders, outermost first and none inside another. */
 async function accountFolders(root: string): Promise<string[]> {
-  if (existsSync(join(root, "account.yaml"))) return [root];
+  if (isAccountFolder(root)) return [root];
   const found: string[] = [];
-  for (const name of (await readdir(root)).sort()) {
-    const path = join(root, name);
-    if (name.startsWith(".") || name === "node_modules" || !statSync(path, { throwIfNoEntry: false })?.isDirectory())
-      continue;
-    found.push(...(await accountFolders(path)));
+  // What others keep for themselves, such as a container's data, is no account's.
+  for (const entry of await readdir(root, { withFileTypes: true }).catch(() => [])) {
+    const path = join(root, entry.name);
+    if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
+    if (entry.isDirectory()) found.push(...(await accountFolders(path)));
+    // A link may lead back here: what is behind it is not gone through.
+    else if (entry.isSymbolicLink() && isAccountFolder(path)) found.push(path);
   }
-  return found;
+  return found.sort();
+}
+
+/** Every part may be missing. A sub account's folder is part of the one above `companies/`, whatever that has of its own. */
+function isAccountFolder(path: string): boolean {
+  const companies = join(path, "companies");
+  const hasCompanies = statSync(companies, { throwIfNoEntry: false })?.isDirectory() === true;
+  return (
+    existsSync(join(path, "account.yaml")) ||
+    brandingEmailTypes.some((type) => existsSync(join(path, "emails", type))) ||
+    (hasCompanies && readdirSync(companies).some((name) => existsSync(join(companies, name, "company.yaml"))))
+  );
 }
 
 /** The values of the source's environment that the target's differ from. */

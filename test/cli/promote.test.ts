@@ -168,6 +168,29 @@ test("a sub account's envelopes in flight are counted in its own account", async
   expect(stdout).toMatch(/^ +e-mail email-send: no envelope in flight uses it/m);
 });
 
+test("the folder of a stack is the outermost one, also when it has sub accounts only, and links lead nowhere", async () => {
+  const project = join(home, "partner");
+  mkdirSync(join(project, "code/companies/acme"), { recursive: true });
+  const write = (path: string, text: string) => writeFileSync(join(project, path), text);
+  write("Pulumi.yaml", "name: partner\nruntime: nodejs\n");
+  write("code/companies/acme/company.yaml", "name: Acme\nuserEmail: a@acme.example\n");
+  write("code/companies/acme/account.yaml", "branding: { colour: '#111111' }\n");
+  symlinkSync("..", join(project, "code/up"));
+  const inProject = (...args: string[]) => esign(args, { home, env, cwd: project });
+  expect((await inProject("stack", "init", "partner", "--engine", "embedded")).code).toBe(0);
+  const { code, stdout, stderr } = await inProject(
+    "promote",
+    "account:staging",
+    "stack:partner",
+    "--dry-run",
+    "--json",
+  );
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(Object.keys((JSON.parse(stdout) as { files: object }).files)).toContain("emails/email-send/subject.txt");
+  const { notes } = JSON.parse(stdout) as { notes: string[] };
+  expect(notes).toContainEqual(expect.stringContaining("sub account Acme is not in account:staging: its files stay"));
+});
+
 test("an account is no target", async () => {
   const { code, stderr } = await run("promote", "./account@staging", "account:staging");
   expect([code, stderr]).toEqual([2, expect.stringContaining("never to an account")]);
