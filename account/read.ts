@@ -1,7 +1,7 @@
 /** Reads an account's configuration from the service: three requests for each account, and a listing for a partner. */
 import { type Client, ServiceError } from "../sdk";
 import { isSameName } from "./canonical";
-import type { AccountModel, CompanyModel, EmailText } from "./model";
+import { type AccountModel, type CompanyModel, type EmailText, emptyAccount } from "./model";
 
 /** Which sub accounts of a partner are read: all, none, or those with one of these ids or names. */
 export type CompanyChoice = "all" | "none" | readonly string[];
@@ -78,7 +78,7 @@ export async function chooseCompanies(client: Client, choice: CompanyChoice): Pr
   }
   all.sort(byText((company) => [company.name, company.email ?? "", company.id?.padStart(20, "0")].join("\n")));
   if (choice === "all") return all;
-  const unknown = choice.filter((wanted) => !all.some((company) => isChosen(company, wanted)));
+  const unknown = unknownChoices([{ ...emptyAccount(), companies: all }], choice);
   if (unknown.length > 0) {
     const names = unknown.map((wanted) => `"${wanted}"`).join(", ");
     throw new UnknownCompany(
@@ -145,6 +145,13 @@ function isNoPartner(error: unknown): boolean {
 }
 
 const isChosen = (company: CompanyModel, wanted: string) => company.id === wanted || isSameName(company.name, wanted);
+
+/** Chosen ids and names that no sub account of these has. */
+export function unknownChoices(models: readonly AccountModel[], choice: CompanyChoice = "all"): string[] {
+  if (choice === "all" || choice === "none") return [];
+  const all = models.flatMap(({ companies = [] }) => companies);
+  return choice.filter((wanted) => !all.some((company) => isChosen(company, wanted)));
+}
 
 /** A configuration without the sub accounts that are not chosen. */
 export function withCompanies(model: AccountModel, choice: CompanyChoice): AccountModel {

@@ -1,9 +1,9 @@
 /** `esign diff <A> <B>`: how two accounts, folders or stacks differ, in words. */
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { compare } from "../account/compare";
-import type { CompanyChoice } from "../account/read";
+import { compare, type Side } from "../account/compare";
+import { type CompanyChoice, unknownChoices } from "../account/read";
 import { describe, markdown } from "../account/words";
-import { Ended, Exit } from "./exit";
+import { Ended, Exit, UsageError } from "./exit";
 import { notation, openSide, parseName, valuesOf } from "./named";
 import { printLines, withoutSecretTexts } from "./output";
 import { unanswered } from "./report";
@@ -70,6 +70,7 @@ async function diff(first: string, second: string, options: DiffOptions): Promis
   try {
     const b = await open(after, before);
     try {
+      refuseUnknown([a.side, b.side], options.companies);
       const found = compare(a.side, b.side);
       const comparison = withoutSecretTexts([...a.secrets, ...b.secrets], [found])(found);
       if (options.json) print(JSON.stringify({ before: first, after: second, ...comparison }, null, 2));
@@ -90,6 +91,19 @@ export function onCompanies(command: Command): Command {
     "--companies <which>",
     "sub accounts of a partner: all, none, or ids and names separated by commas (default: all)",
     (text): CompanyChoice => (text === "all" || text === "none" ? text : text.split(",").map((name) => name.trim())),
+  );
+}
+
+/** A slip in a name must not pass for "no differences". */
+export function refuseUnknown(sides: readonly Side[], choice: CompanyChoice | undefined): void {
+  const unknown = unknownChoices(
+    sides.map(({ model }) => model),
+    choice,
+  );
+  if (unknown.length === 0) return;
+  const names = unknown.map((wanted) => `"${wanted}"`).join(", ");
+  throw new UsageError(
+    `neither ${sides.map(({ label }) => label).join(" nor ")} has a sub account with the id or the name ${names}`,
   );
 }
 

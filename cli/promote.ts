@@ -13,7 +13,7 @@ import type { CompanyChoice } from "../account/read";
 import { describe, plural, resourceName } from "../account/words";
 import { brandingEmailTypes } from "../sdk";
 import { deployable } from "./deployable";
-import { onCompanies } from "./diff";
+import { onCompanies, refuseUnknown } from "./diff";
 import { UsageError } from "./exit";
 import { type FolderValues, folderValues, setFolderValue } from "./folder-values";
 import { type Named, notation, openAccount, openSide, parseName, valuesOf } from "./named";
@@ -72,6 +72,7 @@ async function run(fromName: string, toName: string, options: PromoteOptions): P
   const to = folderSide(target.path, { label: toName, ...folderOptions });
   const source = await openSide(from, options.companies ? { companies: options.companies } : {});
   try {
+    refuseUnknown([source.side, to], options.companies);
     const promotion = promote(source.side, to, {
       ...((fromValues ?? own) && { values: { ...own?.values, ...fromValues?.values } }),
       ...(options.managedOnly && { only: "managed" as const }),

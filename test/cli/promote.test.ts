@@ -187,6 +187,15 @@ test("the folder of a stack is the outermost one, also when it has sub accounts 
   );
   expect([code, stderr]).toEqual([0, ""]);
   expect(Object.keys((JSON.parse(stdout) as { files: object }).files)).toContain("emails/email-send/subject.txt");
+  const nobody = ["--companies", "Acme,Acmee"];
+  for (const args of [
+    ["diff", "./code", "stack:partner", ...nobody],
+    ["promote", "stack:partner", "./code", ...nobody],
+  ]) {
+    const refused = await inProject(...args);
+    expect([refused.code, refused.stdout]).toEqual([2, ""]);
+    expect(refused.stderr).toMatch(/neither .* has a sub account with the id or the name "Acmee"\n/);
+  }
   const { notes } = JSON.parse(stdout) as { notes: string[] };
   expect(notes).toContainEqual(expect.stringContaining("sub account Acme is not in account:staging: its files stay"));
 });
