@@ -1,6 +1,7 @@
 /** `esign up`, `preview`, `refresh`, `destroy`, `cancel`: the operations on a stack. */
 import { type Command, InvalidArgumentError } from "commander";
 import type { EngineEvent, Operation, Project, RunOptions, RunResult, Stack } from "../engine/index";
+import { plainStackName } from "../engine/project-file";
 import type { EngineChoice } from "./engine-choice";
 import { Ended, Exit, UsageError } from "./exit";
 import { passphraseEnv, startLocalService, wantsLocalService } from "./local";
@@ -320,7 +321,7 @@ async function theStack(project: Project, options: DeployOptions): Promise<Stack
   const stacks = await project.listStacks();
   const automatic = options.local || options.quickstart;
   const named = options.stack;
-  if (automatic && named !== undefined && !stacks.some((stack) => stack.name === named)) {
+  if (automatic && named !== undefined && !stacks.some((stack) => stack.name === plainStackName(named))) {
     note(errorColours.dim(`Stack ${named} is new.`));
     return project.initStack(named);
   }

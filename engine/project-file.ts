@@ -4,6 +4,9 @@ import path from "node:path";
 /** In the order in which they are looked for in a folder. */
 export const projectFileNames: readonly string[] = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"];
 
+/** The name of a stack without those of organization and project, which may stand before it. */
+export const plainStackName = (stack: string): string => stack.slice(stack.lastIndexOf("/") + 1);
+
 /** The file with the configuration of a stack. It ends as the project's file does, and lies beside it or in the folder that it names. */
 export function stackConfigFile(
   projectFile: string,
@@ -11,6 +14,6 @@ export function stackConfigFile(
   stack: string,
 ): string {
   const folder = typeof config === "string" ? config : stackConfigDir;
-  const name = `Pulumi.${stack}${path.extname(projectFile)}`;
+  const name = `Pulumi.${plainStackName(stack)}${path.extname(projectFile)}`;
   return path.resolve(path.dirname(projectFile), typeof folder === "string" ? folder : ".", name);
 }

@@ -53,6 +53,7 @@ describe("the local service", () => {
     // Stack configuration comes first: --local would not reach the local service, and must not reach the account.
     expect(() => wants({ local: true })).toThrow("names an account");
     expect(wantsLocalService({ local: true }, home, "other", {})).toBe(true);
+    expect(() => wantsLocalService({ local: true }, home, "organization/shop/dev", {})).toThrow("names an account");
   });
 
   it("is not taken for the account of a configuration that is elsewhere, or called otherwise", () => {

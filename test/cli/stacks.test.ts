@@ -160,6 +160,12 @@ describe("a deployment", () => {
     expect(service.requests()).toEqual([]);
   });
 
+  it("with --local is one of the stack that is named, by its whole name as well", async () => {
+    const { code, stderr } = await esign(["preview", "--local", "--stack", "organization/shop/other"]);
+    expect(stderr).not.toContain("is new");
+    expect(code).toBe(0);
+  });
+
   it("with --expect-no-changes ends with 7 and changes nothing", async () => {
     const { code, stdout, stderr } = await esign(["up", "--yes", "--expect-no-changes"]);
     expect(code).toBe(7);
