@@ -41,7 +41,7 @@ interface SettingsFile {
 
 const readYaml = (path: string): SettingsFile => {
   try {
-    return existsSync(path) ? ((parse(readFileSync(path, "utf8")) as SettingsFile | null) ?? {}) : {};
+    return existsSync(path) ? ((parse(readFileSync(path, "utf8"), { merge: true }) as SettingsFile | null) ?? {}) : {};
   } catch {
     // The engine reads it again and says what is wrong, with the place.
     return {};
@@ -73,5 +73,8 @@ export const stackFile = (project: string, stack: string): SettingsFile => readY
 /** True when a stack's configuration, or the project's default for it, names an account. */
 export function namesAccount(project: string, stack: string): boolean {
   const files = [stackFile(project, stack), readYaml(projectFile(project))];
-  return files.some(({ config }) => config?.["esign:apiKey"] !== undefined || config?.["esign:baseUrl"] !== undefined);
+  // Keys may be written as older versions of the CLI did.
+  return files.some(({ config }) =>
+    Object.keys(config ?? {}).some((key) => /^esign:(config:)?(apiKey|baseUrl)$/.test(key)),
+  );
 }

@@ -63,6 +63,14 @@ describe("the local service", () => {
     writeFileSync(join(home, "stacks/Pulumi.dev.yaml"), names);
     expect(() => wantsLocalService({ local: true }, home, "dev", {})).toThrow("names an account");
     expect(wantsLocalService({ quickstart: true }, home, "dev", {})).toBe(false);
+    // The ways to write it that an engine takes.
+    for (const text of [
+      "all: &all { esign:apiKey: k }\nconfig: { <<: *all }\n",
+      "config: { esign:config:baseUrl: u }\n",
+    ]) {
+      writeFileSync(join(home, "stacks/Pulumi.dev.yaml"), text);
+      expect(() => wantsLocalService({ local: true }, home, "dev", {})).toThrow("names an account");
+    }
     const other = join(home, "other");
     mkdirSync(other);
     writeFileSync(join(other, "Pulumi.yml"), "name: shop\nruntime: nodejs\n");
