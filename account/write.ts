@@ -3,6 +3,7 @@
  * what was written, byte for byte. The same account always gives the same files.
  */
 import { Document, isMap, isScalar, Scalar } from "yaml";
+import { canonicalUrl } from "./canonical";
 import { type AccountModel, type CompanyModel, type EmailText, emptyAccount, type WebhookModel } from "./model";
 import { escapeTemplate } from "./template";
 
@@ -131,7 +132,7 @@ export function nameWebhooks(webhooks: readonly WebhookModel[], notes: string[] 
   const seen = new Set<string>();
   const named: WebhookModel[] = [];
   for (const webhook of webhooks) {
-    const key = `${webhook.type}\n${webhook.url}`;
+    const key = `${webhook.type}\n${canonicalUrl(webhook.url)}`;
     if (seen.has(key)) {
       const id = webhook.id === undefined ? "" : ` (its id is ${webhook.id})`;
       notes.push(

@@ -93,7 +93,7 @@ describe("writing and loading", () => {
     const { files, notes } = accountFiles({
       branding: {},
       emails: {},
-      webhooks: [hook("1", "https://a.example/"), hook("2", "https://a.example/"), hook("3", "https://b.example/")],
+      webhooks: [hook("1", "https://a.example/"), hook("2", "https://A.example"), hook("3", "https://b.example/")],
     });
     expect(loadFolder(written(files)).account.model.webhooks.map((webhook) => webhook.name)).toEqual(["all", "all-2"]);
     expect(notes.join()).toContain("its id is 2");
