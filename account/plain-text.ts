@@ -21,6 +21,8 @@ export function plainTextOf(html: string): string {
   const cell = { format: "block", options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } };
   const text = convert(html, {
     wordwrap: false,
+    // All of it: what was added behind the body, such as a footer, is shown to readers as well.
+    baseElements: { selectors: [] },
     formatters: { tableFormat },
     selectors: [
       // Capitals would turn {contract title} into a name that the service does not know.
@@ -32,6 +34,7 @@ export function plainTextOf(html: string): string {
       },
       { selector: "td", ...cell },
       { selector: "th", ...cell },
+      { selector: "title", format: "skip" },
       { selector: "img", format: "skip" },
       { selector: "a", options: { hideLinkHrefIfSameAsText: true, noAnchorUrl: true } },
     ],

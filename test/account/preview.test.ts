@@ -131,6 +131,14 @@ describe("a plain text that is derived", () => {
     ).toBe("{contract title}\n\nDear {client name} & Co,\n\nSign [{contract url}] https://x.example\none\ntwo");
   });
 
+  it("has all that readers see, and not the page's title, wherever tags are left out", () => {
+    const head = "<html><head><title>E-mail</title><style>a{b:c}</style></head>";
+    expect(plainTextOf(`${head}<body>\n<p>one</p></body></html>\n<p>{company name}</p>\n`)).toBe(
+      "one\n\n{company name}",
+    );
+    expect(plainTextOf(`${head}<p>one</p>`)).toBe("one");
+  });
+
   it("keeps the columns of a table of data", () => {
     expect(
       plainTextOf("<table><tr><th>{contract title}</th><th>B</th></tr><tr><td>1</td><td>2</td></tr></table>"),
