@@ -200,14 +200,15 @@ export function exportedResources(path: string): { resources: StateResource[]; s
     new UsageError(
       `${path} is not the output of "pulumi stack export": ${what}. Write it with: pulumi stack export --show-secrets --file ${path}`,
     );
-  let content: { deployment?: { resources?: ExportedResource[] } };
+  let content: { deployment?: { resources?: ExportedResource[] } } | null;
   try {
     content = JSON.parse(readFileSync(path, "utf8")) as typeof content;
   } catch {
     throw wrong("it is not JSON");
   }
-  const list = content.deployment?.resources;
-  if (!Array.isArray(list)) throw wrong("it has no resources");
+  const list = content?.deployment?.resources;
+  if (!Array.isArray(list) || list.some((resource) => typeof resource?.urn !== "string"))
+    throw wrong("it has no resources");
   const custom = list.filter((resource) => resource.custom === true && resource.delete !== true);
   const secrets: string[] = [];
   return {

@@ -121,6 +121,17 @@ test("what could not be compared is no difference, and says what to do", async (
   expect([check.code, check.stderr]).toEqual([2, expect.stringContaining("the findings could not be written")]);
 });
 
+test("a file that is not a state is said to be none", async () => {
+  for (const text of ["null", "[]", '{"deployment":{"resources":[null]}}']) {
+    writeFileSync(inHome("other.json"), text);
+    const { code, stderr } = await here("diff", "other.json", "account");
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('other.json is not the output of "pulumi stack export"'),
+    ]);
+  }
+});
+
 test("the secrets of a state in a file are compared, and not shown", async () => {
   const secret = (text: string) => ({
     "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
