@@ -301,7 +301,9 @@ function compareCompanies(
   const nameOf = ({ name }: CompanyModel) => canonicalName(name);
   // Code may leave a company's address alone: until somebody changes it, it is that of the first user.
   const emailOf = ({ email, userEmail }: CompanyModel) => (email ?? userEmail)?.toLowerCase();
+  const hasStrangers = [...left, ...right].some(({ onlyId }) => onlyId) && !differentEnvironments(context);
   const pairs = [
+    ...(hasStrangers ? take(left, right, (a, b) => (a.onlyId ?? b.onlyId) === true && a.id === b.id) : []),
     ...takeEqual(left, right, (each) => each.id && JSON.stringify([each.id, nameOf(each)])),
     ...takeEqual(left, right, (each) => JSON.stringify([nameOf(each), emailOf(each)])),
     ...takeEqual(left, right, nameOf),
@@ -310,8 +312,8 @@ function compareCompanies(
   ].sort(([a], [b]) => byCompany(a, b));
   for (const [a, b] of pairs) {
     const id = b.id ?? a.id;
-    const inside = { ...context, company: b.name, companyId: id };
-    const place: Place = { kind: "Company", name: a.name, ...(id !== undefined && { id }) };
+    const inside = { ...context, company: (b.onlyId ? a : b).name, companyId: id };
+    const place: Place = { kind: "Company", name: (a.onlyId ? b : a).name, ...(id !== undefined && { id }) };
     compareFields(context, place, companyFields(a), companyFields(b));
     if (a.account && b.account) compareAccounts(inside, a.account, b.account);
   }
@@ -320,7 +322,7 @@ function compareCompanies(
 }
 
 const byCompany = (a: CompanyModel, b: CompanyModel) => order(a.name, b.name) || order(a.id ?? "", b.id ?? "");
-const companyFields = ({ name, email }: CompanyModel): Fields => ({ name, email });
+const companyFields = ({ name, email, onlyId }: CompanyModel): Fields => (onlyId ? {} : { name, email });
 
 function singleCompany(context: Context, action: "add" | "remove", company: CompanyModel): void {
   const side = action === "add" ? "after" : "before";

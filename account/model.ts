@@ -44,6 +44,8 @@ export interface CompanyModel {
   /** Its directory's name below `companies/` in a folder, when it was loaded from one. */
   slug?: string;
   name: string;
+  /** True where nothing else is known of it, and the name is made up. */
+  onlyId?: true;
   email?: string;
   /** First user: known to folders and programs; the service tells it on creation only. */
   userName?: string;

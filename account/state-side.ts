@@ -36,7 +36,12 @@ export function stateModel(resources: readonly StateResource[]): AccountModel {
     const known = companies.get(company);
     if (known) return known.account!;
     // A sub account that another stack owns: known by its id only.
-    const stranger: CompanyModel = { id: company, name: `with the id ${company}`, account: emptyAccount() };
+    const stranger: CompanyModel = {
+      id: company,
+      name: `with the id ${company}`,
+      onlyId: true,
+      account: emptyAccount(),
+    };
     companies.set(company, stranger);
     return stranger.account!;
   };

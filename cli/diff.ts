@@ -4,7 +4,7 @@ import { compare, type Side } from "../account/compare";
 import { type CompanyChoice, unknownChoices } from "../account/read";
 import { describe, markdown } from "../account/words";
 import { Ended, Exit, UsageError } from "./exit";
-import { notation, openSide, parseName, valuesOf } from "./named";
+import { notation, openSide, parseName, sideAbout, valuesOf } from "./named";
 import { printLines, withoutSecretTexts } from "./output";
 import { unanswered } from "./report";
 import { print } from "./terminal";
@@ -71,7 +71,7 @@ async function diff(first: string, second: string, options: DiffOptions): Promis
     const b = await open(after, before);
     try {
       refuseUnknown([a.side, b.side], options.companies);
-      const found = compare(a.side, b.side);
+      const found = compare(sideAbout(b.company, a), sideAbout(a.company, b));
       const comparison = withoutSecretTexts([...a.secrets, ...b.secrets], [found])(found);
       if (options.json) print(JSON.stringify({ before: first, after: second, ...comparison }, null, 2));
       else if (options.markdown) print(markdown(comparison, `${first} → ${second}`));

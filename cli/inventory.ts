@@ -11,7 +11,7 @@ import { plural, resourceName } from "../account/words";
 import { accountFiles } from "../account/write";
 import { onCompanies } from "./diff";
 import { UsageError } from "./exit";
-import { notation, type OpenSide, openSide, parseName } from "./named";
+import { notation, type OpenSide, openSide, parseName, sideAbout } from "./named";
 import { printNotes } from "./output";
 import { projectFolderHere } from "./project";
 import { openProject } from "./session";
@@ -60,7 +60,7 @@ async function run(name: string, options: InventoryOptions): Promise<void> {
   try {
     const left = unowned(
       account.side,
-      owners.map(({ side }) => side),
+      owners.map((owner) => sideAbout(account.company, owner)),
     );
     if (options.write !== undefined) goesOn(true);
     if (options.json) print(JSON.stringify(left, null, 2));

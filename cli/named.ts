@@ -12,6 +12,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import type { Side } from "../account/compare";
 import { type FolderSide, folderSide } from "../account/folder-side";
+import { emptyAccount } from "../account/model";
 import { type CompanyChoice, readAccount, withCompanies } from "../account/read";
 import { type StateResource, stateSide } from "../account/state-side";
 import { hidden } from "../provider/echo";
@@ -85,6 +86,8 @@ export interface OpenSide {
   client?: Client;
   /** Set for a folder. */
   folder?: FolderSide;
+  /** Id of the sub account that an account is. */
+  company?: string;
   /** Secret texts: they are compared, but not printed. */
   secrets: string[];
   close(): Promise<void>;
@@ -118,7 +121,8 @@ async function open(named: Named, options: OpenOptions): Promise<OpenSide> {
           complete: true,
           ...(environment !== undefined && { environment }),
         };
-        return { ...nothing, side, client, close: () => connection.close() };
+        const { company } = connection;
+        return { ...nothing, side, client, ...(company !== undefined && { company }), close: () => connection.close() };
       } catch (error) {
         await connection.close();
         throw error;
@@ -143,6 +147,13 @@ async function open(named: Named, options: OpenOptions): Promise<OpenSide> {
       return { ...nothing, side: stateSide(resources, named.text, stack), secrets };
     }
   }
+}
+
+/** What a stack has in the sub account that the other side is. One without any was deployed with the sub account's own key. */
+export function sideAbout(company: string | undefined, { side, folder }: OpenSide): Side {
+  const { companies = [] } = side.model;
+  if (company === undefined || side.complete || folder !== undefined || companies.length === 0) return side;
+  return { ...side, model: companies.find(({ id }) => id === company)?.account ?? emptyAccount() };
 }
 
 /** Which environment an account is: only one that was named is known to be this one or another. */

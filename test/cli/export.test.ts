@@ -108,6 +108,14 @@ test("the project of a sub account stays in it: the key is the partner's", { tim
   const up = await inProject("up", "--yes", "--skip-preview", "--engine", "embedded");
   expect(up.code, up.stderr + up.stdout).toBe(0);
   expect(Object.keys(service.counts().byMethod)).toEqual(["GET"]);
+  // It owns what is in the sub account, and nothing of the partner's.
+  expect((await inProject("inventory", "account/Other")).stdout).toContain(
+    "All that account/Other has is owned by code",
+  );
+  expect((await inProject("diff", "stack:dev", "account/Other")).stdout).toBe("No differences.\n");
+  const partners = (await inProject("inventory", "account")).stdout;
+  expect(partners).toContain("  sub account Other: name, email\n");
+  expect(partners).toContain("  e-mail email-send: subject, content, contentPlain\n");
 });
 
 test("what could not be compared is no difference, and says what to do", async () => {
