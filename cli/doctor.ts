@@ -220,7 +220,9 @@ function clock(differences: number[]): Finding {
     check,
     state: off ? "warn" : "ok",
     finding:
-      Math.abs(seconds) <= 1 ? "agrees with the service's" : `the service's is ${seconds} s ahead of this machine's`,
+      Math.abs(seconds) <= 1
+        ? "agrees with the service's"
+        : `the service's is ${Math.abs(seconds)} s ${seconds > 0 ? "ahead of" : "behind"} this machine's`,
     ...(off && { advice: "Set this machine's clock: certificates and time stamps depend on it." }),
   };
 }

@@ -295,6 +295,16 @@ describe("doctor", () => {
     expect(stdout).toContain("✓ pages     records per page: a refusal for 50, a refusal for 100 asked for");
   });
 
+  it.each([
+    [-100_000, "behind"],
+    [100_000, "ahead of"],
+  ])("tells a clock that is off by %i ms", async (clockSkew, words) => {
+    service.configure({ clockSkew });
+    const { stdout } = await ask(["doctor"]);
+    service.configure({ clockSkew: 0 });
+    expect(stdout).toMatch(new RegExp(`! clock +the service's is (99|100) s ${words} this machine's`));
+  });
+
   it("finds an ordinary key, a test key, a wrong key, and a dead address", async () => {
     expect((await ask(["doctor"], "account")).stdout).toContain("no: companies and usage are not for this key");
     const test = await ask(["doctor", "--write"], "test");
