@@ -72,8 +72,9 @@ function newProgram(): Command {
 
 async function carryOut(args: string[]): Promise<void> {
   // `esign help up` and `esign --help up` are `esign up --help`, where there is an `up`.
-  const asked = /^(help|--help|-h)$/.test(args[0] ?? "");
-  if (asked) args = args.slice(1);
+  const isWord = commandName(args) === "help";
+  const asked = isWord || /^(--help|-h)$/.test(args[0] ?? "");
+  if (asked) args = args.toSpliced(isWord ? args.indexOf("help") : 0, 1);
   const program = newProgram();
   const name = commandName(args);
   const group = name === undefined ? undefined : groupOf(name);

@@ -302,7 +302,7 @@ describe("doctor", () => {
     service.configure({ clockSkew });
     const { stdout } = await ask(["doctor"]);
     service.configure({ clockSkew: 0 });
-    expect(stdout).toMatch(new RegExp(`! clock +the service's is (99|100) s ${words} this machine's`));
+    expect(stdout).toMatch(new RegExp(`! clock +the service's is (99|100|101) s ${words} this machine's`));
   });
 
   it("finds an ordinary key, a test key, a wrong key, and a dead address", async () => {

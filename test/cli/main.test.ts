@@ -49,7 +49,9 @@ describe("help", () => {
     expect(code).toBe(0);
     expect(stdout).toContain(`Usage: esign ${name}`);
     expect((await esign(["help", name], { home })).stdout).toBe(stdout);
-    if (name === names[0]) expect((await esign(["--help", name], { home })).stdout).toBe(stdout);
+    if (name !== names[0]) return;
+    for (const asked of [["--help"], ["-h"], ["-C", ".", "help"]])
+      expect((await esign([...asked, name], { home })).stdout).toBe(stdout);
   });
 });
 
