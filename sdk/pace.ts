@@ -83,6 +83,8 @@ const doubtful = 1.6;
 const lowest = 0.45;
 /** The share of the best pace down to which slowing down may go. */
 const helpful = 0.5;
+/** Times that a known pace is lowered until it shows that this does not help, whatever it rose to in between. */
+const enoughReductions = 4;
 
 export class Pace {
   /** Requests per second. */
@@ -107,6 +109,8 @@ export class Pace {
   #firstRefusal = { at: 0, served: 0 };
   /** Whether a bucket has been emptied: it is not sought again, and what is served between two refusals has flowed back meanwhile. */
   #isBucket = false;
+  /** How often it was lowered since it was known. */
+  #reductions = 0;
   /** The most that ever went well. */
   #best = 0;
   /** Whether the service is known to count by the second: it bears {@link rate} of them in each, however close together. */
@@ -127,7 +131,7 @@ export class Pace {
 
   /** Whether going slower has not helped: refusals that come whatever the pace is have other reasons, or the limit is a new one. */
   get isInVain(): boolean {
-    return this.#stage === "hold" && this.rate < this.#best * helpful;
+    return this.#stage === "hold" && (this.rate < this.#best * helpful || this.#reductions >= enoughReductions);
   }
 
   get isHeld(): boolean {
@@ -224,6 +228,7 @@ export class Pace {
       this.rate = Math.min(this.rate, this.#isBucket ? Math.max(least, seen) : seen) * keptOfSeen;
       this.#stage = "hold";
     } else {
+      this.#reductions++;
       // What was served in a second says nothing when there was a pause in it.
       this.#best = Math.max(this.#best, this.#good);
       this.rate = Math.min(this.rate * kept, now - answers.resumed > second ? seen : this.rate);

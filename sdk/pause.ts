@@ -6,6 +6,8 @@
 /** Milliseconds to the first try when no pace is known: without and with a Retry-After. */
 const firstGap = 50;
 const firstGapTold = 100;
+/** Milliseconds: a shorter Retry-After ("0") says that the service refuses, not until when. */
+const leastTold = 10;
 /** Milliseconds between tries to which the gap grows, and what it may be where little is served. */
 const commonGap = 400;
 const longestGap = 5_000;
@@ -49,7 +51,7 @@ export class Pause {
     spacing: number | undefined,
     room: number | undefined,
   ) {
-    const told = retryAfter !== undefined;
+    const told = retryAfter !== undefined && retryAfter >= leastTold;
     this.#gap = spacing ?? (told ? firstGapTold : firstGap);
     this.until = told ? since + retryAfter : Number.POSITIVE_INFINITY;
     const isRounded = told && retryAfter % 1000 === 0;

@@ -109,6 +109,13 @@ test.each([2, 5])("%i requests at once: the gate finds the number and stays at i
   }
 });
 
+test("a service that asks to wait 0 seconds has not said when it serves again: that it bears three at once is still found out", async () => {
+  const world = { kind: "at once", n: 3, wording: "exact", latency: 3, callers: 50, calls: 600 } as const;
+  const result = await simulate(world);
+  expect(result).toMatchObject({ failed: 0 });
+  expect(result.time).toBeLessThan(1.5);
+});
+
 test("a limit that falls is found again, and so is one that rises", async () => {
   const world = { kind: "bucket", n: 40, burst: 10, wording: "seconds", latency: 20, callers: 8, calls: 1000 } as const;
   for (const change of [0.5, 2]) {
@@ -156,7 +163,8 @@ test.each([
   [0.1, "seconds", 3, 8, 1000, 25],
   [0.1, "none", 20, 50, 1000, 6],
   [0.1, "seconds", 20, 50, 1000, 12],
-  // A pace that was taken for the limit by mistake was kept for half an hour.
+  // A pace that was taken for the limit by mistake was kept for a minute, and for half an hour.
+  [0.1, "none", 3, 10, 1500, 15],
   [0.2, "none", 3, 50, 1500, 120],
   [0.2, "seconds", 3, 50, 1500, 120],
 ] as const)(
