@@ -73,6 +73,19 @@ function engine(verb: string, count: number, shape = "wide"): Run {
   };
 }
 
+/**
+ * CPU of an `up` without changes, as a multiple of loading the SDK. Whatever else the machine does only adds to it: the least of several
+ * rounds, in turn, is nearest to what either takes.
+ */
+function startUp(): number {
+  engine("up", 10);
+  const rounds = Array.from({ length: 7 }, () => ({
+    run: engine("up", 10).cpu,
+    load: measure([process.execPath, "-e", 'require("@pulumi/pulumi")']).cpu,
+  }));
+  return Math.min(...rounds.map(({ run }) => run)) / Math.min(...rounds.map(({ load }) => load));
+}
+
 let broken = false;
 function report(what: string, value: number, limit: number, unit = ""): void {
   const ok = value <= limit;
@@ -86,7 +99,6 @@ const table = (what: string, r: Run): void =>
 
 prepare();
 try {
-  const load = Math.min(...[1, 2, 3].map(() => measure([process.execPath, "-e", 'require("@pulumi/pulumi")']).cpu));
   const runs = new Map<string, Run>();
   for (const [count, shape] of [
     [10, "wide"],
@@ -103,7 +115,7 @@ try {
     }
   }
   const of = (name: string): Run => runs.get(name) as Run;
-  report("CPU, no change in 10 : require('@pulumi/pulumi')", of("again 10 wide").cpu / load, 4);
+  report("CPU, no change in 10 : require('@pulumi/pulumi')", startUp(), 4);
   report("CPU, 1,000 creates : 100 creates", of("up 1000 wide").cpu / of("up 100 wide").cpu, 4);
   for (const n of [100, 1000, 3000])
     report(`writes for ${n} creates : ${n} / 8`, of(`up ${n} wide`).writes / (n / 8), 1);

@@ -11,7 +11,7 @@ import { join, resolve } from "node:path";
 import { providerText } from "../provider/resource";
 
 const root = resolve(__dirname, "..");
-const rounds = 5;
+const rounds = 9;
 const many = 1000;
 const limits = { providerBytes: 80, stateBytes: 2000, refresh: 1 + many / 50, inFlight: 8, cpu: 1.15 };
 
@@ -152,7 +152,6 @@ class Program {
   }
 }
 
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 const broken: string[] = [];
 function report(what: string, value: number, limit: number, unit = ""): void {
   const isOver = value > limit;
@@ -196,26 +195,26 @@ async function bytesAndRequests(): Promise<void> {
 
 async function cpu(): Promise<void> {
   const target = await new Service(20).ready();
-  const ratios: number[] = [];
+  const costs: Record<"real" | "idle", number[]> = { real: [], idle: [] };
   try {
     for (let round = 0; round < rounds; round++) {
-      const costs: Record<string, number> = {};
       for (const hooks of round % 2 === 0 ? (["real", "idle"] as const) : (["idle", "real"] as const)) {
         await target.ask("reset");
         const program = new Program(100, hooks);
         await program.run(target.told, "stack", "init", "dev");
-        costs[hooks] = await program.run(target.told, "up", "--yes", "--skip-preview", "--stack", "dev");
+        costs[hooks].push(await program.run(target.told, "up", "--yes", "--skip-preview", "--stack", "dev"));
         program.end();
       }
-      ratios.push(costs.real! / costs.idle!);
       console.log(
-        `  round ${round + 1}: ${costs.real!.toFixed(2)} s with requests, ${costs.idle!.toFixed(2)} s without`,
+        `  round ${round + 1}: ${costs.real[round]!.toFixed(2)} s with requests, ${costs.idle[round]!.toFixed(2)} s without`,
       );
     }
   } finally {
     target.end();
   }
-  report("CPU of `up` of 100 webhooks at 20 ms, against hooks without requests", median(ratios), limits.cpu, " times");
+  // Whatever else the machine does only adds to it: the least of several rounds, in turn, is nearest to what either takes.
+  const ratio = Math.min(...costs.real) / Math.min(...costs.idle);
+  report("CPU of `up` of 100 webhooks at 20 ms, against hooks without requests", ratio, limits.cpu, " times");
 }
 
 async function main(): Promise<void> {
