@@ -89,10 +89,15 @@ function hunksOf(template: Template, wished: string, values: Values, kind: "text
   return hunks;
 }
 
+/** Tokens that differ beyond which a text is taken as rewritten: to seek what is left of it takes the square of their number. */
+const mostDifferent = 4_000;
+
 function stepsBetween(old: readonly Token[], wished: readonly string[]): Step[] {
   const texts = old.map((token) => token.text);
+  const changes = diffArrays(texts, [...wished], { maxEditLength: mostDifferent });
+  if (changes === undefined) return [...old.map((token) => ({ old: token })), ...wished.map((text) => ({ new: text }))];
   let at = 0;
-  return diffArrays(texts, [...wished]).flatMap((change): Step[] => {
+  return changes.flatMap((change): Step[] => {
     if (change.added) return change.value.map((text) => ({ new: text }));
     const tokens = old.slice(at, at + change.value.length);
     at += change.value.length;

@@ -81,6 +81,12 @@ describe("editing a template", () => {
     expect(edited("price", "price ${x}")).toBe("price $${x}");
   });
 
+  test("takes a long text that has little left of it as a new one, with the values in it", () => {
+    const words = (letter: string) => Array.from({ length: 5000 }, (_, i) => `${letter}${i}`).join(" ");
+    const result = edited(`${words("a")} \${site}`, `${words("b")} acme`, { site: "acme" });
+    expect(result).toBe(`${words("b")} \${site}`);
+  });
+
   test("gives the wished text, whatever it is", () => {
     const text = fc.string({ unit: fc.constantFrom("a", "b c", "${", "$", "{", "\r\n", "<p>", "é", "👍", "acme") });
     fc.assert(
