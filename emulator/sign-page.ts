@@ -2,7 +2,8 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { write } from "./answer";
-import { type Actor, deeds } from "./lifecycle";
+import { Impossible } from "./codes";
+import { type Actor, type Deed, deeds } from "./lifecycle";
 import { escapeHtml as e } from "./mail";
 import { formFields, readBody } from "./request";
 import { type Backstage, pageHeaders, type Subject } from "./site";
@@ -23,26 +24,35 @@ function actorOf(request: IncomingMessage): Actor {
   return { ip: request.socket.remoteAddress ?? "", userAgent: request.headers["user-agent"] ?? "" };
 }
 
+/** False for what cannot be. Not asked before: a button that is pressed twice sends two forms at once. */
+async function happens(act: Promise<void>): Promise<boolean> {
+  try {
+    await act;
+    return true;
+  } catch (error) {
+    if (error instanceof Impossible) return false;
+    throw error;
+  }
+}
+
 export async function signPage(
   { service }: Backstage,
   request: IncomingMessage,
   response: ServerResponse,
   { envelope, party }: Subject,
 ): Promise<void> {
-  const turn = envelope.status === "sent" && party.status === "in progress";
+  const did = (deed: Deed) => happens(service.act(envelope.fingerprint, deed, party.id, actorOf(request)));
   if (request.method === "POST") {
     const { deed } = formFields(await readBody(request));
     const chosen = deeds.find((d) => (d === "sign" || d === "reject") && d === deed);
-    if (!chosen || !turn) return show(response, envelope.title, "<p>It is not your turn.</p>", 409);
-    await service.act(envelope.fingerprint, chosen, party.id, actorOf(request));
+    if (!chosen || !(await did(chosen))) return show(response, envelope.title, "<p>It is not your turn.</p>", 409);
     // Escaped: an address may hold letters that no header can.
     const address = envelope.redirectUrl === undefined ? "/signed" : new URL(envelope.redirectUrl).href;
     response.writeHead(303, { location: chosen === "sign" ? address : request.url! }).end();
     return;
   }
-  if (turn && request.method === "GET") {
-    await service.act(envelope.fingerprint, "open", party.id, actorOf(request));
-  }
+  if (request.method === "GET") await did("open");
+  const turn = envelope.status === "sent" && party.status === "in progress";
   const buttons = `<form method="post"><button class="main" name="deed" value="sign">Sign</button><button name="deed" value="reject">Decline</button></form>`;
   const state = `<p>${e(party.name)}: ${e(party.status)}. The envelope is ${e(envelope.status)}.</p>`;
   show(response, envelope.title, `<p>${e(party.message ?? "")}</p>${turn ? buttons : state}`);

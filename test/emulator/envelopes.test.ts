@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Service, start } from "../../emulator";
 import { type Asked, ask } from "./ask";
@@ -207,6 +209,24 @@ test.each([
   expect((await get(body.envelope_fingerprint)).envelope_status).toBe("signed");
   expect(await (await fetch(address)).text()).not.toContain("<button");
   expect((await fetch(address, { method: "POST", body: "deed=sign" })).status).toBe(409);
+});
+
+test("a button that is pressed twice signs once; the second form is told that it is too late", async () => {
+  const { body } = await files({ envelope_parties: [anna] });
+  await service.advance(1000);
+  const address = /http:\S+\/sign\/\S+/.exec(service.letters()[0]!.plain)![0];
+  // Both are under way before the first form is there.
+  const under = [1, 2].map(() => request(address, { method: "POST", headers: { "content-length": 9 } }));
+  const answers = under.map(async (one) => {
+    const [answer] = (await once(one, "response")) as [IncomingMessage];
+    answer.resume();
+    return answer.statusCode;
+  });
+  for (const one of under) one.flushHeaders();
+  for (const _ of under) await fetch(service.url);
+  for (const one of under) one.end("deed=sign");
+  expect((await Promise.all(answers)).sort()).toEqual([303, 409]);
+  expect((await history(body.envelope_fingerprint)).filter((detail: string) => detail === "Signed by Anna")).toHaveLength(1);
 });
 
 test("a party who declines ends the envelope", async () => {
