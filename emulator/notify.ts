@@ -142,6 +142,8 @@ export class Notifier {
       }
     }
     delivery.state = "failed";
+    // What was ended from here says nothing of the receiver.
+    if (stop.aborted) return;
     const receiver = receiverOf(delivery);
     if (!this.#failing.has(receiver)) this.#failing.set(receiver, this.now());
   }

@@ -1,5 +1,5 @@
 /** Where the data begins: plain configuration in, the service's data out. */
-import { createHash, randomBytes, randomInt } from "node:crypto";
+import { createHash, createHmac, randomBytes } from "node:crypto";
 import { z } from "zod";
 import { brandingEmailTypes } from "../sdk/branding";
 import { webhookTypes } from "../sdk/webhooks";
@@ -97,17 +97,29 @@ const standardTemplate = {
   ],
 };
 
+/** Where ids and secrets come from: so many random bytes. */
+type Source = (size: number) => Buffer;
+
+/** A source that gives the same bytes again to whoever has its start. */
+function repeatable(start: Buffer): Source {
+  let n = 0;
+  return (size) => createHmac("sha256", start).update(String(n++)).digest().subarray(0, size);
+}
+
+const LOWEST_ID = 10_000_000;
+const IDS = 1_990_000_000;
+
 /** A random positive integer that is not taken. */
-export function newId(taken: (id: string) => boolean): string {
+export function newId(taken: (id: string) => boolean, source: Source = randomBytes): string {
   for (;;) {
-    const id = String(randomInt(10_000_000, 2_000_000_000));
+    const id = String(LOWEST_ID + (source(6).readUIntBE(0, 6) % IDS));
     if (!taken(id)) return id;
   }
 }
 
 /** A random key or fingerprint. */
-export function newSecret(prefix: string): string {
-  return `${prefix}${randomBytes(20).toString("hex")}`;
+export function newSecret(prefix: string, source: Source = randomBytes): string {
+  return `${prefix}${source(20).toString("hex")}`;
 }
 
 /** Path and query of a copied logo: one name per source, the time of the copy in the query. */
@@ -141,8 +153,11 @@ export function newAccount(
   };
 }
 
-/** The data of a service that begins. */
-export function fromSeed(input: unknown, now: Date): Data {
+/** The data of a service that begins. With the same start it has the same ids and keys again. */
+export function fromSeed(input: unknown, now: Date, start: Buffer): Data {
+  const source = repeatable(start);
+  const freeId = () => newId(() => false, source);
+  const secret = (prefix: string) => newSecret(prefix, source);
   const parsed = seed.safeParse(input ?? {});
   if (!parsed.success) throw new Error(`Seed of the local service: ${z.prettifyError(parsed.error)}`);
   const accounts: Account[] = [];
@@ -152,7 +167,7 @@ export function fromSeed(input: unknown, now: Date): Data {
     host: "northwind.example",
   });
   partner.partner = true;
-  partner.testKey ??= newSecret("test_");
+  partner.testKey ??= secret("test_");
   accounts.push(partner);
   parsed.data.companies.forEach((company, i) => {
     const account = seeded(company, {
@@ -174,7 +189,7 @@ export function fromSeed(input: unknown, now: Date): Data {
     given: z.output<typeof seedAccount>,
     standard: { name: string; user: string; host: string },
   ): Account {
-    const id = given.id ?? newId((id) => accounts.some((a) => a.id === id));
+    const id = given.id ?? newId((id) => accounts.some((a) => a.id === id), source);
     if (accounts.some((a) => a.id === id)) throw new Error(`Seed of the local service: two accounts have the id ${id}`);
     const created = given.created ?? SEEDED;
     const began = parseTimestamp(created);
@@ -187,9 +202,9 @@ export function fromSeed(input: unknown, now: Date): Data {
       name: given.name ?? standard.name,
       email: given.email ?? user.email,
       created,
-      user: { id: newId(() => false), ...user },
+      key: given.key ?? secret("key_"),
+      user: { id: freeId(), ...user },
     });
-    if (given.key) account.key = given.key;
     if (given.testKey) account.testKey = given.testKey;
     if (given.suspended) account.suspended = true;
     if (given.withoutApi) account.withoutApi = true;
@@ -199,26 +214,27 @@ export function fromSeed(input: unknown, now: Date): Data {
       const key = type as keyof typeof standardTexts;
       account.emails[key] = { ...standardTexts[key], ...clean(texts), updated: created };
     }
-    account.webhooks = given.webhooks.map((w) => ({ id: newId(() => false), ...w, created }));
-    account.templates = (given.templates.length > 0 ? given.templates : [{ ...standardTemplate }]).map(template);
+    account.webhooks = given.webhooks.map((w) => ({ id: freeId(), ...w, created }));
+    const templates = given.templates.length > 0 ? given.templates : [{ ...standardTemplate }];
+    account.templates = templates.map((one) => template(one, secret));
     account.envelopes = given.envelopes.map((envelope) => {
       const made = envelope.created ?? formatTimestamp(new Date(now.getTime() - day));
       const sent = envelope.status !== "draft" && envelope.status !== "failed";
       if (sent) account.sent[made.slice(0, 10)] = (account.sent[made.slice(0, 10)] ?? 0) + 1;
       return {
-        fingerprint: newSecret(""),
+        fingerprint: secret(""),
         title: envelope.title,
         status: envelope.status,
         user: account.user.id,
         created: made,
         ...(sent ? { sent: made } : {}),
         meta: envelope.meta ?? null,
-        documents: [{ fingerprint: newSecret(""), title: envelope.title, pages: 1, fields: [] }],
+        documents: [{ fingerprint: secret(""), title: envelope.title, pages: 1, fields: [] }],
         parties: envelope.parties.map((party, i) => ({
-          id: newId(() => false),
+          id: freeId(),
           ...party,
           role: "signer" as const,
-          contact: newId(() => false),
+          contact: freeId(),
           status:
             envelope.status === "signed"
               ? ("signed" as const)
@@ -233,9 +249,9 @@ export function fromSeed(input: unknown, now: Date): Data {
   }
 }
 
-function template(given: z.output<typeof seedTemplate>): Template {
+function template(given: z.output<typeof seedTemplate>, secret: (prefix: string) => string): Template {
   return {
-    fingerprint: given.fingerprint ?? newSecret(""),
+    fingerprint: given.fingerprint ?? secret(""),
     title: given.title,
     pages: given.pages,
     parties: given.parties.map((title, i) => ({ id: i + 1, title })),

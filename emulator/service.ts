@@ -1,4 +1,5 @@
 /** The local service: starts and stops it, and gives tests a handle on everything. */
+import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
@@ -118,6 +119,8 @@ class LocalService implements Service {
   readonly #notifier: Notifier;
   readonly #running: Running;
   #store!: Store;
+  /** Gives the seed's objects the same ids and keys with each reset. */
+  readonly #start = randomBytes(32);
   /** The keys that a reset brings back. */
   #first!: Keys;
   #server!: Server;
@@ -157,7 +160,7 @@ class LocalService implements Service {
   async listen(port: number | undefined): Promise<void> {
     const { file, seed, host = "127.0.0.1" } = this.#fixed;
     // Also where the file has the data: a seed that is wrong is to be told now, and not by a reset.
-    const fresh = fromSeed(seed, new Date(this.#clock()));
+    const fresh = fromSeed(seed, new Date(this.#clock()), this.#start);
     this.#store = await Store.open(file, fresh);
     this.#build();
     this.#first = this.keys;
@@ -271,7 +274,7 @@ class LocalService implements Service {
   async reset(): Promise<void> {
     const { partner, account, test } = this.#first;
     this.#turned = 0;
-    const fresh = fromSeed(this.#fixed.seed, new Date(this.#clock()));
+    const fresh = fromSeed(this.#fixed.seed, new Date(this.#clock()), this.#start);
     const [first, last] = [fresh.accounts[0]!, fresh.accounts.at(-1)!];
     first.key = partner;
     first.testKey = test;

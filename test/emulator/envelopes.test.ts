@@ -226,7 +226,9 @@ test("a button that is pressed twice signs once; the second form is told that it
   for (const _ of under) await fetch(service.url);
   for (const one of under) one.end("deed=sign");
   expect((await Promise.all(answers)).sort()).toEqual([303, 409]);
-  expect((await history(body.envelope_fingerprint)).filter((detail: string) => detail === "Signed by Anna")).toHaveLength(1);
+  expect(
+    (await history(body.envelope_fingerprint)).filter((detail: string) => detail === "Signed by Anna"),
+  ).toHaveLength(1);
 });
 
 test("a party who declines ends the envelope", async () => {

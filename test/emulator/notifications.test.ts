@@ -35,8 +35,8 @@ afterAll(async () => {
 
 const hook = (type: string, url = address) =>
   ask(service)("POST", "/v1/webhooks", { webhook_type: type, webhook_url: url });
-const envelope = async () => {
-  const { body } = await ask(service)("POST", "/v1/envelopes", {
+const envelope = async (of = service) => {
+  const { body } = await ask(of)("POST", "/v1/envelopes", {
     envelope_title: "NDA",
     envelope_documents: JSON.stringify([{ document_title: "NDA", document_url: "https://files.example/nda.pdf" }]),
     envelope_parties: JSON.stringify([{ party_name: "Ann", party_email: "ann@b.example", party_role: "signer1" }]),
@@ -151,6 +151,24 @@ test("a webhook whose receiver does not answer 200 for three days is suspended, 
   await envelope();
   await service.settled();
   expect(service.deliveries().at(-1)).toMatchObject({ state: "delivered", attempts: [200] });
+});
+
+test("a notification that a reset ended says nothing of its receiver", async () => {
+  const own = await start({
+    processingTime: 0,
+    notifications: { backoff: 60_000 },
+    seed: { partner: { webhooks: [{ type: "send-envelope", url: address }] } },
+  });
+  answers = [500];
+  await envelope(own);
+  await expect.poll(() => own.deliveries()[0]!.attempts).toEqual([500]);
+  await own.reset();
+  await own.settled();
+  await own.advance(3 * 24 * 3600_000 + 1);
+  await envelope(own);
+  await own.settled();
+  expect(own.deliveries()).toMatchObject([{ state: "delivered", attempts: [200] }]);
+  await own.close();
 });
 
 test("newer notifications: a JSON body with a signature", async () => {

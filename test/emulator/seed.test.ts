@@ -70,6 +70,23 @@ test("a company of the seed works with its key, and its envelopes count as usage
   expect(usage.body.companies).toMatchObject([{ company_id: "4711", current_usage: "4", previous_usage: "0" }]);
 });
 
+test("a reset brings back the ids and keys that the seed left open, those of sub accounts too", async () => {
+  const webhooks = [{ type: "all" as const, url: "https://a.example" }];
+  const envelopes = [{ title: "NDA" }];
+  const templates = [{ title: "NDA" }];
+  const seed = { partner: { webhooks, templates }, companies: [{}, { webhooks, envelopes }] };
+  const service = await run({ seed, clock: () => Date.UTC(2025, 2, 20) });
+  const before = service.data();
+  const { company_id: id, company_api_key: key } = (await ask(service)("GET", "/v1/companies")).body.companies[1];
+  await ask(service, key)("POST", "/v1/webhooks", { webhook_type: "all", webhook_url: "https://b.example" });
+  await service.rotateKey(id);
+  await service.reset();
+  expect(service.data()).toEqual(before);
+  expect((await ask(service, key)("GET", "/v1/webhooks")).body.total_webhooks).toBe("1");
+  const other = await run({ seed });
+  expect(other.data().accounts.map((account) => account.key)).not.toContain(key);
+});
+
 test.each(["2025-03-16T01:00:00+0200", "2025-03-15T23:00:00Z", "2025-03-15 23:00:00.5+00:00"])(
   "a time given as %s is answered in the specification's notation",
   async (created) => {
