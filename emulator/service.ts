@@ -426,8 +426,10 @@ class LocalService implements Service {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
-      const target = request.url ?? "/";
-      const address = URL.canParse(target, "http://service") ? new URL(target, "http://service") : undefined;
+      const { url: target = "/" } = request;
+      // Put behind a host, so that a path which begins with two slashes is one and names no host.
+      const whole = target.startsWith("/") ? `http://service${target}` : target;
+      const address = URL.canParse(whole, "http://service") ? new URL(whole, "http://service") : undefined;
       const known = address && (await site(this.#backstage, request, response, address));
       if (!known) await serve(this.#running, request, response, address ?? new URL("http://service/-"));
     } catch (error) {

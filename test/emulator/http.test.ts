@@ -90,12 +90,21 @@ test("a suspended account is refused with 10004, a plan without the interface wi
   await other.close();
 });
 
-test.each(["/", "/v1", "/v2/webhooks", "/v1/users", "/v1/webhooks/1/x", "/v1/webhooks/", "//"])(
-  "an unknown address %s answers 404 with 10003",
-  async (path) => {
-    expect(await code(await raw({ method: "POST", path }))).toEqual([404, 10003]);
-  },
-);
+test.each([
+  "/",
+  "/v1",
+  "/v2/webhooks",
+  "/v1/users",
+  "/v1/webhooks/1/x",
+  "/v1/webhooks/",
+  "//",
+  // Of a base address with a slash at its end.
+  "//v1/webhooks",
+  "//v1/_control/reset",
+])("an unknown address %s answers 404 with 10003, and stands in the log as it came", async (path) => {
+  expect(await code(await raw({ method: "POST", path }))).toEqual([404, 10003]);
+  expect(service.requests().map((entry) => entry.path)).toEqual([path]);
+});
 
 test("what means the same for HTTP is the same: HEAD and GET, an escaped letter, a query's empty field, a body that nobody reads", async () => {
   const head = await raw({ method: "HEAD", path: "/v1/branding" });
