@@ -71,7 +71,10 @@ export class Replacements {
       if (this.plan.pendingDeletes.has(resource)) continue;
       this.keys.set(resource.urn, keys);
       const step: Step = { op: "delete", urn: resource.urn, old: resource, answers: false };
-      if (!resource.delete) {
+      if (resource.delete) {
+        // Whether the one that takes its place in this run is there by now is a matter of moments.
+        if (this.plan.replaced.has(resource.urn)) Object.assign(step, { op: "delete-replaced", replacing: true });
+      } else {
         if (resource.protect) {
           this.plan.sawError = true;
           this.plan.options.report(

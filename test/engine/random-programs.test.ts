@@ -64,6 +64,13 @@ function expectValues(world: World, program: Wish[], before: Map<string, unknown
   }
 }
 
+const one = (name: string, more: Partial<Wish> = {}): Wish => ({ name, key: name, dependsOn: [], ...more });
+/** What is deleted with another is replaced because of the program, and that other one deleted for its replacement, at the same moment. */
+const together: [Wish[], Wish[]] = [
+  [one("a"), one("b"), one("c", { belongsTo: "b", deletedWithOwner: true })],
+  [one("a"), one("b", { belongsTo: "a", deletedWithOwner: false, deleteBeforeReplace: true }), one("c")],
+];
+
 test("the preview says what is done, a second run and a run after a refresh change nothing, nothing is left", async () => {
   await fc.assert(
     fc.asyncProperty(programs(), programs(), async (first, second) => {
@@ -99,7 +106,7 @@ test("the preview says what is done, a second run and a run after a refresh chan
       expect(living(world)).toEqual([]);
       expect(world.breaches).toEqual([]);
     }),
-    settings,
+    { ...settings, examples: [together] },
   );
 });
 
