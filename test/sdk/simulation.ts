@@ -122,8 +122,8 @@ export interface Outcome {
   /** Requests for each call. */
   requests: number;
   /**
-   * Time taken, divided by the time that the limit allows: a burst, then n per second (or n at once), with the callers' own limits,
-   * and the waits after refusals for no reason.
+   * Time taken, divided by that of callers who know the limit, and send each request when it is served and not before; with their own
+   * limits, and the waits after refusals for no reason.
    */
   time: number;
   /** Milliseconds that the limit allows. */
@@ -133,6 +133,27 @@ export interface Outcome {
   /** The most refusals of one call, and calls that were given up. */
   refusals: number;
   failed: number;
+}
+
+/** Milliseconds that it takes who knows the limit. */
+function knowing({ kind, n, latency, callers, maxConcurrency = 8, calls, change = 1, ...world }: World): number {
+  const limit = limits[kind](world.burst ?? n);
+  const atMost = Math.min(callers, maxConcurrency, kind === "at once" ? n : Number.POSITIVE_INFINITY);
+  /** When each of those in flight ends. */
+  const ends: number[] = Array(atMost).fill(0);
+  let last = 0;
+  for (let i = 0; i < calls; i++) {
+    const slot = ends.indexOf(Math.min(...ends));
+    last = Math.max(last, ends[slot]!);
+    for (;;) {
+      const wait = limit(last, Math.max(1, Math.round(i < calls / 2 ? n : n * change)), 1);
+      if (wait === true) break;
+      // So much at least that time goes on.
+      last += Math.max(wait, 0.01);
+    }
+    ends[slot] = last + latency;
+  }
+  return Math.max(...ends);
 }
 
 export async function simulate(world: World): Promise<Outcome> {
@@ -192,11 +213,6 @@ export async function simulate(world: World): Promise<Outcome> {
   for (let i = 0; i < callers; i++) void caller();
   await time.until(() => now.done === calls);
 
-  const atMost = Math.min(callers, maxConcurrency);
-  const perSecond = (limited: number) =>
-    kind === "at once" ? (Math.min(limited, atMost) / latency) * 1000 : Math.min(limited, (atMost / latency) * 1000);
-  const free = kind === "at once" ? 0 : Math.min(burst, calls / 2);
-  const sent = ((calls / 2 - free) / perSecond(n) + calls / 2 / perSecond(n * change)) * 1000;
-  const ideal = latency + sent / (1 - noise) + now.waited / callers;
+  const ideal = latency + (knowing(world) - latency) / (1 - noise) + now.waited / callers;
   return { requests: now.requests / calls, time: time.now() / ideal, ideal, ...seen };
 }
