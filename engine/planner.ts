@@ -169,7 +169,8 @@ export class Planner {
     }
     const wasExternal = old?.external === true;
     const implicit = isProviderType(goal.type) || goal.type === STACK_TYPE;
-    const targeted = implicit || this.scope.isIncluded(state);
+    // What was deleted is made as the program has it: what it referred to is no more.
+    const targeted = implicit || recreating || this.scope.isIncluded(state);
     const forced = this.isToReplace(urn, old);
 
     if (goal.custom) {

@@ -206,6 +206,16 @@ test("protection: what it stops stops in the preview, too; nothing protected goe
   );
 });
 
+/** What is deleted with a target is made again, and belongs to another by then. */
+const passedOn: [Wish[], Wish[]] = [
+  [one("r0"), one("r1"), one("r2", { belongsTo: "r0", deletedWithOwner: false })],
+  [
+    one("r0", { kind: 1, deleteBeforeReplace: true }),
+    one("r1", { belongsTo: "r0", deletedWithOwner: false }),
+    one("r2", { belongsTo: "r1", deletedWithOwner: true }),
+  ],
+];
+
 test("targets and excludes: the preview says what is done, and the rest is done by a run without them", async () => {
   const options = fc.record({
     which: fc.constantFrom("targets" as const, "excludes" as const, "replaces" as const),
@@ -227,6 +237,6 @@ test("targets and excludes: the preview says what is done, and the rest is done 
       expect(forgotten(world)).toEqual([]);
       await carriedOut(world, second);
     }),
-    settings,
+    { ...settings, examples: [[...passedOn, { which: "targets", names: [0], targetDependents: false }]] },
   );
 });
