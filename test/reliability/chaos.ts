@@ -1,17 +1,23 @@
 /** `npm run chaos`: the random campaign, for a given time and from a given seed, with its figures. */
-import { parseArgs } from "node:util";
+import { Command, InvalidArgumentError } from "commander";
 import fc from "fast-check";
 import { live, nothingYet, type Scenario, scenario } from "./campaign";
 
-const { values } = parseArgs({
-  options: { seconds: { type: "string", default: "60" }, seed: { type: "string", default: String(Date.now() % 1e6) } },
-});
-const seconds = Number(values.seconds);
-const seed = Number(values.seed);
-if (!(seconds > 0) || !Number.isInteger(seed)) {
-  console.error("npm run chaos -- [--seconds N] [--seed S]: N is a number above 0, S a whole number");
-  process.exit(2);
-}
+const number = (fits: (n: number) => boolean, what: string) => (text: string) => {
+  if (text.trim() === "" || !fits(Number(text))) throw new InvalidArgumentError(what);
+  return Number(text);
+};
+const { seconds, seed } = new Command("npm run chaos --")
+  .description("Tries random programs, faults and kills, and prints what it did; exit code 1 when anything was broken.")
+  .option(
+    "--seconds <n>",
+    "how long",
+    number((n) => n > 0 && Number.isFinite(n), "It must be a number above 0."),
+    60,
+  )
+  .option("--seed <n>", "where chance begins", number(Number.isInteger, "It must be a whole number."), Date.now() % 1e6)
+  .parse()
+  .opts<{ seconds: number; seed: number }>();
 
 async function main(): Promise<void> {
   console.log(`seed ${seed}, ${seconds} s`);
