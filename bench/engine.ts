@@ -6,6 +6,7 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { secondsOfChildren, undisturbed } from "./_cpu";
 
 const root = path.join(__dirname, "..");
 const driver = path.join(root, "test/engine/driver.cjs");
@@ -51,9 +52,7 @@ function measure(command: string[], env: Record<string, string> = {}): { cpu: nu
     },
   });
   const wall = (performance.now() - began) / 1000;
-  // The second line of `times` is that of the children: "0m1.234s 0m0.123s".
-  const times = [...(output.trim().split("\n").at(-1) ?? "").matchAll(/(\d+)m([\d.]+)s/g)];
-  return { cpu: times.reduce((sum, [, m, s]) => sum + Number(m) * 60 + Number(s), 0), wall, output };
+  return { cpu: secondsOfChildren(output.trim().split("\n").at(-1) ?? ""), wall, output };
 }
 
 function engine(verb: string, count: number, shape = "wide"): Run {
@@ -73,17 +72,14 @@ function engine(verb: string, count: number, shape = "wide"): Run {
   };
 }
 
-/**
- * CPU of an `up` without changes, as a multiple of loading the SDK. Whatever else the machine does only adds to it: the least of several
- * rounds, in turn, is nearest to what either takes.
- */
+/** CPU of an `up` without changes, as a multiple of loading the SDK: several rounds of both, in turn. */
 function startUp(): number {
   engine("up", 10);
   const rounds = Array.from({ length: 7 }, () => ({
     run: engine("up", 10).cpu,
     load: measure([process.execPath, "-e", 'require("@pulumi/pulumi")']).cpu,
   }));
-  return Math.min(...rounds.map(({ run }) => run)) / Math.min(...rounds.map(({ load }) => load));
+  return undisturbed(rounds.map(({ run }) => run)) / undisturbed(rounds.map(({ load }) => load));
 }
 
 let broken = false;

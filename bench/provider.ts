@@ -9,6 +9,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, wr
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { providerText } from "../provider/resource";
+import { secondsOfChildren, undisturbed } from "./_cpu";
 
 const root = resolve(__dirname, "..");
 const rounds = 9;
@@ -136,11 +137,7 @@ class Program {
     });
     const [code] = await once(child, "close");
     if (code !== 0) throw new Error(`${args.join(" ")}:\n${readFileSync(join(this.home, "log"), "utf8")}`);
-    // The second line is that of the children: "0m1.234s 0m0.123s".
-    const seconds = [...text.split("\n")[1]!.matchAll(/(\d+)m([\d.]+)s/g)].map(
-      ([, m, s]) => Number(m) * 60 + Number(s),
-    );
-    return seconds.reduce((sum, value) => sum + value, 0);
+    return secondsOfChildren(text.split("\n")[1]!);
   }
 
   get stateBytes(): number {
@@ -150,12 +147,6 @@ class Program {
   end(): void {
     rmSync(this.home, { recursive: true, force: true, maxRetries: 3 });
   }
-}
-
-/** Whatever else the machine does only adds to it: the mean of the lower half is near to what it takes, and not one lucky round. */
-function undisturbed(costs: number[]): number {
-  const least = costs.toSorted((a, b) => a - b).slice(0, Math.ceil(costs.length / 2));
-  return least.reduce((sum, cost) => sum + cost, 0) / least.length;
 }
 
 const broken: string[] = [];
