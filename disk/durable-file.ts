@@ -13,6 +13,8 @@ export interface DurableOptions {
   flush?: boolean;
 }
 
+type Content = string | Buffer | Iterable<string> | AsyncIterable<Uint8Array>;
+
 /**
  * Writes a file beside the old one, and lets it take the place when all of it is there. Missing folders are made.
  * Throws the system's error; the old file is then as it was. Nothing takes the place of a device, a pipe or a terminal, such as
@@ -20,28 +22,37 @@ export interface DurableOptions {
  */
 export async function writeDurably(
   file: string,
-  data: string | Buffer | Iterable<string> | AsyncIterable<Uint8Array>,
+  data: Content,
   { mode, flush = true }: DurableOptions = {},
 ): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
   const old = await unlessAbsent(stat(file));
   const isSpecial = old !== undefined && !old.isFile() && !old.isDirectory();
+  try {
+    if (isSpecial) await writeFile(file, data);
+    else await replace(file, data, mode ?? old?.mode, flush);
+  } catch (error) {
+    // A disk that is full does not say which file did not fit.
+    if (error instanceof Error && !("path" in error)) Object.assign(error, { path: file }).message += ` '${file}'`;
+    throw error;
+  }
+}
+
+async function replace(file: string, data: Content, mode: number | undefined, flush: boolean): Promise<void> {
   // What a link leads to is written, the link stays.
-  const target = isSpecial ? file : ((await unlessAbsent(realpath(file))) ?? file);
+  const target = (await unlessAbsent(realpath(file))) ?? file;
   const temporary = besideIt(target);
   try {
-    const handle = await (isSpecial ? open(file, "w") : open(temporary, "wx", mode ?? old?.mode));
+    const handle = await open(temporary, "wx", mode);
     try {
       await writeFile(handle, data);
-      if (flush && !isSpecial) await handle.sync();
+      if (flush) await handle.sync();
     } finally {
       await handle.close();
     }
-    if (!isSpecial) await rename(temporary, target);
+    await rename(temporary, target);
   } catch (error) {
-    if (!isSpecial) await rm(temporary, { force: true }).catch(() => undefined);
-    // A disk that is full does not say which file did not fit.
-    if (error instanceof Error && !("path" in error)) Object.assign(error, { path: file }).message += ` '${file}'`;
+    await rm(temporary, { force: true }).catch(() => undefined);
     throw error;
   }
 }
