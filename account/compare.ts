@@ -6,6 +6,7 @@
 import { canonicalColour, canonicalLogo, canonicalName, canonicalText, canonicalUrl } from "./canonical";
 import { groupBy } from "./group";
 import { type AccountModel, type CompanyModel, type EmailText, emptyAccount, type WebhookModel } from "./model";
+import { order } from "./order";
 
 /** One of the two configurations that are compared. */
 export interface Side {
@@ -286,8 +287,6 @@ function pathOf(address: string): string {
 function byWebhook(a: WebhookModel, b: WebhookModel): number {
   return order(nameOf(a), nameOf(b)) || order(a.id ?? "", b.id ?? "");
 }
-
-const order = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
 // ---- sub accounts ----
 

@@ -69,6 +69,17 @@ export interface ReadFolderOptions {
 const PARTS = ["emails", "partials", "companies"];
 const EMAIL_FILES = ["subject.txt", "body.html", "body.txt"];
 
+/** True for what may be meant as an account's. Every part may be missing; a sub account's folder is part of the one above `companies/`. */
+export function isAccountFolder(path: string): boolean {
+  const companies = join(path, "companies");
+  const hasCompanies = statSync(companies, { throwIfNoEntry: false })?.isDirectory() === true;
+  return (
+    existsSync(join(path, "account.yaml")) ||
+    brandingEmailTypes.some((type) => existsSync(join(path, "emails", type))) ||
+    (hasCompanies && readdirSync(companies).some((name) => existsSync(join(companies, name, "company.yaml"))))
+  );
+}
+
 /**
  * Reads a folder. Throws only when there is no folder to read: all else is a finding.
  */

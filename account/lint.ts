@@ -141,28 +141,36 @@ function isOff(finding: Finding, { path, off }: Off): boolean {
   return where.some((entry) => file === entry || file.startsWith(`${entry.replace(/\/+$/, "")}/`));
 }
 
-/** A list under a name that is none would require nothing. */
-function unknownTypes({ folder }: LoadedAccount, types: readonly string[]): Finding[] {
-  return types
-    .filter((type) => !(brandingEmailTypes as readonly string[]).includes(type))
-    .map((type) => ({
-      ...folder.settings.keyPlace(["lint", "requiredVariables", type]),
-      rule: "settings",
-      severity: "error",
-      message: `"${type}" is no type of e-mail${didYouMean(type, brandingEmailTypes)}`,
-      fix: `the types are ${brandingEmailTypes.join(", ")}; the setting allowUnknownValues lets others through`,
-    }));
-}
-
-function unknownRules({ folder }: LoadedAccount, names: readonly string[]): Finding[] {
-  const known = [...new Set(rules.map((rule) => rule.name))];
+/** Names in a setting that nobody knows: a rule that is none, or a list for an e-mail that there is not, would do nothing. */
+function unknownNames(
+  { folder }: LoadedAccount,
+  setting: "off" | "requiredVariables",
+  names: readonly string[],
+  known: readonly string[],
+  words: { message: (name: string) => string; fix: string },
+): Finding[] {
   return names
     .filter((name) => !known.includes(name))
     .map((name) => ({
-      ...folder.settings.keyPlace(["lint", "off", name]),
+      ...folder.settings.keyPlace(["lint", setting, name]),
       rule: "settings",
       severity: "error",
-      message: `there is no rule "${name}"${didYouMean(name, known)}`,
-      fix: `the rules are ${known.join(", ")}`,
+      message: `${words.message(`"${name}"`)}${didYouMean(name, known)}`,
+      fix: words.fix,
     }));
+}
+
+function unknownRules(account: LoadedAccount, names: readonly string[]): Finding[] {
+  const known = [...new Set(rules.map((rule) => rule.name))];
+  return unknownNames(account, "off", names, known, {
+    message: (name) => `there is no rule ${name}`,
+    fix: `the rules are ${known.join(", ")}`,
+  });
+}
+
+function unknownTypes(account: LoadedAccount, types: readonly string[]): Finding[] {
+  return unknownNames(account, "requiredVariables", types, brandingEmailTypes, {
+    message: (name) => `${name} is no type of e-mail`,
+    fix: `the types are ${brandingEmailTypes.join(", ")}; the setting allowUnknownValues lets others through`,
+  });
 }

@@ -1,5 +1,5 @@
 /** The files around an account's folder that make it a Pulumi project, for deploying it as code. */
-import { isMap, parseDocument, stringify } from "yaml";
+import { type Document, isMap, stringify } from "yaml";
 import type { Files } from "./write";
 
 export interface ProjectOptions {
@@ -19,8 +19,8 @@ export interface ProjectOptions {
   dependencies: Record<string, string>;
   /** The key, encrypted with a passphrase. Without it, the stack's configuration lacks the key. */
   secret?: { salt: string; apiKey: string };
-  /** The stack's configuration that is there. */
-  configuration?: string;
+  /** The stack's configuration that is there; it is written to. */
+  configuration: Document;
   /** What could not be exported as it is. */
   notes: readonly string[];
 }
@@ -45,8 +45,7 @@ export function projectFiles(options: ProjectOptions): Files {
 }
 
 /** Says which account it is. What it says besides stays: nobody else has the secrets in it, or knows what `esign:expectAccount` was. */
-function stackConfiguration({ baseUrl, allowUnknownValues, secret, configuration = "" }: ProjectOptions): string {
-  const document = parseDocument(configuration);
+function stackConfiguration({ baseUrl, allowUnknownValues, secret, configuration: document }: ProjectOptions): string {
   if (!isMap(document.contents)) document.contents = document.createNode({}) as never;
   if (secret) document.set("encryptionsalt", secret.salt);
   if (!isMap(document.get("config"))) document.set("config", document.createNode({}));

@@ -2,6 +2,7 @@
 import { type Client, ServiceError } from "../sdk";
 import { isSameName } from "./canonical";
 import { type AccountModel, type CompanyModel, type EmailText, emptyAccount } from "./model";
+import { byText } from "./order";
 
 /** Which sub accounts of a partner are read: all, none, or those with one of these ids or names. */
 export type CompanyChoice = "all" | "none" | readonly string[];
@@ -164,12 +165,4 @@ export function withCompanies(model: AccountModel, choice: CompanyChoice): Accou
 /** Leaves out what is not set. An empty text counts as not set: the service answers either for an e-mail never given. */
 function present<K extends string>(values: Record<K, string | null | undefined>): { [k in K]?: string } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value)) as { [k in K]?: string };
-}
-
-/** Orders by code units: the same on every machine, whatever its language. */
-function byText<T>(key: (item: T) => string): (a: T, b: T) => number {
-  return (a, b) => {
-    const [x, y] = [key(a), key(b)];
-    return x < y ? -1 : x > y ? 1 : 0;
-  };
 }

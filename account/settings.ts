@@ -6,8 +6,8 @@ import { didYouMean } from "./near";
 import type { Place, SourceFile } from "./source";
 import { parseTemplate, type Template, type TemplateFault } from "./template";
 
-/** A text; numbers and booleans are taken as theirs, since `${name}` stands for text only. */
-const scalar = z.union([z.string(), z.number(), z.boolean()], "must be a text").transform(String);
+/** A text; booleans are taken as theirs (and numbers, see below), since `${name}` stands for text only. */
+const scalar = z.union([z.string(), z.boolean()], "must be a text").transform(String);
 
 const accountSchema = z.strictObject({
   branding: z

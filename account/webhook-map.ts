@@ -3,6 +3,7 @@ import { webhookTypes } from "../sdk";
 import { canonicalUrl } from "./canonical";
 import { groupBy } from "./group";
 import type { WebhookModel } from "./model";
+import { byText } from "./order";
 
 /** The type that stands for all events (§6). */
 const ALL = "all";
@@ -35,7 +36,7 @@ export function mapWebhooks(webhooks: readonly WebhookModel[]): WebhookMap {
   const specific = webhookTypes.filter((type) => type !== ALL) as string[];
   const unknown = webhooks.map((webhook) => webhook.type).filter((type) => type !== ALL && !specific.includes(type));
   const events = [...specific, ...[...new Set(unknown)].sort()];
-  const sorted = [...webhooks].sort((a, b) => (a.url < b.url ? -1 : a.url > b.url ? 1 : 0));
+  const sorted = [...webhooks].sort(byText(({ url }) => url));
   const receivers = [...groupBy(sorted, ({ url }) => canonicalUrl(url)).values()].map((same): Receiver => {
     const { url } = same[0]!;
     const types = same.map((webhook) => webhook.type);

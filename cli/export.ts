@@ -288,13 +288,13 @@ class Export {
     const { apiKey, company } = this.connection;
     const resources = await this.resources(model);
     const file = join(this.out, `Pulumi.${stack}.yaml`);
-    const configuration = existsSync(file) ? readFileSync(file, "utf8") : "";
-    const [fault] = parseDocument(configuration).errors;
+    const configuration = parseDocument(existsSync(file) ? readFileSync(file, "utf8") : "");
+    const [fault] = configuration.errors;
     if (fault !== undefined)
       throw new UsageError(
         `${file} is not valid YAML: ${fault.message}\nCorrect it, or remove it, and run the same command again.`,
       );
-    const secret = apiKey === undefined ? undefined : await stackKey(configuration, apiKey);
+    const secret = apiKey === undefined ? undefined : await stackKey(configuration.toJS(), apiKey);
     await this.write(
       projectFiles({
         name: this.name,

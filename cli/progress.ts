@@ -1,5 +1,5 @@
 /** A progress bar on stderr; where lines cannot be repainted, a line now and then. */
-import width from "string-width";
+import { truncate } from "../engine/display-text";
 import { canRepaint, errorColours } from "./terminal";
 
 const WIDTH = 30;
@@ -25,7 +25,8 @@ export class Progress {
       const long = Math.max(0, Math.min(WIDTH, room));
       const filled = Math.round((long * this.done) / Math.max(1, this.total));
       const bar = errorColours.green("█".repeat(filled)) + errorColours.dim("░".repeat(long - filled));
-      process.stderr.write(`\r${bar}${counts}${cut(name.replace(/\p{Cc}/gu, " "), room - long)}\u001b[K`);
+      const label = room > long ? truncate(name.replace(/\p{Cc}/gu, " "), Math.min(30, room - long)) : "";
+      process.stderr.write(`\r${bar}${counts}${label}\u001b[K`);
     } else if (this.done === this.total || this.done - this.said >= Math.max(1, Math.ceil(this.total / 10))) {
       this.said = this.done;
       process.stderr.write(`${this.done}/${this.total} ${this.what}\n`);
@@ -35,14 +36,4 @@ export class Progress {
   end(): void {
     if (this.repaints && this.done > 0) process.stderr.write("\n");
   }
-}
-
-/** As much of a text as so many columns hold, 30 at most. */
-function cut(text: string, columns: number): string {
-  let shown = "";
-  for (const sign of text) {
-    if (width(shown + sign) > Math.min(30, columns)) break;
-    shown += sign;
-  }
-  return shown;
 }

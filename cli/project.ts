@@ -48,20 +48,24 @@ const readYaml = (path: string): SettingsFile => {
   }
 };
 
-/** The project's file, in the folder that it makes a project. */
-const projectFile = (project: string): string => projectFileIn(project) ?? join(project, "Pulumi.yaml");
+/** The project's file, in the folder that it makes a project, and what that says. */
+function readProject(project: string): { file: string; settings: SettingsFile } {
+  const file = projectFileIn(project) ?? join(project, "Pulumi.yaml");
+  return { file, settings: readYaml(file) };
+}
 
-export const projectName = (project: string): string => String(readYaml(projectFile(project)).name);
+export const projectName = (project: string): string => String(readProject(project).settings.name);
 
 /** The file with the configuration of a stack. */
 export function stackConfigPath(project: string, stack: string): string {
-  const file = projectFile(project);
-  return stackConfigFile(file, readYaml(file), stack);
+  const { file, settings } = readProject(project);
+  return stackConfigFile(file, settings, stack);
 }
 
 /** The stacks that have a configuration, wherever their states are. */
 export function configuredStacks(project: string): string[] {
-  const [folder, ending] = [dirname(stackConfigPath(project, "any")), extname(projectFile(project))];
+  const any = stackConfigPath(project, "any");
+  const [folder, ending] = [dirname(any), extname(any)];
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .filter((name) => name.startsWith("Pulumi.") && name.endsWith(ending) && name.length > 7 + ending.length)
@@ -72,7 +76,8 @@ export const stackFile = (project: string, stack: string): SettingsFile => readY
 
 /** True when a stack's configuration, or the project's default for it, names an account. */
 export function namesAccount(project: string, stack: string): boolean {
-  const files = [stackFile(project, stack), readYaml(projectFile(project))];
+  const { file, settings } = readProject(project);
+  const files = [settings, readYaml(stackConfigFile(file, settings, stack))];
   // Keys may be written as older versions of the CLI did.
   return files.some(({ config }) =>
     Object.keys(config ?? {}).some((key) => /^esign:(config:)?(apiKey|baseUrl)$/.test(key)),

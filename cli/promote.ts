@@ -1,9 +1,9 @@
 /** `esign promote <from> <to>`: carries a change over as edits of the target's files, for review. */
-import { existsSync, readdirSync, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import type { Command } from "commander";
 import type { Comparison, ResourceChange } from "../account/compare";
+import { isAccountFolder } from "../account/folder";
 import { type FolderSide, folderSide } from "../account/folder-side";
 import { countInFlight, type InFlight, inFlightWords } from "../account/in-flight";
 import { modelOf } from "../account/inventory";
@@ -11,7 +11,6 @@ import type { AccountModel } from "../account/model";
 import { type Promotion, promote } from "../account/promote";
 import type { CompanyChoice } from "../account/read";
 import { describe, plural, resourceName } from "../account/words";
-import { brandingEmailTypes } from "../sdk";
 import { deployable } from "./deployable";
 import { onCompanies, refuseUnknown } from "./diff";
 import { UsageError } from "./exit";
@@ -177,17 +176,6 @@ async function accountFolders(root: string): Promise<string[]> {
     else if (entry.isSymbolicLink() && isAccountFolder(path)) found.push(path);
   }
   return found.sort();
-}
-
-/** Every part may be missing. A sub account's folder is part of the one above `companies/`, whatever that has of its own. */
-function isAccountFolder(path: string): boolean {
-  const companies = join(path, "companies");
-  const hasCompanies = statSync(companies, { throwIfNoEntry: false })?.isDirectory() === true;
-  return (
-    existsSync(join(path, "account.yaml")) ||
-    brandingEmailTypes.some((type) => existsSync(join(path, "emails", type))) ||
-    (hasCompanies && readdirSync(companies).some((name) => existsSync(join(companies, name, "company.yaml"))))
-  );
 }
 
 /** The values of the source's environment that the target's differ from. */

@@ -1,6 +1,5 @@
 /** The account's key as a stack's configuration keeps it: encrypted with the user's passphrase. */
 import { existsSync, readFileSync } from "node:fs";
-import { parse } from "yaml";
 import { Crypter } from "../engine/secrets";
 import { UsageError } from "./exit";
 
@@ -14,9 +13,8 @@ export interface StackKey {
  * Encrypts the key for a stack's configuration. What that has already is kept while it means the same, so that
  * writing it again changes nothing. Undefined when there is no passphrase to encrypt with.
  */
-export async function stackKey(configuration: string, apiKey: string): Promise<StackKey | undefined> {
+export async function stackKey(there: StackFile | null, apiKey: string): Promise<StackKey | undefined> {
   const passphrase = passphraseOf(process.env);
-  const there = parse(configuration) as StackFile | null;
   if (passphrase === undefined || (there?.secretsprovider ?? "passphrase") !== "passphrase") return undefined;
   const salt = there?.encryptionsalt;
   const crypter = salt === undefined ? await Crypter.create(passphrase) : await Crypter.open(passphrase, salt);
