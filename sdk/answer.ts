@@ -5,6 +5,7 @@ import { type CallContext, ReplyError, ServiceError } from "./errors";
 import type { HttpAnswer } from "./http";
 import type { Redactor } from "./redact";
 import { type Failed, parseRetryAfter } from "./retry";
+import { messageOf } from "./said";
 
 /** The reply of a successful call, or why it failed. */
 export type Understood = { reply: Record<string, unknown> } | Failed;
@@ -145,25 +146,6 @@ function withLargeIds(json: string): string {
   return json.replace(/("\w+_id"\s*:\s*)(\d{16,})(?=\s*[,}\]])/g, (member, head: string, digits: string) =>
     Number.isSafeInteger(Number(digits)) ? member : `${head}"${digits}"`,
   );
-}
-
-/** What the service says, in whichever member services have been seen to say it. A detail says more than the message, such as the field. */
-function messageOf(body: Record<string, unknown>): string | undefined {
-  const said = [body.message, body.error, body.errors].map(wordsOf).find((words) => words !== undefined);
-  const detail = wordsOf(body.detail);
-  if (said === undefined || detail === undefined || said.includes(detail)) return said ?? detail;
-  return `${said} (${detail})`;
-}
-
-function wordsOf(value: unknown): string | undefined {
-  if (typeof value === "string" && value.trim() !== "") return value;
-  if (Array.isArray(value) && value.some((v) => typeof v === "string")) {
-    return value.filter((v) => typeof v === "string").join("; ");
-  }
-  if (typeof value === "object" && value !== null && "message" in value && typeof value.message === "string") {
-    return value.message;
-  }
-  return undefined;
 }
 
 function numberOf(value: unknown): number | undefined {

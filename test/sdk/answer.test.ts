@@ -158,6 +158,27 @@ test("other shapes of errors are read too", async () => {
   expect(error.serviceMessage).toBe("A field is not valid (colour)");
 });
 
+const field = "webhook_url";
+const wrong = "is not valid";
+test.each([
+  [{ http: 400, errors: [{ field, message: wrong }] }, `${field}: ${wrong}`],
+  [{ http: 422, message: "Validation failed", errors: { [field]: [wrong] } }, `Validation failed (${field}: ${wrong})`],
+  [{ http: 400, message: { [field]: wrong, webhook_type: [] } }, `${field}: ${wrong}`],
+  [{ http: 400, detail: [{ loc: ["body", field], msg: wrong }] }, `body.${field}: ${wrong}`],
+  [{ http: 400, error: "invalid", error_description: `${field} ${wrong}` }, `invalid (${field} ${wrong})`],
+  [
+    { http: 400, error: { code: 7, message: "No", errors: [{ param: field, message: wrong }] } },
+    `No (${field}: ${wrong})`,
+  ],
+  [{ http: 400, message: true, errors: [null, {}, 7, [[[[[["deep"]]]]]], { path: [{ toString: 1 }] }] }, undefined],
+  [{ http: 400, message: "It is not valid.", field }, `${field}: It is not valid.`],
+  [{ status: 400, error: "Bad Request", path: "/v1/webhooks" }, "Bad Request"],
+])("the field that an error is about is told, whatever the shape: %j", async (body, words) => {
+  const service = await serve(() => ({ status: 400, body }));
+  const error = await failure<ServiceError>(service.client(once).webhooks.create(form));
+  expect(error.serviceMessage).toBe(words);
+});
+
 test("an answer without a body but with 204 is a success", async () => {
   const service = await serve((_, __, response) => {
     response.writeHead(204).end();
