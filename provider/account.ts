@@ -15,7 +15,6 @@ export const writeAge = 15_000;
 export class Account {
   readonly #kept = new Map<string, unknown>();
   readonly #reserved = new Set<string>();
-  readonly #born = new Map<string, string>();
 
   constructor(
     readonly session: Session,
@@ -43,22 +42,6 @@ export class Account {
   async exists(): Promise<boolean> {
     if (this.companyId === undefined) return true;
     return (await companiesOf(this.session.account()).read(this.companyId, readAge)) !== undefined;
-  }
-
-  /** Remembers which incarnation of an object this process has created or taken over. */
-  bear(key: string, born: string): void {
-    this.#born.set(key, born);
-  }
-
-  /** Remembers which incarnation of an object the program declares, unless a creation has made another of it. */
-  keepFor(key: string, born: string | undefined): void {
-    if (born !== undefined && !this.#born.has(key)) this.#born.set(key, born);
-  }
-
-  /** True when the program's present resource, or a creation of this process, has taken over the object that belongs to another resource of the state. */
-  isTaken(key: string, born: string | undefined): boolean {
-    const present = this.#born.get(key);
-    return present !== undefined && present !== born;
   }
 
   /** Keeps what is declared once from being made twice in one process. False when it is taken. */

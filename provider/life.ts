@@ -70,7 +70,7 @@ export class Life {
     const subject = this.#subject(id, state);
     this.#note(subject, changed.length > 0, this.#fields(args));
     // A run that was killed between a new name's creation and the old one's deletion leaves two owners in the state.
-    subject.account.keepFor(subject.key, subject.book.born);
+    this.session.owners.keepFor(subject);
     // A write whose outcome is not known is looked at, whatever the program says now. What cannot be read is said by the update.
     const doubt = changed.length > 0 ? undefined : await doubtOf(subject).catch(({ message }: Error) => message);
     if (doubt !== undefined) this.session.say(`${definition.kind} ${id}: ${doubt}`);
@@ -105,8 +105,9 @@ export class Life {
         };
         const creation = { definition, session, account, args, wanted, book };
         const made = definition.life === undefined ? await takeOver(creation) : await createInCollection(creation);
-        account.bear(made.key, book.born!);
-        const outs = await this.#outs({ ...creation, key: made.key }, args, made.change, {});
+        const place = { ...creation, key: made.key };
+        session.owners.bear(place);
+        const outs = await this.#outs(place, args, made.change, {});
         const id = account.id(made.key);
         if (made.failure !== undefined) {
           throw definition.life === undefined
@@ -172,7 +173,7 @@ export class Life {
     return this.#guard("update", args, live, news, async () => {
       const subject = this.#subject(id, state);
       this.#note(subject, true, wanted);
-      if (subject.account.isTaken(subject.key, subject.book.born)) {
+      if (this.session.owners.isTaken(subject)) {
         throw new Failure(
           'another resource of this program has just taken the object over; nothing was changed. Make the two resources different, or say onExisting: "create" for the new one',
         );
@@ -193,8 +194,8 @@ export class Life {
     await this.#guard("delete", declared(this.definition, state), {}, props, async () => {
       const subject = this.#subject(id, state);
       this.#note(subject, true);
-      const { definition, account, key, book, session } = subject;
-      if (account.isTaken(key, book.born)) {
+      const { definition, account, session } = subject;
+      if (session.owners.isTaken(subject)) {
         // A resource with a new name, or a forced replacement: what is to be deleted is what has just been taken over.
         session.say(`${definition.kind} ${id} stays: another resource of this program has taken it over`);
         await handOn(subject);
@@ -203,7 +204,7 @@ export class Life {
       if (definition.life === undefined) await restore(subject);
       else await deleteFromCollection(subject);
       await forget(subject);
-      account.release(identityOf(definition, { ...definition.ofKey?.(key), ...state }));
+      account.release(identityOf(definition, { ...definition.ofKey?.(subject.key), ...state }));
     });
   }
 

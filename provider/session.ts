@@ -6,6 +6,7 @@ import { Assurance } from "./assurance";
 import { Creations } from "./creations";
 import { Failure } from "./errors";
 import { Journal } from "./journal";
+import { Owners } from "./owners";
 import {
   type Configuration,
   connectOptions,
@@ -21,6 +22,7 @@ export class Session {
   readonly journal: Journal;
   readonly creations: Creations;
   readonly assurance = new Assurance(this);
+  readonly owners = new Owners();
   /** Name of the stack, once a resource has told it that may need it. */
   stack = "";
   #configuration: Configuration | undefined;

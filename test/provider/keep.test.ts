@@ -600,6 +600,24 @@ describe("a company", () => {
     world.service.configure({ faults: [] });
   });
 
+  it("is no webhook of the partner's that has the same number", async () => {
+    const service = await start({ seed: { companies: [{ id: "17", name: "N", email: "u@n.example" }] } });
+    try {
+      world.settings = { ...world.settings, apiKey: service.keys.partner, baseUrl: service.url };
+      const made = await world.phase().company.create(inputs({ deletionProtection: false }));
+      expect(made.id).toBe("17");
+      const hook = wired("webhook", { type: "all", url: "https://r.example/" });
+      const { webhook, company } = world.phase();
+      await webhook.diff("17", { ...hook, webhookId: "17", __esign: { v: 1, born: "another" } }, hook);
+      const changed = inputs({ deletionProtection: false, name: "M" });
+      const { outs } = await company.update("17", wired("company", made.outs), changed);
+      await company.delete("17", wired("company", outs));
+      expect(service.data().accounts.filter(({ id }) => id === "17")).toEqual([]);
+    } finally {
+      await service.close();
+    }
+  });
+
   it("that is gone already is deleted: nothing is read of it, and nothing fails", async () => {
     const made = await world.phase().company.create(inputs({ deletionProtection: false }));
     await client().companies.delete({ company_id: made.id });
