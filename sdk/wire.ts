@@ -103,8 +103,12 @@ export const url = z.string("must be an address").refine((value) => {
   return URL.canParse(value) && new URL(value).hostname !== "";
 }, "must be an absolute address that begins with https:// or http://");
 
+const label = "[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N}-]{0,61}[\\p{L}\\p{M}\\p{N}])?";
+/** What browsers take in a form, in letters of any alphabet (RFC 6531): accounts and parties have such addresses. */
+const emailAddress = new RegExp(`^[\\p{L}\\p{M}\\p{N}.!#$%&'*+/=?^_\`{|}~-]+@${label}(?:\\.${label})*$`, "u");
+
 /** An e-mail address. */
-export const email = z.string("must be an e-mail address").regex(z.regexes.html5Email, "must be an e-mail address");
+export const email = z.string("must be an e-mail address").regex(emailAddress, "must be an e-mail address");
 
 const ofColour = "must be a hex colour of the form #RRGGBB";
 /** A colour in hex notation (§2.1), `#RGB` or `#RRGGBB`. */
