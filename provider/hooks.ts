@@ -57,7 +57,8 @@ function handler(life: Life, session: Session): Handler {
   };
 }
 
-export const { branding, brandingEmail, webhook, company } = createHandlers(new Session());
-
 const engine = engineAddress(process.argv);
+const session = new Session(engine === undefined ? {} : { run: `${engine.host}:${engine.port}` });
+export const { branding, brandingEmail, webhook, company } = createHandlers(session);
+
 if (engine !== undefined) watchEngine(engine, () => process.exit(1));

@@ -70,7 +70,7 @@ export class Life {
     const subject = this.#subject(id, state);
     this.#note(subject, changed.length > 0, this.#fields(args));
     // A run that was killed between a new name's creation and the old one's deletion leaves two owners in the state.
-    this.session.owners.keepFor(subject);
+    await this.session.owners.keepFor(subject);
     // A write whose outcome is not known is looked at, whatever the program says now. What cannot be read is said by the update.
     const doubt = changed.length > 0 ? undefined : await doubtOf(subject).catch(({ message }: Error) => message);
     if (doubt !== undefined) this.session.say(`${definition.kind} ${id}: ${doubt}`);
@@ -106,7 +106,7 @@ export class Life {
         const creation = { definition, session, account, args, wanted, book };
         const made = definition.life === undefined ? await takeOver(creation) : await createInCollection(creation);
         const place = { ...creation, key: made.key };
-        session.owners.bear(place);
+        await session.owners.bear(place);
         const outs = await this.#outs(place, args, made.change, {});
         const id = account.id(made.key);
         if (made.failure !== undefined) {
@@ -173,7 +173,9 @@ export class Life {
     return this.#guard("update", args, live, news, async () => {
       const subject = this.#subject(id, state);
       this.#note(subject, true, wanted);
-      if (this.session.owners.isTaken(subject)) {
+      const { owners } = this.session;
+      // Parts of what every account has once may be different resources' of different providers.
+      if (definition.life === undefined ? owners.isTakenHere(subject) : await owners.isTaken(subject)) {
         throw new Failure(
           'another resource of this program has just taken the object over; nothing was changed. Make the two resources different, or say onExisting: "create" for the new one',
         );
@@ -195,7 +197,7 @@ export class Life {
       const subject = this.#subject(id, state);
       this.#note(subject, true);
       const { definition, account, session } = subject;
-      if (session.owners.isTaken(subject)) {
+      if (await session.owners.isTaken(subject)) {
         // A resource with a new name, or a forced replacement: what is to be deleted is what has just been taken over.
         session.say(`${definition.kind} ${id} stays: another resource of this program has taken it over`);
         await handOn(subject);

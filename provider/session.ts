@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Client, connect } from "../sdk/client";
 import { Account } from "./account";
 import { Assurance } from "./assurance";
+import { Board } from "./board";
 import { Creations } from "./creations";
 import { Failure } from "./errors";
 import { Journal } from "./journal";
@@ -22,7 +23,7 @@ export class Session {
   readonly journal: Journal;
   readonly creations: Creations;
   readonly assurance = new Assurance(this);
-  readonly owners = new Owners();
+  readonly owners: Owners;
   /** Name of the stack, once a resource has told it that may need it. */
   stack = "";
   #configuration: Configuration | undefined;
@@ -39,11 +40,14 @@ export class Session {
       directory?: string;
       /** Where notices go. Default: the engine's display. */
       say?: (notice: string) => void;
+      /** What the processes of one run have in common: the engine's address. Default: there is one process. */
+      run?: string;
     } = {},
   ) {
     const directory = options.directory ?? process.cwd();
     this.journal = new Journal(directory);
     this.creations = new Creations(directory);
+    this.owners = new Owners(new Board(options.run && `${directory} ${options.run}`));
   }
 
   /** Stores the configuration. Synchronous: the SDK calls other hooks before a promise of this one is fulfilled. */

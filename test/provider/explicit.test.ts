@@ -97,3 +97,50 @@ describe.each(engines)("%s", { timeout: 180_000 }, (engine) => {
     expect(account(({ partner }) => partner).webhooks).toMatchObject([{ url: "https://there.example/" }]);
   });
 });
+
+const moved = `
+"use strict";
+const pulumi = require("@pulumi/pulumi");
+const esign = require("pulumi-esign");
+const config = new pulumi.Config("esign");
+const apiKey = config.requireSecret("apiKey");
+const own = new esign.Provider("own", { apiKey, baseUrl: config.require("baseUrl") });
+const [name, opts] = process.env.MOVED ? ["new", { provider: own }] : ["old", {}];
+if (!process.env.GONE) {
+  new esign.Webhook(name + "-hook", { type: "all", url: "https://own.example/" }, opts);
+  new esign.Branding(name + "-branding", { colour: "#0a0b0c" }, opts);
+  const firm = { name: "Firm", userName: "U", userEmail: "u@firm.example", deletionProtection: false };
+  new esign.Company(name + "-firm", firm, opts);
+}
+`;
+
+describe.each(engines)("a new name and another provider of the same account (%s)", { timeout: 180_000 }, (engine) => {
+  it("leave every object, and what was there before is put back in the end", async () => {
+    const service = await start();
+    const program = new Program(engine, moved);
+    const run = (environment: NodeJS.ProcessEnv) => {
+      program.launch.environment = environment;
+      return program.operate("up");
+    };
+    const held = () => {
+      const { webhooks, branding } = service.data().accounts.find(({ partner }) => partner)!;
+      const firms = service.data().accounts.filter(({ name }) => name === "Firm");
+      return { webhooks: webhooks.map(({ id }) => id), colour: branding.colour, firms: firms.map(({ id }) => id) };
+    };
+    try {
+      await program.begin({ apiKey: service.keys.partner, baseUrl: service.url });
+      const { colour } = held();
+      await run({});
+      const before = held();
+      expect(before).toMatchObject({ webhooks: [expect.anything()], colour: "#0A0B0C", firms: [expect.anything()] });
+      const { output } = await run({ MOVED: "1" });
+      expect(output).toMatch(/Webhook \d+ stays: another resource of this program has taken it over/);
+      expect(held()).toEqual(before);
+      await run({ MOVED: "1", GONE: "1" });
+      expect(held()).toEqual({ webhooks: [], colour, firms: [] });
+    } finally {
+      program.end();
+      await service.close();
+    }
+  });
+});

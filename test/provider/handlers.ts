@@ -37,10 +37,11 @@ export class Stage {
     this.settings = { apiKey: this.service.keys.partner, baseUrl: this.service.url, ...more };
   }
 
-  /** The hooks of a new phase. */
-  phase(settings: Record<string, string> = {}): Phase {
+  /** The hooks of a new phase; those of the same `run` are as the processes of an engine's run. */
+  phase(settings: Record<string, string> = {}, run = ""): Phase {
     const said: string[] = [];
-    const session = new Session({ directory: this.directory, environment: {}, say: (line) => said.push(line) });
+    const say = (line: string) => said.push(line);
+    const session = new Session({ directory: this.directory, environment: {}, say, ...(run !== "" && { run }) });
     const handlers = createHandlers(session);
     const config = { ...this.settings, ...settings };
     void handlers.webhook.configure({ config: { get: (key) => config[key.replace(/^esign:/, "")] } });
