@@ -2,6 +2,7 @@
 import type { ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import type { FaultOf } from "./faults";
+import { toJson } from "./json";
 import type { Fault } from "./settings";
 
 export interface Answer {
@@ -44,13 +45,13 @@ export async function send(response: ServerResponse, answer: Answer, spoiler?: S
     case "wrong-types":
       return json(response, { ...answer, body: twist(answer.body) as Record<string, unknown> });
     case "truncated": {
-      const body = JSON.stringify(answer.body);
+      const body = toJson(answer.body);
       response.writeHead(answer.status, headers(answer, body));
       response.write(body.slice(0, Math.floor(body.length / 2)), () => cut(response));
       return answer.status;
     }
     case "slow": {
-      const body = Buffer.from(JSON.stringify(answer.body));
+      const body = Buffer.from(toJson(answer.body));
       response.writeHead(answer.status, headers(answer, body)).flushHeaders();
       const size = Math.ceil(body.length / PIECES);
       for (let at = 0; at < body.length && !response.destroyed; at += size) {
@@ -71,7 +72,7 @@ function headers(answer: Answer, body: string | Buffer) {
 }
 
 function json(response: ServerResponse, answer: Answer): number {
-  const body = JSON.stringify(answer.body);
+  const body = toJson(answer.body);
   response.writeHead(answer.status, headers(answer, body)).end(body);
   return answer.status;
 }

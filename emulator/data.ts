@@ -68,7 +68,9 @@ const envelope = z.object({
   remindHours: z.number().optional(),
   /** When the last reminder, or the first e-mail, went to the present signer. */
   reminded: timestamp.optional(),
+  /** The metadata; as its text where JavaScript would round a number of it. */
   meta: z.unknown(),
+  metaText: z.string().optional(),
   documents: z.array(document),
   /** In the order in which they sign. */
   parties: z.array(party),

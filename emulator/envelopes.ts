@@ -4,7 +4,8 @@ import { faultOfName } from "../sdk/filetype";
 import { refuse } from "./codes";
 import type { Account, Document, Envelope, Party } from "./data";
 import type { AreaHandlers, Call, Refusals } from "./handler";
-import { Process, signingAddress } from "./lifecycle";
+import { hasLargeNumbers } from "./json";
+import { Process, shownMeta, signingAddress } from "./lifecycle";
 import { withoutEmpty } from "./request";
 import { newSecret } from "./seed";
 
@@ -86,7 +87,8 @@ interface CommonForm {
   envelope_redirect_url?: string | undefined;
   envelope_auto_expire_hours?: number | undefined;
   envelope_auto_remind_hours?: number | undefined;
-  envelope_meta?: unknown;
+  /** JSON text. */
+  envelope_meta?: string | undefined;
 }
 
 interface GivenParty {
@@ -141,7 +143,7 @@ function create(
     ready: new Date(world.now.getTime() + world.settings.processingTime).toISOString(),
     ...(form.envelope_auto_expire_hours === undefined ? {} : { expireHours: form.envelope_auto_expire_hours }),
     ...(form.envelope_auto_remind_hours === undefined ? {} : { remindHours: form.envelope_auto_remind_hours }),
-    meta: form.envelope_meta ?? null,
+    ...keptMeta(form.envelope_meta),
     documents,
     parties,
     history: [{ detail: `Created by ${account.user.name}`, ...call.from, date: created }],
@@ -159,6 +161,11 @@ function create(
       envelope_queued: created,
     },
   };
+}
+
+function keptMeta(text: string | undefined): Pick<Envelope, "meta" | "metaText"> {
+  if (text === undefined) return { meta: null };
+  return hasLargeNumbers(text) ? { meta: null, metaText: text } : { meta: JSON.parse(text) };
 }
 
 /** A field that is filled with the day when its party signs. */
@@ -331,7 +338,7 @@ export const envelopes: AreaHandlers<"envelopes"> = {
           history_user_agent: entry.userAgent,
           history_date: entry.date,
         })),
-        envelope_meta: envelope.meta ?? {},
+        envelope_meta: shownMeta(envelope),
       };
     },
   },

@@ -5,6 +5,7 @@ import type { WebhookType } from "../sdk/webhooks";
 import { formatTimestamp, parseTimestamp } from "../sdk/wire";
 import { type Code, refuse } from "./codes";
 import type { Account, Envelope, Party } from "./data";
+import { JsonText } from "./json";
 import { type Values, write } from "./mail";
 import type { World } from "./world";
 
@@ -171,7 +172,7 @@ export class Process {
         envelope_status: envelope.status,
         envelope_created: envelope.created,
         envelope_sent: envelope.sent ?? null,
-        envelope_meta: envelope.meta ?? {},
+        envelope_meta: shownMeta(envelope),
       },
       ...(party
         ? {
@@ -204,6 +205,11 @@ export class Process {
     });
     world.effects.push({ letter });
   }
+}
+
+/** The metadata as it was given. */
+export function shownMeta({ meta, metaText }: Envelope): unknown {
+  return metaText === undefined ? (meta ?? {}) : new JsonText(metaText);
 }
 
 /** Where a party signs. */

@@ -7,6 +7,7 @@ import type { LookupFunction } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import type { WebhookType } from "../sdk/webhooks";
 import type { Webhook } from "./data";
+import { toJson } from "./json";
 import { isLoopback } from "./loopback";
 import type { Settings } from "./settings";
 
@@ -154,10 +155,10 @@ export class Notifier {
     const parts = Object.entries(event.parts);
     const body =
       style === "json"
-        ? JSON.stringify({ ...base, ...event.parts })
+        ? toJson({ ...base, ...event.parts })
         : new URLSearchParams({
             ...base,
-            ...Object.fromEntries(parts.map(([k, v]) => [k, JSON.stringify(v)])),
+            ...Object.fromEntries(parts.map(([k, v]) => [k, toJson(v)])),
           }).toString();
     const type = style === "json" ? "application/json" : "application/x-www-form-urlencoded";
     const signature =

@@ -119,15 +119,12 @@ export function pathOf(endpoint: Endpoint, params: Record<string, unknown>): str
   return endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
 }
 
-/** Fields of a form that travel as JSON text, whatever their value (§1). */
-const structured = new Set(["envelope_documents", "envelope_parties", "envelope_meta"]);
-
 /** The form body of a checked request: absent members are left out, structured ones become JSON text (§1). */
 export function encodeForm(form: Record<string, unknown>): string {
   const body = new URLSearchParams();
   for (const [name, value] of Object.entries(form)) {
     if (value === undefined) continue;
-    body.append(name, structured.has(name) || typeof value === "object" ? JSON.stringify(value) : String(value));
+    body.append(name, typeof value === "object" ? JSON.stringify(value) : String(value));
   }
   return body.toString();
 }

@@ -88,10 +88,21 @@ export const historyEntry = z.looseObject({
 /** Characters, of which some take two places in a string. */
 const metaFits = (text: string) => text.length <= metaLimit || [...text].length <= metaLimit;
 const metaTooLong = "must be fewer than 2000 characters of JSON";
-/** A text counts as it was given, since that is how it may have travelled. */
+const metaText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+const metaValue = jsonText(z.json());
+/**
+ * Metadata, as its JSON text. A text goes out as it was given, since that is what counts; and its large numbers, such as the
+ * ids of databases, would be rounded if it were read and written anew.
+ */
 const meta = z
-  .custom<z.core.util.JSONType>((value) => typeof value !== "string" || metaFits(value), metaTooLong)
-  .pipe(jsonText(z.json("must be valid JSON").refine((value) => metaFits(JSON.stringify(value)), metaTooLong)));
+  .custom<z.core.util.JSONType>()
+  .superRefine((value, ctx) => {
+    const fault = (message: string) => ctx.addIssue({ code: "custom", message });
+    if (typeof value === "string" && !metaFits(value)) fault(metaTooLong);
+    else if (!metaValue.safeParse(value).success) fault("must be valid JSON");
+    else if (!metaFits(metaText(value))) fault(metaTooLong);
+  })
+  .transform(metaText);
 
 const party = {
   /** Name of the party. */

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Service, start } from "../../emulator";
-import { type Asked, ask } from "./ask";
+import { type Asked, ask, basic } from "./ask";
 
 const hour = 3600_000;
 let service: Service;
@@ -430,6 +430,15 @@ test.each([
     expect((await get(body.envelope_fingerprint)).envelope_meta).toEqual(value);
   },
 );
+
+test("numbers of metadata that JavaScript would round come back as they were given", async () => {
+  const given = '{"order":175928847299117063,"rate":0.12345678901234567891,"said":"1234567890123456789 \\" [1e400"}';
+  const { body } = await files({ envelope_meta: given });
+  const answer = await fetch(`${service.url}/v1/envelopes/${body.envelope_fingerprint}`, {
+    headers: { authorization: basic(service.keys.partner) },
+  });
+  expect(await answer.text()).toContain(`"envelope_meta":${given}`);
+});
 
 test("what clients of other languages write means the same: empty fields, null members, base64 in lines, True", async () => {
   const { status, body } = await files({

@@ -63,7 +63,7 @@ test("both forms of create go out as form fields, structured ones as JSON text, 
       { party_name: "Ann", party_email: "ann@example.com", party_id: 1, party_role: "copy", party_message: "hi" },
     ],
   });
-  for (const envelope_meta of ['"a text"', 17]) {
+  for (const envelope_meta of ['"a text"', 17, '{"order": 175928847299117063, "rate": 1.10}']) {
     await client.envelopes.createFromFiles({
       ...common,
       envelope_meta,
