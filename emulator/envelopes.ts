@@ -25,9 +25,9 @@ function rawDocuments(form: Record<string, string>): Record<string, unknown>[] {
 const hasAny = (members: string[]) => (document: Record<string, unknown>) =>
   members.some((name) => !isNothing(name, document[name]));
 
-/** Whether a member says that there is none, as clients do whose records have every member: null, or an empty text. */
+/** Whether a member says that there is none, as clients do whose records have every member: null, or an empty text or list. */
 const isNothing = (name: string, value: unknown) =>
-  (value ?? null) === null || (value === "" && name !== "field_value");
+  (value ?? null) === null || (value === "" && name !== "field_value") || (Array.isArray(value) && value.length === 0);
 
 /** Chooses the form by the contents of `envelope_documents`. */
 export function chooseCreate(form: Record<string, string>): "createFromTemplate" | "createFromFiles" {

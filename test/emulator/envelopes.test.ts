@@ -472,7 +472,7 @@ test("a client whose records have every member leaves those empty that it does n
   expect(name).toMatchObject({ field_id: 1, field_value: "" });
   const sent = await files({
     envelope_documents: [
-      { ...file, document_url: "", document_template_fingerprint: "" },
+      { ...file, document_url: "", document_template_fingerprint: "", document_merge_fields: [] },
       { ...link, document_file_content: "", document_file_name: "" },
     ],
   });
