@@ -11,6 +11,7 @@ import type { WebhookType } from "../sdk/webhooks";
 import { settingsOfProvider } from "./provider";
 import { type AccountArgument, accountId } from "./resource";
 import type { Session } from "./session";
+import { settingNames } from "./settings";
 import { type Properties, plain } from "./unknowns";
 
 /** Which account is asked. */
@@ -315,11 +316,9 @@ async function answer<A extends AccountArgs, R>(
   args: A,
   settings: Record<string, string> | undefined,
 ): Promise<R> {
-  const configuration =
-    settings === undefined
-      ? { get: (key: string) => pulumi.runtime.getConfig(key) }
-      : { get: (key: string) => settings[key.replace(/^esign:/, "")] };
-  const key = JSON.stringify(settings ?? null);
+  // Programs of several stacks may run in one process, at the same time.
+  const known = settings ?? settingsOfStack();
+  const key = JSON.stringify(known);
   let session = sessions.get(key);
   if (session === undefined) {
     // The HTTP library is loaded by programs that ask something, not by all.
@@ -327,7 +326,7 @@ async function answer<A extends AccountArgs, R>(
     sessions.set(key, session);
   }
   const connected = await session;
-  connected.configure(configuration);
+  connected.configure({ get: (name) => known[name.replace(/^esign:/, "")] });
   const given = plain(args as Properties);
   const { faultsOfCall } = await import("./function-arguments.js");
   const faults = faultsOfCall(name, given, connected.allowUnknownValues);
@@ -338,6 +337,11 @@ async function answer<A extends AccountArgs, R>(
   } catch (error) {
     throw new pulumi.RunError(connected.redact(error instanceof Error ? error.message : String(error)));
   }
+}
+
+function settingsOfStack(): Record<string, string> {
+  const given = settingNames.map((name) => [name, pulumi.runtime.getConfig(`esign:${name}`)]);
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }
 
 function settingsOf(provider: pulumi.ProviderResource): pulumi.Output<Record<string, string>> {

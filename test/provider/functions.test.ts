@@ -1,5 +1,7 @@
 /** What programs can read of an account, over HTTP. */
 import * as pulumi from "@pulumi/pulumi";
+// As the Automation API runs a program.
+import * as state from "@pulumi/pulumi/runtime/state";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Service, start } from "../../emulator";
 import * as esign from "../../provider";
@@ -75,6 +77,17 @@ describe("plain values", () => {
 
   it("tell of a sub account", async () => {
     expect(await esign.getBranding({ account: companyId })).toMatchObject({ colour: "#0A0B0C" });
+  });
+
+  it("tell each program of its own account where several run in one process", async () => {
+    const { withLocalStorage } = state as unknown as { withLocalStorage<T>(program: () => T): T };
+    const program = (apiKey: string) => () => {
+      pulumi.runtime.setAllConfig({ "esign:apiKey": apiKey, "esign:baseUrl": service.url });
+      return esign.getWebhooks();
+    };
+    const { partner, account } = service.keys;
+    const told = await Promise.all([partner, account, partner].map((key) => withLocalStorage(program(key))));
+    expect(told.map((webhooks) => webhooks.length)).toEqual([60, 0, 60]);
   });
 
   it("explain what fails without the key", async () => {
