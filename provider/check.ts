@@ -16,7 +16,9 @@ export function checkArguments(
   news: Properties,
   allowUnknownValues: boolean,
 ): Fault[] {
-  const { faults, known } = checkShape(definition.kind, definition.args.shape, news, allowUnknownValues);
+  // The words of what we have made up ourselves are all known.
+  const isOpen = (field: string) => allowUnknownValues && !(field in definition.defaults);
+  const { faults, known } = checkShape(definition.kind, definition.args.shape, news, isOpen);
   const context = { given: (field: string) => news[field] !== undefined, olds, allowUnknownValues };
   return [...faults, ...(definition.faults?.(known, context) ?? [])];
 }
@@ -26,7 +28,8 @@ export function checkShape(
   kind: string,
   shape: z.ZodRawShape,
   news: Properties,
-  allowUnknownValues: boolean,
+  /** True for an argument that may have a value which the specification does not list. */
+  isOpen: (field: string) => boolean,
 ): { faults: Fault[]; known: Properties } {
   const faults: Fault[] = [];
   const known: Properties = {};
@@ -41,7 +44,7 @@ export function checkShape(
     for (const issue of result.error.issues) {
       const values = issue.code === "custom" ? (issue.params?.[UNKNOWN_VALUE] as string[] | undefined) : undefined;
       const wrong = issue.path.reduce((part, name) => (part as Record<PropertyKey, unknown>)[name], value);
-      if (values !== undefined && allowUnknownValues) known[field] = value;
+      if (values !== undefined && isOpen(field)) known[field] = value;
       else
         faults.push({ field, message: value === undefined ? "is missing" : issue.message + nearMatch(wrong, values) });
     }

@@ -120,13 +120,12 @@ export const colour = z.string(ofColour).regex(/^#([0-9a-f]{3}|[0-9a-f]{6})$/i, 
  * for the day the service adds one.
  */
 export function oneOf<const V extends readonly [string, ...string[]]>(values: V): z.ZodType<V[number], V[number]> {
-  return z.string(`must be one of ${values.join(", ")}`).superRefine((value, ctx) => {
-    if (lettingThrough || values.includes(value)) return;
-    ctx.addIssue({
-      code: "custom",
-      message: `must be one of ${values.join(", ")}`,
-      params: { [UNKNOWN_VALUE]: values },
-    });
+  const message = `must be one of ${values.join(", ")}`;
+  return z.string(message).superRefine((value, ctx) => {
+    if (values.includes(value)) return;
+    // Nothing is no value of tomorrow either.
+    if (value.trim() === "") ctx.addIssue({ code: "custom", message });
+    else if (!lettingThrough) ctx.addIssue({ code: "custom", message, params: { [UNKNOWN_VALUE]: values } });
   }) as unknown as z.ZodType<V[number], V[number]>;
 }
 

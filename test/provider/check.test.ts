@@ -80,6 +80,16 @@ describe("bad input", () => {
     expect(failures).toEqual([]);
   });
 
+  it.each<[HandlerName, Properties, RegExp]>([
+    ["webhook", { onExisting: "Create" }, /onExisting must be one of adopt.*did you mean "create"/],
+    ["brandingEmail", { onDelete: "Keep" }, /onDelete must be one of restore.*did you mean "keep"/],
+    ["webhook", { type: "" }, /type must be one of send-envelope/],
+  ])("lets no word through that no service can make known: %s %j", async (handler, change, words) => {
+    const open = createHandlers(new Session({ environment: { ESIGN_ALLOW_UNKNOWN_VALUES: "true" } }));
+    const { failures } = await open[handler].check({}, { ...good[handler], ...change });
+    expect(failures.map(({ reason }) => reason)).toEqual([expect.stringMatching(words)]);
+  });
+
   it("refuses another user of a company, and names the way out", async () => {
     const olds = { ...good.company, deletionProtection: false };
     const news = { ...olds, userEmail: "v@n.example" };
