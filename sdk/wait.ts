@@ -10,6 +10,8 @@ import { oneOf } from "./wire";
 
 /** Statuses that an envelope does not leave any more. */
 export const finalStatuses: readonly EnvelopeStatus[] = ["signed", "cancelled", "expired", "failed"];
+/** Those, and what newer versions of the service call an envelope that a party has declined. */
+const endings: readonly string[] = [...finalStatuses, "rejected"];
 
 /** What to wait for, and how. */
 export interface WaitOptions {
@@ -84,9 +86,9 @@ async function look(
   deadline: number,
   over: AbortSignal,
 ): Promise<EnvelopeRecord> {
-  const { until = finalStatuses, longestInterval = 30_000, signal, onProgress } = options;
+  const { until = endings, longestInterval = 30_000, signal, onProgress } = options;
   const wanted = typeof until === "function" ? until : statusIn(typeof until === "string" ? [until] : until);
-  const ended = statusIn(finalStatuses);
+  const ended = statusIn(endings);
   const context = {
     operation: "waitFor",
     method: "GET",

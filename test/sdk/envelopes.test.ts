@@ -284,6 +284,13 @@ test("waitFor looks until the status is there, and tells of each look", async ()
   );
 });
 
+test("waitFor takes a declined envelope for ended, which only newer services have a status for", async () => {
+  const service = await statuses("sent", "rejected");
+  expect((await waitFor(service.client(), "f", { interval: 1, deadline: 2000 })).envelope_status).toBe("rejected");
+  const signed = await failure(waitFor(service.client(), "f", { until: "signed", interval: 1, deadline: 2000 }));
+  expect(signed).toBeInstanceOf(EnvelopeEndedError);
+});
+
 test("waitFor ends when the status cannot come any more, at its deadline, and by its signal", async () => {
   const cancelled = await failure<EnvelopeEndedError>(
     waitFor((await statuses("cancelled")).client(), "f", { until: ["sent", "signed"] }),
