@@ -54,10 +54,11 @@ const gathering = 150;
 const patience = 1000;
 
 /**
- * Who an object belongs to: a creation of this process, or the state. What that leaves as it is may be another resource's from
- * now on; what it changes, or has made although there was an equal one, may not.
+ * Who an object belongs to: a creation of this process (`twin`: one that asked for an object of its own, so that there may be another
+ * equal one), or the state. What that leaves as it is may be another resource's from now on; what it changes, or has made although there
+ * was an equal one, may not.
  */
-type Owner = "created" | "kept" | "needed";
+type Owner = "created" | "twin" | "kept" | "needed";
 
 export class Claims<T> {
   readonly #owners = new Map<string, Owner>();
@@ -89,12 +90,12 @@ export class Claims<T> {
 
   /** True when a creation of this process has made or taken over the object. */
   #created(id: string): boolean {
-    return this.#owners.get(id) === "created";
+    return ["created", "twin"].includes(this.#owners.get(id) as string);
   }
 
   /** Notes an object of the state, and whether another resource of the program may take it over. */
   note(id: string, isFree: boolean): void {
-    if (this.#owners.get(id) !== "created") this.#owners.set(id, isFree ? "kept" : "needed");
+    if (!this.#created(id)) this.#owners.set(id, isFree ? "kept" : "needed");
   }
 
   /** Notes what an object is like now. */
@@ -113,18 +114,24 @@ export class Claims<T> {
   async obtain(wanted: Wanted<T>): Promise<Obtained<T>> {
     await this.#begin();
     const left = await this.#left(wanted);
-    if (left !== undefined) return { item: left, how: "claimed" };
+    if (left !== undefined) return this.#own(wanted, { item: left, how: "claimed" });
     const adopted = wanted.onExisting === "create" ? undefined : await this.#adopt(wanted);
     if (adopted !== undefined) return { item: adopted, how: "adopted" };
     await wanted.notes?.begin(this.#matching(wanted, "equal").map((item) => this.#id(item)));
     try {
-      const obtained = await this.#make(wanted);
+      const obtained = this.#own(wanted, await this.#make(wanted));
       wanted.notes?.made(this.#id(obtained.item));
       return obtained;
     } catch (error) {
       if (error instanceof EsignError && !error.perhapsDone) wanted.notes?.end();
       throw error;
     }
+  }
+
+  /** What was asked for without regard to equal ones keeps nobody from asking for one. */
+  #own({ onExisting }: Wanted<T>, obtained: Obtained<T>): Obtained<T> {
+    if (onExisting === "create") this.#owners.set(this.#id(obtained.item), "twin");
+    return obtained;
   }
 
   /** Sends the request, again only when its answer was lost and nothing has come of it. */
@@ -227,10 +234,10 @@ export class Claims<T> {
         `such an object exists already (id ${this.#id(theirs)}); take it over with onExisting: "adopt", or make another with "create"`,
       );
     }
-    const twin = equal.find((item) => this.#created(this.#id(item)));
-    if (twin !== undefined) {
+    const same = ownedBy("created");
+    if (same !== undefined) {
       throw new Failure(
-        `another resource of this program is the same object (id ${this.#id(twin)}); remove one of them, or say onExisting: "create" if there shall be two`,
+        `another resource of this program is the same object (id ${this.#id(same)}); remove one of them, or say onExisting: "create" if there shall be two`,
       );
     }
     const doubtful = this.#matching(wanted, "doubtful").find((item) => !this.#owners.has(this.#id(item)));

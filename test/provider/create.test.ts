@@ -127,6 +127,14 @@ describe("existing objects", () => {
     expect(await client().webhooks.list().all()).toHaveLength(3);
   });
 
+  it("that a resource has asked for beside others are nobody's else, nor in anybody's way", async () => {
+    const { webhook } = world.phase();
+    const beside = await webhook.create(hook("https://r.example/", { onExisting: "create" }));
+    const made = await webhook.create(hook("https://r.example/"));
+    expect(made.id).not.toBe(beside.id);
+    expect(await client().webhooks.list().all()).toHaveLength(2);
+  });
+
   it("of this program are no doubt when another account has the e-mail address of a company", async () => {
     const { company } = world.phase();
     await company.create(firm(1));
