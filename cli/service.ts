@@ -26,6 +26,7 @@ interface ServiceOptions {
   emptyList?: string;
   listOrder?: string;
   textStyle?: string;
+  newerValues?: boolean;
   lagMs?: number;
   lagLists?: number;
   clockSkew?: number;
@@ -112,6 +113,7 @@ export function addService(program: Command): void {
     .addOption(
       new Option("--text-style <style>", "what is done to e-mail texts (exact)").choices(["exact", "crlf", "trimmed"]),
     )
+    .option("--newer-values", "know e-mail and webhook types beyond the specification, as newer versions do")
     .option("--processing-time <ms>", "between the creation of an envelope and its sending (200)", number)
     .option("--no-notifications", "do not call registered webhooks (only loopback addresses are called)")
     .addHelpText(
@@ -194,6 +196,7 @@ function settingsOf(options: ServiceOptions): SettingsInput {
     emptyList: options.emptyList,
     listOrder: options.listOrder,
     textStyle: options.textStyle,
+    newerValues: options.newerValues,
     listLag: group({ ms: options.lagMs, lists: options.lagLists }),
     clockSkew: options.clockSkew,
     processingTime: options.processingTime,

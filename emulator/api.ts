@@ -36,7 +36,7 @@ export function admit(account: Account, route: Route | undefined): void {
 export function perform(world: World, asked: Asked): Answer {
   const { route, test } = asked;
   const { endpoint } = route;
-  const { params, form } = check(route, asked.params, asked.form);
+  const { params, form } = check(route, asked.params, asked.form, world.settings);
   const rehearsed = test && endpoint.method !== "GET";
   const stage = rehearsed ? world.rehearsal() : world;
   const account = rehearsed ? stage.byId(asked.account.id)! : asked.account;

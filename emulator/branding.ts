@@ -1,5 +1,5 @@
 /** Branding and branding e-mails (§4.1). */
-import { type BrandingEmailType, brandingEmailTypes, isNoLogo } from "../sdk/branding";
+import { isNoLogo } from "../sdk/branding";
 import { refuse } from "./codes";
 import type { Account, EmailTexts } from "./data";
 import type { AreaHandlers, Call } from "./handler";
@@ -7,13 +7,14 @@ import { isLoopback } from "./loopback";
 import { hostedLogo } from "./seed";
 import type { Settings } from "./settings";
 import { standardTexts } from "./texts";
+import { type EmailType, emailTypes, emailTypesOf } from "./values";
 import type { World } from "./world";
 
 /** A logo's address is kept as path and query, so that it stays right when the service listens elsewhere the next time. */
 const OWN_LOGO = /^\/logos\/(standard|\d+-[0-9a-f]{12})\.png\?\d+$/;
 
 /** Texts of an e-mail as they are now: the account's own, or the standard ones from the account's first day. */
-export function emailTexts(account: Account, type: BrandingEmailType): EmailTexts {
+export function emailTexts(account: Account, type: EmailType): EmailTexts {
   return account.emails[type] ?? { ...standardTexts[type], updated: account.created };
 }
 
@@ -35,7 +36,7 @@ function shown(account: Account, origin: string) {
   return { branding_logo: logoAddress(account, origin), branding_colour: account.branding.colour };
 }
 
-function shownEmail(account: Account, type: BrandingEmailType) {
+function shownEmail(account: Account, type: EmailType) {
   const texts = emailTexts(account, type);
   return {
     branding_email_type: type,
@@ -70,7 +71,7 @@ function sameTexts(a: Texts, b: Texts): boolean {
   return a.subject === b.subject && a.content === b.content && a.contentPlain === b.contentPlain;
 }
 
-function updateEmail({ world, account, params, form }: Call<{ branding_email_type: BrandingEmailType }, EmailForm>) {
+function updateEmail({ world, account, params, form }: Call<{ branding_email_type: EmailType }, EmailForm>) {
   const type = params.branding_email_type;
   const { settings } = world;
   const required = settings.requiredVariables[type];
@@ -88,9 +89,7 @@ function updateEmail({ world, account, params, form }: Call<{ branding_email_typ
     if (sameTexts(after, standardTexts[type])) delete account.emails[type];
     else account.emails[type] = { ...after, updated: world.stamp };
     // The file's order is the table's, not the order in which texts were first changed.
-    account.emails = Object.fromEntries(
-      brandingEmailTypes.flatMap((t) => (account.emails[t] ? [[t, account.emails[t]]] : [])),
-    );
+    account.emails = Object.fromEntries(emailTypes.flatMap((t) => (account.emails[t] ? [[t, account.emails[t]]] : [])));
     world.changed(account);
   }
   return { message: "The branding e-mail has been updated.", ...shownEmail(account, type) };
@@ -109,7 +108,11 @@ export const branding: AreaHandlers<"branding"> = {
       return { message: "The branding has been updated.", ...shown(account, origin) };
     },
   },
-  emails: { run: ({ account }) => ({ branding_emails: brandingEmailTypes.map((type) => shownEmail(account, type)) }) },
+  emails: {
+    run: ({ account, world }) => ({
+      branding_emails: emailTypesOf(world.settings).map((type) => shownEmail(account, type)),
+    }),
+  },
   updateEmail: {
     refusals: { "": 10554, branding_email_type: 10556 },
     // An empty text is a text: one that lacks its variables.

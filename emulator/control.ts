@@ -1,8 +1,6 @@
 /** The control endpoints: what tests in any language use to steer the service. JSON in, JSON out, outside the interface. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { z } from "zod";
-import { type BrandingEmailType, brandingEmailTypes } from "../sdk/branding";
-import { webhookTypes } from "../sdk/webhooks";
 import { write } from "./answer";
 import { Impossible } from "./codes";
 import { deeds } from "./lifecycle";
@@ -10,6 +8,7 @@ import { write as writeLetter } from "./mail";
 import { readBody } from "./request";
 import { LONGEST_SPAN, type SettingsInput } from "./settings";
 import { type Backstage, showLetter } from "./site";
+import { emailTypesOf, eventTypes } from "./values";
 
 interface Asked extends Backstage {
   /** Parts of the path that the pattern catches. */
@@ -192,7 +191,7 @@ export const controls: readonly ControlRoute[] = [
     does: 'Tells an account\'s webhooks of an event: {"type": "add-user", "parts": {…}}.',
     run: async ({ service, world, parts, body }) => {
       const event = read(
-        z.strictObject({ type: z.enum(webhookTypes), parts: z.record(z.string(), z.unknown()).optional() }),
+        z.strictObject({ type: z.enum(eventTypes), parts: z.record(z.string(), z.unknown()).optional() }),
         body,
       );
       await service.notify(account(world, parts[0]!), event.type, event.parts);
@@ -203,11 +202,12 @@ export const controls: readonly ControlRoute[] = [
     method: "GET",
     path: "/accounts/:id/emails/:type",
     does: "A branding e-mail with example values, as a page.",
-    run: ({ world, parts, response }) => {
+    run: ({ service, world, parts, response }) => {
       const owner = world.byId(account(world, parts[0]!))!;
-      const type = brandingEmailTypes.find((t) => t === parts[1]) ?? absent(`There is no e-mail ${parts[1]}.`);
+      const type =
+        emailTypesOf(service.settings).find((t) => t === parts[1]) ?? absent(`There is no e-mail ${parts[1]}.`);
       const rest = { id: "sample", date: world.stamp };
-      showLetter(response, writeLetter(owner, type as BrandingEmailType, "clara@example.com", sample, rest));
+      showLetter(response, writeLetter(owner, type, "clara@example.com", sample, rest));
     },
   },
   ...deeds.map((deed) => ({

@@ -1,8 +1,7 @@
 /** What the service remembers: the shape of its data file, checked when the file is read. */
 import { z } from "zod";
-import { brandingEmailTypes } from "../sdk/branding";
-import { envelopeStatuses } from "../sdk/envelopes";
 import { timestamp, url } from "../sdk/wire";
+import { emailTypes, statuses } from "./values";
 
 /** As answers hold it: a number or its digits. */
 const id = z.string().regex(/^[1-9]\d*$/, "must be the digits of a positive integer");
@@ -55,7 +54,7 @@ const party = z.object({
 const envelope = z.object({
   fingerprint: z.string(),
   title: z.string(),
-  status: z.enum(envelopeStatuses),
+  status: z.enum(statuses),
   user: z.string(),
   /** Present while the password is asked for. */
   password: z.string().optional(),
@@ -99,7 +98,7 @@ const account = z.object({
     colour: z.string(),
   }),
   /** The e-mails that were ever changed; the others have the standard texts. */
-  emails: z.partialRecord(z.enum(brandingEmailTypes), texts),
+  emails: z.partialRecord(z.enum(emailTypes), texts),
   webhooks: z.array(webhook),
   templates: z.array(template),
   envelopes: z.array(envelope),

@@ -1,12 +1,10 @@
 /** What becomes of an envelope after its creation (§3): by time, by its parties and by its sender. */
-import type { BrandingEmailType } from "../sdk/branding";
-import type { EnvelopeStatus } from "../sdk/envelopes";
-import type { WebhookType } from "../sdk/webhooks";
 import { formatTimestamp, parseTimestamp } from "../sdk/wire";
 import { type Code, refuse } from "./codes";
 import type { Account, Envelope, Party } from "./data";
 import { JsonText } from "./json";
 import { type Values, write } from "./mail";
+import type { EmailType, EventType, Status } from "./values";
 import type { World } from "./world";
 
 const HOUR = 3600_000;
@@ -84,11 +82,11 @@ export class Process {
     for (const reader of envelope.parties) this.#mail("email-signed", reader);
   }
 
-  /** The party declines, which ends the envelope. The specification has no status of its own for it. */
+  /** The party declines, which ends the envelope. The specification has no status of its own for it; newer versions have. */
   reject(party: Party): void {
     this.#active(party);
     party.status = "rejected";
-    this.envelope.status = "cancelled";
+    this.envelope.status = this.world.settings.newerValues ? "rejected" : "cancelled";
     this.#note(`Rejected by ${party.name}`);
     this.#tell("rejected-envelope", party);
     for (const other of this.#reached()) this.#mail("email-rejected", other);
@@ -136,7 +134,8 @@ export class Process {
     party.status = "in progress";
     this.envelope.reminded = this.#stamp;
     this.#note(`Sent to ${party.name} (${party.email})`);
-    this.#mail("email-send", party);
+    const asksPassword = this.world.settings.newerValues && this.envelope.password !== undefined;
+    this.#mail(asksPassword ? "email-send-password" : "email-send", party);
   }
 
   #active(party: Party): void {
@@ -144,7 +143,7 @@ export class Process {
     if (party.status !== "in progress") refuse(10267, `it is not the turn of ${party.name}`);
   }
 
-  #only(statuses: EnvelopeStatus[], code: Code): void {
+  #only(statuses: Status[], code: Code): void {
     const { status } = this.envelope;
     if (!statuses.includes(status)) refuse(code, `its status is ${status}; possible in ${statuses.join(", ")}`);
   }
@@ -163,7 +162,7 @@ export class Process {
     this.world.changed(this.account, this.envelope);
   }
 
-  #tell(type: WebhookType, party?: Party): void {
+  #tell(type: EventType, party?: Party): void {
     const { envelope } = this;
     this.world.tell(this.account, type, this.#stamp, {
       envelope: {
@@ -187,7 +186,7 @@ export class Process {
     });
   }
 
-  #mail(type: BrandingEmailType, party: Party): void {
+  #mail(type: EmailType, party: Party): void {
     const { envelope, world, account } = this;
     const values: Values = {
       "client name": party.name,

@@ -1,12 +1,12 @@
 /** The e-mails that the service would send: rendered from the branding e-mails and kept for people and tests to read. */
-import type { BrandingEmailType } from "../sdk/branding";
 import { emailTexts } from "./branding";
 import type { Account } from "./data";
+import type { EmailType } from "./values";
 
 /** An e-mail that was sent. */
 export interface Letter {
   id: string;
-  type: BrandingEmailType;
+  type: EmailType;
   /** Id of the account that sent it. */
   account: string;
   /** Name and address of the sender's company. */
@@ -39,7 +39,7 @@ function fill(text: string, values: Values, encode: (value: string) => string): 
 /** Renders one of the account's e-mails. */
 export function write(
   account: Account,
-  type: BrandingEmailType,
+  type: EmailType,
   to: string,
   values: Values,
   rest: Pick<Letter, "id" | "date" | "envelope">,

@@ -5,15 +5,15 @@ import { request as overHttp } from "node:http";
 import { request as overHttps } from "node:https";
 import type { LookupFunction } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
-import type { WebhookType } from "../sdk/webhooks";
 import type { Webhook } from "./data";
 import { toJson } from "./json";
 import { isLoopback } from "./loopback";
 import type { Settings } from "./settings";
+import type { EventType } from "./values";
 
 /** Something that webhooks are told of. */
 export interface Event {
-  type: WebhookType;
+  type: EventType;
   /** Id of the account. */
   account: string;
   /** The service's time. */
@@ -28,7 +28,7 @@ export interface Delivery {
   webhook: string;
   account: string;
   url: string;
-  type: WebhookType;
+  type: EventType;
   /** Time of the event. */
   date: string;
   /** `elsewhere`: not on loopback, so not called. `suspended`: it has not answered 200 for three days. */

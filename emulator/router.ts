@@ -2,13 +2,16 @@
 import type { z } from "zod";
 import { type AreaName, allEndpoints } from "../sdk/areas";
 import type { Endpoint } from "../sdk/endpoint";
+import { lettingUnknownValuesThrough } from "../sdk/wire";
 import { branding } from "./branding";
 import { type Code, refuse } from "./codes";
 import { companies } from "./companies";
 import { chooseCreate, envelopes } from "./envelopes";
 import type { Call, Handlers, Records, Refusals } from "./handler";
 import { withoutEmpty } from "./request";
+import type { Settings } from "./settings";
 import { usage } from "./usage";
+import { moreValues } from "./values";
 import { webhooks } from "./webhooks";
 
 const handlers: Handlers = { branding, webhooks, companies, usage, envelopes };
@@ -102,12 +105,19 @@ function decode(part: string): string {
 }
 
 /** Checks path parameters and form with the endpoint's own schemas; a rule that is broken is refused with its code. */
-export function check(route: Route, params: Record<string, string>, given: Record<string, string>) {
+export function check(
+  route: Route,
+  params: Record<string, string>,
+  given: Record<string, string>,
+  settings: Pick<Settings, "newerValues">,
+) {
   const form = (route.prepare ?? withoutEmpty)(given);
-  return {
+  const parse = () => ({
     params: parsed(route, route.endpoint.params, params),
     form: parsed(route, route.endpoint.form, form),
-  };
+  });
+  const more = moreValues(settings, route.area);
+  return lettingUnknownValuesThrough(parse, (value) => more.includes(value));
 }
 
 function parsed(route: Route, schema: Endpoint["form"], input: Record<string, string>): Record<string, unknown> {

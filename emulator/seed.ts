@@ -1,11 +1,10 @@
 /** Where the data begins: plain configuration in, the service's data out. */
 import { createHash, createHmac, randomBytes } from "node:crypto";
 import { z } from "zod";
-import { brandingEmailTypes } from "../sdk/branding";
-import { webhookTypes } from "../sdk/webhooks";
 import { colour, email, formatTimestamp, oneOf, parseTimestamp, text, timestamp, url } from "../sdk/wire";
 import type { Account, Data, Template } from "./data";
 import { standardTexts } from "./texts";
+import { emailTypes, eventTypes } from "./values";
 
 const day = 24 * 3600_000;
 const SEEDED = "2024-01-15T09:00:00+0000";
@@ -62,7 +61,7 @@ const seedAccount = z.strictObject({
   /** Texts that differ from the standard ones. */
   emails: z
     .partialRecord(
-      z.enum(brandingEmailTypes),
+      z.enum(emailTypes),
       z.strictObject({
         subject: z.string().optional(),
         content: z.string().optional(),
@@ -70,7 +69,7 @@ const seedAccount = z.strictObject({
       }),
     )
     .default({}),
-  webhooks: z.array(z.strictObject({ type: oneOf(webhookTypes), url })).default([]),
+  webhooks: z.array(z.strictObject({ type: oneOf(eventTypes), url })).default([]),
   templates: z.array(seedTemplate).default([]),
   envelopes: z.array(seedEnvelope).default([]),
 });

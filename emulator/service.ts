@@ -4,7 +4,6 @@ import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import type { WebhookType } from "../sdk/webhooks";
 import { cut, write } from "./answer";
 import { type Certificate, selfSigned } from "./certificate";
 import { Impossible, Refusal } from "./codes";
@@ -21,6 +20,7 @@ import { LONGEST_SPAN, LONGEST_WAIT, parseSettings, type Settings, type Settings
 import { type Backstage, site } from "./site";
 import { Store } from "./store";
 import { answerUnreadable } from "./unreadable";
+import type { EventType } from "./values";
 import { World } from "./world";
 
 /** How to start the service: where it listens and keeps its data, and any of the settings. */
@@ -93,7 +93,7 @@ export interface Service {
   /** Does what a party does, or lets processing fail. The party is the one whose turn it is, unless an id is given. */
   act(envelope: string, deed: Deed, party?: string, actor?: Actor): Promise<void>;
   /** Tells an account's webhooks of an event that this service has no cause for, such as `add-user`. */
-  notify(account: string, type: WebhookType, parts?: Event["parts"]): Promise<void>;
+  notify(account: string, type: EventType, parts?: Event["parts"]): Promise<void>;
 }
 
 /** Starts a service of its own in this process. */
@@ -379,7 +379,7 @@ class LocalService implements Service {
     await this.#keep();
   }
 
-  async notify(id: string, type: WebhookType, parts: Event["parts"] = {}): Promise<void> {
+  async notify(id: string, type: EventType, parts: Event["parts"] = {}): Promise<void> {
     this.#world.tell(this.#account(id), type, this.#world.stamp, parts);
     await this.#keep();
   }

@@ -1,9 +1,9 @@
 /** How the service behaves where the specification leaves it open, and what goes wrong on demand. All of it can change at run time. */
 import { z } from "zod";
 import { allEndpoints } from "../sdk/areas";
-import { type BrandingEmailType, brandingEmailTypes } from "../sdk/branding";
 import { isCode } from "./codes";
 import { requiredVariables } from "./texts";
+import { type EmailType, emailTypes } from "./values";
 
 /** Timers of Node know no longer wait: a longer one would be over at once. */
 export const LONGEST_WAIT = 2 ** 31 - 1;
@@ -142,7 +142,7 @@ export const fault = z.discriminatedUnion("kind", [
 /** One thing that goes wrong, for which requests and how often. */
 export type Fault = z.output<typeof fault>;
 
-const variables = z.partialRecord(z.enum(brandingEmailTypes), z.array(z.string()));
+const variables = z.partialRecord(z.enum(emailTypes), z.array(z.string()));
 
 export const settings = z.strictObject({
   /** Faults on demand; the first that strikes decides, latencies add up. Default: none. */
@@ -191,10 +191,16 @@ export const settings = z.strictObject({
   textStyle: z.enum(["exact", "crlf", "trimmed"]).default("exact"),
   /** Answers of `GET /v1/companies/{id}` also hold the key and the time of creation. Default: false. */
   companyExtras: z.boolean().default(false),
+  /**
+   * Values beyond the specification, as newer versions know them: the e-mail `email-send-password`, which goes out in place of
+   * `email-send` where a password is asked for, the webhook type `bounced-envelope`, and `rejected` as the status of an envelope
+   * that was declined. Default: false.
+   */
+  newerValues: z.boolean().default(false),
   /** Variables that the bodies of each e-mail must hold. Types that are left out keep the standard. */
   requiredVariables: variables
     .default({})
-    .transform((given) => ({ ...requiredVariables, ...given }) as Record<BrandingEmailType, readonly string[]>),
+    .transform((given) => ({ ...requiredVariables, ...given }) as Record<EmailType, readonly string[]>),
   /** Milliseconds that the service's clock is wrong by. Default: 0. */
   clockSkew: z.number().min(-LONGEST_SPAN).max(LONGEST_SPAN).default(0),
   /** Milliseconds between the creation of an envelope and its sending. Default: 200. */

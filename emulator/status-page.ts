@@ -1,7 +1,6 @@
 /** The page at `/`: what is in the service and what it has been asked, for a person to see. Plain HTML that works without the script; the script keeps it up to date. */
 import { randomBytes } from "node:crypto";
 import type { ServerResponse } from "node:http";
-import { brandingEmailTypes } from "../sdk/branding";
 import { keyFingerprint } from "../sdk/fingerprint";
 import { parseTimestamp } from "../sdk/wire";
 import { write } from "./answer";
@@ -10,8 +9,10 @@ import type { Account, Envelope } from "./data";
 import type { LogEntry } from "./log";
 import { escapeHtml as e, type Letter } from "./mail";
 import type { Delivery } from "./notify";
+import type { Settings } from "./settings";
 import { type Backstage, pageHeaders } from "./site";
 import { script, style } from "./status-page-assets";
+import { emailTypesOf } from "./values";
 
 /** Rows that a table shows; the rest is said as a number. */
 const ROWS = 50;
@@ -49,6 +50,7 @@ const envelopeTone: Record<Envelope["status"], string> = {
   cancelled: "bad",
   expired: "bad",
   failed: "bad",
+  rejected: "bad",
 };
 
 function envelopeActions({ fingerprint, status }: Envelope): Html {
@@ -75,8 +77,8 @@ function webhooks(account: Account): Html {
   return table(["Id", "Type", "Address", "Created"], rows, account.webhooks.length);
 }
 
-function emails(account: Account): Html {
-  const rows = brandingEmailTypes.map((type) => {
+function emails(account: Account, settings: Settings): Html {
+  const rows = emailTypesOf(settings).map((type) => {
     const texts = emailTexts(account, type);
     return [
       `<a href="/_control/accounts/${account.id}/emails/${type}" target="_blank">${type}</a>`,
@@ -92,7 +94,7 @@ function fold(id: string, title: Html, content: Html, open = false): Html {
   return `<details id="${id}"${open ? " open" : ""}><summary>${title}</summary>${content}</details>`;
 }
 
-function accountCard(account: Account): Html {
+function accountCard(account: Account, settings: Settings): Html {
   const marks = [
     account.partner ? badge("partner", "busy") : "",
     account.parent ? badge("sub account", "quiet") : "",
@@ -106,7 +108,7 @@ function accountCard(account: Account): Html {
 <svg class="swatch" width="14" height="14"><rect width="14" height="14" rx="3" fill="${colour}"/></svg><code>${colour}</code></header>
 <p class="facts">id ${e(id)} · ${e(account.email)} · key with fingerprint <code>${keyFingerprint(account.key)}</code> <button type="button" data-key="${e(id)}">show key</button></p>
 ${fold(`w-${id}`, `Webhooks <b>${account.webhooks.length}</b>`, webhooks(account))}
-${fold(`e-${id}`, "Branding e-mails", emails(account))}
+${fold(`e-${id}`, "Branding e-mails", emails(account, settings))}
 ${fold(`v-${id}`, `Envelopes <b>${account.envelopes.length}</b>`, envelopes(account), account.envelopes.length > 0)}
 </section>`;
 }
@@ -210,7 +212,7 @@ function main(backstage: Backstage): Html {
 <p class="facts" id="summary">Service time ${time(world.now.toISOString())} ${clock} · ${counts.total} requests, ${letters.length} e-mails, ${deliveries.length} notifications</p>
 ${faults(backstage)}
 <div class="columns"><div><h2>Accounts <b>${accounts.length}</b></h2>
-${shown.map(accountCard).join("\n")}
+${shown.map((account) => accountCard(account, service.settings)).join("\n")}
 ${accounts.length > ROWS ? `<p class="none">… and ${accounts.length - ROWS} more.</p>` : ""}</div>
 <div><h2>Requests <b>${counts.total}</b></h2><section class="card" id="requests">${requestRows(requests, names)}</section>
 <h2>Sent e-mails <b>${letters.length}</b></h2><section class="card" id="letters">${letterRows(letters)}</section>

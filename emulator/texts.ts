@@ -1,5 +1,5 @@
 /** The standard texts of the branding e-mails and the variables that each must keep. */
-import type { BrandingEmailType } from "../sdk/branding";
+import type { EmailType } from "./values";
 
 export interface Texts {
   subject: string;
@@ -8,7 +8,7 @@ export interface Texts {
 }
 
 /** Variables that the HTML and the plain body of an e-mail must hold, by type. A plausible table: the real one is not published (§2.2). */
-export type RequiredVariables = Record<BrandingEmailType, readonly string[]>;
+export type RequiredVariables = Record<EmailType, readonly string[]>;
 
 export const requiredVariables: RequiredVariables = {
   "email-cancelled": ["contract title"],
@@ -16,6 +16,7 @@ export const requiredVariables: RequiredVariables = {
   "email-reminder": ["contract url"],
   "email-reminder-password": ["contract url", "contract password"],
   "email-send": ["contract url"],
+  "email-send-password": ["contract url", "contract password"],
   "email-signed": ["contract title"],
   "email-widget-verify": ["widget verify url"],
 };
@@ -40,7 +41,7 @@ function standard(subject: string, paragraphs: readonly (string | { words: strin
 const greeting = "Hello {client name},";
 const regards = "Kind regards, {user name}, {company name}";
 
-export const standardTexts: Record<BrandingEmailType, Texts> = {
+export const standardTexts: Record<EmailType, Texts> = {
   "email-cancelled": standard("{contract title} has been cancelled", [
     greeting,
     "{company name} has cancelled {contract title}. You need not do anything.",
@@ -70,6 +71,14 @@ export const standardTexts: Record<BrandingEmailType, Texts> = {
     greeting,
     "{user name} of {company name} asks you to sign {contract title}.",
     "{contract intro}",
+    { words: "Read and sign", variable: "contract url" },
+    regards,
+  ]),
+  "email-send-password": standard("{company name} asks you to sign {contract title}", [
+    greeting,
+    "{user name} of {company name} asks you to sign {contract title}.",
+    "{contract intro}",
+    "You will be asked for this password: {contract password}",
     { words: "Read and sign", variable: "contract url" },
     regards,
   ]),

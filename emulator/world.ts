@@ -1,5 +1,4 @@
 /** What handlers work on: the data, the clock, the settings, and the effects that follow a change. */
-import type { WebhookType } from "../sdk/webhooks";
 import { formatTimestamp } from "../sdk/wire";
 import type { Code } from "./codes";
 import type { Account, Data, Envelope } from "./data";
@@ -7,6 +6,7 @@ import type { Letter } from "./mail";
 import type { Event } from "./notify";
 import { newId } from "./seed";
 import type { Settings } from "./settings";
+import type { EventType } from "./values";
 
 /** A list of the service that can lag behind its writes. */
 export type Listed = "webhooks" | "companies" | "envelopes";
@@ -79,7 +79,7 @@ export class World {
   }
 
   /** Tells the account's webhooks of an event, once the change is kept. */
-  tell(account: Account, type: WebhookType, date: string, parts: Event["parts"]): void {
+  tell(account: Account, type: EventType, date: string, parts: Event["parts"]): void {
     this.effects.push({ event: { type, account: account.id, date, parts } });
   }
 

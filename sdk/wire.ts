@@ -125,19 +125,23 @@ export function oneOf<const V extends readonly [string, ...string[]]>(values: V)
     if (values.includes(value)) return;
     // Nothing is no value of tomorrow either.
     if (value.trim() === "") ctx.addIssue({ code: "custom", message });
-    else if (!lettingThrough) ctx.addIssue({ code: "custom", message, params: { [UNKNOWN_VALUE]: values } });
+    else if (!letsThrough(value)) ctx.addIssue({ code: "custom", message, params: { [UNKNOWN_VALUE]: values } });
   }) as unknown as z.ZodType<V[number], V[number]>;
 }
 
-let lettingThrough = false;
+const lettingNoneThrough = () => false;
+let letsThrough: (value: string) => boolean = lettingNoneThrough;
 
-/** Runs a parse in which {@link oneOf} lets unknown values through. Parses are synchronous, so a plain switch serves. */
-export function lettingUnknownValuesThrough<T>(parse: () => T): T {
-  lettingThrough = true;
+/**
+ * Runs a parse in which {@link oneOf} lets unknown values through: all, or those that `which` names. Parses are synchronous, so
+ * a plain switch serves.
+ */
+export function lettingUnknownValuesThrough<T>(parse: () => T, which: (value: string) => boolean = () => true): T {
+  letsThrough = which;
   try {
     return parse();
   } finally {
-    lettingThrough = false;
+    letsThrough = lettingNoneThrough;
   }
 }
 

@@ -1,0 +1,60 @@
+/** With `newerValues` the service knows what newer versions know beyond the specification; a client lets that through where told to. */
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { type Service, start } from "../../emulator";
+import { type Client, connect } from "../../sdk";
+import { ask } from "./ask";
+
+let service: Service;
+let client: Client;
+beforeAll(async () => {
+  service = await start({ processingTime: 0, newerValues: true });
+  client = connect({ baseUrl: service.url, apiKey: service.keys.partner, allowUnknownValues: true });
+});
+beforeEach(() => service.reset());
+afterAll(() => service.close());
+
+const password = "email-send-password";
+const hook = { webhook_type: "bounced-envelope" as "all", webhook_url: "https://receiver.example/" };
+const form = {
+  envelope_title: "NDA",
+  envelope_password_protect: true,
+  envelope_documents: [{ document_title: "NDA", document_url: "https://files.example/nda.pdf" }],
+  envelope_parties: [{ party_name: "Ann", party_email: "ann@example.com", party_role: "signer1" }],
+};
+const types = async () => (await client.branding.emails()).branding_emails.map((one) => one.branding_email_type);
+
+test("an e-mail type of newer versions is there, keeps its variables, and is in the data only when it was changed", async () => {
+  expect(await types()).toContain(password);
+  const path = `/v1/branding/emails/${password}`;
+  const lacking = await ask(service)("PUT", path, { branding_email_content_plain: "{contract url}" });
+  expect(lacking.body.code).toBe(10558);
+  const changed = await ask(service)("PUT", path, { branding_email_subject: "Please sign" });
+  expect(changed.body).toMatchObject({ branding_email_type: password, branding_email_subject: "Please sign" });
+  expect(Object.keys(service.data().accounts[0]!.emails)).toEqual([password]);
+});
+
+test("an envelope that asks for a password goes out with that e-mail, and one that is declined is rejected", async () => {
+  const { envelope_fingerprint } = await client.envelopes.createFromFiles(form);
+  await client.envelopes.get({ envelope_fingerprint });
+  expect(service.letters()).toMatchObject([{ type: password, plain: expect.stringMatching(/password: \d{6}/) }]);
+  await service.act(envelope_fingerprint, "reject");
+  const { envelope_status } = await client.envelopes.get({ envelope_fingerprint });
+  expect(envelope_status).toBe("rejected");
+});
+
+test("a webhook type of newer versions is taken; any other, and one in the wrong place, is not", async () => {
+  const { webhook_id } = await client.webhooks.create(hook);
+  expect(await client.webhooks.get({ webhook_id })).toMatchObject(hook);
+  for (const webhook_type of ["returned-envelope", password]) {
+    const refused = await ask(service)("POST", "/v1/webhooks", { ...hook, webhook_type });
+    expect(refused.body.code).toBe(10302);
+  }
+});
+
+test("without the setting the service keeps to the specification", async () => {
+  service.configure({ newerValues: false });
+  expect(await types()).not.toContain(password);
+  expect((await ask(service)("POST", "/v1/webhooks", { ...hook })).body.code).toBe(10302);
+  const path = `/v1/branding/emails/${password}`;
+  expect((await ask(service)("PUT", path, { branding_email_subject: "x" })).body.code).toBe(10556);
+});
