@@ -311,7 +311,7 @@ export function contract(name: string, find: () => Promise<Target>, writes: bool
         checkMembers(created.body, row("envelopes.createFromFiles").reply);
         const envelope_fingerprint = created.body.envelope_fingerprint as string;
         undo.push(() => client.envelopes.delete({ envelope_fingerprint }));
-        const { body } = await ask("GET", `/v1/envelopes/${envelope_fingerprint}`);
+        const { body } = await ask("GET", `/v1/envelopes/${encodeURIComponent(envelope_fingerprint)}`);
         checkMembers(
           body,
           row("envelopes.get").reply.filter((member) => member !== "envelope_signed_pdf"),
@@ -372,7 +372,8 @@ export function contract(name: string, find: () => Promise<Target>, writes: bool
         };
         const { status, body } = await ask("POST", "/v1/envelopes", form);
         if (body.envelope_fingerprint !== undefined) {
-          undo.push(() => ask("PUT", `/v1/envelopes/${body.envelope_fingerprint}/cancel`));
+          const envelope_fingerprint = String(body.envelope_fingerprint);
+          undo.push(() => client.envelopes.cancel({ envelope_fingerprint }));
         }
         expect(Number(body.http ?? status)).toBeGreaterThanOrEqual(400);
         expect(Number(body.http ?? status)).toBeLessThan(500);

@@ -38,11 +38,11 @@ describe.each(specification.endpoints.map((row) => [place(row), row] as const))(
 
   test("the form has these fields and no others, required and bounded like these", () => {
     expect(Object.keys(form).sort()).toEqual(Object.keys(row.form ?? {}).sort());
-    for (const [field, { required, good, bad }] of Object.entries(row.form ?? {})) {
+    for (const [field, { required, good, bad, slips = [] }] of Object.entries(row.form ?? {})) {
       const accepts = (value: unknown) => form[field]!.safeParse(value).success;
       expect(accepts(undefined), `${field} absent`).toBe(!required);
       for (const value of good) expect(accepts(value), `${field} = ${JSON.stringify(value)}`).toBe(true);
-      for (const value of bad) expect(accepts(value), `${field} = ${JSON.stringify(value)}`).toBe(false);
+      for (const value of [...bad, ...slips]) expect(accepts(value), `${field} = ${JSON.stringify(value)}`).toBe(false);
     }
     if (row.oneOf !== undefined) expect(endpoint.form.safeParse({}).success).toBe(false);
   });
