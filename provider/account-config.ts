@@ -15,6 +15,7 @@ import type { BrandingEmailType } from "../sdk/branding";
 import type { WebhookType } from "../sdk/webhooks";
 import { strangeArgument } from "./check";
 import type { AccountArgument, Branding, BrandingEmail, Company, CompanyArgs, Webhook } from "./index";
+import { isAnyValueAllowed } from "./settings";
 
 /** What folders need is loaded by those programs only that have one. */
 const loading = (): typeof import("../account/load") => require("../account/load");
@@ -38,7 +39,7 @@ interface FolderArgs {
   lint?: "error" | "warning" | "off";
   /** What a deletion does to branding and e-mails: `restore` puts back what was there before, `keep` leaves it. Default: restore. */
   onDelete?: "restore" | "keep";
-  /** Let e-mail types and variables through that this version does not know. Default: false. */
+  /** Let e-mail types and variables through that this version does not know. Default: what `esign:allowUnknownValues` says, which their resources need, too. */
   allowUnknownValues?: boolean;
 }
 
@@ -290,9 +291,10 @@ function prepare(kind: string, name: string, args: FolderArgs) {
   }
   const given = args.values ? { values: args.values, placeOf: () => undefined } : configuredValues(fail);
   const root = resolve(args.folder);
+  const allowUnknownValues = args.allowUnknownValues ?? isAnyValueAllowed({ get: pulumi.runtime.getConfig });
   const options: LoadOptions = {
     placeOfValue: given.placeOf,
-    allowUnknownValues: args.allowUnknownValues === true,
+    allowUnknownValues,
     requireValues: true,
   };
   let read: FolderReading;
@@ -308,11 +310,10 @@ function prepare(kind: string, name: string, args: FolderArgs) {
   const findings = [
     ...read.findings,
     ...checkValues(read.folder, Object.keys(values), options),
-    ...checkSettings(loaded, args.allowUnknownValues === true),
+    ...checkSettings(loaded, allowUnknownValues),
   ];
   const lint = args.lint ?? "warning";
-  const linted =
-    lint === "off" ? [] : checking().lintAccount(loaded, { allowUnknownValues: args.allowUnknownValues === true });
+  const linted = lint === "off" ? [] : checking().lintAccount(loaded, { allowUnknownValues });
   const isError = ({ severity }: Finding) => severity === "error";
   const errors = sortFindings([...findings.filter(isError), ...(lint === "error" ? linted.filter(isError) : [])]);
   if (errors.length > 0) {

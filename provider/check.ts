@@ -9,6 +9,9 @@ import { isUnknown, type Properties } from "./unknowns";
 /** Members that the SDK and we add to the arguments. */
 const ours = new Set(["__provider", "__esign"]);
 
+/** The way through for what this version does not know. */
+export const throughIt = "esign:allowUnknownValues lets others through";
+
 /** Everything that is wrong with the arguments. */
 export function checkArguments(
   definition: Definition,
@@ -17,8 +20,8 @@ export function checkArguments(
   allowUnknownValues: boolean,
 ): Fault[] {
   // The words of what we have made up ourselves are all known.
-  const isOpen = (field: string) => allowUnknownValues && !(field in definition.defaults);
-  const { faults, known } = checkShape(definition.kind, definition.args.shape, news, isOpen);
+  const isClosed = (field: string) => field in definition.defaults;
+  const { faults, known } = checkShape(definition.kind, definition.args.shape, news, allowUnknownValues, isClosed);
   const context = { given: (field: string) => news[field] !== undefined, olds, allowUnknownValues };
   return [...faults, ...(definition.faults?.(known, context) ?? [])];
 }
@@ -28,8 +31,9 @@ export function checkShape(
   kind: string,
   shape: z.ZodRawShape,
   news: Properties,
-  /** True for an argument that may have a value which the specification does not list. */
-  isOpen: (field: string) => boolean,
+  allowUnknownValues: boolean,
+  /** True for an argument that no service can have new values for. */
+  isClosed: (field: string) => boolean = () => false,
 ): { faults: Fault[]; known: Properties } {
   const faults: Fault[] = [];
   const known: Properties = {};
@@ -44,9 +48,11 @@ export function checkShape(
     for (const issue of result.error.issues) {
       const values = issue.code === "custom" ? (issue.params?.[UNKNOWN_VALUE] as string[] | undefined) : undefined;
       const wrong = issue.path.reduce((part, name) => (part as Record<PropertyKey, unknown>)[name], value);
-      if (values !== undefined && isOpen(field)) known[field] = value;
+      const isOpen = values !== undefined && !isClosed(field);
+      if (isOpen && allowUnknownValues) known[field] = value;
+      else if (value === undefined) faults.push({ field, message: "is missing" });
       else
-        faults.push({ field, message: value === undefined ? "is missing" : issue.message + nearMatch(wrong, values) });
+        faults.push({ field, message: issue.message + (isOpen ? ` (${throughIt})` : "") + nearMatch(wrong, values) });
     }
   }
   for (const field of Object.keys(news)) {

@@ -20,6 +20,6 @@ const shapes: Record<string, z.ZodRawShape> = {
 /** Everything that is wrong with the arguments of a call, in words. */
 export function faultsOfCall(name: string, args: Properties, allowUnknownValues: boolean): string[] {
   const shape = shapes[name] ?? { account };
-  const { faults } = checkShape(name, shape, args, () => allowUnknownValues);
+  const { faults } = checkShape(name, shape, args, allowUnknownValues);
   return faults.map(({ field, message }) => `${field} ${message}`);
 }

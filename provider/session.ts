@@ -13,6 +13,7 @@ import {
   connectOptions,
   describeFaults,
   givenSettings,
+  isAnyValueAllowed,
   malformedSettings,
   resolveSettings,
   type Settings,
@@ -87,8 +88,7 @@ export class Session {
   }
 
   get allowUnknownValues(): boolean {
-    const { allowUnknownValues } = givenSettings(this.#configuration, this.options.environment);
-    return allowUnknownValues === "true" || allowUnknownValues === "1";
+    return isAnyValueAllowed(this.#configuration, this.options.environment);
   }
 
   /** Tells people what they should know. */

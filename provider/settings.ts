@@ -88,6 +88,12 @@ export function givenSettings(configuration?: Configuration, environment: NodeJS
   return given;
 }
 
+/** Whether values that this version does not know pass, also where other settings are missing. */
+export function isAnyValueAllowed(configuration?: Configuration, environment?: NodeJS.ProcessEnv): boolean {
+  const { allowUnknownValues } = givenSettings(configuration, environment);
+  return allowUnknownValues === "true" || allowUnknownValues === "1";
+}
+
 /** Finds and checks the settings; all faults at once. Missing ones are faults too. */
 export function resolveSettings(
   configuration?: Configuration,

@@ -1,6 +1,7 @@
 /** The rules for variables in e-mails that a check knows offline (§2.2): a name that the service does not fill in is refused. */
 import { isKnownVariable, nearVariable, scanVariables, variableNames } from "../account/variables";
 import { brandingEmailVariables } from "../sdk/branding";
+import { throughIt } from "./check";
 import type { Fault } from "./define";
 
 /** Unknown and misspelt variables of one text, each with its place. The text itself is never shown: it may be secret. */
@@ -12,7 +13,7 @@ export function variableFaults(field: string, text: string): Fault[] {
       const meant = nearVariable(name);
       const help =
         meant === undefined
-          ? `the service fills in ${brandingEmailVariables.map((known) => `{${known}}`).join(", ")}`
+          ? `the service fills in ${brandingEmailVariables.map((known) => `{${known}}`).join(", ")}; ${throughIt}`
           : `did you mean \`{${meant}}\`?`;
       return { field, message: `${placeOf(text, start)}: a variable that the service does not know; ${help}` };
     });

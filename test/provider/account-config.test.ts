@@ -193,6 +193,21 @@ describe("AccountConfig", () => {
     );
   });
 
+  it("lets through what the stack's setting lets through, unless it is told otherwise", async () => {
+    const folder = folderOf({ "emails/email-new/subject.txt": "{sender name}" });
+    const make = (allowUnknownValues?: boolean) =>
+      new esign.AccountConfig("main", {
+        folder,
+        values: {},
+        ...(allowUnknownValues !== undefined && { allowUnknownValues }),
+      });
+    expect((await fails(() => make())).message).toContain("the setting allowUnknownValues lets others through");
+    pulumi.runtime.setAllConfig({ "esign:allowUnknownValues": "true" });
+    expect((await fails(() => make(false))).message).toContain("allowUnknownValues");
+    await run(() => void make());
+    expect(inputs("main-email-new")).toMatchObject({ type: "email-new", subject: "{sender name}" });
+  });
+
   it("warns of what the rules find, or stops on errors, or asks none", async () => {
     const folder = folderOf({
       "emails/email-send/body.html": '<a href="http://x.example">x</a><img src="https://x.example/a.png">',

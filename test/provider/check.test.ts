@@ -27,14 +27,18 @@ describe("bad input", () => {
   const SECRET = "hush-hush";
   const table: [HandlerName, Properties, RegExp[]][] = [
     ["webhook", { url: undefined }, [/url is missing/]],
-    ["webhook", { type: "signed-envelop" }, [/type must be one of .*did you mean "signed-envelope"/]],
+    [
+      "webhook",
+      { type: "signed-envelop" },
+      [/type must be one of .* \(esign:allowUnknownValues lets others through\), did you mean "signed-envelope"/],
+    ],
     ["webhook", { type: 7 }, [/type must be one of/]],
     ["webhook", { url: `ftp://${SECRET}.example` }, [/url must be an absolute address/]],
     ["webhook", { url: `https:// ${SECRET}` }, [/url must be an absolute address/]],
     ["webhook", { account: "acme" }, [/account must be a positive integer/]],
     ["webhook", { account: 2 ** 60 }, [/account must be given as a text: a number does not hold so many digits/]],
     ["webhook", { account: "" }, [/account is empty; leave it out if the account of the key is meant/]],
-    ["webhook", { onExisting: "adpt" }, [/onExisting must be one of.*did you mean "adopt"/]],
+    ["webhook", { onExisting: "adpt" }, [/onExisting must be one of.*[^)], did you mean "adopt"/]],
     ["webhook", { uri: SECRET }, [/uri is no argument of Webhook, did you mean "url"/]],
     ["webhook", { type: "x", url: SECRET }, [/type/, /url/]],
     ["branding", { colour: undefined }, [/at least one/]],
@@ -54,7 +58,11 @@ describe("bad input", () => {
     ["brandingEmail", { content: "<p>\r\n  {contract_url}</p>" }, [/content line 2, column 3: .*`\{contract url\}`/]],
     ["brandingEmail", { content: "<p>{contract&nbsp;url}</p>" }, [/`\{contract url\}`/]],
     ["brandingEmail", { content: '<a href="{contract link}">x</a>' }, [/content line 1, column 10/]],
-    ["brandingEmail", { contentPlain: "{first name}" }, [/the service fills in \{company name\}/]],
+    [
+      "brandingEmail",
+      { contentPlain: "{first name}" },
+      [/the service fills in \{company name\}.*; esign:allowUnknownValues/],
+    ],
     ["brandingEmail", { content: "{contrct url}", contentPlain: "{usr name}" }, [/content /, /contentPlain /]],
     ["company", { name: "" }, [/name must not be empty/]],
     ["company", { userEmail: SECRET }, [/userEmail must be an e-mail address/]],
