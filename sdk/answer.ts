@@ -139,11 +139,11 @@ function readBody(text: string): Body {
 }
 
 /**
- * Identifiers that came as integers too large for a number become strings: they would be rounded to another object's. Inside of
- * texts nothing matches, since quotes are escaped there.
+ * Integers too large for a number become strings: they are identifiers, of the service or in metadata, and would be rounded to
+ * another object's. Inside of texts nothing matches, since quotes are escaped there.
  */
 function withLargeIds(json: string): string {
-  return json.replace(/("\w+_id"\s*:\s*)(\d{16,})(?=\s*[,}\]])/g, (member, head: string, digits: string) =>
+  return json.replace(/("[\w.-]+"\s*:\s*)(\d{16,})(?=\s*[,}\]])/g, (member, head: string, digits: string) =>
     Number.isSafeInteger(Number(digits)) ? member : `${head}"${digits}"`,
   );
 }

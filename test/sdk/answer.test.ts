@@ -30,15 +30,18 @@ test("ids come as text whether the service answers texts or numbers; totals as n
 });
 
 test("an id with more digits than a number holds is not rounded, and no other number becomes a text", async () => {
-  const meta = { order_id: 1700000000000000, said: '{"x_id":12345678901234567890}' };
+  const meta = { order_id: 1700000000000000, said: '{"x_id":12345678901234567890}', rate: 0.1234567890123456 };
   const service = await serve(({ path }) => ({
     body: path.includes("envelopes")
-      ? `{"http":200,"envelope_fingerprint":"f","envelope_status":"sent","envelope_meta":${JSON.stringify(meta)}}`
+      ? `{"http":200,"envelope_fingerprint":"f","envelope_status":"sent","envelope_meta":{"order":175928847299117063,${JSON.stringify(meta).slice(1)}}`
       : `{"http":200,"webhook_type":"all","webhook_url":"https://r.example","webhook_id" : 12345678901234567890}`,
   }));
   const { envelopes, webhooks } = service.client();
   expect((await webhooks.get({ webhook_id: 1 })).webhook_id).toBe("12345678901234567890");
-  expect((await envelopes.get({ envelope_fingerprint: "f" })).envelope_meta).toEqual(meta);
+  expect((await envelopes.get({ envelope_fingerprint: "f" })).envelope_meta).toEqual({
+    order: "175928847299117063",
+    ...meta,
+  });
 });
 
 test.each([[null], [undefined]])(
