@@ -22,13 +22,21 @@ const markerName = "esign_marker";
  * without doubt. The marker stays with the envelope. Metadata that is not an object is refused: there is no room in it.
  */
 export function withMarker<F extends object>(form: F): F {
-  const meta = parsed((form as { envelope_meta?: unknown }).envelope_meta ?? {});
+  const given = (form as { envelope_meta?: unknown }).envelope_meta ?? {};
+  const meta = parsed(given);
   if (typeof meta !== "object" || meta === null || Array.isArray(meta)) {
     throw new InputError({ operation: "withMarker" }, [
       { path: "envelope_meta", message: "must be an object to take a marker in" },
     ]);
   }
-  return { ...form, envelope_meta: { ...meta, [markerName]: randomUUID() } };
+  const marker = { [markerName]: randomUUID() };
+  return { ...form, envelope_meta: typeof given === "string" ? withMember(given, marker) : { ...meta, ...marker } };
+}
+
+/** Written into the text of an object: one that is read and written anew has its large numbers rounded. */
+function withMember(json: string, member: object): string {
+  const open = json.trimEnd().slice(0, -1);
+  return `${open}${open.trim() === "{" ? "" : ","}${JSON.stringify(member).slice(1)}`;
 }
 
 /** How to look for an envelope. */

@@ -428,7 +428,13 @@ test.each([
 });
 
 test("a marker goes into metadata that is an object, and into no other", () => {
-  expect(withMarker({ envelope_meta: '{"a":1}' as unknown }).envelope_meta).toMatchObject({
+  const large = ' { "order" : 175928847299117063 } ';
+  expect(withMarker({ envelope_meta: large }).envelope_meta).toContain(
+    '"order" : 175928847299117063 ,"esign_marker":"',
+  );
+  const texts = ['{"a":1}', " { } ", '{"esign_marker":"old"}'].map((text) => withMarker({ envelope_meta: text }));
+  for (const { envelope_meta } of texts) expect(JSON.parse(envelope_meta).esign_marker).toHaveLength(36);
+  expect(JSON.parse(texts[0]!.envelope_meta)).toMatchObject({
     a: 1,
     esign_marker: expect.any(String),
   });
