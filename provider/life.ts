@@ -131,6 +131,10 @@ export class Life {
       const { account, key, book } = subject;
       const item = await this.#item(subject);
       if (item === undefined) {
+        // Of one that is asked for by its id alone there is no state that it could be gone from.
+        if (Object.keys(declared(definition, state)).length === 0 && state[hidden] === undefined) {
+          throw new Failure(`there is none with the id ${id} in the account; give the id of one that is there`);
+        }
         // With another key, "gone" may mean that it is somebody else's account.
         await session.assurance.accept(book.key);
         // An id is never given again: whatever was in doubt has become of no matter.

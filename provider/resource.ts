@@ -95,6 +95,9 @@ export function resourceClass<A extends z.ZodRawShape, O extends z.ZodRawShape, 
     }
 
     static get(name: string, id: pulumi.Input<pulumi.ID>, opts: pulumi.CustomResourceOptions = {}) {
+      // Without it the SDK makes one.
+      if (id === undefined || id === null || id === "")
+        throw new pulumi.RunError(`${definition.kind} "${name}": the id of the one to read is missing`);
       // Of the class that it is called on.
       return new this(name, {}, { ...opts, id });
     }

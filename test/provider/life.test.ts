@@ -280,6 +280,11 @@ describe.each(places)("$handler (in a sub account: $sub)", ({ handler, sub, ...e
       expect({ [name]: value }).toEqual({ [name]: readable[name] });
     }
   });
+
+  it("is an error when it is not there and asked for by its id alone", async () => {
+    const none = { branding: "17/branding", brandingEmail: "email-sent", webhook: "17", company: "17" }[handler];
+    await expect(refresh(none, wired(handler, {}))).rejects.toThrow(`there is none with the id ${none}`);
+  });
 });
 
 /** All that the service tells of an account, but for the times of e-mails, which nothing can put back. */

@@ -188,6 +188,12 @@ describe("wrong use", () => {
       /deletionProtection must be true or false/,
     ],
     ["no arguments", () => new esign.Webhook("w", undefined as never), /arguments are missing/],
+    [
+      "no id of one to read",
+      () => esign.Webhook.get("w", undefined as never),
+      /"w": the id of the one to read is missing/,
+    ],
+    ["an empty id", () => esign.Company.get("c", ""), /"c": the id of the one to read is missing/],
     ["no settings", () => new esign.Provider("p", undefined as never), /Provider "p": arguments are missing/],
     ["a key that is not there", () => new esign.Provider("p", { apiKey: undefined } as never), /apiKey is missing/],
     ["a setting that is none", () => new esign.Provider("p", { apiKey: "k", url: "x" } as never), /url is no setting/],
