@@ -143,6 +143,13 @@ class Reader {
     };
     if (path === "" && !this.options.soleCompany) {
       for (const slug of this.entries("companies")) folder.companies.push(...this.company(slug, findPartial));
+    } else if (this.isDirectory(below(path, "companies"))) {
+      const inner = below(path, "companies");
+      this.unknownFile(
+        inner,
+        `nobody reads "${inner}"`,
+        "a sub account has no sub accounts: move them to the partner's folder",
+      );
     }
     return folder;
   }

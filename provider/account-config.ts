@@ -98,6 +98,12 @@ export class AccountConfig extends pulumi.ComponentResource {
     refuseStrange("AccountConfig", name, args, accountConfigArgs);
     super("esign:index:AccountConfig", name, {}, opts);
     const { folder, values } = prepare("AccountConfig", name, args);
+    if (args.account !== undefined && folder.companies.length > 0) {
+      const slugs = folder.companies.map(({ company }) => company!.slug).join(", ");
+      throw new pulumi.RunError(
+        `AccountConfig "${name}": account names a sub account, and ${args.folder}/companies (${slugs}) would be made in the partner's; leave account out, or give a folder without companies`,
+      );
+    }
     const made = makeAccount(this, name, folder, values, args, args.account);
     this.branding = made.branding;
     this.emails = made.emails;

@@ -221,6 +221,20 @@ describe("AccountConfig", () => {
     expect(warnings).toHaveLength(2);
   });
 
+  it("makes no sub accounts within one, nor in silence in the partner's account", async () => {
+    const company = "name: Acme\nuserName: Ann\nuserEmail: ann@acme.example\n";
+    const folder = folderOf({
+      "companies/acme/company.yaml": company,
+      "companies/acme/companies/inner/company.yaml": "",
+    });
+    const failure = await fails(() => new esign.AccountConfig("main", { folder, account: "17" }));
+    expect(failure.message).toMatch(/account names a sub account.*companies \(acme\).*leave account out/);
+    await run(() => new esign.AccountConfig("main", { folder }));
+    expect(warnings).toContainEqual(
+      expect.stringMatching(/nobody reads "companies\/acme\/companies"; a sub account has no/),
+    );
+  });
+
   it("makes a partner's sub accounts", async () => {
     const folder = folderOf({
       "partials/footer.txt": "Bye, ${customer}\n",
