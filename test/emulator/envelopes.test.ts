@@ -415,6 +415,15 @@ test("the limits themselves are accepted: 13 hours, 1999 characters of meta, the
   expect(status).toBe(202);
 });
 
+test("an address says nothing of the document that is there, unless it ends like another kind of file", async () => {
+  const at = (path: string) => ({ document_title: "Lease", document_url: `https://files.example${path}` });
+  const documents = ["/download.php?id=7", "/lease-1.2", "/v1.0/lease", "/lease.PDF?as=a.png"].map(at);
+  expect((await files({ envelope_documents: documents })).status).toBe(202);
+  for (const path of ["/lease.TXT", "/lease.odt?download=1"]) {
+    expect((await files({ envelope_documents: [at(path)] })).body.code).toBe(10266);
+  }
+});
+
 test.each([
   ['"a text"', "a text"],
   ["17", 17],
