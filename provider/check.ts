@@ -23,7 +23,19 @@ export function checkArguments(
   const isClosed = (field: string) => field in definition.defaults;
   const { faults, known } = checkShape(definition.kind, definition.args.shape, news, allowUnknownValues, isClosed);
   const context = { given: (field: string) => news[field] !== undefined, olds, allowUnknownValues };
-  return [...faults, ...(definition.faults?.(known, context) ?? [])];
+  const found = [...faults, ...(definition.faults?.(known, context) ?? [])];
+  return found.filter(({ field }) => !isAsItWas(definition, field.split(", "), olds, news));
+}
+
+/**
+ * True for arguments that the last deployment or a refresh has left so. With `ignoreChanges` they are what somebody has written in
+ * the service's pages, which no rule of ours has a say in: nothing of it is sent.
+ */
+function isAsItWas(definition: Definition, fields: string[], olds: Properties, news: Properties): boolean {
+  const isSame = (field: string) => JSON.stringify(news[field]) === JSON.stringify(olds[field]);
+  const isManaged = (field: string) => (definition.managed as readonly string[]).includes(field);
+  const isNeeded = (field: string) => fields.length === 1 && news[field] === undefined;
+  return Object.keys(olds).length > 0 && fields.every((field) => isManaged(field) && isSame(field) && !isNeeded(field));
 }
 
 /** What the schemas of arguments find wrong, and the arguments that are known and right. */

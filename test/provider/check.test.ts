@@ -98,6 +98,18 @@ describe("bad input", () => {
     expect(failures.map(({ reason }) => reason)).toEqual([expect.stringMatching(words)]);
   });
 
+  it.each<[HandlerName, Properties]>([
+    ["brandingEmail", { type: "email-send", subject: "Dear {first name}" }],
+    ["brandingEmail", { type: "email-send", contentPlain: "" }],
+    ["webhook", { type: "bounced-envelope", url: "https://r.example/" }],
+    ["webhook", { type: "all", url: "" }],
+    ["branding", { onDelete: "keep" }],
+  ])("leaves to the service what a refresh has found and the program ignores: %s %j", async (handler, found) => {
+    expect(await reasons(handler, found, found)).toEqual([]);
+    expect(await reasons(handler, found)).toHaveLength(1);
+    expect(await reasons(handler, found, good[handler])).toHaveLength(1);
+  });
+
   it("refuses another user of a company, and names the way out", async () => {
     const olds = { ...good.company, deletionProtection: false };
     const news = { ...olds, userEmail: "v@n.example" };
