@@ -4,7 +4,7 @@ import type { Account } from "./data";
 import type { AreaHandlers } from "./handler";
 
 const MONTHS_SHOWN = 12;
-const monthName = new Intl.DateTimeFormat("en", { month: "long", timeZone: "UTC" });
+const monthName = (day: Date) => day.toLocaleString("en", { month: "long", timeZone: "UTC" });
 
 /** Envelopes sent from one moment up to, not including, another. */
 function sentBetween(account: Account, from: Date, until: Date): number {
@@ -23,7 +23,7 @@ export function monthlyUsage(account: Account, now: Date) {
     const end = utc(now.getUTCFullYear(), now.getUTCMonth() - back + 1);
     if (end <= created && back > 0) break;
     months.push({
-      month: monthName.format(begin),
+      month: monthName(begin),
       year: String(begin.getUTCFullYear()),
       sent: String(sentBetween(account, begin, end)),
     });

@@ -5,9 +5,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
-/** A script to preload. Compiled it is a .js file; from the sources (tests) it is the same text under another name. */
-export const preload = (name: string): string =>
-  require.resolve(`./${name}${__filename.endsWith(".ts") ? ".ts" : ".js"}`);
+/** Arguments that preload these scripts. Compiled they are .js files; from the sources (tests) the same texts under other names. */
+export const preloaded = (...names: string[]): string[] =>
+  names.flatMap((name) => ["-r", require.resolve(`./${name}${__filename.endsWith(".ts") ? ".ts" : ".js"}`)]);
 
 export interface Child {
   readonly pid: number;
@@ -34,7 +34,7 @@ export function startNode(options: {
 }): Child {
   const child: ChildProcess = spawn(
     process.execPath,
-    ["-r", preload("watchdog"), ...(options.nodeArguments ?? []), ...options.arguments],
+    [...preloaded("watchdog", "late-modules"), ...(options.nodeArguments ?? []), ...options.arguments],
     {
       cwd: options.cwd,
       env: withoutProxyHere(options.env),

@@ -3,13 +3,13 @@
  *
  * Serves: the language host's part.
  */
-import { type Child, preload, startNode } from "./children";
+import { type Child, preloaded, startNode } from "./children";
 import type { Settings } from "./config";
 import { EngineError } from "./errors";
 import type { ProjectSettings } from "./project";
 import type { Sdk } from "./sdk";
 
-const preloads = ["readable-errors", "promise-stacks"].flatMap((name) => ["-r", preload(name)]);
+const preloads = preloaded("readable-errors", "promise-stacks");
 
 /** The SDK's exit code for "failed, and the user has been told why". */
 const FAILED_AND_TOLD = 32;

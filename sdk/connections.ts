@@ -10,6 +10,22 @@ import { type Opening, proxyFor, through } from "./proxy";
 /** Milliseconds to reach the service before its address counts as dead. */
 const connectTimeout = 10_000;
 
+/**
+ * What makes connections. Loaded with the first request, since checks and diffs do without. The whole of undici takes three times as
+ * long: fetch, caches, WebSockets.
+ */
+function parts(): Pick<typeof import("undici"), "Client" | "buildConnector"> {
+  try {
+    return {
+      Client: require("undici/lib/dispatcher/client.js"),
+      buildConnector: require("undici/lib/core/connect.js"),
+    };
+  } catch {
+    // These are no public names: another version may keep them elsewhere.
+    return require("undici");
+  }
+}
+
 export class Connections {
   /** Open and free, the last used at the end. */
   readonly #idle: Connection[] = [];
@@ -23,8 +39,7 @@ export class Connections {
   }
 
   #another(): Connection {
-    // Loaded with the first request: half of this room's start-up, which checks and diffs do without.
-    const undici = require("undici") as typeof import("undici");
+    const { Client } = parts();
     // One for all connections, since it remembers TLS sessions.
     this.#connector ??= connectorTo(this.origin);
     const connector = this.#connector;
@@ -38,15 +53,14 @@ export class Connections {
       return opening;
     };
     // The deadlines are ours (one clock for the whole call), so undici's own are off.
-    const client = new undici.Client(this.origin, { connect, headersTimeout: 0, bodyTimeout: 0 });
+    const client = new Client(this.origin, { connect, headersTimeout: 0, bodyTimeout: 0 });
     return new Connection(client, this.#idle, () => opening?.destroy(new Error("given up")));
   }
 }
 
 /** How connections to an address are made: straight, or through a proxy. */
 export function connectorTo(origin: string): buildConnector.connector {
-  const undici = require("undici") as typeof import("undici");
-  const straight = undici.buildConnector({ timeout: connectTimeout, allowH2: false });
+  const straight = parts().buildConnector({ timeout: connectTimeout, allowH2: false });
   const proxy = proxyFor(origin);
   return proxy === undefined ? straight : through(proxy, straight, connectTimeout);
 }

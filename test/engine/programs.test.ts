@@ -39,6 +39,44 @@ describe("programs", () => {
     expect((await stack.run("destroy")).changes).toEqual({ delete: 3 });
   });
 
+  test.each(["pulumi-oldest", "@pulumi/pulumi", "pulumi-newest"])(
+    "get what the SDK %s seldom needs when they use it, not before",
+    async (sdk) => {
+      const loaded = `Object.keys(require.cache).filter((file) =>
+      /node_modules.(typescript|@npmcli.arborist)./.test(file))`;
+      const p = project(
+        {
+          "provider.js": `
+          exports.thing = {
+            check: async (olds, inputs) => ({ inputs }),
+            create: async () => ({ id: "1", outs: { token: ${loaded} } }),
+          };`,
+          "index.js": `${RESOURCES}
+          exports.before = ${loaded};
+          exports.inProvider = new Thing("a", {}).token;
+          const number = 7;
+          exports.text = pulumi.runtime.serializeFunction(() => number).then(({ text }) => text);
+          exports.paths = pulumi.runtime.computeCodePaths().then((paths) => [...paths.keys()]);`,
+        },
+        sdk,
+      );
+      fs.mkdirSync(path.join(p.dir, "node_modules/dependency"));
+      fs.writeFileSync(
+        path.join(p.dir, "node_modules/dependency/package.json"),
+        '{"name": "dependency", "version": "1.0.0"}',
+      );
+      fs.writeFileSync(path.join(p.dir, "package.json"), '{"private": true, "dependencies": {"dependency": "1.0.0"}}');
+      const { result } = await up(await (await openProject(p)).initStack("dev"));
+      expect(result.ok).toBe(true);
+      expect(result.outputs).toEqual({
+        before: [],
+        inProvider: [],
+        text: expect.stringContaining("number: 7"),
+        paths: [path.join("node_modules", "dependency")],
+      });
+    },
+  );
+
   test("hide with hideDiffs what changed, but not that it did", async () => {
     const code = (n: number, opts: string) =>
       `${RESOURCES} new Thing("a", { value: "v${n}", list: Array(${n}).fill({ old: "v${n}" }), ...(${n} > 1 && { more: { deep: "v${n}" } }) }, ${opts});`;

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { preload } from "../../engine/children";
+import { preloaded } from "../../engine/children";
 
 /** The stack that an SDK notes of a promise, and that of an error, in a process with the preload. */
 function stacks(sdk: string, env: Record<string, string> = {}): { promise: string; error: string } {
@@ -10,7 +10,7 @@ function stacks(sdk: string, env: Record<string, string> = {}): { promise: strin
     const promise = Promise.resolve();
     debuggablePromise(promise, "a test");
     console.log(JSON.stringify({ promise: promise._debugStackTrace, error: new Error("boom").stack }));`;
-  const output = execFileSync(process.execPath, ["-r", preload("promise-stacks"), "-e", script], {
+  const output = execFileSync(process.execPath, [...preloaded("promise-stacks"), "-e", script], {
     encoding: "utf8",
     env: { ...process.env, ...env },
   });
