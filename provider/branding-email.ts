@@ -95,7 +95,7 @@ export const brandingEmail = define({
     if (field === undefined) return undefined;
     const missing = missingVariables(live[field] ?? "", wanted[field] ?? "");
     if (missing.length === 0) return undefined;
-    return `the account's present text has ${missing.map((name) => `{${name}}`).join(", ")}, the new one has not`;
+    return `The account's present text has ${missing.map((name) => `{${name}}`).join(", ")}, the new one has not`;
   },
 
   async read(account, key, age) {

@@ -127,7 +127,7 @@ function describe(error: unknown, circumstances: Circumstances): string {
     now ?? outcome(cause, write, circumstances),
     fix.replace(settingWords, "esign:$&"),
     isService && cause.status === 401 ? refusedKey(cause, circumstances) : undefined,
-    isService ? definition.hint?.(cause.code ?? 0, args as Fields, live) : undefined,
+    isService ? definition.hint?.(cause.code ?? 0, args as Fields, { ...write?.before, ...live }) : undefined,
   ]);
 }
 

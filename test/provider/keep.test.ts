@@ -798,6 +798,10 @@ describe("errors", () => {
 
   it("name the field that the service refuses", async () => {
     const phase = world.phase();
+    // The text that is there is known to a creation, too.
+    await expect(phase.brandingEmail.create(email({ content: "<p>no link</p>" }))).rejects.toThrow(
+      /content: .*10557.*The account's present text has .*\{contract url\}/,
+    );
     const made = await phase.brandingEmail.create(email({ subject: "x" }));
     await expect(
       phase.brandingEmail.update(
@@ -805,7 +809,7 @@ describe("errors", () => {
         wired("brandingEmail", made.outs),
         email({ subject: "x", content: "<p>no link</p>" }),
       ),
-    ).rejects.toThrow(/content: .*10557.*the account's present text has .*\{contract url\}/);
+    ).rejects.toThrow(/content: .*10557.*The account's present text has .*\{contract url\}/);
     world.service.configure({ faults: [{ kind: "error", code: 10309, operation: "webhooks.create" }] });
     await expect(phase.webhook.create(wired("webhook", { type: "all", url: "https://r.example/" }))).rejects.toThrow(
       /url: .*10309/,
