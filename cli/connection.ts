@@ -3,7 +3,13 @@
  * the selected stack, unless something is written.
  */
 import { type Command, Option } from "commander";
-import { type Configuration, connectOptions, describeFaults, resolveSettings } from "../provider/settings";
+import {
+  type Configuration,
+  connectOptions,
+  describeFaults,
+  isAnyValueAllowed,
+  resolveSettings,
+} from "../provider/settings";
 import { type Client, type ConnectOptions, connect } from "../sdk/index";
 import { UsageError } from "./exit";
 import { type LocalService, startLocalService } from "./local";
@@ -109,9 +115,10 @@ async function findAccount(options: ConnectionOptions): Promise<Found> {
     ...(options.onResponse && { onResponse: options.onResponse }),
   };
   if (options.local) {
-    const local = await startLocalService(projectFolder());
+    const allowUnknownValues = isAnyValueAllowed(undefined, options.env);
+    const local = await startLocalService(projectFolder(), allowUnknownValues);
     const { ESIGN_BASE_URL: baseUrl = "", ESIGN_API_KEY: apiKey = "" } = local.env;
-    return { settings: { baseUrl, apiKey, ...hooks }, source: "the local service", local };
+    return { settings: { baseUrl, apiKey, allowUnknownValues, ...hooks }, source: "the local service", local };
   }
   const given = options.env ?? process.env;
   const env = options.baseUrl === undefined ? given : { ...given, ESIGN_BASE_URL: options.baseUrl };

@@ -6,7 +6,7 @@ import type { EngineChoice } from "./engine-choice";
 import { Ended, Exit, UsageError } from "./exit";
 import { passphraseEnv, startLocalService, wantsLocalService } from "./local";
 import { doomed, lossesInWords } from "./losses";
-import { projectFolder } from "./project";
+import { configurationInClear, projectFolder } from "./project";
 import { runPulumi } from "./pulumi";
 import {
   delegated,
@@ -152,6 +152,11 @@ export function addDeploy(program: Command): void {
     .action(cancel);
 }
 
+async function isAnyValueAllowed(project: string, stack: string): Promise<boolean> {
+  const settings = await import("../provider/settings.js");
+  return settings.isAnyValueAllowed(configurationInClear(project, stack));
+}
+
 async function deploy(verb: Verb, options: DeployOptions): Promise<void> {
   const choice = await engineFor(options);
   note(errorColours.dim(choice.note));
@@ -160,8 +165,8 @@ async function deploy(verb: Verb, options: DeployOptions): Promise<void> {
   // The stack must be known before its configuration can say which account is meant.
   const stackName = automatic ? (options.stack ?? (await automaticStack(choice))) : options.stack;
   const passphrase = passphraseEnv(folder, stackName ?? "", automatic ?? false);
-  const local =
-    automatic && wantsLocalService(options, folder, stackName ?? "") ? await startLocalService(folder) : undefined;
+  const isLocal = automatic && wantsLocalService(options, folder, stackName ?? "");
+  const local = isLocal ? await startLocalService(folder, await isAnyValueAllowed(folder, stackName ?? "")) : undefined;
   try {
     const env = { ...passphrase, ...local?.env };
     if (local !== undefined)

@@ -32,14 +32,17 @@ export function wantsLocalService(
   return Boolean(options.local || (options.quickstart && !configured && !env.ESIGN_API_KEY && !env.ESIGN_BASE_URL));
 }
 
-/** Starts the local service with the project's data, or uses the one that has them open already (`esign service`). */
-export async function startLocalService(project: string): Promise<LocalService> {
+/**
+ * Starts the local service with the project's data, or uses the one that has them open already (`esign service`). What is let
+ * through to it beyond the specification it is to know.
+ */
+export async function startLocalService(project: string, newerValues: boolean): Promise<LocalService> {
   const { start } = await import("../emulator/index.js");
   const folder = localFolder(project);
   mkdirSync(folder, { recursive: true });
   const file = join(folder, "service.json");
   try {
-    const service = await start({ file });
+    const service = await start({ file, newerValues });
     return { url: service.url, env: envOf(service.url, service.keys.partner), close: () => service.close() };
   } catch (error) {
     const message = (error as Error).message;

@@ -74,12 +74,38 @@ export function configuredStacks(project: string): string[] {
 
 export const stackFile = (project: string, stack: string): SettingsFile => readYaml(stackConfigPath(project, stack));
 
+/** A stack's configuration and the project's default for it. */
+function configurations(project: string, stack: string): Record<string, unknown>[] {
+  const { file, settings } = readProject(project);
+  return [readYaml(stackConfigFile(file, settings, stack)), settings].map(({ config }) => config ?? {});
+}
+
 /** True when a stack's configuration, or the project's default for it, names an account. */
 export function namesAccount(project: string, stack: string): boolean {
-  const { file, settings } = readProject(project);
-  const files = [settings, readYaml(stackConfigFile(file, settings, stack))];
   // Keys may be written as older versions of the CLI did.
-  return files.some(({ config }) =>
-    Object.keys(config ?? {}).some((key) => /^esign:(config:)?(apiKey|baseUrl)$/.test(key)),
+  return configurations(project, stack).some((config) =>
+    Object.keys(config).some((key) => /^esign:(config:)?(apiKey|baseUrl)$/.test(key)),
   );
+}
+
+/** What the files say of a stack's configuration in clear, by full key, while its engine is not asked. */
+export function configurationInClear(project: string, stack: string): { get(key: string): string | undefined } {
+  const configs = configurations(project, stack);
+  return {
+    get(key) {
+      for (const config of configs) {
+        const said = config[key] ?? config[key.replace(":", ":config:")];
+        // A project's default may stand in a description of the key.
+        const { value, default: standard } = (typeof said === "object" ? (said ?? {}) : { value: said }) as Described;
+        const given = value ?? standard;
+        if (given !== undefined && typeof given !== "object") return String(given);
+      }
+      return undefined;
+    },
+  };
+}
+
+interface Described {
+  value?: unknown;
+  default?: unknown;
 }

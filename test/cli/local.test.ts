@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { passphraseEnv, wantsLocalService } from "../../cli/local";
-import { projectFolder } from "../../cli/project";
+import { configurationInClear, projectFolder } from "../../cli/project";
 import { start } from "../../emulator";
 import { esign, temporaryFolder } from "./esign";
 
@@ -39,6 +39,29 @@ describe("the local service", () => {
     } finally {
       await service.close();
     }
+  });
+
+  it("knows the values of newer versions where those are let through to it", async () => {
+    const create = ["webhooks", "create", "--local", "--webhook-type", "bounced-envelope"];
+    const args = [...create, "--webhook-url", "https://h.example.com"];
+    expect((await esign(args, { home })).stderr).toContain("webhook_type must be one of");
+    const { code, stdout } = await esign(args, { home, env: { ESIGN_ALLOW_UNKNOWN_VALUES: "true" } });
+    expect(code).toBe(0);
+    expect(stdout).toContain("bounced-envelope");
+  });
+
+  it("is told of a stack's own configuration, or of the project's default for it", () => {
+    const allowed = (stack: string) => configurationInClear(home, stack).get("esign:allowUnknownValues");
+    expect(allowed("dev")).toBe(undefined);
+    writeFileSync(join(home, "Pulumi.dev.yaml"), "config:\n  esign:config:allowUnknownValues: true\n");
+    writeFileSync(
+      join(home, "Pulumi.prod.yaml"),
+      'config:\n  esign:allowUnknownValues: "false"\n  esign:x: {secure: a}\n',
+    );
+    expect([allowed("dev"), allowed("prod")]).toEqual(["true", "false"]);
+    writeFileSync(join(home, "Pulumi.yaml"), "name: shop\nconfig:\n  esign:allowUnknownValues: {default: true}\n");
+    expect([allowed("prod"), allowed("other")]).toEqual(["false", "true"]);
+    expect(configurationInClear(home, "prod").get("esign:x")).toBe(undefined);
   });
 
   it("is used when asked for, or by --quickstart where nothing names an account", () => {
