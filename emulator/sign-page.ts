@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { write } from "./answer";
 import { Impossible } from "./codes";
+import type { Envelope } from "./data";
 import { type Actor, type Deed, deeds } from "./lifecycle";
 import { escapeHtml as e } from "./mail";
 import { formFields, readBody } from "./request";
@@ -35,6 +36,12 @@ async function happens(act: Promise<void>): Promise<boolean> {
   }
 }
 
+/** What a party who is asked to sign can do. Where there is a password, only with it. */
+function form({ password }: Envelope): string {
+  const ask = `<p><label>Password: <input name="password" required autocomplete="off"></label></p>`;
+  return `<form method="post">${password === undefined ? "" : ask}<button class="main" name="deed" value="sign">Sign</button><button name="deed" value="reject">Decline</button></form>`;
+}
+
 export async function signPage(
   { service }: Backstage,
   request: IncomingMessage,
@@ -43,7 +50,10 @@ export async function signPage(
 ): Promise<void> {
   const did = (deed: Deed) => happens(service.act(envelope.fingerprint, deed, party.id, actorOf(request)));
   if (request.method === "POST") {
-    const { deed } = formFields(await readBody(request));
+    const { deed, password } = formFields(await readBody(request));
+    if (envelope.password !== undefined && password?.trim() !== envelope.password) {
+      return show(response, envelope.title, `<p>That is not the password.</p>${form(envelope)}`, 403);
+    }
     const chosen = deeds.find((d) => (d === "sign" || d === "reject") && d === deed);
     if (!chosen || !(await did(chosen))) return show(response, envelope.title, "<p>It is not your turn.</p>", 409);
     // Escaped: an address may hold letters that no header can.
@@ -53,9 +63,8 @@ export async function signPage(
   }
   if (request.method === "GET") await did("open");
   const turn = envelope.status === "sent" && party.status === "in progress";
-  const buttons = `<form method="post"><button class="main" name="deed" value="sign">Sign</button><button name="deed" value="reject">Decline</button></form>`;
   const state = `<p>${e(party.name)}: ${e(party.status)}. The envelope is ${e(envelope.status)}.</p>`;
-  show(response, envelope.title, `<p>${e(party.message ?? "")}</p>${turn ? buttons : state}`);
+  show(response, envelope.title, `<p>${e(party.message ?? "")}</p>${turn ? form(envelope) : state}`);
 }
 
 export async function acknowledgePage(

@@ -62,7 +62,7 @@ function envelopeActions({ fingerprint, status }: Envelope): Html {
 function envelopes(account: Account): Html {
   const newest = account.envelopes.slice(-ROWS).toReversed();
   const rows = newest.map((envelope) => [
-    `<strong>${e(envelope.title)}</strong><br><small>${e(envelope.parties.map((p) => `${p.name}: ${p.status}`).join(", "))}</small>`,
+    `<strong>${e(envelope.title)}</strong><br><small>${e(envelope.parties.map((p) => `${p.name}: ${p.status}`).join(", "))}${envelope.password === undefined ? "" : `; password ${e(envelope.password)}`}</small>`,
     badge(envelope.status, envelopeTone[envelope.status]),
     time(envelope.created),
     envelopeActions(envelope),

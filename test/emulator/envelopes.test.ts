@@ -211,6 +211,23 @@ test.each([
   expect((await fetch(address, { method: "POST", body: "deed=sign" })).status).toBe(409);
 });
 
+test("the page of an envelope with a password asks for it, and signs with that only", async () => {
+  const { body } = await files({ envelope_password_protect: true, envelope_parties: [anna] });
+  await service.advance(1000);
+  await put(body.envelope_fingerprint, "remind");
+  const { plain } = service.letters()[1]!;
+  const [password, address] = [/password: (\d{6})/.exec(plain)![1]!, /http:\S+\/sign\/\S+/.exec(plain)![0]];
+  expect(await (await fetch(service.url)).text()).toContain(`password ${password}`);
+  expect(await (await fetch(address)).text()).toContain('name="password"');
+  for (const given of [{}, { password: "" }, { password: "0" }]) {
+    const refused = await fetch(address, { method: "POST", body: new URLSearchParams({ deed: "sign", ...given }) });
+    expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining('name="password"')]);
+  }
+  expect((await get(body.envelope_fingerprint)).envelope_status).toBe("sent");
+  await fetch(address, { method: "POST", body: new URLSearchParams({ deed: "sign", password }) });
+  expect((await get(body.envelope_fingerprint)).envelope_status).toBe("signed");
+});
+
 test("a button that is pressed twice signs once; the second form is told that it is too late", async () => {
   const { body } = await files({ envelope_parties: [anna] });
   await service.advance(1000);
