@@ -4,6 +4,22 @@
  */
 import { unescapeHtml } from "./escape";
 
+/** Texts that are remembered: more objects than an account has, at a megabyte or two. */
+const mostKnown = 10_000;
+
+/** Each creation is compared with all objects that there are: the same few thousand texts, again and again. */
+function remembered(canonical: (text: string) => string): (text: string) => string {
+  const known = new Map<string, string>();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    const form = canonical(text);
+    if (known.size >= mostKnown) known.clear();
+    known.set(text, form);
+    return form;
+  };
+}
+
 /** Line ends are rewritten on the way, spaces at the ends of lines cut. */
 export const canonicalText = (text: string): string =>
   text
@@ -19,13 +35,13 @@ export const canonicalColour = (colour: string): string =>
 export const canonicalLogo = (address: string): string => address.replace(/[?#].*$/s, "");
 
 /** The same address in other letters: the host's capitals, the standard port, a missing `/`, characters that need encoding. */
-export const canonicalUrl = (address: string): string => {
+export const canonicalUrl = remembered((address) => {
   const plain = address.replaceAll("&amp;", "&");
   return URL.canParse(plain) ? new URL(plain).href : plain;
-};
+});
 
 /** A name as services keep it: in one line, without blanks at its ends, and perhaps escaped as HTML does. */
-export const canonicalName = (name: string): string => unescapeHtml(name).replace(/\s+/g, " ").trim();
+export const canonicalName = remembered((name) => unescapeHtml(name).replace(/\s+/g, " ").trim());
 
 /** True for two notations of one name. */
 export const isSameName = (a = "", b = ""): boolean => a === b || canonicalName(a) === canonicalName(b);

@@ -1,20 +1,21 @@
 /**
- * What the provider costs: bytes in the state, requests of a refresh, requests in flight, and the CPU of an `up` of 100
- * webhooks at 20 ms latency against the same program with hooks that make no request. Real programs on the embedded
+ * What the provider costs: bytes in the state, requests of a refresh, requests in flight, creations among many objects, and the
+ * CPU of an `up` of 100 webhooks at 20 ms latency against the same program with hooks that make no request. Real programs on the embedded
  * engine; the service runs in a process of its own, so that its CPU does not count.
  */
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { promisify } from "node:util";
 import { providerText } from "../provider/resource";
 import { secondsOfChildren, undisturbed } from "./_cpu";
 
 const root = resolve(__dirname, "..");
 const rounds = 9;
 const many = 1000;
-const limits = { providerBytes: 80, stateBytes: 2000, refresh: 1 + many / 50, inFlight: 8, cpu: 1.15 };
+const limits = { providerBytes: 80, stateBytes: 2000, refresh: 1 + many / 50, inFlight: 8, cpu: 1.15, growth: 1.5 };
 
 const service = `
 const { start } = require(${JSON.stringify(join(root, "dist/emulator"))});
@@ -28,6 +29,25 @@ start({ latency: Number(process.env.LATENCY) }).then((service) => {
   answer();
 });
 process.on("disconnect", () => process.exit());
+`;
+
+/** Creates webhooks, eight at a time, and prints the CPU time of each five hundred. */
+const creations = `
+const { webhook } = require(${JSON.stringify(join(root, "dist/provider/hooks.js"))});
+let made = 0;
+let before = process.cpuUsage();
+async function create() {
+  while (made < ${2 * many}) {
+    const number = ++made;
+    const { inputs } = await webhook.check({}, { type: "all", url: "https://receiver.example/hooks/" + number });
+    await webhook.create(inputs);
+    if (number % 500 !== 0) continue;
+    const { user, system } = process.cpuUsage(before);
+    before = process.cpuUsage();
+    console.log((user + system) / 1000);
+  }
+}
+for (let i = 0; i < 8; i++) create();
 `;
 
 interface Told {
@@ -213,8 +233,21 @@ async function cpu(): Promise<void> {
   report("CPU of `up` of 100 webhooks at 20 ms, against hooks without requests", ratio, limits.cpu, " times");
 }
 
+/** Each creation looks for equal objects among those that are there: that there are many must not make it slow. */
+async function growth(): Promise<void> {
+  const target = await new Service(0).ready();
+  const environment = { ...process.env, ESIGN_API_KEY: target.told.key, ESIGN_BASE_URL: target.told.url };
+  const { stdout } = await promisify(execFile)(process.execPath, ["-e", creations], { env: environment });
+  target.end();
+  const costs = stdout.trim().split("\n").map(Number);
+  // While the first are made, code is still compiled.
+  const ratio = costs.at(-1)! / costs[1]!;
+  report(`CPU of a creation among ${2 * many} webhooks, against one among ${many}`, ratio, limits.growth, " times");
+}
+
 async function main(): Promise<void> {
   await bytesAndRequests();
+  await growth();
   await cpu();
   process.exitCode = broken.length > 0 ? 1 : 0;
 }
