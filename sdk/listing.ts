@@ -158,17 +158,20 @@ async function* walk(
 
     const end = offset + items.length - 1;
     // A page that begins before that record may be from a service that counts from 1 after all: then one more is to come.
-    const doubt = manners.firstOffset === 0 && known && idOf(items[0]!) !== last ? 1 : 0;
+    const isShifted = known && idOf(items[0]!) !== last;
+    const doubt = manners.firstOffset === 0 && isShifted ? 1 : 0;
     const moved = end > reached || again;
     again = false;
     reached = end;
     last = items.length > 0 ? idOf(items.at(-1)!) : last;
     if (end > furthest) [furthest, stalled] = [end, 0];
     if (total !== undefined && end - doubt >= total) {
-      // At the end by the count, but it was the same page over and over: an incomplete list must not pass for a whole one.
-      if (withoutNews > 1 && start - 1 + found < leastTotal)
-        throw confused(op, "page after page holds the same records");
-      return;
+      // As many as there ever were at once, or what a page of one record can tell.
+      if (start - 1 + found >= leastTotal || items.length <= 1) return;
+      // Fewer: others came for those that went, or `offset` is ignored. What is longer than all that is left shows that.
+      if (fresh.length === 0 && end - doubt > total) throw confused(op, "page after page holds the same records");
+      // Not from where the last page ended: one from the end of the list tells the two apart.
+      if (!isShifted) return;
     }
     if (items.length === 0) return;
     if (!moved && fresh.length === 0) return;
