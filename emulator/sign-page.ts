@@ -73,7 +73,8 @@ export async function acknowledgePage(
   response: ServerResponse,
   { envelope, party }: Subject,
 ): Promise<void> {
-  await service.act(envelope.fingerprint, "acknowledge", party.id, actorOf(request));
+  // Mail programs ask about a link before anybody has seen it.
+  if (request.method === "GET") await service.act(envelope.fingerprint, "acknowledge", party.id, actorOf(request));
   show(response, envelope.title, "<p>Thank you. The sender knows that you have seen this.</p>");
 }
 

@@ -211,6 +211,22 @@ test.each([
   expect((await fetch(address, { method: "POST", body: "deed=sign" })).status).toBe(409);
 });
 
+test("the links of e-mails do nothing before somebody follows them", async () => {
+  const { body } = await files({ envelope_parties: [anna] });
+  await service.advance(1000);
+  const [link] = /http:\S+\/sign\/\S+/.exec(service.letters()[0]!.plain)!;
+  const acknowledge = link.replace("/sign/", "/acknowledge/");
+  const before = await history(body.envelope_fingerprint);
+  expect((await fetch(link, { method: "HEAD" })).status).toBe(200);
+  expect(await history(body.envelope_fingerprint)).toEqual(before);
+  await service.act(body.envelope_fingerprint, "reject");
+  const rejected = await history(body.envelope_fingerprint);
+  expect((await fetch(acknowledge, { method: "HEAD" })).status).toBe(200);
+  expect(await history(body.envelope_fingerprint)).toEqual(rejected);
+  await fetch(acknowledge);
+  expect(await history(body.envelope_fingerprint)).toEqual(["Acknowledged by Anna", ...rejected]);
+});
+
 test("the page of an envelope with a password asks for it, and signs with that only", async () => {
   const { body } = await files({ envelope_password_protect: true, envelope_parties: [anna] });
   await service.advance(1000);
