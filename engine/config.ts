@@ -92,6 +92,12 @@ export class StackFile {
     const document = parseDocument(text, { intAsBigInt: true, merge: true });
     const problem = document.errors[0];
     if (problem) throw new EngineError(`${file}: ${messageOf(problem)}`, "invalid");
+    try {
+      // A name with a star in front that stands for nothing.
+      document.toJS();
+    } catch (error) {
+      throw new EngineError(`${file}: ${messageOf(error)}`, "invalid");
+    }
     const stack = new StackFile(file, project, document);
     stack.refuseOthers();
     stack.refuseUnknown();

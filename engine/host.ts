@@ -8,7 +8,15 @@ import { type Child, startNode } from "./children";
 import { Deferred } from "./deferred";
 import { messageOf } from "./errors";
 import { CHANNEL_OPTIONS, type Sdk } from "./sdk";
-import { containsUnknown, forComparison, forProvider, markLike, type ValueMap, withoutSecrets } from "./values";
+import {
+  containsUnknown,
+  forComparison,
+  forProvider,
+  markLike,
+  type ValueMap,
+  withContents,
+  withoutSecrets,
+} from "./values";
 
 /** A provider's answer to "what is different?". `unknown`: the engine is to find out. */
 export interface DiffAnswer {
@@ -252,8 +260,8 @@ export class DynamicProvider implements Provider {
     const live = answer.getInputs()?.toJavaScript() as ValueMap | undefined;
     return {
       id: answer.getId() as string,
-      outputs: markLike(propertiesOf(answer), state),
-      inputs: live === undefined ? undefined : markLike(live, inputs),
+      outputs: markLike(withContents(propertiesOf(answer), state, inputs), state),
+      inputs: live === undefined ? undefined : markLike(withContents(live, inputs, state), inputs),
     };
   }
 
@@ -275,7 +283,7 @@ export class DynamicProvider implements Provider {
     request.setIgnorechangesList([...ignore]);
     request.setTimeout(timeout);
     const answer = await this.marking(this.call("update", request), news);
-    return markLike(propertiesOf(answer), news);
+    return markLike(withContents(propertiesOf(answer), news, old.outputs), news);
   }
 
   async delete(urn: string, id: string, inputs: ValueMap, outputs: ValueMap, timeout: number) {
@@ -296,7 +304,7 @@ export class DynamicProvider implements Provider {
       return await answer;
     } catch (error) {
       if (error instanceof PartialFailure)
-        throw new PartialFailure(error.id, markLike(error.properties, like), error.reasons);
+        throw new PartialFailure(error.id, markLike(withContents(error.properties, like), like), error.reasons);
       throw error;
     }
   }

@@ -1,6 +1,7 @@
 // Preloaded (`node -r`) into programs and providers, plain JavaScript like watchdog.ts. With each start the SDK loads a
-// compiler and a package manager, for functions that few programs call: a third of the time that a run takes to begin.
-// Here two of its files are stood in for, and loaded when they are used.
+// compiler and a package manager, and turns the debugger on, for functions that few programs call: a third of the time that a
+// run takes to begin.
+// Here three of its files are stood in for, and loaded when they are used.
 (() => {
   const { realpathSync } = require("node:fs");
   const Module = require("node:module");
@@ -14,8 +15,12 @@
     return;
   }
 
-  /** Loads the file when one of its functions is called, if `functions`, or else when one of its members is asked for. */
-  const standIn = (file = "", functions = false) => {
+  /**
+   * Loads the file when one of its functions is called, if `functions`, or else when one of its members is asked for. Returns what
+   * loads it now.
+   * @param instead members that are others than the file's
+   */
+  const standIn = (file = "", functions = false, instead = {}) => {
     const module = new Module(join(sdk, file));
     let real = () => {
       delete require.cache[module.id];
@@ -26,11 +31,31 @@
     const late = (name = "") =>
       new Proxy(function late() {}, { apply: (_, self, args) => Reflect.apply(real()[name], self, args) });
     module.loaded = true;
-    module.exports = new Proxy({}, { get: (_, name) => (functions ? late(String(name)) : real()[name]) });
+    const members = new Map(Object.entries(instead));
+    const member = (name = "") => members.get(name) ?? (functions ? late(name) : real()[name]);
+    module.exports = new Proxy({}, { get: (_, name) => member(String(name)) });
     require.cache[module.id] = module;
+    return () => real();
   };
   // The text of functions, for providers that are handed over as such, needs TypeScript.
   standIn("typescript-shim.js");
   // What packages a function in a cloud needs, npm finds out.
   standIn("runtime/closure/codePaths.js", true);
+  // The debugger knows where functions come from, and slows down all that is loaded while it is on. When it is turned on it tells
+  // of everything that is there: once more, since the SDK listens only then.
+  let session = () => {
+    const begin = async () => {
+      const begun = await hooks().getSessionAsync();
+      begun.post("Debugger.disable");
+      begun.post("Debugger.enable");
+      return begun;
+    };
+    const told = begin();
+    session = () => told;
+    return told;
+  };
+  const hooks = standIn("runtime/closure/v8Hooks.js", true, {
+    isInitializedAsync: async () => undefined,
+    getSessionAsync: () => session(),
+  });
 })();

@@ -9,7 +9,7 @@ import type { Snapshot } from "./snapshot";
 import type { ResourceState } from "./state";
 import type { Step } from "./steps";
 import { STACK_TYPE, typeOf } from "./urn";
-import type { ValueMap } from "./values";
+import { containsUnknown, type ValueMap } from "./values";
 
 export interface StackOutputs {
   before: ValueMap;
@@ -55,10 +55,18 @@ export class Outputs {
       return { before, after: gone ? {} : (current?.outputs ?? before) };
     }
     const { urn, outputs } = this.ofStack;
-    // After a failure an output that is missing may just not have been reached.
-    const after = complete ? outputs : { ...before, ...outputs };
+    const after = complete ? outputs : { ...before, ...this.known(outputs) };
     this.put(this.expected.get(urn)?.new, after);
     return { before, after };
+  }
+
+  /**
+   * What a failure left of the outputs: one that is missing may just not have been reached, and one that is not known comes
+   * from what failed. Both stay what they were, if they were: nobody is to read from the state what stands for "unknown".
+   */
+  private known(outputs: ValueMap): ValueMap {
+    if (this.plan.options.dryRun) return outputs;
+    return Object.fromEntries(Object.entries(outputs).filter(([, v]) => !containsUnknown(v)));
   }
 
   private put(state: ResourceState | undefined, outputs: ValueMap): void {

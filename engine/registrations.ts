@@ -72,7 +72,8 @@ export class Registrations implements Registrar {
   registerOutputs(urn: string, outputs: ValueMap): Promise<void> {
     return this.planning.run(async () => {
       this.o.course.assertGoingOn();
-      this.o.outputs.report(urn, outputs);
+      // A component that was left out reports all the same: the SDK does not tell the program.
+      if (!this.skipped.has(urn)) this.o.outputs.report(urn, outputs);
     });
   }
 

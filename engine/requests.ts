@@ -35,6 +35,8 @@ export class Requests {
   private readonly heritage = new Map<string, Heritage>();
   /** The `providers` option of components, by URN. */
   private readonly componentProviders = new Map<string, Record<string, string>>();
+  /** Addresses of the program's few files, as they are recorded. */
+  private readonly files = new Map<string, string>();
 
   constructor(private readonly o: RequestsOptions) {}
 
@@ -136,10 +138,20 @@ export class Requests {
 
   /** `project:///index.js#12,3`, relative to the project. */
   private position(p: Message): string {
-    if (!p?.getUri().startsWith("file://")) return "";
-    const relative = path.relative(this.o.projectDirectory, fileURLToPath(p.getUri()));
+    const uri: string = p?.getUri() ?? "";
+    if (!uri.startsWith("file://")) return "";
     const place = p.getColumn() === 0 ? `${p.getLine()}` : `${p.getLine()},${p.getColumn()}`;
-    return sharedText(`project://${pathToFileURL(`/${relative}`).pathname}#${place}`);
+    return sharedText(`${this.inProject(uri)}#${place}`);
+  }
+
+  private inProject(uri: string): string {
+    let known = this.files.get(uri);
+    if (known === undefined) {
+      const relative = path.relative(this.o.projectDirectory, fileURLToPath(uri));
+      known = `project://${pathToFileURL(`/${relative}`).pathname}`;
+      this.files.set(uri, known);
+    }
+    return known;
   }
 }
 

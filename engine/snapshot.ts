@@ -114,14 +114,14 @@ export class Snapshot {
   }
 
   private list(): ResourceState[] {
-    const list = [...this.news, ...this.base].filter((r) => !this.dones.has(r));
-    return this.dangling ? withoutDangling(list) : list;
+    return [...this.news, ...this.base].filter((r) => !this.dones.has(r));
   }
 
-  /** With their new names, each behind what it refers to. */
+  /** With their new names, each behind what it refers to, and without references to what is gone. */
   private inPlace(list: ResourceState[], fix: Renaming | undefined): ResourceState[] {
     const named = fix === undefined ? list : list.map((r) => withUrns(r, fix));
-    return this.ahead ? inOrder(named) : named;
+    const ordered = this.ahead ? inOrder(named) : named;
+    return this.dangling ? withoutDangling(ordered) : ordered;
   }
 
   /** Writes what is not written; once in any case. */

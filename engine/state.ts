@@ -149,6 +149,8 @@ export class StateCodec {
 
   /** Makes a resource of what the file holds: its secrets are opened in place. */
   read(raw: Record<string, unknown>): ResourceState {
+    // For the CLI null is the same as absent.
+    for (const field of FIELDS) if (raw[field] === null) delete raw[field];
     const state = raw as ResourceState;
     state.type = sharedText(state.type);
     if (state.parent) state.parent = sharedText(state.parent);
@@ -157,7 +159,7 @@ export class StateCodec {
     if (state.stackTrace) state.stackTrace = sharedTrace(state.stackTrace);
     for (const field of ["inputs", "outputs", "replacementTrigger"] as const) {
       const value = state[field];
-      if (value !== undefined && value !== null)
+      if (value !== undefined)
         (state[field] as Value) = rebuild(value, (v) => (isSecret(v) ? this.open(state.urn, v) : v));
     }
     if (state.inputs && state.outputs) shareWith(state.outputs, state.inputs);

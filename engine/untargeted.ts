@@ -71,7 +71,9 @@ export class Untargeted {
       this.queue = [];
       steps = [...queued.map((s) => this.plan.keep(s)), ...steps];
     }
-    const { targets, replaces, excludes } = this.plan.options;
+    const { targets, replaces, excludes, mode } = this.plan.options;
+    // A refresh makes nothing: what it found to be gone is gone for what depends on it, too.
+    if (mode === "refresh") return steps;
     if (![targets, replaces, excludes].some((given) => given.constrained)) return steps;
     const why = excludes.constrained
       ? (): string => "excluded: exclude it, too, or what depends on anything excluded (--exclude-dependents)"

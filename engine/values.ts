@@ -136,6 +136,21 @@ export const forComparison = (m: ValueMap): ValueMap =>
     return rest;
   });
 
+const hasContent = ({ path, text, uri }: ValueMap): boolean => [path, text, uri].some((c) => typeof c === "string");
+
+/** Gives assets their content back that came back from a provider as it got them, by their hash: from those in `sources`. */
+export function withContents(m: ValueMap, ...sources: (ValueMap | undefined)[]): ValueMap {
+  const lacksContent = (v: Value): v is Tagged<typeof Kind.asset> => isAsset(v) && !hasContent(v);
+  if (!some(m, lacksContent)) return m;
+  const known = new Map<Value | undefined, Value>();
+  for (const source of sources)
+    some(source, (v) => {
+      if (isAsset(v) && hasContent(v)) known.set(v.hash, v);
+      return false;
+    });
+  return rebuildMap(m, (v) => (lacksContent(v) ? (known.get(v.hash) ?? v) : v));
+}
+
 /**
  * Marks as secret in `outs` what is secret in `ins`: of the same key, in objects key by key; a list with a secret in
  * it makes the whole list secret.

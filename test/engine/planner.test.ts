@@ -200,6 +200,18 @@ test("nothing is written that refers to what is excluded and does not exist yet"
   expect((await world.up(program)).ok).toBe(true);
 });
 
+test("what a refresh of some finds to be gone is no reason to refuse what needs it", async () => {
+  const program: Wish[] = [{ name: "a" }, { name: "b", uses: "a" }, { name: "c", dependsOn: ["a"] }];
+  for (const some of [{ targets: [urn("a")] }, { excludes: [urn("b"), urn("c")] }]) {
+    const world = new World();
+    await world.up(program);
+    world.objects.delete([...world.objects].find(([, o]) => o.name === "a")?.[0] as string);
+    const ran = await world.refresh(some, program);
+    expect(ran.ok, ran.said.join("\n")).toBe(true);
+    expect((await world.up(program)).steps).toContain("create a");
+  }
+});
+
 test("what is no target stays behind what it referred to, in whatever order the program has them now", async () => {
   const before: Wish[] = [
     { name: "a", value: 1 },
@@ -351,6 +363,16 @@ test("a destruction with a program that has something new destroys what is to de
   expect(ran.ok, ran.said.join("\n")).toBe(true);
   expect(world.state.resources).toEqual([]);
   expect(world.objects.size).toBe(0);
+});
+
+test("a refresh with a program leaves what the program lacks where it was, whatever is read first", async () => {
+  const world = new World();
+  const program: Wish[] = [{ name: "a" }, { name: "group", component: true, parent: "a" }];
+  await world.up(program);
+  expect((await world.refresh({}, [])).ok).toBe(true);
+  const [group, a] = ["group", "a"].map((name) => world.state.resources.find((r) => r.urn.endsWith(`::${name}`)));
+  expect(group?.parent).toBe(a?.urn);
+  expect(a?.id).toBeDefined();
 });
 
 test("a refresh with such a program that is broken off keeps what it found", async () => {

@@ -53,9 +53,12 @@ describe("programs", () => {
           };`,
           "index.js": `${RESOURCES}
           exports.before = ${loaded};
+          exports.debugged = process.moduleLoadList.includes("NativeModule inspector");
           exports.inProvider = new Thing("a", {}).token;
           const number = 7;
           exports.text = pulumi.runtime.serializeFunction(() => number).then(({ text }) => text);
+          const native = number.toFixed.bind(number);
+          exports.place = pulumi.runtime.serializeFunction(() => native()).catch(({ message }) => message);
           exports.paths = pulumi.runtime.computeCodePaths().then((paths) => [...paths.keys()]);`,
         },
         sdk,
@@ -70,8 +73,10 @@ describe("programs", () => {
       expect(result.ok).toBe(true);
       expect(result.outputs).toEqual({
         before: [],
+        debugged: false,
         inProvider: [],
         text: expect.stringContaining("number: 7"),
+        place: expect.stringContaining("index.js"),
         paths: [path.join("node_modules", "dependency")],
       });
     },
@@ -97,6 +102,52 @@ describe("programs", () => {
       ],
     ]);
     expect(JSON.stringify(events)).not.toMatch(/"v[12]"/);
+  });
+
+  test("of which some fails keep the outputs that come from it as they were", async () => {
+    const code = (bad: string, rest: string) =>
+      `${RESOURCES} const a = new Thing(${bad}); const b = new Thing("b", { ref: a.token }); const c = new Thing("c", {});
+      exports.b = b.token; exports.deep = { list: [a.token] }; exports.c = c.token; ${rest}`;
+    const p = project({ "index.js": code('"a", {}', "") });
+    const stack = await (await openProject(p)).initStack("dev");
+    await up(stack);
+    const before = await stack.outputs();
+    fs.writeFileSync(path.join(p.dir, "index.js"), code('"new", { value: "bad" }', "exports.more = b.token;"));
+    const { result } = await up(stack, { continueOnError: true });
+    expect(result).toMatchObject({ ok: false, outputs: before });
+    expect(await stack.outputs()).toEqual(before);
+    expect(before).toEqual({ b: "t", deep: { list: ["t"] }, c: "t" });
+  });
+
+  test("go on with continueOnError when a component that needs what failed reports its outputs", async () => {
+    const p = project({
+      "index.js": `${RESOURCES}
+        const bad = new Thing("bad", { value: "bad" });
+        const group = new pulumi.ComponentResource("test:index:Group", "group", {}, { dependsOn: bad });
+        new Thing("inside", {}, { parent: group });
+        group.registerOutputs({ some: 1 });
+        group.urn.apply(() => setTimeout(() => new Thing("later", {}), 500));`,
+    });
+    const stack = await (await openProject(p)).initStack("dev");
+    const { result, said } = await up(stack, { continueOnError: true });
+    expect(result.ok).toBe(false);
+    expect(said).toBe("the service says no to undefined");
+    expect(p.calls()).toEqual(["create bad", "create later"]);
+  });
+
+  test("with assets have them whole after a refresh", async () => {
+    const asset = "new pulumi.asset.StringAsset";
+    const p = project({
+      "index.js": `${RESOURCES} const a = new Thing("a", { text: ${asset}("x"), list: [pulumi.secret(${asset}("y"))] }); new Thing("b", { name: a.token });`,
+    });
+    const stack = await (await openProject(p)).initStack("dev");
+    await up(stack);
+    const outputs = () => readState(p.dir).checkpoint.latest.resources.map((r: { outputs: unknown }) => r.outputs);
+    const before = outputs();
+    expect((await stack.run("refresh")).changes).toEqual({ same: 3 });
+    expect(outputs()).toEqual(before);
+    const { result, said } = await up(stack);
+    expect(result, said).toMatchObject({ ok: true, changes: { same: 3 } });
   });
 
   test("of an SDK that was not tested are refused", async () => {

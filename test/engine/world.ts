@@ -58,6 +58,10 @@ export class World {
   readonly objects = new Map<string, ValueMap>();
   /** Ids of objects that the engine was told to leave behind. */
   readonly retained = new Set<string>();
+  /** What the program of a destruction says so of, which need not have been in a state before: names that the service knows. */
+  private leaving = new Set<string>();
+  /** Names of what the program has. */
+  private known = new Set<string>();
   /** The state as the file has it after a run. */
   private text = "{}";
   /** The state as it was written last. */
@@ -220,6 +224,9 @@ export class World {
     this.moments = 0;
     this.cancel = new AbortController();
     this.death = new Deferred();
+    const left = operation === "destroy" ? (program ?? []).filter((wish) => wish.retainOnDelete) : [];
+    this.leaving = new Set(left.map((wish) => wish.key ?? wish.name));
+    this.known = new Set(program?.map((wish) => wish.name));
     const dryRun = o.dryRun === true;
     const loaded = this.state;
     this.written = this.state;
@@ -257,6 +264,7 @@ export class World {
         writer.writes++;
         assertIntegrity(d.resources, "a written state");
         this.noteRetained(d.resources);
+        this.noteOrphans(d.resources);
         this.written = d;
         if (this.dyingAt > 0) this.text = JSON.stringify(closeDeployment(d, codec));
         await this.moment();
@@ -306,8 +314,22 @@ export class World {
   private noteRetained(now: readonly ResourceState[]): void {
     const kept = new Set(now.map((r) => r.id));
     const gone = this.written.resources.filter((r) => !kept.has(r.id));
-    for (const { id, retainOnDelete } of [...gone, ...now.filter((r) => r.pendingReplacement)])
-      if (retainOnDelete && id !== undefined && this.objects.has(id)) this.retained.add(id);
+    for (const { id, inputs, retainOnDelete } of [...gone, ...now.filter((r) => r.pendingReplacement)]) {
+      const isLeft = retainOnDelete === true || this.leaving.has(String(inputs?.name));
+      if (isLeft && id !== undefined && this.objects.has(id)) this.retained.add(id);
+    }
+  }
+
+  /** A child whose program does not know of it belongs to its parent as long as both are there. */
+  private noteOrphans(now: readonly ResourceState[]): void {
+    const parents = new Map(this.written.resources.map((r) => [r.urn, r.parent]));
+    // An old version that waits for its deletion is nobody's parent.
+    const present = new Set(now.filter((r) => !r.delete).map((r) => r.urn));
+    for (const { urn, parent } of now.filter((r) => !this.known.has(nameOf(r.urn)))) {
+      const before = parents.get(urn);
+      if (before !== undefined && parent === undefined && present.has(before))
+        this.breaches.push(`${urn} lost its parent`);
+    }
   }
 }
 
