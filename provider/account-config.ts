@@ -363,7 +363,7 @@ function configuredValues(fail: (message: string) => never): {
 function placesInStackFile(key: string): Map<string, Place> {
   const file = join(pulumi.getRootDirectory() || process.cwd(), `Pulumi.${pulumi.getStack()}.yaml`);
   try {
-    return existsSync(file) ? valuesFile().readValuesFile(file, ["config", key]).places : new Map();
+    return (existsSync(file) ? valuesFile().readValuesFile(file, ["config", key]) : undefined)?.places ?? new Map();
   } catch {
     // It only serves to name a place; what is wrong with the file is the engine's to say.
     return new Map();

@@ -151,8 +151,8 @@ export const company = define({
       args.deletionProtection === false && olds.deletionProtection === false && args.onExisting === "create";
     for (const field of ["userName", "userEmail"]) {
       const [before, after] = [olds[field], args[field]];
-      if (before === undefined || after === undefined || replaceable) continue;
-      if (canonical(field, String(before)) === canonical(field, String(after))) continue;
+      if (typeof before !== "string" || typeof after !== "string" || replaceable) continue;
+      if (canonical(field, before) === canonical(field, after)) continue;
       faults.push({
         field,
         message:

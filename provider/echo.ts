@@ -3,7 +3,9 @@
  * upper-cases a colour, rewrites line ends), so drift is a departure from what it answered, never from what was sent.
  */
 import { createHash } from "node:crypto";
+import { z } from "zod";
 import type { Definition, Fields } from "./define";
+import { Failure } from "./errors";
 import type { Handed, Marks, Originals } from "./journal";
 import { type Properties, secret } from "./unknowns";
 
@@ -35,12 +37,44 @@ export interface Bookkeeping {
 /** The name of the hidden output. */
 export const hidden = "__esign";
 
-/** The bookkeeping in a state; an empty one for states that have none (imported objects) or one that cannot be read. */
-export function bookkeepingOf(state: Properties): Bookkeeping {
+/** The parts that this version goes by, as they must be in a state that was edited by hand. */
+const bookkeeping = z.looseObject({
+  born: z.string().optional(),
+  key: z.string().optional(),
+  fields: z
+    .record(
+      z.string(),
+      z.looseObject({
+        echo: z.string().optional(),
+        sent: z.string().optional(),
+        original: z.string().nullable().optional(),
+      }),
+    )
+    .optional(),
+  perhaps: z.record(z.string(), z.array(z.string())).optional(),
+  write: z.string().optional(),
+});
+
+/**
+ * The bookkeeping in a state; an empty one for states that have none (imported objects).
+ * @throws {Failure} for a state in which something is of another type than it was written with
+ */
+export function bookkeepingOf(definition: Definition, state: Properties): Bookkeeping {
+  for (const field of definition.managed) {
+    if (state[field] !== undefined && typeof state[field] !== "string") throw damaged(`${field} is not a text`);
+  }
   const found = state[hidden];
-  if (found === null || typeof found !== "object" || Array.isArray(found)) return { v: 1 };
-  return structuredClone(found) as Bookkeeping;
+  if (found === undefined) return { v: 1 };
+  const parsed = bookkeeping.safeParse(found);
+  if (parsed.success) return structuredClone(found) as Bookkeeping;
+  const [issue] = parsed.error.issues;
+  throw damaged(`${[hidden, ...issue!.path].join(".")}: ${issue!.message}`);
 }
+
+const damaged = (how: string): Failure =>
+  new Failure(
+    `what the state has of it was changed by hand (${how}). Go back to a backup of the state, or take the resource out of it (\`pulumi state delete\`) and bring it back with \`pulumi import\``,
+  );
 
 export function tracesOf({ fields = {} }: Bookkeeping): Record<string, Trace> {
   return fields;
@@ -82,7 +116,7 @@ export class Echo {
     readonly definition: Definition,
     /** Outputs of the last deployment or refresh. */
     readonly state: Properties,
-    readonly traces: Record<string, Trace> = tracesOf(bookkeepingOf(state)),
+    readonly traces: Record<string, Trace>,
   ) {}
 
   /** The fields that are managed: declared, or declared but now without a live value. */

@@ -63,7 +63,7 @@ export function isPerhapsDone(error: unknown): boolean {
   return (error instanceof EsignError || error instanceof StrangeAnswer) && error.perhapsDone;
 }
 
-export type Verb = "create" | "read" | "update" | "delete";
+export type Verb = "diff" | "create" | "read" | "update" | "delete";
 
 /** What was going on when something failed. */
 export interface Circumstances {

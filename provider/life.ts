@@ -66,19 +66,21 @@ export class Life {
     this.session.registering();
     const { definition } = this;
     const [state, args] = [plain(olds), plain(news)];
-    const changed = changedArguments(definition, state, args);
-    const subject = this.#subject(id, state);
-    this.#note(subject, changed.length > 0, this.#fields(args));
-    // A run that was killed between a new name's creation and the old one's deletion leaves two owners in the state.
-    await this.session.owners.keepFor(subject);
-    // A write whose outcome is not known is looked at, whatever the program says now. What cannot be read is said by the update.
-    const doubt = changed.length > 0 ? undefined : await doubtOf(subject).catch(({ message }: Error) => message);
-    if (doubt !== undefined) this.session.say(`${definition.kind} ${id}: ${doubt}`);
-    return {
-      changes: changed.length > 0 || doubt !== undefined,
-      replaces: changed.filter((field) => definition.createOnly.includes(field)),
-      deleteBeforeReplace: definition.life === undefined,
-    };
+    return this.#guard("diff", args, {}, news, async () => {
+      const subject = this.#subject(id, state);
+      const changed = changedArguments(definition, state, args);
+      this.#note(subject, changed.length > 0, this.#fields(args));
+      // A run that was killed between a new name's creation and the old one's deletion leaves two owners in the state.
+      await this.session.owners.keepFor(subject);
+      // A write whose outcome is not known is looked at, whatever the program says now. What cannot be read is said by the update.
+      const doubt = changed.length > 0 ? undefined : await doubtOf(subject).catch(({ message }: Error) => message);
+      if (doubt !== undefined) this.session.say(`${definition.kind} ${id}: ${doubt}`);
+      return {
+        changes: changed.length > 0 || doubt !== undefined,
+        replaces: changed.filter((field) => definition.createOnly.includes(field)),
+        deleteBeforeReplace: definition.life === undefined,
+      };
+    });
   }
 
   async create(inputs: Properties): Promise<{ id: string; outs: Properties }> {
@@ -218,7 +220,7 @@ export class Life {
     const { definition, session } = this;
     const slash = id.indexOf("/");
     const account = session.account(slash < 0 ? undefined : id.slice(0, slash));
-    const book = bookkeepingOf(state);
+    const book = bookkeepingOf(definition, state);
     return {
       definition,
       session,
@@ -299,7 +301,7 @@ export class Life {
       if (error instanceof PartialFailure) error.properties.__provider = inputs.__provider;
       const redact = (text: string) => this.session.redact(text);
       const { account } = plain(inputs);
-      const companyId = account === undefined ? undefined : String(account);
+      const companyId = typeof account === "string" || typeof account === "number" ? String(account) : undefined;
       throw failureOf(error, { definition: this.definition, verb, args, live, companyId, redact });
     }
   }

@@ -57,11 +57,14 @@ export async function write(
     same(definition, field, sending[field], now) ||
     isRewritten(definition, field, sending[field]!, now) ||
     (isCopied(definition, field) && field in given);
-  const told = (fields: Fields, outputs: Properties): Written => ({
-    fields,
-    outputs,
-    unmoved: sent.filter((field) => !isMoved(field, fields[field])),
-  });
+  const told = (fields: Fields, outputs: Properties): Written => {
+    for (const field of sent.filter((field) => isCut(definition, field, sending[field]!, fields[field]))) {
+      account.session.say(
+        `${definition.kind} ${account.id(key)}: ${field}: the service has kept the beginning alone (${fields[field]!.length} of ${sending[field]!.length} characters); declare a shorter one`,
+      );
+    }
+    return { fields, outputs, unmoved: sent.filter((field) => !isMoved(field, fields[field])) };
+  };
   if (sent.every((field) => field in given)) return told(answer.fields, answer.outputs);
   const item = await definition.read(account, key, 0).catch(failed(true));
   const found = item === undefined ? { fields: {}, outputs: {} } : definition.fromWire(item);
@@ -168,6 +171,13 @@ const isSameAnswer = (definition: Subject["definition"], field: string, a: strin
 /** True when a value is the one that was sent, as the service writes it. */
 function isRewritten({ bare }: Subject["definition"], field: string, sent: string, now: string | undefined): boolean {
   return bare !== undefined && now !== undefined && bare(field, sent) === bare(field, now);
+}
+
+/** True when a value that was sent lacks its end. No failure: the service may have taken something off that is of no matter. */
+function isCut({ bare }: Subject["definition"], field: string, sent: string, now: string | undefined): boolean {
+  if (bare === undefined || !now) return false;
+  const [whole, kept] = [bare(field, sent), bare(field, now)];
+  return kept !== "" && kept.length < whole.length && whole.startsWith(kept);
 }
 
 export const unmovedFailure = (fields: readonly string[]) =>

@@ -28,6 +28,19 @@ const journal = () => {
   return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
 };
 
+/** The address of the service, of which some other one takes what is sent to it otherwise. */
+async function taking(otherwise: (form: [string, string][]) => [string, string][]): Promise<string> {
+  const gateway = await serve(async ({ method, url, body, headers }) => {
+    const form = new URLSearchParams(otherwise([...new URLSearchParams(body)]));
+    const authorization = headers.authorization!;
+    const sent = method === "PUT" ? { body: form } : {};
+    return {
+      body: await (await fetch(world.service.url + url, { method, headers: { authorization }, ...sent })).text(),
+    };
+  });
+  return gateway.url;
+}
+
 describe("originals", () => {
   it("are put back byte for byte, whatever the service does to line ends", async () => {
     const original = "Dear {client name},\r\n\r\n  sign at {contract url} \r\n";
@@ -194,16 +207,8 @@ describe("originals", () => {
     const state = structuredClone(wired("brandingEmail", made.outs)) as { __esign: { fields: Record<string, object> } };
     state.__esign.fields.contentPlain = { original };
     if (does === "ignores") {
-      const gateway = await serve(async ({ method, url, body, headers }) => {
-        const form = new URLSearchParams([...new URLSearchParams(body)].filter(([, value]) => value !== ""));
-        const authorization = headers.authorization!;
-        const sent = method === "PUT" ? { body: form } : {};
-        return {
-          body: await (await fetch(world.service.url + url, { method, headers: { authorization }, ...sent })).text(),
-        };
-      });
       // The journal is of another address: nothing is needed of it.
-      world.settings.baseUrl = gateway.url;
+      world.settings.baseUrl = await taking((form) => form.filter(([, value]) => value !== ""));
     }
     const phase = world.phase();
     const { outs } = await phase.brandingEmail.update(made.id, state, email({ subject: "Two {contract title}" }));
@@ -815,4 +820,18 @@ describe("errors", () => {
       /url: .*10309/,
     );
   });
+});
+
+it("a text whose end the service does not keep is said", async () => {
+  world.settings.baseUrl = await taking((form) => form.map(([name, value]) => [name, value.slice(0, 60)]));
+  const phase = world.phase();
+  const long = `Please sign {contract title}${" soon".repeat(20)}`;
+  const { id, outs } = await phase.brandingEmail.create(email({ subject: long, contentPlain: "Sign: {contract url}" }));
+  expect(phase.said).toEqual([
+    expect.stringMatching(/ email-send: subject: .* \(60 of 128 characters\); declare a shorter one$/),
+  ]);
+  const again = world.phase();
+  const changed = { subject: `Now ${long}`, contentPlain: "Sign: {contract url}" };
+  await again.brandingEmail.update(id, wired("brandingEmail", outs), email(changed));
+  expect(again.said.join()).toContain("(60 of 132 characters)");
 });

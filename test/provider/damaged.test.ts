@@ -1,0 +1,37 @@
+/** A state that was edited by hand: each part of it, as each other type. What is not understood is refused in words. */
+import { expect, it } from "vitest";
+import type { HandlerName } from "../../provider/hooks";
+import type { Properties } from "../../provider/unknowns";
+import { edited } from "../strange";
+import { type Stage, wired } from "./handlers";
+import { onStage } from "./on-stage";
+
+let stage: Stage;
+onStage((made) => {
+  stage = made;
+});
+
+const inputs: Partial<Record<HandlerName, Properties>> = {
+  webhook: { type: "signed-envelope", url: "https://receiver.example/signed" },
+  branding: { colour: "#558caa", logoUrl: "https://www.example.com/logo.png" },
+  brandingEmail: { type: "email-send", subject: "Please sign {contract title}", content: "<p>{contract url}</p>" },
+  company: { name: "Sub", userName: "Ann", userEmail: "ann@example.com", deletionProtection: false },
+};
+
+it.each(Object.entries(inputs))("%s: says what is wrong, or goes on as if it were right", async (name, given) => {
+  const handler = name as HandlerName;
+  const hooks = stage.phase()[handler];
+  const { inputs: checked, failures } = await hooks.check({}, wired(handler, given));
+  expect(failures).toEqual([]);
+  const { id, outs } = await hooks.create(wired(handler, checked));
+  const state = wired(handler, outs);
+  const told = new Set<string>();
+  for (const olds of edited(state)) {
+    const { check, diff, read, update } = stage.phase()[handler];
+    const news = wired(handler, given);
+    for (const call of [check(olds, news), diff(id, olds, news), read(id, olds), update(id, olds, news)])
+      await (call as Promise<unknown>).catch((error: Error) => told.add(error.message));
+  }
+  expect(told.size).toBeGreaterThan(10);
+  expect([...told].filter((message) => !/changed by hand \(.+\)\. Go back to a backup/.test(message))).toEqual([]);
+});
