@@ -140,6 +140,9 @@ function templatesOf(folder: AccountFolder): Template[] {
   ].filter((template) => template !== undefined);
 }
 
+/** The values that an account's files name, each with its places; those of its sub accounts are theirs. */
+export const namedValues = (folder: AccountFolder) => templatesOf(folder).flatMap(valuesOf);
+
 /** Finds values that are named and not given, and those that are given and not used. */
 export function checkValues(folder: AccountFolder, given: readonly string[], options: LoadOptions = {}): Finding[] {
   const used = new Set<string>();
@@ -147,21 +150,19 @@ export function checkValues(folder: AccountFolder, given: readonly string[], opt
   const check = (account: AccountFolder, own: readonly string[]) => {
     const names = [...own, ...given];
     const usedHere = new Set<string>();
-    for (const template of templatesOf(account)) {
-      for (const { name, source, offset, length } of valuesOf(template)) {
-        usedHere.add(name);
-        if (names.includes(name) || options.requireValues === false) continue;
-        const near = nearWord(name, names);
-        findings.push({
-          ...source.place(offset, offset + length),
-          rule: "missing-value",
-          severity: "error",
-          message: `no value is given for "${name}"`,
-          fix: near
-            ? `did you mean \${${near}}? Otherwise give a value`
-            : "give it a value, or write $${ for the literal",
-        });
-      }
+    for (const { name, source, offset, length } of namedValues(account)) {
+      usedHere.add(name);
+      if (names.includes(name) || options.requireValues === false) continue;
+      const near = nearWord(name, names);
+      findings.push({
+        ...source.place(offset, offset + length),
+        rule: "missing-value",
+        severity: "error",
+        message: `no value is given for "${name}"`,
+        fix: near
+          ? `did you mean \${${near}}? Otherwise give a value`
+          : "give it a value, or write $${ for the literal",
+      });
     }
     for (const name of own) {
       if (usedHere.delete(name)) continue;

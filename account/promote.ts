@@ -6,12 +6,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type Document, parseDocument } from "yaml";
-import { canonicalName, canonicalUrl, isSameName } from "./canonical";
+import { canonicalName, canonicalText, canonicalUrl, isSameName } from "./canonical";
 import { type Comparison, compare, type FieldChange, type FieldPlace, type ResourceChange, type Side } from "./compare";
 import { applyEdits, asTemplate, type Edit, editTemplate } from "./edit";
 import type { AccountFolder } from "./folder";
 import { type FolderSide, type FolderSideOptions, folderSide, kindOf } from "./folder-side";
-import type { Values } from "./load";
+import { namedValues, type Values } from "./load";
 import type { AccountModel, CompanyModel, WebhookModel } from "./model";
 import { plainTextOf } from "./plain-text";
 import { SourceFile } from "./source";
@@ -26,7 +26,7 @@ export interface PromoteOptions {
   only?: "managed" | "additions";
   /** What the change is a part of, where it is one: sub accounts of one name may not both be in it. */
   whole?: Side;
-  /** For loading the folder again, to see what the edits come to. */
+  /** For loading the folder again, to see what the edits come to; with the values that it will have then. */
   folder: Omit<FolderSideOptions, "label">;
 }
 
@@ -39,6 +39,8 @@ export interface Promotion {
   notes: string[];
   /** What still differs once the edits are made. */
   remaining: Comparison;
+  /** Values that the edited files name and the folder will not be given: the target's environment does not know them yet. */
+  missing: string[];
 }
 
 /** Works the edits out that make the folder `to` like `from`. Writes nothing to the folder. */
@@ -46,14 +48,14 @@ export function promote(from: Side, to: FolderSide, options: PromoteOptions): Pr
   const { comparison, notes } = feasible(chosen(compare(to, from), options.only), from, to, options.whole);
   let plan = new Plan(from, to, options.values ?? {}, "partials");
   let result = plan.run(comparison);
-  let remaining = rehearse(from, to, result.files, options);
+  let rehearsal = rehearse(from, to, result.files, options);
   // An edit of a partial changes every e-mail that includes it. Where that is not what was asked for, each e-mail gets its own text.
-  if (remaining.changes.some((change) => change.kind === "BrandingEmail")) {
+  if (rehearsal.remaining.changes.some((change) => change.kind === "BrandingEmail")) {
     plan = new Plan(from, to, options.values ?? {}, "own files");
     result = plan.run(comparison);
-    remaining = rehearse(from, to, result.files, options);
+    rehearsal = rehearse(from, to, result.files, options);
   }
-  return { comparison, files: result.files, notes: [...notes, ...result.notes], remaining };
+  return { comparison, files: result.files, notes: [...notes, ...result.notes], ...rehearsal };
 }
 
 /** What edits of a folder can bring about, and what they cannot, in words. */
@@ -69,10 +71,18 @@ function feasible(
   );
   const isTwin = twins(from, comparison.changes);
   const shared = new Set([...sharedNames(to), ...sharedNames(whole)]);
+  const renamed = renamings(from, to, whole, comparison.changes);
   const changes = comparison.changes.flatMap((change): ResourceChange[] => {
     const company = change.kind === "Company" ? change.name : change.company;
     if (company !== undefined && shared.has(canonicalName(company))) {
       const refused = `several sub accounts are called ${company}: which files are whose is for you to say, and none are edited`;
+      if (!notes.includes(refused)) notes.push(refused);
+      return [];
+    }
+    const renaming = renamed.find(({ before, after }) => company === before.name || company === after.name);
+    if (renaming !== undefined) {
+      const { before, after } = renaming;
+      const refused = `sub account ${after.name} has the e-mail address of ${before.name}: if that is its new name, write it into companies/${before.slug}/company.yaml, else move that directory away, and promote again; neither is edited`;
       if (!notes.includes(refused)) notes.push(refused);
       return [];
     }
@@ -102,6 +112,23 @@ function feasible(
 /** Names that more than one sub account has: a change says by name whose it is. */
 const sharedNames = ({ model }: Side): string[] =>
   (model.companies ?? []).map(({ name }) => canonicalName(name)).filter((name, i, all) => all.indexOf(name) !== i);
+
+/**
+ * Sub accounts that seem to have got another name: written anew beside its old files, one sub account would be in the program
+ * twice. An address that several have, such as the partner's own, tells nothing.
+ */
+function renamings(from: Side, to: Side, whole: Side, changes: readonly ResourceChange[]) {
+  const added = changes.filter(({ kind, action }) => kind === "Company" && action === "add").map(({ name }) => name);
+  const emailOf = ({ email, userEmail }: CompanyModel) => (email ?? userEmail)?.toLowerCase();
+  const companiesOf = ({ model }: Side) => model.companies ?? [];
+  const gone = companiesOf(to).filter(({ name }) => !companiesOf(whole).some((each) => isSameName(each.name, name)));
+  return companiesOf(from).flatMap((after) => {
+    const email = added.includes(after.name) ? emailOf(after) : undefined;
+    const isShared = [whole, to].some((side) => companiesOf(side).filter((each) => emailOf(each) === email).length > 1);
+    const before = email === undefined || isShared ? undefined : gone.find((each) => emailOf(each) === email);
+    return before === undefined ? [] : [{ before, after }];
+  });
+}
 
 /** Tells the second of two equal webhooks: one of them is in the folder already, or comes just before. */
 function twins({ model }: Side, changes: readonly ResourceChange[]): (change: ResourceChange) => boolean {
@@ -149,7 +176,13 @@ function additionsOf(change: ResourceChange): ResourceChange[] {
 }
 
 /** Makes the edits in a copy and compares again. */
-function rehearse(from: Side, to: FolderSide, files: ReadonlyMap<string, string>, options: PromoteOptions): Comparison {
+function rehearse(
+  from: Side,
+  to: FolderSide,
+  files: ReadonlyMap<string, string>,
+  options: PromoteOptions,
+): Pick<Promotion, "remaining" | "missing"> {
+  const given = options.folder.values;
   const copy = mkdtempSync(join(tmpdir(), "esign-promote-"));
   try {
     for (const { path, text } of [
@@ -159,11 +192,21 @@ function rehearse(from: Side, to: FolderSide, files: ReadonlyMap<string, string>
       mkdirSync(dirname(join(copy, path)), { recursive: true });
       writeFileSync(join(copy, path), text);
     }
-    const edited = folderSide(copy, { ...options.folder, label: to.label });
-    return feasible(chosen(compare(edited, from), options.only), from, edited).comparison;
+    // A value that only the source's environment has stands for itself: without any, the folder could not be read.
+    const values = given && { values: { ...options.values, ...given } };
+    const edited = folderSide(copy, { ...options.folder, ...values, label: to.label });
+    const remaining = feasible(chosen(compare(edited, from), options.only), from, edited, options.whole).comparison;
+    return { remaining, missing: given ? missingValues(edited.loaded.folder, Object.keys(given)) : [] };
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }
+}
+
+function missingValues(folder: AccountFolder, outer: readonly string[]): string[] {
+  const given = [...outer, ...Object.keys(folder.company?.settings.settings?.values ?? {})];
+  const missing = namedValues(folder).filter(({ name }) => !given.includes(name));
+  const below = folder.companies.flatMap((company) => missingValues(company, given));
+  return [...new Set([...missing.map(({ name }) => name), ...below])].sort();
 }
 
 /** Collects the edits of one promotion. */
@@ -213,6 +256,7 @@ class Plan {
         break;
       case "BrandingEmail":
         for (const field of change.fields) this.emailText(change, field);
+        this.derivedText(change);
         break;
       case "Webhook":
         this.webhook(change);
@@ -247,7 +291,7 @@ class Plan {
     const template = this.to.templateOf(place);
     const after = withLineEndsOf(template?.source.text ?? "", given);
     if (template?.source.path === "") {
-      if (content !== undefined && plainTextOf(content) === after) return;
+      if (content !== undefined && canonicalText(plainTextOf(content)) === canonicalText(after)) return;
       this.notes.push(`${path}: the plain text is no longer derived from the HTML`);
     }
     if (template && template.source.path !== "") {
@@ -268,6 +312,16 @@ class Plan {
     const plain = this.below(change, `emails/${change.name}/${EMAIL_FILES.contentPlain}`);
     // A new HTML body without plain text would get one derived.
     if (field === "content" && !template && this.wished(change)?.contentPlain === undefined) this.files.set(plain, "");
+  }
+
+  /** A plain text that was equal would change with the HTML body that it is derived from: who edits one alone means the other to stay. */
+  private derivedText(change: ResourceChange): void {
+    const changes = (field: string) => change.fields.some((each) => each.field === field);
+    const field = "contentPlain";
+    const template = this.to.templateOf({ kind: "BrandingEmail", ...named(change), field });
+    const after = this.wished(change)?.[field];
+    if (template?.source.path === "" && changes("content") && !changes(field) && after !== undefined)
+      this.emailText(change, { field, after });
   }
 
   /** The e-mail as it is on the other side. */
@@ -327,7 +381,7 @@ class Plan {
     const { id: _, slug: __, ...rest } = company;
     const slug = companySlugs([...this.companies, rest]).at(-1)!;
     this.companies.push({ ...rest, slug });
-    const { files, notes } = companyFiles(rest, slug);
+    const { files, notes } = companyFiles(rest, slug, (text, kind) => asTemplate(text, this.values, kind));
     for (const [path, text] of files) this.files.set(path, text);
     this.notes.push(...notes);
   }

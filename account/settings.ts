@@ -5,6 +5,7 @@ import type { Finding } from "./finding";
 import { didYouMean } from "./near";
 import type { Place, SourceFile } from "./source";
 import { parseTemplate, type Template, type TemplateFault } from "./template";
+import { yamlFaults } from "./yaml-faults";
 
 /** A text; booleans are taken as theirs (and numbers, see below), since `${name}` stands for text only. */
 const scalar = z.union([z.string(), z.boolean()], "must be a text").transform(String);
@@ -95,12 +96,13 @@ export class SettingsFile<T> {
     faults: TemplateFault[],
   ): SettingsFile<T> {
     const document = parseDocument(source.text, { prettyErrors: false });
-    for (const error of document.errors) {
+    const faulty = yamlFaults(document);
+    for (const { message, pos } of faulty) {
       findings.push({
-        ...source.place(error.pos[0], error.pos[1]),
+        ...source.place(pos[0], pos[1]),
         rule: "settings",
         severity: "error",
-        message: `not valid YAML: ${error.message}`,
+        message: `not valid YAML: ${message}`,
         fix: 'correct the YAML; a text that begins with # or holds ": " needs quotes',
       });
     }
@@ -111,7 +113,7 @@ export class SettingsFile<T> {
       },
     });
     const root = document.contents as Node | null;
-    if (document.errors.length > 0) return new SettingsFile<T>(source, root, undefined, faults);
+    if (faulty.length > 0) return new SettingsFile<T>(source, root, undefined, faults);
     const result = schema.safeParse(document.toJS() ?? {});
     const file = new SettingsFile<T>(source, root, result.success ? result.data : undefined, faults);
     for (const issue of result.error?.issues ?? []) findings.push(...file.explain(issue));

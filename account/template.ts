@@ -14,7 +14,7 @@ interface Literal extends Stretch {
   kind: "literal";
   text: string;
 }
-interface Value extends Stretch {
+export interface Value extends Stretch {
   kind: "value";
   name: string;
 }

@@ -30,26 +30,32 @@ export function accountFiles(account: AccountModel): Written {
   };
 }
 
-/** The files of one sub account, below `companies/<slug>/`. */
-export function companyFiles(company: CompanyModel, slug: string): Written {
+/** How a text is written into a file, such as with values of an environment by their names. */
+export type WriteText = (text: string, kind: "text" | "html") => string;
+
+/**
+ * The files of one sub account, below `companies/<slug>/`. Who it is, is written as it is: a value that only happens to be part
+ * of its name would make it another company elsewhere.
+ */
+export function companyFiles(company: CompanyModel, slug: string, write: WriteText = escapeTemplate): Written {
   const base = `companies/${slug}/`;
-  const own = ownFiles(company.account ?? emptyAccount());
+  const own = ownFiles(company.account ?? emptyAccount(), write);
   const notes = own.notes.map((note) => `sub account ${company.name}: ${note}`);
   const files: Files = new Map([[`${base}company.yaml`, companyYaml(company, slug, notes)]]);
   for (const [path, text] of own.files) files.set(base + path, text);
   return { files, notes };
 }
 
-function ownFiles(account: AccountModel): Written {
+function ownFiles(account: AccountModel, write: WriteText = escapeTemplate): Written {
   const notes: string[] = [];
   const files: Files = new Map();
   const webhooks = nameWebhooks(account.webhooks, notes);
-  const yaml = accountYaml(account.branding, webhooks);
+  const yaml = accountYaml(account.branding, webhooks, write);
   if (yaml !== "") files.set("account.yaml", yaml);
   for (const [type, email] of Object.entries(account.emails)) {
     const refused = unfitType(type);
     if (refused !== undefined) notes.push(refused);
-    else for (const [name, text] of emailFiles(email)) files.set(`emails/${type}/${name}`, text);
+    else for (const [name, text] of emailFiles(email, write)) files.set(`emails/${type}/${name}`, text);
   }
   return { files, notes };
 }
@@ -61,11 +67,11 @@ export const unfitType = (type: string): string | undefined =>
     : `the e-mail ${JSON.stringify(type)} is left out: its type cannot be the name of a directory`;
 
 /** The files of one e-mail, by name. */
-function emailFiles(email: EmailText): Files {
+function emailFiles(email: EmailText, write: WriteText): Files {
   const files: Files = new Map();
-  if (email.subject !== undefined) files.set(EMAIL_FILES.subject, subjectFile(escapeTemplate(email.subject)));
-  if (email.content !== undefined) files.set(EMAIL_FILES.content, escapeTemplate(email.content));
-  if (email.contentPlain !== undefined) files.set(EMAIL_FILES.contentPlain, escapeTemplate(email.contentPlain));
+  if (email.subject !== undefined) files.set(EMAIL_FILES.subject, subjectFile(write(email.subject, "text")));
+  if (email.content !== undefined) files.set(EMAIL_FILES.content, write(email.content, "html"));
+  if (email.contentPlain !== undefined) files.set(EMAIL_FILES.contentPlain, write(email.contentPlain, "text"));
   // Without the file, loading would derive a plain text; an empty one says that it is not managed.
   else if (email.content !== undefined) files.set(EMAIL_FILES.contentPlain, "");
   return files;
@@ -77,18 +83,18 @@ function subjectFile(subject: string): string {
   return subject.endsWith("\n") ? `${subject}\n` : subject;
 }
 
-function accountYaml(branding: AccountModel["branding"], webhooks: readonly WebhookModel[]): string {
+function accountYaml(branding: AccountModel["branding"], webhooks: readonly WebhookModel[], write: WriteText): string {
   const content: Record<string, unknown> = {};
   const { colour, logoUrl } = branding;
   if (colour !== undefined || logoUrl !== undefined) {
     content.branding = {
-      ...(colour !== undefined && { colour: quoted(colour) }),
-      ...(logoUrl !== undefined && { logoUrl: escapeTemplate(logoUrl) }),
+      ...(colour !== undefined && { colour: quoted(write(colour, "text")) }),
+      ...(logoUrl !== undefined && { logoUrl: write(logoUrl, "text") }),
     };
   }
   if (webhooks.length > 0) {
     content.webhooks = Object.fromEntries(
-      webhooks.map(({ name, type, url }) => [name, { type: escapeTemplate(type), url: escapeTemplate(url) }]),
+      webhooks.map(({ name, type, url }) => [name, { type: write(type, "text"), url: write(url, "text") }]),
     );
   }
   return Object.keys(content).length > 0 ? new Document(content).toString({ lineWidth: 0 }) : "";

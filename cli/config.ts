@@ -23,8 +23,8 @@ Examples:
   $ esign config get esign:baseUrl
   $ esign config ls --show-secrets`;
 
-/** Keys whose values nobody wants in clear in a file. */
-const secretName = /(api-?_?key|password|passphrase|secret|token)$/i;
+/** Keys whose values nobody wants in clear in a file, also at the end of a path: `values["token"]`. */
+const secretName = /(api-?_?key|password|passphrase|secret|token)(["']?\])*$/i;
 
 export function addConfig(program: Command): void {
   const config = program

@@ -1,7 +1,7 @@
 /** `esign emails`: see the e-mails of a folder as their readers will, in a file for a pull request or live while editing. */
 import { existsSync, readFileSync } from "node:fs";
 import type { Command } from "commander";
-import { parse } from "yaml";
+import { parseDocument } from "yaml";
 import type { Finding } from "../account/finding";
 import { lintFolder } from "../account/lint";
 import { type LoadedAccount, loadFolder } from "../account/load";
@@ -10,6 +10,7 @@ import { fetchLogo } from "../account/preview/logo";
 import { renderPage, type Shown } from "../account/preview/page";
 import type { Sample } from "../account/preview/sample";
 import { countFindings, countsInWords } from "../account/report";
+import { yamlFaults } from "../account/yaml-faults";
 import { writeDurably } from "../disk/durable-file";
 import { againstHelp, openAgainst } from "./against";
 import { UsageError } from "./exit";
@@ -158,7 +159,10 @@ const below = (path: string, findings: readonly Finding[]): Finding[] =>
   });
 
 function readSample(file: string): Sample {
-  const data: unknown = usage(() => parse(readFileSync(file, "utf8")));
+  const document = parseDocument(usage(() => readFileSync(file, "utf8")));
+  const [fault] = yamlFaults(document);
+  if (fault) throw new UsageError(`${file} is not valid YAML: ${fault.message}`);
+  const data: unknown = document.toJS();
   if (data === null || typeof data !== "object" || Array.isArray(data)) {
     throw new UsageError(`${file} holds no sample data: write one line for each variable, such as "client name: Zoë"`);
   }

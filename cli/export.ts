@@ -10,8 +10,9 @@ import { loadFolder } from "../account/load";
 import { type AccountModel, type CompanyModel, partnerOf, type WebhookModel } from "../account/model";
 import { COMPONENT, IMPORT_FILE, projectFiles } from "../account/project";
 import { type CompanyChoice, chooseCompanies, readCompanies, readOwn } from "../account/read";
-import { plural, withoutSecrets } from "../account/words";
+import { plural } from "../account/words";
 import { accountFiles, companyFiles, companySlugs, EMAIL_FILES, type Files } from "../account/write";
+import { yamlFaults } from "../account/yaml-faults";
 import { isProjectName, isStackName } from "../engine/names";
 import type { Client } from "../sdk";
 import type { Connection } from "./connection";
@@ -21,6 +22,7 @@ import { UsageError } from "./exit";
 import { notation, openAccount, parseName } from "./named";
 import { printNotes } from "./output";
 import { Progress } from "./progress";
+import { secretAddresses } from "./secret-addresses";
 import { stackKey } from "./stack-key";
 import { colours, errorColours, goesOn, note, print } from "./terminal";
 
@@ -98,6 +100,9 @@ interface Done {
   allowUnknownValues: boolean;
 }
 
+/** The files that addresses of webhooks stand in. */
+const HOLDERS = `account.yaml and ${IMPORT_FILE}`;
+
 /** The progress of an export, beside what it has written: a line for each sub account. */
 const JOURNAL = ".esign-export";
 
@@ -130,7 +135,7 @@ class Export {
     const read = this.take(deployable(await readOwn(this.client)));
     const own = { ...read, webhooks: withNames(read.webhooks, earlier?.webhooks) };
     const { files, notes } = accountFiles(own);
-    this.notes.push(...notes, ...secretAddresses(own.webhooks));
+    this.notes.push(...notes, ...secretAddresses(own.webhooks, HOLDERS));
     const chosen = await chooseCompanies(this.client, this.options.companies ?? "all");
     const companies = chosen && withSlugs(chosen, done, earlier?.companies);
     this.refuseRemains(files, "", companies ?? []);
@@ -260,7 +265,7 @@ class Export {
           name: company.name,
           ...(company.email !== undefined && { email: company.email }),
           webhooks: company.account!.webhooks,
-          notes: [...notes, ...written.notes, ...secretAddresses(company.account!.webhooks, company.name)],
+          notes: [...notes, ...written.notes, ...secretAddresses(company.account!.webhooks, HOLDERS, company.name)],
           allowUnknownValues,
         };
         await appendFile(this.journal, `${JSON.stringify(entry)}\n`);
@@ -289,7 +294,7 @@ class Export {
     const resources = await this.resources(model);
     const file = join(this.out, `Pulumi.${stack}.yaml`);
     const configuration = parseDocument(existsSync(file) ? readFileSync(file, "utf8") : "");
-    const [fault] = configuration.errors;
+    const [fault] = yamlFaults(configuration);
     if (fault !== undefined)
       throw new UsageError(
         `${file} is not valid YAML: ${fault.message}\nCorrect it, or remove it, and run the same command again.`,
@@ -357,17 +362,6 @@ class Export {
     }
     print(`Next: cd ${folder} && ${steps.join(" && ")}. README.md says more.`);
   }
-}
-
-/** Addresses of webhooks are files like all others: what looks like a secret in one is told. */
-function secretAddresses(webhooks: readonly WebhookModel[], company?: string): string[] {
-  const where = company === undefined ? "" : `sub account ${company}: `;
-  return webhooks
-    .filter(({ url }) => withoutSecrets(url) !== url)
-    .map(
-      ({ type, url }) =>
-        `${where}the address of the webhook for ${type}, ${withoutSecrets(url)}, seems to hold a secret, which stands in account.yaml and ${IMPORT_FILE} in clear: write \${token} there, and set it with esign config set --secret --path values.token`,
-    );
 }
 
 /** Sub accounts with the names of their directories: those of an interrupted export stay, and those of an earlier one. */

@@ -1,7 +1,7 @@
 /** The values that a stack's configuration gives to the templates of a folder. */
 import { existsSync } from "node:fs";
 import type { Values } from "../account/load";
-import { readValuesFile } from "../account/values-file";
+import { readValuesFile, valuesIn } from "../account/values-file";
 import { stackConfigPath } from "./project";
 import { openConfiguration } from "./session";
 
@@ -16,13 +16,13 @@ export interface FolderValues {
 /** The configuration `<project>:values` of a stack of the folder's project. */
 export async function folderValues(folder: string, stack: string): Promise<FolderValues> {
   const { project, configuration: opened } = await openConfiguration(stack, folder);
-  const found = (await opened.config({ showSecrets: true })).get(`${project.name}:values`);
+  const key = `${project.name}:values`;
+  const found = (await opened.config({ showSecrets: true })).get(key);
   if (found === undefined) return { values: {}, secrets: [], encrypted: new Set() };
-  const object = JSON.parse(found.value) as Record<string, unknown>;
-  const values = Object.fromEntries(Object.entries(object).map(([name, value]) => [name, String(value)]));
-  if (!found.secret) return { values, secrets: [], encrypted: new Set() };
   const file = stackConfigPath(project.directory, opened.name);
-  const plain = existsSync(file) ? readValuesFile(file, ["config", `${project.name}:values`]).values : {};
+  const { values } = valuesIn(found.objectValue ?? found.value, `${key} of stack ${opened.name}`);
+  if (!found.secret) return { values, secrets: [], encrypted: new Set() };
+  const plain = (existsSync(file) ? readValuesFile(file, ["config", key]) : undefined)?.values ?? {};
   const encrypted = new Set(Object.keys(values).filter((name) => !Object.hasOwn(plain, name)));
   return { values, secrets: Object.values(values), encrypted };
 }

@@ -14,6 +14,7 @@ import { UsageError } from "./exit";
 import { notation, type OpenSide, openSide, parseName, sideAbout } from "./named";
 import { printNotes } from "./output";
 import { projectFolderHere } from "./project";
+import { newSecretAddresses } from "./secret-addresses";
 import { openProject } from "./session";
 import { colours, goesOn, note, print } from "./terminal";
 import { writeFiles } from "./write-files";
@@ -120,7 +121,7 @@ async function write(
       })
     : accountFiles(model);
   await writeFiles(folder, files, say);
-  printNotes(notes);
+  printNotes([...notes, ...newSecretAddresses(model, files)]);
 }
 
 /** An empty folder is as good as none. */

@@ -54,6 +54,9 @@ function readProject(project: string): { file: string; settings: SettingsFile } 
   return { file, settings: readYaml(file) };
 }
 
+/** The file that makes the folder a project. */
+export const projectFile = (project: string): string => readProject(project).file;
+
 export const projectName = (project: string): string => String(readProject(project).settings.name);
 
 /** The file with the configuration of a stack. */

@@ -18,6 +18,7 @@ import { type FolderValues, folderValues, setFolderValue } from "./folder-values
 import { type Named, notation, openAccount, openSide, parseName, valuesOf } from "./named";
 import { printLines, printNotes, withoutSecretTexts } from "./output";
 import { projectFolder, stackConfigPath } from "./project";
+import { newSecretAddresses } from "./secret-addresses";
 import { openProject } from "./session";
 import { colours, goesOn, print } from "./terminal";
 import { writeFiles } from "./write-files";
@@ -72,15 +73,20 @@ async function run(fromName: string, toName: string, options: PromoteOptions): P
   const source = await openSide(from, options.companies ? { companies: options.companies } : {});
   try {
     refuseUnknown([source.side, to], options.companies);
+    const values = options.values ? changedValues(fromValues, own) : {};
     const promotion = promote(source.side, to, {
       ...((fromValues ?? own) && { values: { ...own?.values, ...fromValues?.values } }),
       ...(options.managedOnly && { only: "managed" as const }),
-      folder: folderOptions,
+      folder: { ...folderOptions, ...(own && { values: { ...own.values, ...values } }) },
     });
     const secrets = [...source.secrets, ...(fromValues?.secrets ?? []), ...(own?.secrets ?? [])];
     const hide = withoutSecretTexts(secrets, [promotion.comparison, promotion.remaining]);
-    promotion.notes.push(...bareSecrets(fromName, promotion.files, to, hide));
-    const values = options.values ? changedValues(fromValues, own) : {};
+    const encrypted = new Set([...(fromValues?.encrypted ?? []), ...(own?.encrypted ?? [])]);
+    promotion.notes.push(
+      ...bareSecrets(fromName, promotion.files, to, hide),
+      ...newSecretAddresses(newsOf(promotion.comparison.changes, source.side.model), promotion.files),
+      ...ungiven(target, promotion.missing, encrypted),
+    );
     const inFlight = await countFor(target, options.account, promotion.comparison);
     const unfit = unfitFor(target, promotion.comparison.changes, source.side.model);
     const plan = { to: toName, promotion, values, inFlight, unfit, target };
@@ -89,7 +95,6 @@ async function run(fromName: string, toName: string, options: PromoteOptions): P
     if (options.json) print(JSON.stringify(hide(asJson(fromName, plan)), null, 2));
     else show(plan, hide);
     if (options.dryRun) return;
-    const encrypted = new Set([...(fromValues?.encrypted ?? []), ...(own?.encrypted ?? [])]);
     await write(plan, encrypted, options.json ? () => {} : print);
   } finally {
     await source.close();
@@ -129,10 +134,25 @@ function bareSecrets(
     );
 }
 
+/** Values that the source's environment has and the target's has not: the folder cannot be deployed before it has them. */
+function ungiven({ stack = "" }: Target, names: readonly string[], encrypted: ReadonlySet<string>): string[] {
+  return names.map((name) => {
+    const path = name.includes(".") ? `'values["${name}"]'` : `values.${name}`;
+    const secret = encrypted.has(name) ? "--secret " : "";
+    return `stack ${stack} gives no value for \${${name}} yet: esign config set --stack ${stack} ${secret}--path ${path} <value>, or promote with --values`;
+  });
+}
+
+/** What comes with some changes, as a configuration of its own. */
+const newsOf = (changes: readonly ResourceChange[], from: AccountModel): AccountModel =>
+  modelOf(
+    changes.filter(({ action }) => action !== "remove"),
+    from,
+  );
+
 /** What the resources of the target will say to the new values. */
 function unfitFor({ stack }: Target, changes: readonly ResourceChange[], from: AccountModel): string[] {
-  const news = changes.filter((change) => change.action !== "remove");
-  const { notes, allowUnknownValues } = deployable(modelOf(news, from));
+  const { notes, allowUnknownValues } = deployable(newsOf(changes, from));
   const set = `esign config set${stack === undefined ? "" : ` --stack ${stack}`} esign:allowUnknownValues true`;
   return [
     ...notes.map((text) => text.replace(" is left out: it", " will be refused: it")),

@@ -6,7 +6,7 @@ import type { LoadOptions } from "../account/load";
 import type { Place } from "../account/source";
 import { readValuesFile } from "../account/values-file";
 import { UsageError } from "./exit";
-import { projectFolder, projectName, stackConfigPath } from "./project";
+import { projectFile, projectFolder, projectName, stackConfigPath } from "./project";
 
 export interface ValuesOptions {
   value?: string[];
@@ -32,13 +32,15 @@ export function valuesOf(options: ValuesOptions): Pick<LoadOptions, "values" | "
   const values: Record<string, string> = {};
   const places = new Map<string, Place>();
   let hasSecrets = false;
-  const take = (file: string, path: string[]) => {
+  const take = (file: string, path: string[]): boolean => {
     try {
       const found = readValuesFile(resolve(file), path);
+      if (found === undefined) return false;
       Object.assign(values, found.values);
       for (const [name, place] of found.places) places.set(name, place);
       // They need the stack's passphrase, and are left open here.
       hasSecrets ||= found.secrets.length > 0;
+      return true;
     } catch (error) {
       const { message, syscall } = error as NodeJS.ErrnoException;
       throw new UsageError(syscall === undefined ? message : `${file} cannot be read: ${message}`);
@@ -48,7 +50,10 @@ export function valuesOf(options: ValuesOptions): Pick<LoadOptions, "values" | "
     const project = projectFolder();
     const file = stackConfigPath(project, options.stack);
     if (!existsSync(file)) throw new UsageError(`there is no stack "${options.stack}": ${file} does not exist`);
-    take(file, ["config", `${projectName(project)}:values`]);
+    const key = `${projectName(project)}:values`;
+    // Without values of its own, a stack has those that the project's file gives to all.
+    const defaults = ["default", "value"].flatMap((member) => [key, "values"].map((name) => ["config", name, member]));
+    if (!take(file, ["config", key])) defaults.some((path) => take(projectFile(project), path));
   }
   if (options.values !== undefined) {
     if (!existsSync(options.values)) throw new UsageError(`there is no file "${options.values}" (--values)`);

@@ -161,6 +161,10 @@ describe("an account's folder", () => {
     ],
     ["- a", "account.yaml:1:1 settings: must hold settings by name"],
     ["a: b: c", "account.yaml:1:4 settings: not valid YAML"],
+    [
+      "lint:\n  off:\n    image-alt: [*.html]",
+      'account.yaml:3:17 settings: not valid YAML: "*.html" stands for nothing; a text that begins with * needs quotes',
+    ],
     ['branding:\n  colour: ""', 'account.yaml:2:11 settings: "branding.colour" must be a hex colour'],
     [
       "branding:\n  logoUrl: https://x/${a b}",

@@ -268,6 +268,33 @@ describe("promote", () => {
     expect(modelOf([{ kind: "Branding", action: "change", fields }], emptyAccount()).branding).toStrictEqual({});
   });
 
+  test("a plain text that did not change with its HTML body stays, and parts of several bodies are edited in one place", () => {
+    const files = {
+      "emails/email-send/body.html": "<p>Sign</p>\n${include foot}",
+      "emails/email-signed/body.html": "<p>Done</p>\n${include foot}",
+      "partials/foot.html": "<p>Old footer</p>\n",
+    };
+    const emails = Object.fromEntries(
+      Object.entries({ "email-send": "Sign", "email-signed": "Done" }).map(([type, word]) => [
+        type,
+        { content: `<p>${word}</p>\n<p>New footer</p>`, contentPlain: `${word}\n\nOld footer\n` },
+      ]),
+    );
+    const root = folder(files);
+    const from = account({ emails });
+    const first = promote(from, folderSide(root, { label: "./account" }), { folder: {} });
+    expect(Object.fromEntries(first.files)).toEqual({
+      "partials/foot.html": "<p>New footer</p>\n",
+      "emails/email-send/body.txt": "Sign\n\nOld footer\n",
+      "emails/email-signed/body.txt": "Done\n\nOld footer\n",
+    });
+    expect(first.remaining.changes).toEqual([]);
+    // What is derived all the same, but for the line end that a service adds, needs no file.
+    for (const email of Object.values(emails)) email.contentPlain = email.contentPlain.replace("Old", "New");
+    const second = promote(from, folderSide(root, { label: "./account" }), { folder: {} });
+    expect([...second.files.keys()]).toEqual(["partials/foot.html"]);
+  });
+
   describe("sub accounts", () => {
     const own = (subject: string): AccountModel => ({
       branding: {},
@@ -386,6 +413,72 @@ describe("promote", () => {
         "companies/acme-3/company.yaml",
       ]);
       expect(remaining.changes).toEqual([]);
+    });
+
+    test("that are new keep the values of an environment by their names, but for who they are", () => {
+      const root = folder({ "account.yaml": "" });
+      const values = { brand: "#1A5FB4", hooks: "https://live.example", customer: "Acme" };
+      const folderOptions = { values, environment: "production" };
+      const acme = {
+        name: "Acme",
+        userName: "Acme",
+        userEmail: "a@acme.example",
+        account: {
+          branding: { colour: "#00FF00" },
+          emails: { "email-send": { content: "<p>Acme R&amp;D at https://staging.example/x and ${literal}</p>" } },
+          webhooks: [{ type: "all", url: "https://staging.example/acme" }],
+        },
+      };
+      const { files, remaining } = promote(
+        { ...account({ companies: [acme] }), complete: false, environment: "staging" },
+        folderSide(root, { label: "./account", ...folderOptions }),
+        {
+          values: { brand: "#00FF00", hooks: "https://staging.example", customer: "Acme R&D" },
+          folder: folderOptions,
+        },
+      );
+      expect(Object.fromEntries(files)).toEqual({
+        "companies/acme/company.yaml": "name: Acme\nuserName: Acme\nuserEmail: a@acme.example\n",
+        "companies/acme/account.yaml":
+          'branding:\n  colour: "${brand}"\nwebhooks:\n  all:\n    type: all\n    url: ${hooks}/acme\n',
+        "companies/acme/emails/email-send/body.html": "<p>${customer} at ${hooks}/x and $${literal}</p>",
+        "companies/acme/emails/email-send/body.txt": "",
+      });
+      expect(remaining.changes).toEqual([]);
+    });
+
+    test("that have a new name are not written a second time", () => {
+      const named = [
+        { id: "1", name: "Acme Group", email: "A@acme.example", account: own("after") },
+        { id: "2", name: "New", email: "n@new.example", account: own("after") },
+      ];
+      const root = folder({
+        "companies/acme/company.yaml": "name: Acme\nuserEmail: a@acme.example\n",
+        "companies/acme/emails/email-send/subject.txt": "before",
+      });
+      const to = folderSide(root, { label: "./account" });
+      const { files, notes, remaining } = promote(account({ companies: named }), to, { folder: {} });
+      expect([...files.keys()]).toEqual(["companies/new/company.yaml", "companies/new/emails/email-send/subject.txt"]);
+      expect(notes).toEqual([
+        expect.stringMatching(
+          /^sub account Acme Group has the e-mail address of Acme: .* companies\/acme\/company.yaml/,
+        ),
+      ]);
+      expect(remaining.changes).toEqual([]);
+      const whole = account({ companies: named });
+      const unownedPart = { ...whole, complete: false, model: modelOf(unowned(whole, [to]), whole.model) };
+      const added = promote(unownedPart, to, { only: "additions", whole, folder: {} });
+      expect([...added.files.keys()]).toEqual([...files.keys()]);
+      const shared = { id: "3", name: "Third", email: "a@acme.example", account: own("after") };
+      const all = promote(account({ companies: [...named, shared] }), to, { folder: {} });
+      expect([...all.files.keys()].filter((path) => path.endsWith(".yaml"))).toEqual([
+        "companies/acme-group/company.yaml",
+        "companies/new/company.yaml",
+        "companies/third/company.yaml",
+      ]);
+      writeFileSync(join(root, "companies/acme/company.yaml"), "name: Acme Group\nuserEmail: a@acme.example\n");
+      const again = promote(account({ companies: named }), folderSide(root, { label: "./account" }), { folder: {} });
+      expect(again.files.get("companies/acme/emails/email-send/subject.txt")).toBe("after");
     });
 
     test("that are gone are told in one sentence, and those that are not chosen in none", () => {

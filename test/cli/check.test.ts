@@ -90,6 +90,53 @@ describe("esign check", () => {
     rmSync(at("Pulumi.yaml"));
   });
 
+  it.each([
+    ["text in JSON", 'config:\n  shop:values: \'{"stage":"dev"}\'\n', ""],
+    ["encrypted as a whole", "config:\n  shop:values:\n    secure: v1:abc\n", ""],
+    ["merged", "x: &x { stage: dev }\nconfig:\n  shop:values:\n    <<: *x\n", ""],
+    ["named elsewhere", "config:\n  shop:stage: &x dev\n  shop:values:\n    stage: *x\n", ""],
+    ["the project's for all stacks", "config: {}\n", "config:\n  values:\n    default: { stage: dev }\n"],
+  ])("takes a stack's values as a deployment does: %s", async (_, stack, project) => {
+    write("Pulumi.yaml", `name: shop\nruntime: nodejs\n${project}`);
+    write("Pulumi.dev.yaml", stack);
+    const { code, stdout } = await run("check", "--stack", "dev");
+    expect([code, stdout]).toEqual([0, expect.stringContaining("no findings")]);
+    for (const file of ["Pulumi.yaml", "Pulumi.dev.yaml"]) rmSync(at(file));
+  });
+
+  it("refuses values that a deployment would refuse", async () => {
+    write("Pulumi.yaml", "name: shop\nruntime: nodejs\n");
+    for (const [values, words] of [
+      ["text", "holds no values by their names"],
+      ["{ stage: [dev] }", "what is given for ${stage} is no text"],
+    ]) {
+      write("Pulumi.dev.yaml", `config:\n  shop:values: ${values}\n`);
+      for (const args of [
+        ["check", "--stack", "dev"],
+        ["diff", "./account@dev", "./account"],
+      ]) {
+        const { code, stderr } = await run(...args);
+        expect([code, stderr]).toEqual([2, expect.stringContaining(words!)]);
+      }
+    }
+    for (const file of ["Pulumi.yaml", "Pulumi.dev.yaml"]) rmSync(at(file));
+  });
+
+  it("names the file in which a YAML name stands for nothing", async () => {
+    write("broken.yaml", "client name: *Anna*\n");
+    write("Pulumi.yaml", "name: shop\nruntime: nodejs\n");
+    write("Pulumi.dev.yaml", "config:\n  shop:link: *home\n");
+    for (const args of [
+      ["check", "--values", "broken.yaml"],
+      ["emails", "render", "--sample", "broken.yaml"],
+      ["stack", "init", "dev", "--engine", "embedded"],
+    ]) {
+      const { code, stderr } = await run(...args);
+      expect([code, stderr]).toEqual([2, expect.stringMatching(/(broken|dev)\.yaml/)]);
+    }
+    for (const file of ["Pulumi.yaml", "Pulumi.dev.yaml", "broken.yaml"]) rmSync(at(file));
+  });
+
   it("refuses to lose a variable that another folder's text has", async () => {
     cpSync(fixture, at("before"), { recursive: true });
     write("account/emails/email-signed/body.html", "<p>{contract title}</p>");

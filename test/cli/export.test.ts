@@ -118,6 +118,34 @@ test("the project of a sub account stays in it: the key is the partner's", { tim
   expect(partners).toContain("  e-mail email-send: subject, content, contentPlain\n");
 });
 
+test("an address with a secret in it is told where it is written, but where a value stands for that", async () => {
+  const own = await start({
+    seed: { account: { webhooks: [{ type: "all", url: "https://x.example/?token=hush-1" }] } },
+  });
+  const env = { ESIGN_BASE_URL: own.url, ESIGN_API_KEY: own.keys.account, PULUMI_CONFIG_PASSPHRASE: "pw" };
+  for (const [path, text] of [
+    ["addresses/Pulumi.yaml", "name: addresses\nruntime: nodejs\n"],
+    ["addresses/Pulumi.dev.yaml", "config:\n  addresses:values:\n    token: hush-1\n"],
+    ["addresses/account/account.yaml", "branding: {}\n"],
+  ] as const) {
+    mkdirSync(dirname(inHome(path)), { recursive: true });
+    writeFileSync(inHome(path), text);
+  }
+  const outputs = [];
+  for (const args of [
+    ["inventory", "account", "--owned-by", "./account", "--write", "new"],
+    ["promote", "account", "./account", "--dry-run"],
+    ["promote", "account", "./account@dev"],
+  ])
+    outputs.push(await esign(args, { home, cwd: inHome("addresses"), env }));
+  await own.close();
+  for (const { code, stdout, stderr } of outputs)
+    expect([code, `${stdout}${stderr}`]).toEqual([0, expect.not.stringContaining("hush-1")]);
+  const told = "https://x.example/?token=…, seems to hold a secret, which stands in account.yaml in clear";
+  expect(outputs.map(({ stderr }) => stderr.includes(told))).toEqual([true, true, false]);
+  expect(readFileSync(inHome("addresses/account/account.yaml"), "utf8")).toContain("?token=${token}");
+});
+
 test("what could not be compared is no difference, and says what to do", async () => {
   mkdirSync(inHome("some"));
   writeFileSync(inHome("some/account.yaml"), "branding:\n  colour: '#112233'\n");

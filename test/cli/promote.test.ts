@@ -93,6 +93,29 @@ test("--values carries the values over, into the configuration of the target's s
   expect(file("Pulumi.production.yaml")).toContain("portal: https://portal.staging.example");
 });
 
+test("a value that only the source's environment has is named, and told", async () => {
+  const project = join(home, "missing");
+  for (const [path, text] of [
+    ["Pulumi.yaml", "name: missing\nruntime: nodejs\n"],
+    ["Pulumi.staging.yaml", "config:\n  missing:values:\n    cdn: https://cdn.staging.example\n"],
+    ["Pulumi.production.yaml", "config: {}\n"],
+    ["staging/emails/email-send/subject.txt", "See ${cdn}/a"],
+    ["production/emails/email-send/subject.txt", "See"],
+  ] as const) {
+    mkdirSync(dirname(join(project, path)), { recursive: true });
+    writeFileSync(join(project, path), text);
+  }
+  const promote = (...args: string[]) =>
+    esign(["promote", "./staging@staging", "./production@production", "--json", ...args], { home, cwd: project, env });
+  const plans = [await promote("--dry-run"), await promote("--values")].map(({ stdout }) => JSON.parse(stdout));
+  const edited = { files: { "emails/email-send/subject.txt": "See ${cdn}/a" }, remaining: [] };
+  expect(plans).toMatchObject([edited, edited]);
+  expect(plans.map(({ notes }) => notes)).toEqual([
+    [expect.stringContaining("stack production gives no value for ${cdn} yet: esign config set --stack production")],
+    [],
+  ]);
+});
+
 test("a secret value stays one on its way, in every output and in the target's configuration", async () => {
   // As a person's signature or a key in PEM: in more than one line, and with quotes.
   const secret = { staging: 'hush-"staging"\nsecond <line>', production: 'hush-"production"\nsecond <line>' };

@@ -134,9 +134,11 @@ describe("a stack", () => {
     const nothing = await esign(["config", "set", "--secret", "hush"], { input: "\n" });
     expect(nothing).toMatchObject({ code: 2, stdout: "" });
     expect(nothing.stderr).toContain("no value was given for hush; nothing was written");
-    const refused = await esign(["config", "set", "esign:apiKey", "key_123"]);
-    expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain("looks like a secret");
+    for (const key of [["esign:apiKey"], ["--path", 'values["token"]'], ["--path", "values['a'].password"]]) {
+      const refused = await esign(["config", "set", ...key, "key_123"]);
+      expect(refused.code).toBe(2);
+      expect(refused.stderr).toContain("looks like a secret");
+    }
     const listed = await esign(["config", "ls"]);
     expect(listed.stdout).toContain("shop:colour");
     expect(listed.stdout).not.toContain("s3cret-value");
