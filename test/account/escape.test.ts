@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { expect, it } from "vitest";
 import { escapeHtml, unescapeHtml } from "../../account/escape";
+import { fc } from "../chance";
 
 it("writes entities, and reads them, also of services that have other ones", () => {
   const text = `<a href="x">'&'</a>`;

@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { loadFolder } from "../../account/load";
 import type { AccountModel } from "../../account/model";
@@ -9,6 +8,7 @@ import { chooseCompanies, readAccount } from "../../account/read";
 import { accountFiles } from "../../account/write";
 import { type Service, start } from "../../emulator";
 import { connect } from "../../sdk";
+import { cases, fc } from "../chance";
 import { serve } from "../sdk/server";
 import { handMade } from "./hand-made";
 
@@ -84,7 +84,7 @@ describe("writing and loading", () => {
         expect(loaded.findings.filter((finding) => finding.severity === "error")).toEqual([]);
         expect(asLoaded(loaded.account.model)).toEqual(asLoaded(model));
       }),
-      { numRuns: 60 },
+      { numRuns: cases(60) },
     );
   });
 

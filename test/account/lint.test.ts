@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { type LintOptions, lintFolder, lintTexts, rules } from "../../account/lint";
 import { type LoadOptions, loadFolder } from "../../account/load";
@@ -9,6 +8,7 @@ import type { EmailText } from "../../account/model";
 import { contrast, darkEnough, parseColour } from "../../account/rules/colour";
 import { scanVariables } from "../../account/variables";
 import { brandingEmailVariables } from "../../sdk";
+import { fc } from "../chance";
 
 const folders: string[] = [];
 afterEach(() => {

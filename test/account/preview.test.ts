@@ -1,6 +1,5 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { plainTextOf } from "../../account/plain-text";
 import { frameDocument } from "../../account/preview/frame";
@@ -8,6 +7,7 @@ import { fetchLogo } from "../../account/preview/logo";
 import { renderPage } from "../../account/preview/page";
 import { fillSample } from "../../account/preview/sample";
 import { textDiff } from "../../account/preview/text-diff";
+import { fc } from "../chance";
 
 const body = (html: string, options: Parameters<typeof frameDocument>[1] = { scheme: "light" }) =>
   frameDocument(html, options).replace(/^.*?<\/style>/s, "");

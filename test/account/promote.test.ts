@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Side } from "../../account/compare";
 import { applyEdits, asTemplate, editTemplate } from "../../account/edit";
@@ -12,6 +11,7 @@ import { promote } from "../../account/promote";
 import { findValues, learnValues } from "../../account/recognise";
 import { SourceFile } from "../../account/source";
 import { fillTemplate, parseTemplate } from "../../account/template";
+import { cases, fc } from "../chance";
 
 const parse = (text: string) => parseTemplate(new SourceFile("file", text), () => undefined, []);
 const fill = (text: string, values: Record<string, string>) => fillTemplate(parse(text), { values }).text;
@@ -99,7 +99,7 @@ describe("editing a template", () => {
         const result = edited(template, wished, values);
         expect(fill(result ?? asTemplate(wished, values, "text"), values)).toBe(wished);
       }),
-      { numRuns: 500 },
+      { numRuns: cases(500) },
     );
   });
 });

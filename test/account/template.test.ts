@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SourceFile } from "../../account/source";
 import { escapeTemplate, fillTemplate, parseTemplate, type TemplateFault, valuesOf } from "../../account/template";
+import { fc } from "../chance";
 
 const parse = (text: string, partials: Record<string, string> = {}) => {
   const faults: TemplateFault[] = [];

@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Service, start } from "../../emulator";
+import { cases, fc } from "../chance";
 import { ask, type Body } from "./ask";
 
 let service: Service;
@@ -59,7 +59,7 @@ test("after any operations the list, its total, its pages and the single answers
       ]);
       for (const id of model.keys()) expect((await call("GET", `/v1/webhooks/${id}`)).status).toBe(200);
     }),
-    { numRuns: 40 },
+    { numRuns: cases(40) },
   );
 });
 
@@ -84,7 +84,7 @@ test("sub accounts never mix: each sees its own objects only, whatever is done i
       }
       expect((await readAll("/v1/companies", "total_companies", "companies", 2)).length).toBe(3);
     }),
-    { numRuns: 15 },
+    { numRuns: cases(15) },
   );
 });
 
@@ -97,7 +97,7 @@ test("any text survives the form, in every field that takes any text", async () 
       expect(body.branding_email_subject).toBe(text);
       expect(body.branding_email_content).toBe(`${text}{contract url}`);
     }),
-    { numRuns: 100 },
+    { numRuns: cases(100) },
   );
 });
 
@@ -121,6 +121,6 @@ test("no request takes the service down: any method, path, header and body gets 
         if (target.startsWith("/v1/") && status >= 400 && answer.http !== undefined) expect(answer.http).toBe(status);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: cases(300) },
   );
 });

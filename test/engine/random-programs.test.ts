@@ -1,12 +1,12 @@
 /** Random programs on a service in memory. */
-import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { nameOf } from "../../engine/urn";
 import { isSecret } from "../../engine/values";
-import { names, programs, runs, settings } from "./random";
+import { fc, times } from "../chance";
+import { names, programs, settings } from "./random";
 import { type Ran, type Wish, World } from "./world";
 
-vi.setConfig({ testTimeout: 60_000 + 1000 * runs });
+vi.setConfig({ testTimeout: 120_000 * times });
 
 /** The names of what exists and was not left behind. */
 const living = (world: World): string[] =>

@@ -1,12 +1,8 @@
-/**
- * Programs at random, with all options that decide what happens to a resource. `RANDOM_RUNS` sets how many are tried, `RANDOM_SEED`
- * where they begin.
- */
-import fc from "fast-check";
+/** Programs at random, with all options that decide what happens to a resource. */
+import { cases, fc } from "../chance";
 import type { Wish } from "./world";
 
-export const runs = Number(process.env.RANDOM_RUNS ?? 60);
-export const settings = { numRuns: runs, ...(process.env.RANDOM_SEED && { seed: Number(process.env.RANDOM_SEED) }) };
+export const settings = { numRuns: cases(60) };
 
 const COUNT = 9;
 const isComponent = (i: number): boolean => i % 3 === 2;

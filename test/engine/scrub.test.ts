@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parsePath } from "../../engine/paths";
 import { Scrubber } from "../../engine/scrub";
 import { secret } from "../../engine/values";
+import { fc } from "../chance";
 
 test("every text of what is secret is hidden, but for what is said to be none", () => {
   const outputs = { book: secret({ key: "0123456789abcdef", text: "hush-hush" }), token: secret("deadbeef") };

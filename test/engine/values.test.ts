@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { describe as describeChanges, differences } from "../../engine/diff";
 import { contains, formatPath, ignoring, type Path, parsePath } from "../../engine/paths";
@@ -20,6 +19,7 @@ import {
   withoutOutputs,
   withoutSecrets,
 } from "../../engine/values";
+import { cases, fc } from "../chance";
 
 const names = fc.stringMatching(/^[a-z][a-z0-9 "]{0,5}$/);
 const { map } = fc.letrec<{ value: Value; map: ValueMap }>((tie) => ({
@@ -76,7 +76,7 @@ describe("the state", () => {
           for (const [k, v] of Object.entries(unknown)) expect(back[k]).toEqual(v);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: cases(200) },
     );
   });
 

@@ -1,10 +1,10 @@
 /** Checks and plans: offline, all faults at once, never a value, never a stumble. */
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createHandlers, definitions, type HandlerName } from "../../provider/hooks";
 import { providerText } from "../../provider/resource";
 import { Session } from "../../provider/session";
 import { type Properties, secret, UNKNOWN } from "../../provider/unknowns";
+import { cases, fc } from "../chance";
 
 const session = new Session({ environment: {}, say: () => {} });
 const handlers = createHandlers(session);
@@ -187,7 +187,7 @@ describe("unknown values", () => {
         expect(JSON.parse(JSON.stringify({ inputs, failures, plan }))).toEqual({ inputs, failures, plan });
         expect(JSON.stringify([olds, news])).toBe(before);
       }),
-      { numRuns: 200 },
+      { numRuns: cases(200) },
     );
   });
 

@@ -1,9 +1,9 @@
 /** Searches for lost answers in lists of any order, while others create and delete. In memory: only the method is tested. */
-import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Wanted } from "../../provider/claims";
 import { Collection } from "../../provider/collection";
 import { NoAnswerError } from "../../sdk";
+import { cases, fc, times } from "../chance";
 
 interface Item {
   id: string;
@@ -190,7 +190,7 @@ describe("exactly one object for each creation", () => {
 
   it.each(["oldest first", "newest first", "shuffled", "by name"] as const)(
     "in a list that is %s, whatever is lost, late, equal or somebody else's",
-    { timeout: 120_000 },
+    { timeout: 120_000 * times },
     async (order) => {
       await fc.assert(
         fc.asyncProperty(
@@ -216,7 +216,7 @@ describe("exactly one object for each creation", () => {
             expect(left).toEqual([]);
           },
         ),
-        { numRuns: 400, interruptAfterTimeLimit: 20_000 },
+        { numRuns: cases(400), interruptAfterTimeLimit: 20_000 * times },
       );
     },
   );

@@ -2,13 +2,13 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Fault, start } from "../../emulator";
 import type { HandlerName } from "../../provider/hooks";
 import { journalFolder } from "../../provider/journal";
 import type { Properties } from "../../provider/unknowns";
 import { connect } from "../../sdk";
+import { cases, fc } from "../chance";
 import { serve } from "../sdk/server";
 import { type Stage, wired } from "./handlers";
 import { onStage } from "./on-stage";
@@ -362,7 +362,7 @@ describe("the plan after a creation or a refresh is empty", () => {
           }
         },
       ),
-      { numRuns: 25 },
+      { numRuns: cases(25) },
     );
     world.service.configure({ textStyle: "exact" });
   });

@@ -3,10 +3,10 @@
  * twice, nothing lost, nothing of other people's touched. The hooks run in processes of their own, which are really killed.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import fc from "fast-check";
 import { type Fault, type Service, type SettingsInput, start } from "../../emulator";
 import { requiredVariables } from "../../emulator/texts";
 import { connect } from "../../sdk";
+import { fc } from "../chance";
 import { Stage } from "../provider/handlers";
 import type { Wanted } from "../provider/programs";
 import { disagreements, likeness, plain } from "./agreement";

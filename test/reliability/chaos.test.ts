@@ -1,6 +1,6 @@
 /** The short form of `npm run chaos`. */
-import fc from "fast-check";
 import { expect, it } from "vitest";
+import { fc } from "../chance";
 import { live, nothingYet, scenario } from "./campaign";
 
 it("random programs, faults and kills leave what the program says, after a clean up", {

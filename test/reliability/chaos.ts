@@ -1,6 +1,6 @@
 /** `npm run chaos`: the random campaign, for a given time and from a given seed, with its figures. */
 import { Command, InvalidArgumentError } from "commander";
-import fc from "fast-check";
+import { fc } from "../chance";
 import { live, nothingYet, type Scenario, scenario } from "./campaign";
 
 const number = (fits: (n: number) => boolean, what: string) => (text: string) => {

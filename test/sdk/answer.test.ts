@@ -1,9 +1,9 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { codes } from "../../emulator";
 import { allEndpoints, EsignError, explain, explainStatus, knownCodes, ReplyError, ServiceError } from "../../sdk";
 import { understand } from "../../sdk/answer";
 import { Redactor } from "../../sdk/redact";
+import { cases, fc } from "../chance";
 import { failure, key, serve, webhook } from "./server";
 
 const form = { webhook_type: "all", webhook_url: "https://receiver.example/hook" } as const;
@@ -247,7 +247,7 @@ test("every endpoint understands any bytes without a crash, and no error holds a
         for (const encoded of notations.slice(3)) expect(shown).not.toContain(encoded);
       },
     ),
-    { numRuns: 3000 },
+    { numRuns: cases(3000) },
   );
 });
 

@@ -2,7 +2,6 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import {
   AbortedError,
@@ -19,6 +18,7 @@ import {
 } from "../../sdk";
 import { encodeForm } from "../../sdk/endpoint";
 import { formatTimestamp } from "../../sdk/wire";
+import { fc } from "../chance";
 import { failure, serve } from "./server";
 
 const parties = [{ party_name: "Ann", party_email: "ann@example.com", party_role: "signer1" }];

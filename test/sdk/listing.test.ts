@@ -1,11 +1,11 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ReplyError } from "../../sdk";
 import { areas } from "../../sdk/areas";
 import { operation } from "../../sdk/check";
 import { listing } from "../../sdk/listing";
+import { cases, fc } from "../chance";
 import { failure, type Seen, serve, webhook } from "./server";
 
 const hook = (id: number | string) => ({ ...webhook, webhook_id: id });
@@ -306,7 +306,7 @@ test("any page size, any cap, records coming and going between pages: nothing tw
       },
     ),
     {
-      numRuns: 500,
+      numRuns: cases(500),
       examples: [
         // An empty page at the end of a list that has shrunk.
         [38, 23, 5, true, false, [{ page: 10, kind: "delete", at: 0, count: 2 }], 1],
