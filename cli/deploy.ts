@@ -41,6 +41,8 @@ interface DeployOptions extends SessionOptions {
   exclude?: string[];
   excludeDependents?: boolean;
   replace?: string[];
+  targetReplace?: string[];
+  excludeProtected?: boolean;
   message?: string;
   typeCheck?: boolean;
   showSames?: boolean;
@@ -131,10 +133,13 @@ export function addDeploy(program: Command): void {
     if (verb === "up" || verb === "preview") {
       command
         .option("--replace <urn>", "replace this resource; may be repeated", collect)
+        .option("--target-replace <urn>", "the same as --target <urn> --replace <urn>", collect)
         .option("--type-check", "check the types of the program first (slow; `tsc --noEmit` does it better)");
     } else command.option("--run-program", "run the program, so that providers get today's configuration");
     if (verb === "up" || verb === "destroy")
       command.option("--continue-on-error", "go on with what does not depend on what failed");
+    if (verb === "destroy")
+      command.option("--exclude-protected", "all but what is protected, and what that needs to exist");
     if (verb === "refresh") command.option("--clear-pending-creates", "forget creations that were interrupted");
     command
       .option("--local", "use the local service, with its data in .esign/service.json")
@@ -310,11 +315,13 @@ function runOptions(options: DeployOptions): RunOptions {
   if (options.clearPendingCreates !== undefined) given.clearPendingCreates = options.clearPendingCreates;
   if (options.expectNoChanges !== undefined) given.expectNoChanges = options.expectNoChanges;
   if (options.continueOnError !== undefined) given.continueOnError = options.continueOnError;
-  if (options.target !== undefined) given.targets = options.target;
+  const { target, replace, targetReplace = [] } = options;
+  if (target !== undefined || targetReplace.length > 0) given.targets = [...(target ?? []), ...targetReplace];
   if (options.targetDependents !== undefined) given.targetDependents = options.targetDependents;
   if (options.exclude !== undefined) given.excludes = options.exclude;
   if (options.excludeDependents !== undefined) given.excludeDependents = options.excludeDependents;
-  if (options.replace !== undefined) given.replaces = options.replace;
+  if (options.excludeProtected !== undefined) given.excludeProtected = options.excludeProtected;
+  if (replace !== undefined || targetReplace.length > 0) given.replaces = [...(replace ?? []), ...targetReplace];
   if (options.message !== undefined) given.message = options.message;
   if (options.typeCheck !== undefined) given.typeCheck = options.typeCheck;
   if (options.showSecrets !== undefined) given.showSecrets = options.showSecrets;

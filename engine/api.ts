@@ -187,6 +187,8 @@ export interface RunOptions {
   /** All but these resources (URNs, `*` and `**` allowed). */
   excludes?: string[];
   excludeDependents?: boolean;
+  /** destroy: all but what is protected, and what that needs to exist. */
+  excludeProtected?: boolean;
   /** Replace these resources even if nothing changed (URNs, `*` and `**` allowed). */
   replaces?: string[];
   /** Also check the types of a TypeScript program (slow; `tsc --noEmit` does it better). */

@@ -13,6 +13,7 @@ import { Deferred } from "./deferred";
 import { Deployment } from "./deployment";
 import { EngineError, messageOf } from "./errors";
 import type { EngineEvent, Operation, RunResult } from "./events";
+import { DependencyGraph } from "./graph";
 import { describeLock } from "./lock";
 import { keepHeapSmall } from "./memory";
 import { Monitor } from "./monitor";
@@ -24,7 +25,7 @@ import { Scrubber } from "./scrub";
 import { compilerHint, findSdk, loadSdk } from "./sdk";
 import { Snapshot } from "./snapshot";
 import type { StackHandle } from "./stack";
-import { interruptedIn, type Deployment as State } from "./state";
+import { interruptedIn, type ResourceState, type Deployment as State } from "./state";
 import { Targets } from "./targets";
 import { withoutForeignFrames } from "./traces";
 import { isProviderType } from "./urn";
@@ -57,6 +58,9 @@ function refuseContradictions(operation: Operation, o: RunOptions): void {
     bad("targets and excludes cannot be given together: choose what to do, or what to leave out");
   if (o.targetDependents && !given(o.targets) && !given(o.replaces)) bad("--target-dependents needs --target");
   if (o.excludeDependents && !given(o.excludes)) bad("--exclude-dependents needs --exclude");
+  if (o.excludeProtected && operation !== "destroy") bad("--exclude-protected belongs to destroy");
+  if (o.excludeProtected && given(o.targets))
+    bad("--target and --exclude-protected cannot be given together: choose what to do, or what to leave out");
   if (given(o.replaces) && (operation === "refresh" || operation === "destroy"))
     bad(`--replace makes no sense for ${operation}`);
   if (o.clearPendingCreates && operation !== "refresh") bad("--clear-pending-creates belongs to refresh");
@@ -176,6 +180,14 @@ async function run(
       return (other as StackHandle).rawOutputs();
     }),
   );
+  const kept = options.excludeProtected ? neededByProtected(state.resources) : [];
+  if (kept.length > 0)
+    emit({
+      type: "diagnostic",
+      severity: "info",
+      source: "engine",
+      message: `what is protected stays, and what that needs to exist: ${kept.length} of ${state.resources.length} resources`,
+    });
   const planner = new Planner(
     {
       stack: stack.name,
@@ -186,7 +198,7 @@ async function run(
       interrupted: interruptedIn(state),
       targets: new Targets(options.targets),
       targetDependents: options.targetDependents === true,
-      excludes: new Targets(options.excludes),
+      excludes: new Targets([...(options.excludes ?? []), ...kept]),
       excludeDependents: options.excludeDependents === true,
       replaces: new Targets(options.replaces),
       report: (severity, urn, message) =>
@@ -281,6 +293,13 @@ async function run(
   };
   emit({ type: "end", result: end });
   return end;
+}
+
+/** The URNs of what is protected, and of all that it needs. */
+function neededByProtected(resources: readonly ResourceState[]): string[] {
+  const graph = new DependencyGraph(resources);
+  const kept = resources.filter((r) => r.protect).flatMap((r) => [r, ...graph.transitiveDependenciesOf(r)]);
+  return [...new Set(kept.map((r) => r.urn))];
 }
 
 /** Dynamic providers get the whole configuration, others that of their own namespace. */
