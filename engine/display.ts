@@ -64,6 +64,8 @@ const repaintEvery = 100;
 /** Without a terminal, a sign of life during long calls. */
 const remindEvery = 20_000;
 const mostRunningLines = 8;
+/** How many different lines of a preview are remembered: a program may print without end. */
+const mostRemembered = 10_000;
 const textLimit = 24;
 
 /** A display for people. It serves a preview and the run after it: what was said once is not said again. */
@@ -71,7 +73,9 @@ export function createDisplay(options: DisplayOptions): Display {
   const { colours } = options;
   const now = options.now ?? (() => performance.now());
   const region = new LiveRegion(options.write, () => options.columns?.() ?? 80);
-  const said = new Set<string>();
+  /** What the run before this one said, and how often. */
+  let before = new Map<string, number>();
+  let said = new Map<string, number>();
   let expected = 0;
   let timer: NodeJS.Timeout | undefined;
   let run = begin("preview", true);
@@ -186,9 +190,12 @@ export function createDisplay(options: DisplayOptions): Display {
   function diagnostic(event: Diagnostic): void {
     if (event.severity === "debug" && !options.verbose) return;
     const key = `${event.severity}\n${event.urn ?? ""}\n${event.message}`;
-    // The program runs twice, for the preview and for the run: what it says counts once. Errors are never withheld.
-    if (event.severity !== "error" && said.has(key)) return;
-    said.add(key);
+    const count = (said.get(key) ?? 0) + 1;
+    if (count > 1 || said.size < mostRemembered) said.set(key, count);
+    // The program runs twice, for the preview and for the run: what it says counts once. Errors are never withheld. Of a list
+    // that it prints, many lines may be the same: they all count.
+    if (event.severity !== "error" && count <= (before.get(key) ?? 0)) return;
+    if (event.severity === "warning" && count > 1) return;
     // A failed registration is told under its URN, and as the CLI does it once more, under type and name only.
     if (event.urn?.startsWith("urn:") === false && run.gathered.some(({ message }) => message === event.message))
       return;
@@ -262,6 +269,7 @@ export function createDisplay(options: DisplayOptions): Display {
       switch (event.type) {
         case "start": {
           run = begin(event.operation, event.preview);
+          [before, said] = [said, new Map()];
           const [title, planTitle] = titles[event.operation];
           print(
             "",

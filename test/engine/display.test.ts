@@ -155,6 +155,22 @@ Duration: 4.2s
 `);
   });
 
+  it("shows every line that the program prints, equal ones too; and in the run what the preview has not said", () => {
+    const printing = (events: EngineEvent[], text: string) => [
+      events[0]!,
+      ...text
+        .split("\n")
+        .map((message): EngineEvent => ({ type: "diagnostic", severity: "info", message, source: "program" })),
+      ...events.slice(2),
+    ];
+    const list = JSON.stringify([{ a: 1 }, { a: 1 }], undefined, 2);
+    const lines = (text: string) => [...text.matchAll(/^ {2}│ (.*)$/gm)].map(([, line]) => line).join("\n");
+    const plan = printing(planEvents, list);
+    expect(lines(shown(plan))).toBe(list);
+    expect(lines(shown([...plan, ...printing(updateEvents, list)]))).toBe(list);
+    expect(lines(shown([...plan, ...printing(updateEvents, `${list}\n  {\nmade`)]))).toBe(`${list}\n  {\nmade`);
+  });
+
   it("says that a preview that is interrupted has changed nothing", () => {
     const preview = failedEvents.flatMap((event): EngineEvent[] => {
       if (event.type === "start") return [{ ...event, preview: true }];
