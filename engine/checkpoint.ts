@@ -114,6 +114,13 @@ export function checkDeployment(latest: Record<string, unknown>, fail: (what: st
   }
 }
 
+/** The resources in the content of a checkpoint, with their secrets closed: for whoever does not want to see those. */
+export function closedResources(latest: Record<string, unknown> | undefined): ResourceState[] {
+  const resources = (latest?.resources as ResourceState[] | undefined) ?? [];
+  assertIntegrity(resources, "the state of the stack");
+  return resources;
+}
+
 /** Makes the content of a checkpoint a deployment, with its secrets open: it is not as the file has it any more. */
 export function openDeployment(latest: Record<string, unknown> | undefined, codec: StateCodec): Deployment {
   const { manifest: _manifest, resources, pending_operations, ...rest } = latest ?? {};

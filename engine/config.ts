@@ -8,7 +8,7 @@ import { type Document, isMap as isYamlMap, type Node, parseDocument, Scalar, vi
 import { writeDurably } from "../disk/durable-file";
 import { EngineError, messageOf } from "./errors";
 import { readText } from "./files";
-import { parsePath } from "./paths";
+import { formatPath, type Path } from "./paths";
 import type { Crypter } from "./secrets";
 import { isObject } from "./values";
 
@@ -49,14 +49,23 @@ export const hasSecure = (v: RawValue): boolean =>
 /** Text of a plain value, as programs get it: none where a key stands without a value. */
 const plainText = (v: RawValue): string => String(v ?? "");
 
-/** JSON with the keys in order, as the CLI makes it: the text is an input of providers and is compared. */
-function sortedJson(v: RawValue): string {
+/**
+ * JSON with the keys in order and what is special in HTML by its number, as the CLI makes it: the text is an input of
+ * providers and is compared.
+ */
+const sortedJson = (v: RawValue): string => byNumber(json(v), /[<>&\u2028\u2029]/g);
+
+function json(v: RawValue): string {
   if (typeof v === "bigint") return String(v);
   if (v === null || typeof v !== "object") return JSON.stringify(v);
-  if (Array.isArray(v)) return `[${v.map(sortedJson).join(",")}]`;
+  if (Array.isArray(v)) return `[${v.map(json).join(",")}]`;
   const keys = Object.keys(v).sort();
-  return `{${keys.map((k) => `${JSON.stringify(k)}:${sortedJson(v[k] as RawValue)}`).join(",")}}`;
+  return `{${keys.map((k) => `${JSON.stringify(k)}:${json(v[k] as RawValue)}`).join(",")}}`;
 }
+
+/** A text in which these characters are written as `\uXXXX`. */
+const byNumber = (text: string, characters: RegExp): string =>
+  text.replace(characters, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
 function opened(v: RawValue, decrypt: (cipher: string) => string): RawValue {
   if (isSecure(v)) return decrypt(v.secure);
@@ -174,9 +183,18 @@ export class StackFile {
           indent: 4,
         } as const)
       : {};
-    await writeDurably(this.path, this.document.toString({ lineWidth: 0, ...asJson }));
+    visit(this.document, {
+      Scalar: (_key, scalar) => {
+        // Only in these quotes a number is read as the character.
+        if (typeof scalar.value === "string" && scalar.value.search(strange) >= 0) scalar.type = Scalar.QUOTE_DOUBLE;
+      },
+    });
+    await writeDurably(this.path, byNumber(this.document.toString({ lineWidth: 0, ...asJson }), strange));
   }
 }
+
+/** What the CLI takes for the end of a line, or takes no file with: it is written by its number. */
+const strange = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
 
 /**
  * Texts that begin like a number or a date in quotes: the CLI reads an older YAML than this library writes, in which more
@@ -226,7 +244,7 @@ export function resolve(options: {
   if (missing.length > 0)
     throw new EngineError(
       `stack ${stack} lacks the configuration ${missing.map((k) => JSON.stringify(k)).join(", ")}, which Pulumi.yaml asks for. ` +
-        `Set it: ${missing.map((k) => `config set ${k} <value>`).join("; ")}`,
+        `Set it: ${missing.map((k) => `config set ${declarations.get(`${project}:${k}`)?.secret ? "--secret " : ""}${k} <value>`).join("; ")}`,
       "invalid",
     );
   const decrypt = (cipher: string): string => {
@@ -245,7 +263,13 @@ export function resolve(options: {
       structured,
     });
     const declared = declarations.get(key);
-    if (declared?.type !== undefined) checkType(key, value, structured, declared, stack, hasSecure(raw));
+    if (declared?.type === undefined) continue;
+    if (declared.secret && !hasSecure(raw))
+      throw new EngineError(
+        `the configuration ${key} of stack ${stack} must be encrypted, as Pulumi.yaml says: config set --secret ${key}`,
+        "invalid",
+      );
+    checkType(key, value, structured, declared, stack, hasSecure(raw));
   }
   return settings;
 }
@@ -286,44 +310,36 @@ function checkType(
     }
   if (!fits(type, candidate, declared.items))
     throw new EngineError(
-      `the configuration ${key} of stack ${stack} must be of type ${type}, as Pulumi.yaml says${isSecret ? "" : `; it is ${sortedJson(value)}`}`,
+      `the configuration ${key} of stack ${stack} must be of type ${type}, as Pulumi.yaml says${isSecret ? "" : `; it is ${json(value)}`}`,
       "invalid",
     );
-}
-
-/** A path below a key, in its steps. */
-export function pathBelow(key: string, path: string): (string | number)[] {
-  const steps = parsePath(path);
-  if (steps === undefined || steps.length === 0)
-    throw new EngineError(`${key}: ${JSON.stringify(path)} is not a path: use name.part or name[0]`, "invalid");
-  return steps;
 }
 
 /** Puts a value at a path below a key: `data.list[0]`. Returns the key's new value. */
 export function withPath(
   key: string,
   current: RawValue | undefined,
-  path: string,
+  path: Path,
   value: RawValue | undefined,
 ): RawValue | undefined {
-  const steps = pathBelow(key, path);
+  const place = formatPath(path);
   const put = (at: RawValue | undefined, i: number): RawValue | undefined => {
-    const step = steps[i];
+    const step = path[i];
     if (step === undefined) return value;
     if (typeof step === "number") {
       if (at !== undefined && at !== null && !Array.isArray(at))
-        throw new EngineError(`${key}: there is no list at ${path}`, "invalid");
+        throw new EngineError(`${key}: there is no list at ${place}`, "invalid");
       const list = [...((at as RawValue[] | null | undefined) ?? [])];
       if (step < 0) throw new EngineError(`${key}: a list has no element ${step}`, "invalid");
       if (step > list.length)
-        throw new EngineError(`${key}: the list at ${path} has only ${list.length} elements`, "invalid");
+        throw new EngineError(`${key}: the list at ${place} has only ${list.length} elements`, "invalid");
       const next = put(list[step], i + 1);
       if (next === undefined) list.splice(step, 1);
       else list[step] = next;
       return list;
     }
     if (at !== undefined && at !== null && (typeof at !== "object" || Array.isArray(at) || isSecure(at)))
-      throw new EngineError(`${key}: there is no object at ${path}`, "invalid");
+      throw new EngineError(`${key}: there is no object at ${place}`, "invalid");
     const object = { ...((at as Record<string, RawValue> | null | undefined) ?? {}) };
     const next = put(object[step], i + 1);
     if (next === undefined) delete object[step];

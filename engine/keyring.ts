@@ -12,6 +12,10 @@ import { readText } from "./files";
 import { Crypter } from "./secrets";
 import { StateCodec } from "./state";
 
+/** What the secrets of a state were encrypted with. */
+export const saltOf = ({ latest }: Checkpoint): string | undefined =>
+  (latest?.secrets_providers as { state?: { salt?: string } } | undefined)?.state?.salt;
+
 export class Keyring {
   private readonly crypters = new Map<string, Promise<Crypter>>();
   private phrase: Promise<string> | undefined;
@@ -74,7 +78,7 @@ export class Keyring {
     file: StackFile,
     writes: boolean,
   ): Promise<{ codec: StateCodec; config: Crypter | undefined }> {
-    const stateSalt = (checkpoint.latest?.secrets_providers as { state?: { salt?: string } } | undefined)?.state?.salt;
+    const stateSalt = saltOf(checkpoint);
     const stateHasSecrets = checkpoint.hasSecrets;
     const configHasSecrets = [...file.values().values()].some(hasSecure);
     const configSalt = file.salt ?? stateSalt;

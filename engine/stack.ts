@@ -22,6 +22,7 @@ import {
   checkDeployment,
   checkVersion,
   closeDeployment,
+  closedResources,
   openDeployment,
   versionOf,
 } from "./checkpoint";
@@ -31,11 +32,11 @@ import { EngineError } from "./errors";
 import type { Operation, RunResult } from "./events";
 import { readText } from "./files";
 import { assertIntegrity } from "./integrity";
-import { Keyring } from "./keyring";
+import { Keyring, saltOf } from "./keyring";
 import type { ProjectSettings } from "./project";
 import { runOperation } from "./run";
 import { StackConfig } from "./stack-config";
-import type { Deployment, StateCodec } from "./state";
+import type { Deployment, ResourceState, StateCodec } from "./state";
 import { nameOf, STACK_TYPE, stackOf } from "./urn";
 import { redactMap, type ValueMap } from "./values";
 
@@ -113,19 +114,23 @@ export class StackHandle implements Stack {
     return runOperation(this, operation, options);
   }
 
+  /** What is in the state; without a look at its secrets, which needs no passphrase, those are closed. */
+  private async look(showSecrets: boolean): Promise<ResourceState[]> {
+    if (showSecrets) return (await this.load()).deployment.resources;
+    return closedResources((await this.store.load(this.name)).latest);
+  }
+
   /** The stack's outputs with their secrets open; for references from other stacks, too. */
-  async rawOutputs(): Promise<ValueMap> {
-    const { deployment } = await this.load();
-    return deployment.resources.find((r) => r.type === STACK_TYPE && !r.delete)?.outputs ?? {};
+  async rawOutputs(showSecrets = true): Promise<ValueMap> {
+    return (await this.look(showSecrets)).find((r) => r.type === STACK_TYPE && !r.delete)?.outputs ?? {};
   }
 
   async outputs({ showSecrets = false } = {}): Promise<Record<string, unknown>> {
-    return redactMap(await this.rawOutputs(), showSecrets);
+    return redactMap(await this.rawOutputs(showSecrets), showSecrets);
   }
 
   async resources({ showSecrets = false } = {}): Promise<ResourceView[]> {
-    const { deployment } = await this.load();
-    return deployment.resources.map((r) => ({
+    return (await this.look(showSecrets)).map((r) => ({
       urn: r.urn,
       type: r.type,
       name: nameOf(r.urn),
@@ -152,10 +157,12 @@ export class StackHandle implements Stack {
   }
 
   async export({ showSecrets = false } = {}): Promise<ExportedDeployment> {
+    if (!showSecrets) {
+      const { latest } = await this.store.load(this.name);
+      return { ...versionOf(closedResources(latest)), deployment: latest ?? {} };
+    }
     const { deployment, codec } = await this.load();
-    const version = versionOf(deployment.resources);
-    if (!showSecrets) return { ...version, deployment: (await this.store.load(this.name)).latest ?? {} };
-    return { ...version, deployment: closeDeployment(deployment, codec, true) };
+    return { ...versionOf(deployment.resources), deployment: closeDeployment(deployment, codec, true) };
   }
 
   async import(given: unknown, { force = false, confirm }: Consent & { force?: boolean } = {}): Promise<void> {
@@ -180,11 +187,10 @@ export class StackHandle implements Stack {
     const lock = await this.store.locks(this.name).take(this.name);
     try {
       const checkpoint = await this.store.load(this.name);
-      const { codec } = await this.keyring.open(
-        { ...checkpoint, latest: outer.deployment, hasSecrets: true },
-        await this.file(),
-        true,
-      );
+      // With its secrets in clear it may come from a stack with another passphrase.
+      const hasSecrets = JSON.stringify(outer.deployment).includes('"ciphertext"');
+      const from = { ...checkpoint, latest: hasSecrets ? outer.deployment : checkpoint.latest, hasSecrets };
+      const { codec } = await this.keyring.open(from, await this.file(), true);
       const incoming = openDeployment(structuredClone(outer.deployment), codec);
       const strangers = incoming.resources.filter((r) => stackOf(r.urn) !== this.name).map((r) => r.urn);
       if (strangers.length > 0 && !force)
@@ -264,7 +270,10 @@ export class StackHandle implements Stack {
   // -------------------------------------------------------------------------------------------------------- config
 
   private async configuration(): Promise<StackConfig> {
-    return new StackConfig(this.name, this.settings, this.keyring, await this.file());
+    // Where the configuration alone is asked for, the state may be out of reach.
+    const stateSalt = async () =>
+      (await this.store.exists(this.name)) ? saltOf(await this.store.load(this.name)) : undefined;
+    return new StackConfig(this.name, this.settings, this.keyring, await this.file(), stateSalt);
   }
   async isConfigured(): Promise<boolean> {
     return (await readText(this.configFile)) !== undefined;

@@ -1,0 +1,162 @@
+/** The configuration of a stack and its secrets, as people come across them: edited by hand, lost, in the wrong hands. */
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "vitest";
+import { openProject } from "../../engine";
+import { Kind, SIGNATURE } from "../../engine/values";
+import { project, readState, stateFile } from "./scratch";
+
+const NODE = "name: demo\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n";
+
+/** A stack in a project of its own, and its file. */
+async function made(files: Record<string, string> = {}, passphrase = "a b c") {
+  const p = project({ "index.js": "", ...files });
+  p.env.PULUMI_CONFIG_PASSPHRASE = passphrase;
+  const opened = await openProject(p);
+  const stack = await opened.initStack("dev");
+  const file = path.join(p.dir, "Pulumi.dev.yaml");
+  const as = async (passphrase?: string) => {
+    const { PULUMI_CONFIG_PASSPHRASE: _, ...env } = p.env;
+    const withIt = passphrase === undefined ? env : { ...env, PULUMI_CONFIG_PASSPHRASE: passphrase };
+    return (await openProject({ dir: p.dir, env: withIt })).openStack("dev");
+  };
+  return { ...p, opened, stack, file, as, text: () => fs.readFileSync(file, "utf8") };
+}
+
+describe("a value", () => {
+  test("with characters that end a line for the CLI, or with which it reads no file, is written by their numbers", async () => {
+    const { stack, file, text } = await made();
+    fs.appendFileSync(file, "config:\n  demo:mine: a\u2028b # by hand \u0085\n  demo:block: |\n    a\u2029\n    b\n");
+    const values = { a: "line\u2028para\u2029", b: "\ufeffmark", c: "nel\u0085 del\u007f c1\u009f", d: "žluťoučký 🐎" };
+    for (const [key, value] of Object.entries(values)) await stack.setConfig(key, value);
+    await stack.setConfig("e.f", "in\u2028side", { path: true });
+    expect(text()).not.toMatch(/[\u007f-\u009f\u2028\u2029\ufeff]/);
+    expect(text()).toContain("žluťoučký 🐎");
+    const shown = new Map([...(await stack.config())].map(([k, v]) => [k, v.value]));
+    for (const [key, value] of Object.entries(values)) expect(shown.get(`demo:${key}`)).toBe(value);
+    expect(shown.get("demo:mine")).toBe("a\u2028b");
+    expect(shown.get("demo:block")).toBe("a\u2029\nb\n");
+    expect((await stack.getConfig("e"))?.objectValue).toEqual({ f: "in\u2028side" });
+  });
+
+  test("at a path is a number only where the CLI makes it one, and a key may stand in brackets", async () => {
+    const { stack, text } = await made();
+    const values = { a: "+5", b: "-3", c: "007", d: "9223372036854775807", e: "9223372036854775808", f: "1e3" };
+    for (const [key, value] of Object.entries(values)) await stack.setConfig(`o.${key}`, value, { path: true });
+    expect((await stack.getConfig("o"))?.value).toBe(
+      '{"a":5,"b":-3,"c":"007","d":9223372036854775807,"e":"9223372036854775808","f":"1e3"}',
+    );
+    await stack.setConfig("top", "5", { path: true });
+    await stack.setConfig('["a.b"].c', "1", { path: true });
+    await stack.setConfig('other:["d e"]', "x", { path: true });
+    expect(text()).toMatch(/demo:top: "5"\n {2}demo:a\.b:\n {4}c: 1\n {2}other:d e: x\n/);
+    expect(await stack.getConfig('["a.b"].c', { path: true })).toEqual({ value: "1", secret: false });
+    await stack.removeConfig('["a.b"]', { path: true });
+    expect(await stack.getConfig("a.b")).toBeUndefined();
+    for (const wrong of ["[0]", "o[", ".a"])
+      await expect(stack.setConfig(wrong, "x", { path: true })).rejects.toThrow(/is not a path/);
+  });
+
+  test("beside a secret is none, though the whole that both are in is", async () => {
+    const { stack } = await made();
+    await stack.setConfig("o.hidden", "hush-hush", { secret: true, path: true });
+    await stack.setConfig("o.open", "5", { path: true });
+    expect(await stack.getConfig("o.open", { path: true })).toEqual({ value: "5", secret: false });
+    expect(await stack.getConfig("o.hidden", { path: true })).toEqual({ value: "hush-hush", secret: true });
+    expect((await stack.getConfig("o"))?.secret).toBe(true);
+  });
+
+  test("that is an object comes to the program in the JSON of the CLI", async () => {
+    const { stack } = await made();
+    await stack.setConfig("o.html", "<a>&</a>\u2028", { path: true });
+    expect(await stack.getConfig("o")).toMatchObject({
+      value: '{"html":"\\u003ca\\u003e\\u0026\\u003c/a\\u003e\\u2028"}',
+      objectValue: { html: "<a>&</a>\u2028" },
+    });
+  });
+
+  test("that Pulumi.yaml wants encrypted is refused in clear, by a run but not by a look", async () => {
+    const key = "config:\n  key:\n    type: string\n    secret: true\n";
+    const { stack } = await made({ "Pulumi.yaml": NODE + key });
+    await expect(stack.run("preview")).rejects.toThrow(/config set --secret key <value>/);
+    await stack.setConfig("key", "in clear");
+    await expect(stack.run("preview")).rejects.toThrow(/demo:key of stack dev must be encrypted.*--secret demo:key/);
+    expect((await stack.config()).get("demo:key")?.value).toBe("in clear");
+  });
+
+  test("of the wrong type keeps nobody from looking at it or at others", async () => {
+    const { stack } = await made({ "Pulumi.yaml": `${NODE}config:\n  n:\n    type: integer\n` });
+    await stack.setConfig("n", "many");
+    await stack.setConfig("other", "x");
+    expect((await stack.config()).get("demo:n")?.value).toBe("many");
+    expect((await stack.getConfig("other"))?.value).toBe("x");
+    await expect(stack.run("preview")).rejects.toThrow(/must be of type integer/);
+  });
+});
+
+describe("secrets", () => {
+  test("need no passphrase where nobody looks at them", async () => {
+    const { stack, dir, as } = await made();
+    await stack.setConfig("plain", "v");
+    await stack.setConfig("key", "hush-hush", { secret: true });
+    const state = await stack.export();
+    const urn = "urn:pulumi:dev::demo::pulumi:pulumi:Stack::demo-dev";
+    const outputs = { id: "1", key: { [SIGNATURE]: Kind.secret, plaintext: '"hush-hush"' } };
+    state.deployment = {
+      ...state.deployment,
+      resources: [{ urn, custom: false, type: "pulumi:pulumi:Stack", outputs }],
+    };
+    await stack.import(state);
+    for (const passphrase of [undefined, "wrong"]) {
+      const other = await as(passphrase);
+      expect((await other.getConfig("plain"))?.value).toBe("v");
+      expect((await other.config()).get("demo:key")?.value).toBe("[secret]");
+      expect(await other.outputs()).toEqual({ id: "1", key: "[secret]" });
+      expect((await other.resources())[0]?.outputs).toEqual({ id: "1", key: "[secret]" });
+      expect((await other.export()).deployment).toEqual(readState(dir).checkpoint.latest);
+      const looks = [() => other.getConfig("key"), () => other.outputs({ showSecrets: true })];
+      for (const look of looks) await expect(look()).rejects.toMatchObject({ code: "passphrase" });
+    }
+    expect(await stack.outputs({ showSecrets: true })).toEqual({ id: "1", key: "hush-hush" });
+  });
+
+  test("are opened by what the state has when the file has lost its encryptionsalt, and never shut away by a new one", async () => {
+    const { stack, file, text, dir } = await made();
+    await stack.setConfig("key", "hush-hush", { secret: true });
+    const salt = /^encryptionsalt: .*\n/m;
+    const [line] = salt.exec(text()) as unknown as [string];
+    fs.writeFileSync(file, text().replace(salt, ""));
+    expect((await stack.getConfig("key"))?.value).toBe("hush-hush");
+    await stack.setConfig("second", "hush-too", { secret: true });
+    expect(text()).toContain(line);
+    expect((await stack.getConfig("key"))?.value).toBe("hush-hush");
+
+    // Nor has the state it.
+    fs.writeFileSync(file, text().replace(salt, ""));
+    const state = readState(dir);
+    delete state.checkpoint.latest.secrets_providers;
+    fs.writeFileSync(stateFile(dir), JSON.stringify(state));
+    const before = text();
+    for (const use of [() => stack.getConfig("key"), () => stack.setConfig("third", "hush-three", { secret: true })])
+      await expect(use()).rejects.toThrow(/its encryptionsalt, is missing/);
+    expect(text()).toBe(before);
+  });
+
+  test("in clear are imported from a stack with another passphrase, and kept with this one's", async () => {
+    const from = await made({}, "another");
+    const { deployment, ...version } = await from.stack.export();
+    const urn = "urn:pulumi:dev::demo::pulumi:pulumi:Stack::demo-dev";
+    const outputs = { key: { [SIGNATURE]: Kind.secret, plaintext: '"hush-hush"' } };
+    const inClear = {
+      ...version,
+      deployment: { ...deployment, resources: [{ urn, custom: false, type: "pulumi:pulumi:Stack", outputs }] },
+    };
+    const to = await made();
+    const salt = readState(to.dir).checkpoint.latest.secrets_providers;
+    const stack = await (await openProject({ dir: to.dir, env: to.env })).openStack("dev");
+    await stack.import(inClear);
+    expect(readState(to.dir).checkpoint.latest.secrets_providers).toEqual(salt);
+    expect(fs.readFileSync(stateFile(to.dir), "utf8")).not.toContain("hush");
+    expect(await stack.outputs({ showSecrets: true })).toEqual({ key: "hush-hush" });
+  });
+});
