@@ -8,6 +8,7 @@ import { type Document, isMap as isYamlMap, type Node, parseDocument, Scalar, vi
 import { writeDurably } from "../disk/durable-file";
 import { EngineError, messageOf } from "./errors";
 import { readText } from "./files";
+import { inWords, olderYamlFirst } from "./older-yaml";
 import { formatPath, type Path } from "./paths";
 import type { Crypter } from "./secrets";
 import { isObject } from "./values";
@@ -98,7 +99,7 @@ export class StackFile {
   static async read(file: string, project: string): Promise<StackFile> {
     const text = (await readText(file)) ?? "";
     // Whole numbers as bigint: an account number must not lose its last digits. `<<` merges, as for the CLI.
-    const document = parseDocument(text, { intAsBigInt: true, merge: true });
+    const document = parseDocument(text, { intAsBigInt: true, merge: true, customTags: olderYamlFirst });
     const problem = document.errors[0];
     if (problem) throw new EngineError(`${file}: ${messageOf(problem)}`, "invalid");
     try {
@@ -138,7 +139,7 @@ export class StackFile {
   }
 
   private content(): Record<string, unknown> {
-    return (this.document.toJS() as Record<string, unknown> | null) ?? {};
+    return (this.document.toJS({ reviver: inWords }) as Record<string, unknown> | null) ?? {};
   }
 
   /** `v1:<salt>:<check>`, or undefined for a stack without secrets. */

@@ -13,6 +13,7 @@ import { type ConfigDeclaration, fullKey, type RawValue } from "./config";
 import { EngineError, messageOf } from "./errors";
 import { readText } from "./files";
 import { isProjectName, isStackName } from "./names";
+import { inWords, olderYamlFirst } from "./older-yaml";
 import { projectFileNames, stackConfigFile } from "./project-file";
 import { StackHandle } from "./stack";
 import { currentLogin, selectedStack, selectStack } from "./workspace";
@@ -83,7 +84,7 @@ function parseProject(file: string, text: string): ProjectSettings {
   };
   let raw: Record<string, unknown>;
   try {
-    raw = parse(text) as Record<string, unknown>;
+    raw = parse(text, inWords, { customTags: olderYamlFirst }) as Record<string, unknown>;
   } catch (cause) {
     return invalid(messageOf(cause));
   }

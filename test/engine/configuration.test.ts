@@ -57,6 +57,51 @@ describe("a value", () => {
       await expect(stack.setConfig(wrong, "x", { path: true })).rejects.toThrow(/is not a path/);
   });
 
+  // What the CLI 3.260 made of these.
+  test("without quotes is what the CLI reads there, in both files, and stays as it was written", async () => {
+    const words = {
+      octal: ["010", "8"],
+      "no-octal": ["08", "8"],
+      zeros: ["007", "7"],
+      hex: ["0x1_F", "31"],
+      minus: ["-0x1F", "-31"],
+      bits: ["0b11", "3"],
+      thousand: ["1_000", "1000"],
+      half: ["1_0.50", "10.5"],
+      exponent: ["1e3", "1000"],
+      long: ["18446744073709551615", "18446744073709551615"],
+      longer: ["99999999999999999999999", "1e+23"],
+      clock: ["12:30:45", "12:30:45"],
+      day: ["2024-1-31", "2024-01-31 00:00:00 +0000 UTC"],
+      "no-day": ["2024-02-30", "2024-02-30"],
+      moment: ["2024-01-31T10:00:00.50+02:00", "2024-01-31 10:00:00.5 +0200 +0200"],
+      yes: ["yes", "yes"],
+      "no-bits": ["0b_", "0b_"],
+      text: ['"010"', "010"],
+    } as const;
+    const lines = (indent: string) =>
+      Object.entries(words)
+        .map(([key, [word]]) => `${indent}${key}: ${word}\n`)
+        .join("");
+    const { stack, file, text, dir } = await made();
+    const mine = `config:\n${lines("  demo:")}  demo:list: [ 010, 2024-01-31 ]\n`;
+    fs.appendFileSync(file, mine);
+    await stack.setConfig("later", "2024-01-31");
+    expect(text()).toContain(`${mine}  demo:later: "2024-01-31"\n`);
+    const read = Object.entries(words).map(([key, [, value]]) => [`demo:${key}`, value]);
+    const shown = async () => Object.fromEntries([...(await stack.config())].map(([key, { value }]) => [key, value]));
+    expect(await shown()).toEqual({
+      ...Object.fromEntries(read),
+      "demo:later": "2024-01-31",
+      "demo:list": '[8,"2024-01-31 00:00:00 +0000 UTC"]',
+    });
+    fs.writeFileSync(path.join(dir, "Pulumi.yaml"), `${NODE}config:\n${lines("  ")}`);
+    fs.writeFileSync(file, "");
+    const again = await (await openProject({ dir, env: { ...process.env, PULUMI_HOME: dir } })).openStack("dev");
+    const presets = new Map([...(await again.config())].map(([key, { value }]) => [key, value]));
+    for (const [key, value] of read) if (key !== "demo:long") expect(presets.get(key as string)).toBe(value);
+  });
+
   test("beside a secret is none, though the whole that both are in is", async () => {
     const { stack } = await made();
     await stack.setConfig("o.hidden", "hush-hush", { secret: true, path: true });

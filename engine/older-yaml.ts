@@ -1,0 +1,74 @@
+/**
+ * What stands in a YAML file without quotes, as the CLI reads it: by rules that are older than those of the YAML library here.
+ * 010 is eight, 1_000 a thousand, and a date is the moment at which it begins.
+ *
+ * Serves: Pulumi.yaml and Pulumi.<stack>.yaml.
+ */
+import type { Scalar, ScalarTag, Tags } from "yaml";
+
+/** A moment, in the words in which the CLI hands it on; in the file it stays as it was written. */
+class Moment {
+  constructor(readonly words: string) {}
+}
+
+/** A reviver: what is read with {@link olderYamlFirst} is made plain values by it. */
+export const inWords = (_key: unknown, value: unknown): unknown => (value instanceof Moment ? value.words : value);
+
+/** As it was written. What a program sets has no source. */
+const asWritten = ({ source, value }: Scalar): string => source ?? String(value);
+
+function whole(text: string): bigint | number {
+  const [, sign, digits] = /^([-+]?)(.*)$/.exec(text.replaceAll("_", "")) as unknown as [string, string, string];
+  const amount = /^0[0-7]+$/.test(digits) ? `0o${digits.slice(1)}` : digits;
+  const number = BigInt(amount) * (sign === "-" ? -1n : 1n);
+  // What is longer than the CLI's whole numbers becomes a rounded one.
+  return BigInt.asUintN(64, number) === number || BigInt.asIntN(64, number) === number ? number : Number(number);
+}
+
+/** The words for a date or a moment; undefined when there is no such day. */
+function momentOf(text: string): string | undefined {
+  const [, year, month, day, between, time, fraction, zone] = moments.exec(text) ?? [];
+  // With a blank between date and time there is no zone, and with a T there is one.
+  if (between !== undefined && (between === " ") !== (zone === undefined)) return undefined;
+  const two = (number = "0"): string => number.padStart(2, "0");
+  const [hour, minute, second] = (time ?? "0:0:0").split(":");
+  const at = `${year}-${two(month)}-${two(day)}`;
+  const clock = `${two(hour)}:${two(minute)}:${two(second)}`;
+  const date = new Date(`${at}T${clock}Z`);
+  if (Number.isNaN(date.getTime()) || !date.toISOString().startsWith(`${at}T${clock}`)) return undefined;
+  const rest = (fraction ?? "").replace(/\.?0*$/, "");
+  const offset = (zone ?? "Z").replace(":", "");
+  return `${at} ${clock}${rest} ${offset === "Z" ? "+0000 UTC" : `${offset} ${offset}`}`;
+}
+
+const moments = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:([Tt ])(\d{1,2}:\d{1,2}:\d{1,2})(\.\d+)?(Z|[-+]\d\d:\d\d)?)?$/;
+
+const older: ScalarTag[] = [
+  {
+    tag: "tag:yaml.org,2002:int",
+    default: true,
+    identify: (value) => typeof value === "bigint" || Number.isInteger(value),
+    test: /^[-+]?(?:0[bB]_*[01][01_]*|0[oO]_*[0-7][0-7_]*|0[xX]_*[\da-fA-F][\da-fA-F_]*|0[0-7_]*|[1-9][\d_]*)$/,
+    resolve: (text, _, { intAsBigInt }) => (intAsBigInt ? whole(text) : Number(whole(text))),
+    stringify: asWritten,
+  },
+  {
+    tag: "tag:yaml.org,2002:float",
+    default: true,
+    identify: (value) => typeof value === "number",
+    test: /^[-+]?(?:\.\d+|\d[\d_]*(?:\.[\d_]*)?)(?:[eE][-+]?[\d_]+)?$/,
+    resolve: (text) => Number(text.replaceAll("_", "")),
+    stringify: asWritten,
+  },
+  {
+    tag: "tag:yaml.org,2002:timestamp",
+    default: true,
+    identify: (value) => value instanceof Moment,
+    test: moments,
+    resolve: (text) => new Moment(momentOf(text) ?? text),
+    stringify: asWritten,
+  },
+];
+
+/** For `customTags` of the YAML library. */
+export const olderYamlFirst = (tags: Tags): Tags => [...older, ...tags];
