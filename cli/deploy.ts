@@ -243,15 +243,16 @@ async function withOurs(verb: Verb, options: DeployOptions, env: Record<string, 
         showSames: options.showSames ?? false,
         verbose: Boolean(process.env.ESIGN_DEBUG),
       });
+  let isChanging = false;
   const interrupt = onInterrupt(() => {
     // A terminal whose cursor is hidden while lines move gets it back.
     display.close();
-    note(
-      errorColours.red("Ended at once. What was in flight may have been carried out: the next run says what it was."),
-    );
+    const lost = "Ended at once. What was in flight may have been carried out: the next run says what it was.";
+    note(errorColours.red(isChanging ? lost : "Ended at once; nothing was changed."));
   });
   try {
     const run = async (preview: boolean): Promise<RunResult> => {
+      isChanging = !preview;
       const planned: EngineEvent[] = [];
       let end: EngineEvent | undefined;
       const result = await stack.run(operations[verb], {

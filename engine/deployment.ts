@@ -149,15 +149,15 @@ export class Deployment implements ProgramListener {
     const { snapshot } = this.o;
     const lines = [`the state could not be written: ${messageOf(reason)}`];
     if (snapshot.unsaved.length === 0)
-      lines.push("Nothing was done that it does not have. When there is room, run the same command again");
+      lines.push("Nothing was done that it does not have. When that is mended, run the same command again");
     else {
       const copy = await snapshot.rescue();
       lines.push("This was done, and the state on the disk does not have it:");
       lines.push(...snapshot.unsaved.map(inWords));
       lines.push(
         copy === undefined
-          ? "There was no room for a copy of the state elsewhere. Keep this message; when there is room, run the same command again"
-          : `The whole state is in ${copy}, encrypted where it is secret. When there is room, put it in the place of ${snapshot.file}; then run the same command again`,
+          ? "No copy of the state could be put elsewhere. Keep this message; when that is mended, run the same command again"
+          : `The whole state is in ${copy}, encrypted where it is secret. When that is mended, put it in the place of ${snapshot.file}; then run the same command again`,
       );
     }
     this.course.fail(lines.join("\n"));

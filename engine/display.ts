@@ -290,16 +290,17 @@ export function createDisplay(options: DisplayOptions): Display {
         case "cancelling": {
           const running = [...run.running.values()].map(({ step: info }) => `    ${underWay(info.op)} ${label(info)}`);
           const more = running.length - mostRunningLines;
-          body(
-            ...[
-              running.length === 0
-                ? "Stopping: nothing is in flight, and nothing new begins."
-                : "Stopping: what is in flight finishes and is saved, nothing new begins.",
-              ...running.slice(0, mostRunningLines),
-              ...(more > 0 ? [`    … and ${more} more`] : []),
-              "Ctrl-C again ends at once, and may lose what is in flight.",
-            ].map((line) => colours.yellow(line)),
-          );
+          const words = run.preview
+            ? ["Stopping: what was asked already is waited for.", "Ctrl-C again ends at once."]
+            : [
+                running.length === 0
+                  ? "Stopping: nothing is in flight, and nothing new begins."
+                  : "Stopping: what is in flight finishes and is saved, nothing new begins.",
+                ...running.slice(0, mostRunningLines),
+                ...(more > 0 ? [`    … and ${more} more`] : []),
+                "Ctrl-C again ends at once, and may lose what is in flight.",
+              ];
+          body(...words.map((line) => colours.yellow(line)));
           return;
         }
         case "end":

@@ -271,6 +271,47 @@ describe("a deployment", () => {
 });
 
 describe("Ctrl-C", () => {
+  it("twice ends a preview that waits for an answer at once, and says that nothing was changed", async () => {
+    const dir = join(home, "hanging");
+    const asked = join(dir, "asked");
+    mkdirSync(join(dir, "node_modules/@pulumi"), { recursive: true });
+    symlinkSync(join(root, "node_modules/@pulumi/pulumi"), join(dir, "node_modules/@pulumi/pulumi"));
+    writeFileSync(join(dir, "Pulumi.yaml"), "name: hanging\nruntime: nodejs\n");
+    writeFileSync(
+      join(dir, "provider.js"),
+      `exports.thing = {
+        create: async () => ({ id: "1", outs: {} }),
+        read: () => (require("fs").writeFileSync(${JSON.stringify(asked)}, ""), new Promise(() => setTimeout(() => {}, 1e6))),
+      };`,
+    );
+    writeFileSync(
+      join(dir, "index.js"),
+      `const { CustomResource } = require("@pulumi/pulumi");
+      new CustomResource("pulumi-nodejs:dynamic/test:Thing", "a", { __provider: 'exports.handler = () => require("./provider").thing;' });`,
+    );
+    await esign(["stack", "init", "dev"], { cwd: dir });
+    expect((await esign(["up", "--yes", "--skip-preview"], { cwd: dir })).code).toBe(0);
+    const child = spawn(process.execPath, [main, "refresh", "--preview-only"], {
+      cwd: dir,
+      env: { ...bareEnv(home), ...env() },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const ended = new Promise((done) => child.once("close", done));
+    let said = "";
+    child.stderr.on("data", (text) => {
+      said += text;
+    });
+    await vi.waitUntil(() => existsSync(asked), { timeout: 60_000 });
+    child.kill("SIGINT");
+    for await (const line of createInterface({ input: child.stdout })) {
+      if (!line.startsWith("Stopping:")) continue;
+      expect(line).toBe("Stopping: what was asked already is waited for.");
+      child.kill("SIGINT");
+    }
+    expect(await ended).toBe(8);
+    expect(said).toContain("Ended at once; nothing was changed.");
+  });
+
   it("once finishes what is in flight, saves it and unlocks", async () => {
     service.configure({ faults: [{ kind: "latency", ms: 1500, method: "POST" }] });
     await esign(["stack", "select", "other"]);

@@ -1,3 +1,4 @@
+import path from "node:path";
 import { expect, test } from "vitest";
 import { withoutForeignFrames } from "../../engine/traces";
 
@@ -6,6 +7,10 @@ test("frames of Node and of packages are left out, the user's stay", () => {
     withoutForeignFrames(
       "Error: no\n    at make (/home/me/index.ts:4:9)\n    at Module._compile (node:internal/modules:1:2)\n    at run (/home/me/node_modules/@pulumi/pulumi/run.js:1:1)\n",
     ),
+  ).toBe("Error: no\n    at make (/home/me/index.ts:4:9)");
+  const own = path.join(__dirname, "../../engine/promise-stacks.ts");
+  expect(
+    withoutForeignFrames(`Error: no\n    at make (/home/me/index.ts:4:9)\n    at Object.apply (${own}:13:21)`),
   ).toBe("Error: no\n    at make (/home/me/index.ts:4:9)");
   expect(withoutForeignFrames("two lines\nand no frame\n")).toBe("two lines\nand no frame\n");
 });
