@@ -4,7 +4,7 @@
  * Serves: the checkpoint file, versions 3 and 4.
  */
 import { EngineError } from "./errors";
-import { assertIntegrity, assertNone, magicOf } from "./integrity";
+import { assertIntegrity, assertNone, magicOf, type Origin, stored } from "./integrity";
 import { shapeProblems } from "./shape";
 import type { Deployment, PendingOperation, ResourceState, StateCodec } from "./state";
 
@@ -73,17 +73,20 @@ export function understand(content: unknown, file: string, hasSecrets: boolean):
   };
   const outer = content as { version?: unknown; features?: unknown[]; checkpoint?: { latest?: unknown } };
   checkVersion(outer?.version, outer?.features, fail);
-  assertNone(typeof outer.checkpoint === "object" && outer.checkpoint !== null ? [] : ["it has no checkpoint"], file);
+  assertNone(
+    typeof outer.checkpoint === "object" && outer.checkpoint !== null ? [] : ["it has no checkpoint"],
+    stored(file),
+  );
   const latest = outer.checkpoint?.latest as Record<string, unknown> | null | undefined;
-  if (latest !== null && latest !== undefined) checkDeployment(latest, fail);
+  if (latest !== null && latest !== undefined) checkDeployment(latest, stored(), fail);
   // What is kept while an operation runs must not hold the whole old state as well.
   const { latest: _latest, ...checkpoint } = (outer.checkpoint as Record<string, unknown> | undefined) ?? {};
   return { around: { ...outer, checkpoint }, hasSecrets, latest: latest ?? undefined };
 }
 
 /** Refuses a deployment with parts that this engine would not carry out. */
-export function checkDeployment(latest: Record<string, unknown>, fail: (what: string) => never): void {
-  assertNone(shapeProblems(latest), "the state of the stack");
+export function checkDeployment(latest: Record<string, unknown>, origin: Origin, fail: (what: string) => never): void {
+  assertNone(shapeProblems(latest), origin);
   const secrets = latest.secrets_providers as { type?: string } | undefined;
   if (secrets?.type !== undefined && secrets.type !== "" && secrets.type !== "passphrase")
     fail(`keeps its secrets with the secrets provider "${secrets.type}"`);
@@ -122,10 +125,14 @@ export function closedResources(latest: Record<string, unknown> | undefined): Re
 }
 
 /** Makes the content of a checkpoint a deployment, with its secrets open: it is not as the file has it any more. */
-export function openDeployment(latest: Record<string, unknown> | undefined, codec: StateCodec): Deployment {
+export function openDeployment(
+  latest: Record<string, unknown> | undefined,
+  codec: StateCodec,
+  origin = stored(),
+): Deployment {
   const { manifest: _manifest, resources, pending_operations, ...rest } = latest ?? {};
   const opened = ((resources as Record<string, unknown>[] | undefined) ?? []).map((r) => codec.read(r));
-  assertIntegrity(opened, "the state of the stack");
+  assertIntegrity(opened, origin);
   return {
     resources: opened,
     pendingOperations: ((pending_operations as PendingOperation[] | undefined) ?? []).map((p) => ({

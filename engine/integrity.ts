@@ -47,17 +47,32 @@ function integrityProblems(resources: readonly ResourceState[]): string[] {
   return problems;
 }
 
+/** What is looked at, and the way out when it breaks the rules. */
+export interface Origin {
+  what: string;
+  wayOut: string;
+}
+
+/** A state that was read. */
+export const stored = (what = "the state of the stack"): Origin => ({
+  what,
+  wayOut:
+    "Go back to a backup (the .bak file beside the state, or its backups folder) or repair it with `pulumi state repair`",
+});
+
+/** A state that was about to be written. */
+export const made = (what: string): Origin => ({ what, wayOut: "The state is as it was" });
+
 /** Throws, with all problems, if there are any. */
-export function assertIntegrity(resources: readonly ResourceState[], what: string): void {
-  assertNone(integrityProblems(resources), what);
+export function assertIntegrity(resources: readonly ResourceState[], origin: Origin): void {
+  assertNone(integrityProblems(resources), origin);
 }
 
 /** Throws, with all problems, if there are any. */
-export function assertNone(problems: readonly string[], what: string): void {
+export function assertNone(problems: readonly string[], { what, wayOut }: Origin): void {
   if (problems.length === 0) return;
   throw new EngineError(
-    `${what} is damaged and was not used: ${problems.slice(0, 5).join("; ")}${problems.length > 5 ? ` (and ${problems.length - 5} more)` : ""}. ` +
-      "Go back to a backup (the .bak file beside the state, or its backups folder) or repair it with `pulumi state repair`",
+    `${what} is damaged and was not used: ${problems.slice(0, 5).join("; ")}${problems.length > 5 ? ` (and ${problems.length - 5} more)` : ""}. ${wayOut}`,
     "integrity",
   );
 }

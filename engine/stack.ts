@@ -31,7 +31,7 @@ import { flag, forget, rename } from "./edits";
 import { EngineError } from "./errors";
 import type { Operation, RunResult } from "./events";
 import { readText } from "./files";
-import { assertIntegrity } from "./integrity";
+import { assertIntegrity, made } from "./integrity";
 import { Keyring, saltOf } from "./keyring";
 import type { ProjectSettings } from "./project";
 import { runOperation } from "./run";
@@ -100,7 +100,7 @@ export class StackHandle implements Stack {
     try {
       const { checkpoint, deployment, codec } = await this.load(true);
       const result = await change(deployment);
-      assertIntegrity(deployment.resources, "the state after this change");
+      assertIntegrity(deployment.resources, made("the state after this change"));
       await confirm?.();
       await this.store.backup(this.name);
       await this.store.writer(this.name, checkpoint, codec).write(deployment);
@@ -183,7 +183,11 @@ export class StackHandle implements Stack {
         "invalid",
       );
     checkVersion(outer.version, outer.features, fail);
-    checkDeployment(outer.deployment, fail);
+    const origin = {
+      what: "what is to be imported",
+      wayOut: "Nothing was imported; export it again, or repair it there",
+    };
+    checkDeployment(outer.deployment, origin, fail);
     const lock = await this.store.locks(this.name).take(this.name);
     try {
       const checkpoint = await this.store.load(this.name);
@@ -191,7 +195,7 @@ export class StackHandle implements Stack {
       const hasSecrets = JSON.stringify(outer.deployment).includes('"ciphertext"');
       const from = { ...checkpoint, latest: hasSecrets ? outer.deployment : checkpoint.latest, hasSecrets };
       const { codec } = await this.keyring.open(from, await this.file(), true);
-      const incoming = openDeployment(structuredClone(outer.deployment), codec);
+      const incoming = openDeployment(structuredClone(outer.deployment), codec, origin);
       const strangers = incoming.resources.filter((r) => stackOf(r.urn) !== this.name).map((r) => r.urn);
       if (strangers.length > 0 && !force)
         throw new EngineError(

@@ -10,7 +10,7 @@ import path from "node:path";
 import { writeDurably } from "../disk/durable-file";
 import { manifest, wrap } from "./checkpoint";
 import { keepCopy } from "./files";
-import { assertIntegrity } from "./integrity";
+import { assertIntegrity, made } from "./integrity";
 import type { Deployment, ResourceState, StateCodec } from "./state";
 
 export class StateWriter {
@@ -45,7 +45,7 @@ export class StateWriter {
 
   /** With `last`, nothing changes any more while the file is written, and no text is kept for another write. */
   async write(d: Deployment, { last = false } = {}): Promise<void> {
-    assertIntegrity(d.resources, "the new state");
+    assertIntegrity(d.resources, made("the new state"));
     const content = this.content(d, last);
     await keepCopy(this.file, `${this.file}.bak`);
     await writeDurably(this.file, content);

@@ -171,7 +171,14 @@ describe("a project", () => {
     expect(fs.readFileSync(stateFile(p.dir), "utf8")).not.toContain("hush-hush");
     const broken = structuredClone(exported) as unknown as { deployment: { resources: unknown[] } };
     broken.deployment.resources.reverse();
-    await expect(stack.import(broken)).rejects.toMatchObject({ code: "integrity" });
+    const before = fs.readFileSync(stateFile(p.dir), "utf8");
+    const wayOut = expect.stringMatching(/^what is to be imported is damaged.*Nothing was imported/);
+    for (const resources of [broken.deployment.resources, [{ urn: 1 }], {}])
+      await expect(stack.import({ ...broken, deployment: { ...broken.deployment, resources } })).rejects.toMatchObject({
+        code: "integrity",
+        message: wayOut,
+      });
+    expect(fs.readFileSync(stateFile(p.dir), "utf8")).toBe(before);
     await expect(stack.import({ version: 4, features: ["views"], deployment: {} })).rejects.toThrow(/views/);
   });
 

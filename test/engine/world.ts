@@ -8,7 +8,7 @@ import { Deployment, type DeploymentResult } from "../../engine/deployment";
 import type { EngineEvent } from "../../engine/events";
 import { goal } from "../../engine/goal";
 import { DiffUnavailable, type Provider, Unanswered } from "../../engine/host";
-import { assertIntegrity } from "../../engine/integrity";
+import { assertIntegrity, made } from "../../engine/integrity";
 import type { Registrar } from "../../engine/monitor";
 import { Planner } from "../../engine/planner";
 import type { Providers } from "../../engine/providers";
@@ -262,7 +262,7 @@ export class World {
         if (this.isFull ? this.writes >= this.failingWrite : this.writes === this.failingWrite)
           throw new Error("the disk is full");
         writer.writes++;
-        assertIntegrity(d.resources, "a written state");
+        assertIntegrity(d.resources, made("a written state"));
         this.noteRetained(d.resources);
         this.noteOrphans(d.resources);
         this.written = d;
