@@ -120,7 +120,7 @@ export function checkDeployment(latest: Record<string, unknown>, origin: Origin,
 /** The resources in the content of a checkpoint, with their secrets closed: for whoever does not want to see those. */
 export function closedResources(latest: Record<string, unknown> | undefined): ResourceState[] {
   const resources = (latest?.resources as ResourceState[] | undefined) ?? [];
-  assertIntegrity(resources, "the state of the stack");
+  assertIntegrity(resources, stored());
   return resources;
 }
 
