@@ -25,6 +25,12 @@ export const withoutProxyHere = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => (
   no_grpc_proxy: [env.no_grpc_proxy || env.no_proxy, "127.0.0.1"].filter(Boolean).join(","),
 });
 
+/** How to end what runs. It also happens when the engine ends at once: who computes without a pause does not notice that. */
+const running = new Set<() => void>();
+const endAll = (): void => {
+  for (const kill of running) kill();
+};
+
 export function startNode(options: {
   nodeArguments?: string[];
   arguments: string[];
@@ -59,13 +65,29 @@ export function startNode(options: {
     child.once("exit", (code, signal) => {
       // A grandchild may hold the pipes open: what is not there after a moment is not waited for.
       const patience = new Promise<void>((done) => setTimeout(done, 500).unref());
-      void Promise.race([Promise.all(drained), patience]).then(() => resolve({ code, signal }));
+      void Promise.race([Promise.all(drained), patience]).then(() => {
+        // Nor does it keep the engine.
+        for (const stream of child.stdio) stream?.destroy();
+        resolve({ code, signal });
+      });
     });
   });
   ended.catch(() => undefined);
-  return {
-    pid: child.pid ?? 0,
-    ended,
-    kill: () => void (child.exitCode === null && child.signalCode === null && child.kill("SIGKILL")),
+  const kill = (): void => {
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    try {
+      // Its group: what it has started and waits for ends with it.
+      process.kill(-child.pid, "SIGKILL");
+    } catch {
+      // There are none on Windows.
+      child.kill("SIGKILL");
+    }
   };
+  if (running.size === 0) process.on("exit", endAll);
+  running.add(kill);
+  child.once("close", () => {
+    running.delete(kill);
+    if (running.size === 0) process.off("exit", endAll);
+  });
+  return { pid: child.pid ?? 0, ended, kill };
 }
