@@ -104,7 +104,12 @@ async function run(
       step: { ...event.step, ...configured.scrubAll({ ...(diffs && { diffs }), ...(inputs && { inputs }) }) },
     };
   };
-  const emit = (event: EngineEvent): void => options.onEvent?.(shown(event));
+  const emit = (event: EngineEvent): void => {
+    const told = shown(event);
+    // A line of a stack trace that is not the user's is none at all.
+    if (told.type === "diagnostic" && told.severity === "info" && told.message === "") return;
+    options.onEvent?.(told);
+  };
 
   const checkpoint = await stack.store.load(stack.name);
   const file = await stack.file();

@@ -345,6 +345,18 @@ test("what a program still does when the run has failed is nobody's error", asyn
   expect(events.filter((e) => e.type === "step" && e.status === "done").length).toBeGreaterThan(1);
 });
 
+test("of a stack trace that a program prints, the frames of others leave no empty lines", async () => {
+  const p = project({ "index.js": 'function mine() { console.log(new Error("look").stack); }\nmine();' });
+  const { result, events } = await up(await (await openProject(p)).initStack("dev"), { preview: true });
+  expect(result.ok).toBe(true);
+  const lines = events.flatMap((e) => (e.type === "diagnostic" ? e.message : []));
+  expect(lines).toEqual([
+    "Error: look",
+    expect.stringContaining("at mine"),
+    expect.stringContaining("at Object.<anonymous>"),
+  ]);
+});
+
 test("what a program or a provider makes a secret of is not printed, in the very run in which it does", async () => {
   const p = project({
     "provider.js": `exports.thing = {
