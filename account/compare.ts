@@ -5,6 +5,7 @@
  */
 import { canonicalColour, canonicalLogo, canonicalName, canonicalText, canonicalUrl } from "./canonical";
 import { groupBy } from "./group";
+import type { Values } from "./load";
 import { type AccountModel, type CompanyModel, type EmailText, emptyAccount, type WebhookModel } from "./model";
 import { order } from "./order";
 
@@ -25,8 +26,10 @@ export interface Side {
   environment?: string;
   /** True for a folder whose values are not filled in: it stands for every environment. */
   anyEnvironment?: boolean;
-  /** For a folder: whether a text of it would read like this with other values of an environment. */
-  fits?: (place: FieldPlace, text: string) => boolean;
+  /** For a folder: whether a text of it would read like this with the values of the other side. */
+  fits?: (place: FieldPlace, text: string, other: Side) => boolean;
+  /** For a folder: what stands in the texts of the account, or of a sub account, for the names of values. */
+  valuesAt?: (company?: string) => Values;
 }
 
 export type ResourceKind = "Branding" | "BrandingEmail" | "Webhook" | "Company";
@@ -156,8 +159,15 @@ const owner = ({ company, companyId }: Context) => ({
   ...(companyId !== undefined && { companyId }),
 });
 
-const differentEnvironments = ({ before, after }: Context) =>
-  before.environment !== undefined && after.environment !== undefined && before.environment !== after.environment;
+interface Environment {
+  environment?: string | undefined;
+}
+
+/** Whether two sides are known to be of different environments. */
+export const differ = (a: Environment, b: Environment): boolean =>
+  a.environment !== undefined && b.environment !== undefined && a.environment !== b.environment;
+
+const differentEnvironments = ({ before, after }: Context) => differ(before, after);
 
 function environmentReason(
   context: Context,
@@ -178,10 +188,10 @@ function environmentReason(
 }
 
 /** Whether one side's template gives the other's text with the values of another environment. */
-function otherValues(context: Context, place: FieldPlace, a: string, b: string): boolean {
+function otherValues(context: Context, place: FieldPlace, a: string, b: string, placeAfter = place): boolean {
   const { before, after } = context;
   if (!before.anyEnvironment && !after.anyEnvironment && !differentEnvironments(context)) return false;
-  return before.fits?.(place, b) === true || after.fits?.(place, a) === true;
+  return before.fits?.(place, b, after) === true || after.fits?.(placeAfter, a, before) === true;
 }
 
 const host = (address: string) => (URL.canParse(address) ? new URL(address).host : "");
@@ -192,11 +202,14 @@ function compareWebhooks(context: Context, before: readonly WebhookModel[], afte
   const left = [...before].sort(byWebhook);
   const right = [...after].sort(byWebhook);
   takeEqual(left, right, ({ type, url }) => `${type} ${canonicalUrl(url)}`);
-  const sameTemplate = (a: WebhookModel, b: WebhookModel) => {
-    const name = a.name ?? b.name;
-    const place: FieldPlace = { kind: "Webhook", ...(name !== undefined && { name }), ...owner(context), field: "url" };
-    return otherValues(context, place, a.url, b.url);
-  };
+  // Each side has names of its own for them: those of an account have none.
+  const placeOf = ({ name }: WebhookModel): FieldPlace => ({
+    kind: "Webhook",
+    ...(name !== undefined && { name }),
+    ...owner(context),
+    field: "url",
+  });
+  const sameTemplate = (a: WebhookModel, b: WebhookModel) => otherValues(context, placeOf(a), a.url, b.url, placeOf(b));
   const hasTemplates = context.before.fits !== undefined || context.after.fits !== undefined;
   const templates = hasTemplates ? take(left, right, (a, b) => a.type === b.type && sameTemplate(a, b)) : [];
   const hosts = differentEnvironments(context)

@@ -5,7 +5,7 @@
 import { diffArrays } from "diff";
 import { groupBy } from "./group";
 import type { Values } from "./load";
-import { findValues, writeValue } from "./recognise";
+import { findValues, type Neighbours, type Piece, writeValue } from "./recognise";
 import type { SourceFile } from "./source";
 import { escapeTemplate, type Part, type Template } from "./template";
 
@@ -32,7 +32,7 @@ export function editTemplate(
   const edits: Edit[] = [];
   for (const hunk of hunksOf(template, wished, values, kind)) {
     if (isOtherValue(hunk, values)) continue;
-    const edit = toEdit(hunk, template, asTemplate(hunk.inserted.join(""), values, kind));
+    const edit = toEdit(hunk, template, named(hunk.inserted.map(({ piece }) => piece)));
     if (!edit || readsOtherwise(edit)) return undefined;
     edits.push(edit);
   }
@@ -41,10 +41,12 @@ export function editTemplate(
 
 /** A whole text as a template, with the values that it holds by their names. */
 export function asTemplate(text: string, values: Values, kind: "text" | "html"): string {
-  return findValues(text, values, kind)
-    .map((piece) => (piece.value === undefined ? escapeTemplate(piece.text) : `\${${piece.value}}`))
-    .join("");
+  return named(findValues(text, values, kind));
 }
+
+/** Pieces as a template, each once however many tokens it is. */
+const named = (pieces: readonly Piece[]): string =>
+  [...new Set(pieces)].map(({ text, value }) => (value === undefined ? escapeTemplate(text) : `\${${value}}`)).join("");
 
 /** A token of what the template gives, and where it comes from. */
 interface Token {
@@ -55,10 +57,16 @@ interface Token {
   length: number;
 }
 
+/** A token of the wished text, and what it is of: a whole value, or nothing but itself. */
+interface Wished {
+  text: string;
+  piece: Piece;
+}
+
 /** Tokens that go, those that come, and their neighbours. */
 interface Hunk {
   removed: Token[];
-  inserted: string[];
+  inserted: Wished[];
   before?: Token;
   after?: Token;
 }
@@ -66,15 +74,20 @@ interface Hunk {
 /** One token of the way from the old text to the new one: in both, only in the old or only in the new. */
 interface Step {
   old?: Token;
-  new?: string;
+  new?: Wished;
 }
 
 function hunksOf(template: Template, wished: string, values: Values, kind: "text" | "html"): Hunk[] {
-  const old = template.parts.flatMap((part) => tokensOf(part, values, kind));
+  const known = neighboursIn(template, values, kind);
+  const find = (text: string) => findValues(text, values, kind, known);
+  const old = template.parts.flatMap((part) => tokensOf(part, values, kind, find));
+  const wishedTokens = find(wished).flatMap((piece) =>
+    split(piece.text).map((text) => ({ text, piece: piece.value === undefined ? { text } : piece })),
+  );
   const hunks: Hunk[] = [];
   let hunk: Hunk | undefined;
   let before: Token | undefined;
-  for (const step of wholeValues(stepsBetween(old, split(wished)))) {
+  for (const step of wholeValues(stepsBetween(old, wishedTokens))) {
     if (step.old && step.new !== undefined) {
       if (hunk) hunks.push({ ...hunk, after: step.old });
       hunk = undefined;
@@ -92,55 +105,80 @@ function hunksOf(template: Template, wished: string, values: Values, kind: "text
 /** Tokens that differ beyond which a text is taken as rewritten: to seek what is left of it takes the square of their number. */
 const mostDifferent = 4_000;
 
-function stepsBetween(old: readonly Token[], wished: readonly string[]): Step[] {
-  const texts = old.map((token) => token.text);
-  const changes = diffArrays(texts, [...wished], { maxEditLength: mostDifferent });
-  if (changes === undefined) return [...old.map((token) => ({ old: token })), ...wished.map((text) => ({ new: text }))];
-  let at = 0;
-  return changes.flatMap((change): Step[] => {
-    if (change.added) return change.value.map((text) => ({ new: text }));
-    const tokens = old.slice(at, at + change.value.length);
-    at += change.value.length;
-    return tokens.map((token) => (change.removed ? { old: token } : { old: token, new: token.text }));
-  });
+function stepsBetween(old: readonly Token[], wished: readonly Wished[]): Step[] {
+  const texts = (tokens: readonly { text: string }[]) => tokens.map(({ text }) => text);
+  const changes = diffArrays(texts(old), texts(wished), { maxEditLength: mostDifferent });
+  if (changes === undefined)
+    return [...old.map((token) => ({ old: token })), ...wished.map((token) => ({ new: token }))];
+  let [i, j] = [0, 0];
+  return changes.flatMap((change) =>
+    change.value.map(
+      (): Step => ({
+        ...(!change.added && { old: old[i++]! }),
+        ...(!change.removed && { new: wished[j++]! }),
+      }),
+    ),
+  );
 }
 
-/** A value changes as a whole or not at all: where a token of it changes, all of them do. */
-function wholeValues(steps: readonly Step[]): Step[] {
-  const result: Step[] = [];
-  for (let i = 0; i < steps.length; ) {
-    const part = steps[i]!.old?.part;
-    if (part?.kind !== "value") {
-      result.push(steps[i++]!);
-      continue;
-    }
-    let end = i;
-    for (let j = i; j < steps.length && (!steps[j]!.old || steps[j]!.old!.part === part); j++) {
-      if (steps[j]!.old) end = j + 1;
-    }
-    const own = steps.slice(i, end);
-    const changed = own.some((step) => !step.old || step.new === undefined);
-    result.push(
-      ...(changed
-        ? own.flatMap((step): Step[] =>
-            step.old && step.new !== undefined ? [{ old: step.old }, { new: step.new }] : [step],
-          )
-        : own),
-    );
-    i = end;
-  }
-  return result;
+/**
+ * A value changes as a whole or not at all, one of the template as one of the wished text: where a token of it changes, all of
+ * them do. What is left of an address, whose begin is that of another, would not be known for a value.
+ */
+function wholeValues(steps: readonly Step[]): readonly Step[] {
+  const broken = new Set([
+    ...brokenIn(steps, ({ old }) => (old?.part.kind === "value" ? old.part : undefined)),
+    ...brokenIn(steps, (step) => (step.new?.piece.value === undefined ? undefined : step.new.piece)),
+  ]);
+  const next = steps.flatMap((step): Step[] =>
+    isKept(step) && (broken.has(step.old.part) || broken.has(step.new.piece))
+      ? [{ old: step.old }, { new: step.new }]
+      : [step],
+  );
+  // Tokens that change with one value may be those of another.
+  return next.length === steps.length ? steps : wholeValues(next);
 }
 
-function tokensOf(part: Part, values: Values, kind: "text" | "html"): Token[] {
+const isKept = (step: Step): step is Required<Step> => step.old !== undefined && step.new !== undefined;
+
+/** The values that have not all their tokens, side by side, on both sides. */
+function brokenIn<T extends object>(steps: readonly Step[], valueIn: (step: Step) => T | undefined): T[] {
+  const places = groupBy([...steps.keys()], (i) => valueIn(steps[i]!));
+  return [...places].flatMap(([value, at]) =>
+    value === undefined || steps.slice(at[0]!, at.at(-1)! + 1).every(isKept) ? [] : [value],
+  );
+}
+
+/** What stands right before and after the values that a template names. */
+function neighboursIn({ parts }: Template, values: Values, kind: "text" | "html"): Neighbours[] {
+  const texts = parts.map((part) => (part.kind === "value" ? written(part.name, values, kind) : part.text));
+  return parts.flatMap((part, i) =>
+    part.kind === "value"
+      ? [
+          {
+            name: part.name,
+            before: [...(texts[i - 1] ?? "").slice(-2)].at(-1) ?? "",
+            after: [...(texts[i + 1] ?? "").slice(0, 2)][0] ?? "",
+          },
+        ]
+      : [],
+  );
+}
+
+/** How a value is written, where it is known. */
+const written = (name: string, values: Values, kind: "text" | "html"): string | undefined =>
+  Object.hasOwn(values, name) ? writeValue(kind)(values[name]!) : undefined;
+
+function tokensOf(part: Part, values: Values, kind: "text" | "html", find: (text: string) => Piece[]): Token[] {
   const { offset, length } = part;
   if (part.kind === "value") {
-    const value = Object.hasOwn(values, part.name) ? values[part.name] : undefined;
-    const written = value === undefined ? [`\0${part.name}`] : split(writeValue(kind)(value));
-    return written.map((text) => ({ text, part, offset, length }));
+    const value = written(part.name, values, kind);
+    const texts = value === undefined ? [`\0${part.name}`] : split(value);
+    return texts.map((text) => ({ text, part, offset, length }));
   }
   let done = offset;
-  return split(part.text).map((text) => {
+  const texts = find(part.text).flatMap((piece) => split(piece.text));
+  return texts.map((text) => {
     done += text.length;
     const token = { text, part, offset: done - text.length, length: text.length };
     // The file has `$${` for it.
@@ -149,8 +187,9 @@ function tokensOf(part: Part, values: Values, kind: "text" | "html"): Token[] {
   });
 }
 
-/** Words, spaces, line ends and signs: what a person would change as one, and what is escaped as one. */
-const split = (text: string): string[] => text.match(/\$\{|\r\n|\r|\n|[^\S\r\n]+|[\p{L}\p{M}\p{N}_]+|./gsu) ?? [];
+/** Hosts, words, spaces, line ends and signs: what a person would change as one, and what is escaped as one. */
+const split = (text: string): string[] =>
+  text.match(/\b[a-z]+:\/\/[\w-]+(?:[.:][\w-]+)*|\$\{|\r\n|\r|\n|[^\S\r\n]+|[\p{L}\p{M}\p{N}_]+|./gsu) ?? [];
 
 /** True when nothing but a value that is not known differs. */
 function isOtherValue({ removed, inserted }: Hunk, values: Values): boolean {

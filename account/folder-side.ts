@@ -1,6 +1,6 @@
 /** A folder as one side of a comparison: its values filled in for one environment, or left open. */
-import { isSameName } from "./canonical";
 import type { FieldPlace, Side } from "./compare";
+import { accountIn, kindOf, knownValues } from "./known-values";
 import { type LoadedAccount, type LoadedFolder, loadAccount, loadFolder, type Values } from "./load";
 import { type CompanyChoice, withCompanies } from "./read";
 import { learnValues } from "./recognise";
@@ -22,6 +22,9 @@ export interface FolderSideOptions {
 /** A side that still knows its files. */
 export interface FolderSide extends Side {
   loaded: LoadedFolder;
+  valuesAt: (company?: string) => Values;
+  /** What the names of its values stand for in the texts of another side, or in one of them, as far as that is known or can be learnt. */
+  valuesOf: (other: Side, company?: string, text?: string) => Values;
   /** The template of a text, if the folder has the text. That of a derived plain text has no file to edit. */
   templateOf: (place: FieldPlace) => Template | undefined;
 }
@@ -31,7 +34,7 @@ export interface FolderSide extends Side {
  * does not know are none here: whether they may be deployed is a question of its own, which the other side's may raise as well.
  */
 export function folderSide(root: string, options: FolderSideOptions): FolderSide {
-  const { label, values, environment, otherValues = {}, companies = "all" } = options;
+  const { label, values, environment, companies = "all" } = options;
   const loaded = loadFolder(root, {
     ...(values && { values }),
     requireValues: values !== undefined,
@@ -43,33 +46,39 @@ export function folderSide(root: string, options: FolderSideOptions): FolderSide
     const lines = errors.map((e) => `  ${root}/${e.file}:${e.line}:${e.column} ${e.message}; ${e.fix}`);
     throw new Error(`${label} has errors:\n${lines.join("\n")}`);
   }
-  const open = loadAccount(loaded.folder, {});
-  const templateOf = (place: FieldPlace) => templateIn(open, place);
+  const open = loadAccount(loaded.folder, undefined);
+  // A sub account's name may hold values: it is found by the name that it has with them.
+  const templateOf = (place: FieldPlace) => {
+    const slug = accountIn(loaded.account, ownerOf(place))?.folder.company?.slug;
+    const account = slug === undefined ? open : open.companies.find(({ company }) => company.slug === slug)!;
+    return ownerOf(place) === undefined || slug !== undefined ? templateIn(account, place) : undefined;
+  };
+  const known = knownValues(loaded, { ...options, templateOf });
   return {
     label,
     model: withCompanies(loaded.account.model, companies),
     complete: false,
     ...(environment !== undefined && { environment }),
     ...(values === undefined && { anyEnvironment: true }),
-    fits: (place, text) => {
+    fits: (place, text, other) => {
       const template = templateOf(place);
-      const learnt = template && learnValues(template, text, kindOf(place.field));
-      return (
-        learnt !== undefined && Object.entries(learnt).every(([name, value]) => (otherValues[name] ?? value) === value)
-      );
+      if (template === undefined) return false;
+      const given = known.given(other, ownerOf(place));
+      const kind = kindOf(place.field);
+      const learnt = learnValues(template, text, kind);
+      if (learnt && Object.entries(learnt).every(([name, value]) => (given[name] ?? value) === value)) return true;
+      return learnValues(template, text, kind, given) !== undefined;
     },
+    valuesAt: known.at,
+    valuesOf: known.of,
     loaded,
     templateOf,
   };
 }
 
-/** What a field's text is: in HTML, values are written with entities. */
-export const kindOf = (field: string): "text" | "html" => (field === "content" ? "html" : "text");
+const ownerOf = (place: FieldPlace) => (place.kind === "Company" ? place.name : place.company);
 
-function templateIn(root: LoadedAccount, place: FieldPlace): Template | undefined {
-  const owner = place.kind === "Company" ? place.name : place.company;
-  const account = owner === undefined ? root : root.companies.find(({ company }) => isSameName(company.name, owner));
-  if (!account) return undefined;
+function templateIn(account: LoadedAccount, place: FieldPlace): Template | undefined {
   const { folder } = account;
   switch (place.kind) {
     case "Branding":

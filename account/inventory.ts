@@ -70,6 +70,8 @@ function partOf(items: readonly ResourceChange[], account: AccountModel): Accoun
 
 function webhookOf(item: ResourceChange, account: AccountModel): WebhookModel {
   const found = account.webhooks.find((webhook) => webhook.id !== undefined && webhook.id === item.id);
-  const value = (field: string) => item.fields.find((each) => each.field === field)?.after ?? "";
-  return found ?? { type: value("type"), url: value("url") };
+  const value = (field: string) => item.fields.find((each) => each.field === field)?.after;
+  // Of a change, what does not change is in its name.
+  const [, type = "", url = ""] = /^(\S*) (.*)$/s.exec(item.name ?? "") ?? [];
+  return found ?? { type: value("type") ?? type, url: value("url") ?? url };
 }

@@ -68,11 +68,12 @@ export function loadFolder(root: string, options: LoadOptions = {}): LoadedFolde
   return { ...reading, account, findings };
 }
 
-/** Fills an account's values in. */
-export function loadAccount(folder: AccountFolder, values: Values): LoadedAccount {
+/** Fills an account's values in; without any, those that sub accounts give themselves stay open, too. */
+export function loadAccount(folder: AccountFolder, given: Values | undefined): LoadedAccount {
+  const values = given ?? {};
   const emails = folder.emails.map((files) => fillEmail(files, values));
   const fill = (template: Template) => fillTemplate(template, { values }).text;
-  const companies = folder.companies.map((company) => loadCompany(company, values));
+  const companies = folder.companies.map((company) => loadCompany(company, given));
   const model: AccountModel = {
     branding: fillAll(folder.branding, values),
     emails: Object.fromEntries(emails.map((email) => [email.type, textsOf(email)])),
@@ -82,10 +83,10 @@ export function loadAccount(folder: AccountFolder, values: Values): LoadedAccoun
   return { folder, model, emails, companies };
 }
 
-function loadCompany(folder: AccountFolder, outer: Values): LoadedCompany {
+function loadCompany(folder: AccountFolder, outer: Values | undefined): LoadedCompany {
   const { slug, settings, texts } = folder.company!;
   const values = { ...outer, ...settings.settings?.values };
-  const account = loadAccount(folder, values);
+  const account = loadAccount(folder, outer && values);
   const company: CompanyModel = { slug, name: slug, ...fillAll(texts, values), account: account.model };
   return { ...account, company };
 }

@@ -5,23 +5,24 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { type Document, parseDocument } from "yaml";
 import { canonicalName, canonicalText, canonicalUrl, isSameName } from "./canonical";
 import { type Comparison, compare, type FieldChange, type FieldPlace, type ResourceChange, type Side } from "./compare";
 import { applyEdits, asTemplate, type Edit, editTemplate } from "./edit";
 import type { AccountFolder } from "./folder";
-import { type FolderSide, type FolderSideOptions, folderSide, kindOf } from "./folder-side";
+import { type FolderSide, type FolderSideOptions, folderSide } from "./folder-side";
+import { kindOf } from "./known-values";
 import { namedValues, type Values } from "./load";
 import type { AccountModel, CompanyModel, WebhookModel } from "./model";
 import { plainTextOf } from "./plain-text";
+import { removeSetting, setSetting, settingIn } from "./setting-edits";
 import { SourceFile } from "./source";
-import { parseTemplate } from "./template";
+import { escapeTemplate, parseTemplate, type Template, type Value } from "./template";
 import { resourceName } from "./words";
 import { companyFiles, companySlugs, EMAIL_FILES, nameWebhooks, unfitType } from "./write";
 
 export interface PromoteOptions {
-  /** The values of the environment that the change comes from, for keeping them out of the target's files. */
-  values?: Values;
   /** Only what the folder manages already, or only what it does not (both). */
   only?: "managed" | "additions";
   /** What the change is a part of, where it is one: sub accounts of one name may not both be in it. */
@@ -46,16 +47,34 @@ export interface Promotion {
 /** Works the edits out that make the folder `to` like `from`. Writes nothing to the folder. */
 export function promote(from: Side, to: FolderSide, options: PromoteOptions): Promotion {
   const { comparison, notes } = feasible(chosen(compare(to, from), options.only), from, to, options.whole);
-  let plan = new Plan(from, to, options.values ?? {}, "partials");
+  let plan = new Plan(from, to, "partials");
   let result = plan.run(comparison);
   let rehearsal = rehearse(from, to, result.files, options);
   // An edit of a partial changes every e-mail that includes it. Where that is not what was asked for, each e-mail gets its own text.
-  if (rehearsal.remaining.changes.some((change) => change.kind === "BrandingEmail")) {
-    plan = new Plan(from, to, options.values ?? {}, "own files");
+  if (hasStrays(to, rehearsal.edited, comparison) || rehearsal.remaining.changes.some(isEmail)) {
+    plan = new Plan(from, to, "own files");
     result = plan.run(comparison);
     rehearsal = rehearse(from, to, result.files, options);
   }
-  return { comparison, files: result.files, notes: [...notes, ...result.notes], ...rehearsal };
+  const { remaining, missing } = rehearsal;
+  return { comparison, files: result.files, notes: [...notes, ...result.notes], remaining, missing };
+}
+
+const isEmail = ({ kind }: ResourceChange) => kind === "BrandingEmail";
+
+/** Whether e-mails have other texts now that nobody spoke of: those of a sub account that the change is not about, too. */
+function hasStrays(to: FolderSide, edited: FolderSide, { changes }: Comparison): boolean {
+  const wished = changes.filter(isEmail);
+  return [to.loaded.account, ...to.loaded.account.companies].some(({ folder, model }) => {
+    const slug = folder.company?.slug;
+    const companies = edited.loaded.account.companies;
+    const after = slug === undefined ? edited.loaded.account : companies.find((each) => each.company.slug === slug);
+    const isWished = (type: string) =>
+      wished.some(({ name, company }) => name === type && companyOf(to, company)?.slug === slug);
+    return Object.entries(model.emails).some(
+      ([type, texts]) => !isWished(type) && !isDeepStrictEqual(texts, after?.model.emails[type]),
+    );
+  });
 }
 
 /** What edits of a folder can bring about, and what they cannot, in words. */
@@ -86,6 +105,8 @@ function feasible(
       if (!notes.includes(refused)) notes.push(refused);
       return [];
     }
+    // Its files stay as a whole, and one sentence says so.
+    if (change.company !== undefined && gone.has(change.company)) return [];
     if (change.kind === "BrandingEmail") {
       const refused = unfitType(change.name ?? "");
       if (refused !== undefined) notes.push(refused);
@@ -96,8 +117,6 @@ function feasible(
       return [];
     }
     if (change.action !== "change" || !from.complete) return [change];
-    // Its files stay as a whole, and one sentence says so.
-    if (change.company !== undefined && gone.has(change.company)) return [];
     // An account cannot be told to have no text or no logo: what another account lacks stays as it is.
     const fields = change.fields.filter((field) => {
       if (field.after === undefined)
@@ -181,7 +200,7 @@ function rehearse(
   to: FolderSide,
   files: ReadonlyMap<string, string>,
   options: PromoteOptions,
-): Pick<Promotion, "remaining" | "missing"> {
+): Pick<Promotion, "remaining" | "missing"> & { edited: FolderSide } {
   const given = options.folder.values;
   const copy = mkdtempSync(join(tmpdir(), "esign-promote-"));
   try {
@@ -193,10 +212,10 @@ function rehearse(
       writeFileSync(join(copy, path), text);
     }
     // A value that only the source's environment has stands for itself: without any, the folder could not be read.
-    const values = given && { values: { ...options.values, ...given } };
+    const values = given && { values: { ...to.valuesOf(from), ...given } };
     const edited = folderSide(copy, { ...options.folder, ...values, label: to.label });
     const remaining = feasible(chosen(compare(edited, from), options.only), from, edited, options.whole).comparison;
-    return { remaining, missing: given ? missingValues(edited.loaded.folder, Object.keys(given)) : [] };
+    return { edited, remaining, missing: given ? missingValues(edited.loaded.folder, Object.keys(given)) : [] };
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }
@@ -208,6 +227,12 @@ function missingValues(folder: AccountFolder, outer: readonly string[]): string[
   const below = folder.companies.flatMap((company) => missingValues(company, given));
   return [...new Set([...missing.map(({ name }) => name), ...below])].sort();
 }
+
+const companyOf = ({ model }: Side, company: string | undefined): CompanyModel | undefined =>
+  model.companies?.find(({ name }) => isSameName(name, company));
+
+const accountOf = (side: Side, company: string | undefined): AccountModel | undefined =>
+  company === undefined ? side.model : companyOf(side, company)?.account;
 
 /** Collects the edits of one promotion. */
 class Plan {
@@ -221,7 +246,6 @@ class Plan {
   constructor(
     private readonly from: Side,
     private readonly to: FolderSide,
-    private readonly values: Values,
     private readonly reach: "partials" | "own files",
   ) {
     this.companies = to.loaded.account.companies.map(({ company }) => company);
@@ -242,6 +266,7 @@ class Plan {
     const { sources } = this.to.loaded;
     for (const [path, document] of this.yaml) {
       const before = sources.get(path)?.text ?? "";
+      if (String(document) === String(parseDocument(before))) continue;
       const indent = /^( +)[^\s#-]/m.exec(before)?.[1]?.length ?? 2;
       this.files.set(path, withLineEndsOf(before, document.toString({ lineWidth: 0, indent })));
     }
@@ -269,7 +294,7 @@ class Plan {
 
   private folderOf(company: string | undefined): AccountFolder | undefined {
     if (company === undefined) return this.to.loaded.folder;
-    const { slug } = this.companyOf(this.to, company)!;
+    const { slug } = companyOf(this.to, company)!;
     return this.to.loaded.folder.companies.find((folder) => folder.company?.slug === slug);
   }
 
@@ -282,6 +307,7 @@ class Plan {
     const name = EMAIL_FILES[field as keyof typeof EMAIL_FILES];
     const path = this.below(change, `emails/${change.name}/${name}`);
     const content = this.wished(change)?.content;
+    const values = this.to.valuesOf(this.from, change.company, given);
     if (given === undefined) {
       // An empty file says that the text is not managed.
       this.files.set(path, "");
@@ -295,10 +321,11 @@ class Plan {
       this.notes.push(`${path}: the plain text is no longer derived from the HTML`);
     }
     if (template && template.source.path !== "") {
-      const edits = editTemplate(template, after, this.values, kindOf(field));
+      const edits = editTemplate(template, after, values, kindOf(field));
       const own = edits?.every((edit) => edit.source.path === path);
       if (edits && (own || this.reach === "partials")) {
         this.edits.push(...edits);
+        this.unknownGone(path, template, edits, values);
         for (const other of new Set(
           edits.filter((edit) => edit.source.path !== path).map((edit) => edit.source.path),
         )) {
@@ -308,10 +335,27 @@ class Plan {
       }
       this.notes.push(`${path}: written as a whole, because the change is not in this file alone`);
     }
-    this.files.set(path, asTemplate(after, this.values, kindOf(field)));
+    this.files.set(path, wholeTemplate(template, after, values, kindOf(field)));
     const plain = this.below(change, `emails/${change.name}/${EMAIL_FILES.contentPlain}`);
     // A new HTML body without plain text would get one derived.
     if (field === "content" && !template && this.wished(change)?.contentPlain === undefined) this.files.set(plain, "");
+  }
+
+  /** A value that is not known cannot be told from the text beside it: what comes in its place may hold it. */
+  private unknownGone(path: string, { parts }: Template, edits: readonly Edit[], values: Values): void {
+    const gone = parts.filter(
+      (part) =>
+        part.kind === "value" &&
+        !Object.hasOwn(values, part.name) &&
+        edits.some(
+          ({ source, offset, length }) =>
+            source === part.source && offset <= part.offset && part.offset < offset + length,
+        ),
+    );
+    for (const name of new Set(gone.map((part) => (part as Value).name)))
+      this.notes.push(
+        `${path}: \${${name}} goes, and what it stands for in ${this.from.label} is not known: see that the new text does not hold it`,
+      );
   }
 
   /** A plain text that was equal would change with the HTML body that it is derived from: who edits one alone means the other to stay. */
@@ -326,20 +370,11 @@ class Plan {
 
   /** The e-mail as it is on the other side. */
   private wished(change: ResourceChange) {
-    return this.accountOf(this.from, change)?.emails[change.name ?? ""];
-  }
-
-  private companyOf({ model }: Side, company: string | undefined): CompanyModel | undefined {
-    return model.companies?.find(({ name }) => isSameName(name, company));
-  }
-
-  private accountOf(side: Side, { company }: ResourceChange): AccountModel | undefined {
-    return company === undefined ? side.model : this.companyOf(side, company)?.account;
+    return accountOf(this.from, change.company)?.emails[change.name ?? ""];
   }
 
   private webhook(change: ResourceChange): void {
-    const folder = this.folderOf(change.company);
-    const known = this.accountOf(this.to, change)?.webhooks.find(
+    const known = accountOf(this.to, change.company)?.webhooks.find(
       (webhook) => `${webhook.type} ${webhook.url}` === change.name,
     );
     if (change.action === "add") {
@@ -350,7 +385,7 @@ class Plan {
       this.setting(change, ["webhooks", name, "type"], added.type);
       this.setting(change, ["webhooks", name, "url"], added.url);
     } else if (change.action === "remove") {
-      if (folder && known?.name) this.document(change).deleteIn(["webhooks", known.name]);
+      if (known?.name) removeSetting(this.document(change), ["webhooks", known.name]);
     } else if (known?.name) {
       for (const field of change.fields) this.setting(change, ["webhooks", known.name, field.field], field.after);
     }
@@ -369,7 +404,7 @@ class Plan {
       return;
     }
     if (change.action === "add") {
-      const company = this.companyOf(this.from, change.name);
+      const company = companyOf(this.from, change.name);
       if (company) this.newCompany(company);
       return;
     }
@@ -381,7 +416,9 @@ class Plan {
     const { id: _, slug: __, ...rest } = company;
     const slug = companySlugs([...this.companies, rest]).at(-1)!;
     this.companies.push({ ...rest, slug });
-    const { files, notes } = companyFiles(rest, slug, (text, kind) => asTemplate(text, this.values, kind));
+    const { files, notes } = companyFiles(rest, slug, (text, kind) =>
+      asTemplate(text, this.to.valuesOf(this.from), kind),
+    );
     for (const [path, text] of files) this.files.set(path, text);
     this.notes.push(...notes);
   }
@@ -403,23 +440,29 @@ class Plan {
   ): void {
     const document = this.document(change, file);
     if (after === undefined) {
-      document.deleteIn(path);
+      removeSetting(document, path);
       return;
     }
-    const raw = document.getIn(path);
-    if (document.contents === null) document.contents = document.createNode({}) as never;
-    document.setIn(path, typeof raw === "string" ? this.edited(raw, after) : asTemplate(after, this.values, "text"));
+    const raw = settingIn(document, path);
+    const values = this.to.valuesOf(this.from, change.company, after);
+    const text = raw === undefined ? asTemplate(after, values, "text") : edited(raw, after, values);
+    if (text !== raw) setSetting(document, path, text);
   }
+}
 
-  /** One setting, its values kept where they stand. */
-  private edited(raw: string, after: string): string {
-    const template = parseTemplate(new SourceFile("setting", raw), () => undefined, []);
-    const edits = editTemplate(template, after, this.values, "text");
-    return (
-      (edits && (edits.length === 0 ? raw : applyEdits(edits)?.get("setting"))) ??
-      asTemplate(after, this.values, "text")
-    );
-  }
+/** A text in one file, with the values where the template has them, whose partials were files of their own. */
+function wholeTemplate(template: Template | undefined, after: string, values: Values, kind: "text" | "html"): string {
+  const text = template?.parts.map((part) => (part.kind === "value" ? `\${${part.name}}` : escapeTemplate(part.text)));
+  const whole = parseTemplate(new SourceFile("whole", text?.join("") ?? ""), () => undefined, []);
+  const edits = editTemplate(whole, after, values, kind);
+  return (edits && (applyEdits(edits)?.get("whole") ?? whole.source.text)) ?? asTemplate(after, values, kind);
+}
+
+/** One setting, its values kept where they stand. */
+function edited(raw: string, after: string, values: Values): string {
+  const template = parseTemplate(new SourceFile("setting", raw), () => undefined, []);
+  const edits = editTemplate(template, after, values, "text");
+  return (edits && (edits.length === 0 ? raw : applyEdits(edits)?.get("setting"))) ?? asTemplate(after, values, "text");
 }
 
 /** A text with the line ends of another: a form in a browser writes its own, and no line would be as before. */

@@ -4,6 +4,7 @@
  */
 import { canonicalText } from "./canonical";
 import { escapeHtml } from "./escape";
+import { groupBy } from "./group";
 import type { Values } from "./load";
 import type { Part, Template } from "./template";
 
@@ -16,14 +17,19 @@ const readHtml = (text: string) => text.replace(/&(?:amp|lt|gt|quot|#39);/g, (en
 /**
  * The values with which a template gives a text, in whatever form the service answers it, or undefined when it gives it with
  * none. A value is one line, and in HTML holds no markup: else a template would fit texts that somebody has added to.
+ * @param known - values that are not learnt, but must be these
  */
 export function learnValues(
   template: Template,
   answered: string,
   kind: "text" | "html",
+  known: Values = {},
 ): Record<string, string> | undefined {
   const text = canonicalText(answered);
-  const parts = canonicalParts(template.parts);
+  const write = writeValue(kind);
+  const parts = canonicalParts(template.parts, (name) =>
+    Object.hasOwn(known, name) ? write(known[name]!) : `\0${name}\0`,
+  );
   const learnt: Record<string, string> = {};
   let done = 0;
   for (const [index, part] of parts.entries()) {
@@ -50,8 +56,8 @@ export function learnValues(
 }
 
 /** Literals and values in turn; of literals that follow each other, such as at the border of a partial, one is made. */
-function canonicalParts(parts: readonly Part[]): (string | { name: string })[] {
-  const joined = parts.map((part) => (part.kind === "value" ? `\0${part.name}\0` : part.text)).join("");
+function canonicalParts(parts: readonly Part[], write: (name: string) => string): (string | { name: string })[] {
+  const joined = parts.map((part) => (part.kind === "value" ? write(part.name) : part.text)).join("");
   const pieces = canonicalText(joined).split("\0");
   return pieces.map((piece, i) => (i % 2 ? { name: piece } : piece)).filter((piece) => piece !== "");
 }
@@ -59,17 +65,44 @@ function canonicalParts(parts: readonly Part[]): (string | { name: string })[] {
 /** A stretch of a text: as it is, or the name of the value that stands there. */
 export type Piece = { text: string; value?: string };
 
-/** Splits a text at the values that occur in it as whole words; a longer value is preferred to one that is part of it. */
-export function findValues(text: string, values: Values, kind: "text" | "html"): Piece[] {
+/** What stands right before and after a value in a template. */
+export interface Neighbours {
+  name: string;
+  before: string;
+  after: string;
+}
+
+/**
+ * Splits a text at the values that occur in it as whole words; a longer value is preferred to one that is part of it.
+ * @param known - values that a template names, with what they stand between there: they need be no whole words, and are
+ * preferred to others that read alike
+ */
+export function findValues(
+  text: string,
+  values: Values,
+  kind: "text" | "html",
+  known: readonly Neighbours[] = [],
+): Piece[] {
   const write = writeValue(kind);
-  const known = Object.entries(values)
+  const isKnown = new Set(known.map(({ name }) => name));
+  const found = Object.entries(values)
     .map(([name, value]) => ({ name, written: write(value) }))
     // A value of one or two characters is found everywhere and means nothing.
     .filter(({ written }) => written.length > 2)
-    .sort((a, b) => b.written.length - a.written.length || (a.name < b.name ? -1 : 1));
-  if (known.length === 0) return [{ text }];
-  const pattern = new RegExp(known.map(({ written }) => wholeWord(written)).join("|"), "gu");
-  const names = new Map(known.map(({ name, written }) => [written, name]).reverse() as [string, string][]);
+    .sort(
+      (a, b) =>
+        b.written.length - a.written.length ||
+        Number(isKnown.has(b.name)) - Number(isKnown.has(a.name)) ||
+        (a.name < b.name ? -1 : 1),
+    );
+  if (found.length === 0) return [{ text }];
+  const neighbours = groupBy(known, ({ name }) => name);
+  const patterns = found.flatMap(({ name, written }) => [
+    wholeWord(written),
+    ...(neighbours.get(name) ?? []).map((each) => wholeWord(written, each)),
+  ]);
+  const pattern = new RegExp([...new Set(patterns)].join("|"), "gv");
+  const names = new Map(found.map(({ name, written }) => [written, name]).reverse() as [string, string][]);
   const pieces: Piece[] = [];
   let done = 0;
   for (const match of text.matchAll(pattern)) {
@@ -81,9 +114,21 @@ export function findValues(text: string, values: Values, kind: "text" | "html"):
   return pieces;
 }
 
-function wholeWord(text: string): string {
+/** Letters and digits of scripts that part their words. In others, and with Korean particles, a name ends before any letter. */
+const LETTER =
+  "[[\\p{L}\\p{N}]--[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Hang}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}]]";
+const BEGINS = new RegExp(`^${LETTER}`, "v");
+const ENDS = new RegExp(`${LETTER}$`, "v");
+
+function wholeWord(
+  text: string,
+  { before, after }: Pick<Neighbours, "before" | "after"> = { before: "", after: "" },
+): string {
+  const or = (border: string, neighbour: string) => (neighbour === "" ? border : `(?:${border}|${neighbour})`);
+  const begin = BEGINS.test(text) ? or(`(?<!${LETTER})`, before && `(?<=${literal(before)})`) : "";
+  const end = ENDS.test(text) ? or(`(?!${LETTER})`, after && `(?=${literal(after)})`) : "";
   // Nor after a dollar sign: `$${name}` would be a literal.
-  const before = /^[\p{L}\p{N}]/u.test(text) ? "(?<![\\p{L}\\p{N}$])" : "(?<!\\$)";
-  const after = /[\p{L}\p{N}]$/u.test(text) ? "(?![\\p{L}\\p{N}])" : "";
-  return before + text.replace(/[\\^$.*+?()[\]{}|/]/g, (sign) => `\\${sign}`) + after;
+  return `(?<!\\$)${begin}${literal(text)}${end}`;
 }
+
+const literal = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, (sign) => `\\${sign}`);

@@ -156,6 +156,9 @@ export interface FillOptions {
   write?: (value: string) => string;
 }
 
+/** How a value shows that is not given. */
+export const unknownValue = (name: string): string => `‹${name}›`;
+
 /** Fills values in. One that is not given shows as `‹name›` and is marked as unknown. */
 export function fillTemplate(template: Template, { values, write = (value) => value }: FillOptions): SourcedText {
   let text = "";
@@ -168,7 +171,7 @@ export function fillTemplate(template: Template, { values, write = (value) => va
       continue;
     }
     const value = Object.hasOwn(values, part.name) ? values[part.name] : undefined;
-    text += value === undefined ? `‹${part.name}›` : write(value);
+    text += value === undefined ? unknownValue(part.name) : write(value);
     spans.push({ ...span, replaced: part.length, ...(value === undefined && { unknown: true }) });
   }
   return new SourcedText(text, spans, template.source);

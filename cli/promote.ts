@@ -70,16 +70,21 @@ async function run(fromName: string, toName: string, options: PromoteOptions): P
     ...(options.companies && { companies: options.companies }),
   };
   const to = folderSide(target.path, { label: toName, ...folderOptions });
-  const source = await openSide(from, options.companies ? { companies: options.companies } : {});
+  const source = await openSide(from, {
+    ...(options.companies && { companies: options.companies }),
+    ...(own && { otherValues: own }),
+  });
   try {
     refuseUnknown([source.side, to], options.companies);
     const values = options.values ? changedValues(fromValues, own) : {};
     const promotion = promote(source.side, to, {
-      ...((fromValues ?? own) && { values: { ...own?.values, ...fromValues?.values } }),
       ...(options.managedOnly && { only: "managed" as const }),
       folder: { ...folderOptions, ...(own && { values: { ...own.values, ...values } }) },
     });
-    const secrets = [...source.secrets, ...(fromValues?.secrets ?? []), ...(own?.secrets ?? [])];
+    const given = to.valuesOf(source.side);
+    // What is secret here is a secret there as well, and may have been learnt from a text.
+    const learnt = [...(own?.encrypted ?? [])].flatMap((name) => given[name] ?? []);
+    const secrets = [...source.secrets, ...(fromValues?.secrets ?? []), ...(own?.secrets ?? []), ...learnt];
     const hide = withoutSecretTexts(secrets, [promotion.comparison, promotion.remaining]);
     const encrypted = new Set([...(fromValues?.encrypted ?? []), ...(own?.encrypted ?? [])]);
     promotion.notes.push(

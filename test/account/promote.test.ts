@@ -81,6 +81,20 @@ describe("editing a template", () => {
     expect(edited("price", "price ${x}")).toBe("price $${x}");
   });
 
+  test("knows a value again beside an address that begins alike, and beside letters", () => {
+    const values = { site: "https://a.example", name: "Acme", version: "2.1" };
+    expect(edited("At https://b.example/p ${site}\n", "At https://a.example\n", values)).toBe("At ${site}\n");
+    expect(edited("ようこそ${name}へ", "こんにちはAcmeへ", values)).toBe("こんにちは${name}へ");
+    expect(edited("New: v${version}s", "v2.1s is new", values)).toBe("v${version}s is new");
+    expect(edited("${name} and", "Acme and Acmeville", values)).toBe("${name} and Acmeville");
+  });
+
+  test("of values that read alike, takes the one that the template has", () => {
+    const values = { a: "Acme", b: "Acme", site: "https://a.example", all: "https://a.example/all" };
+    expect(edited("Dear ${b}", "Acme, dear Acme", values)).toBe("${b}, dear ${b}");
+    expect(edited("At ${site}/all", "See: At https://a.example/all", values)).toBe("See: At ${site}/all");
+  });
+
   test("takes a long text that has little left of it as a new one, with the values in it", () => {
     const words = (letter: string) => Array.from({ length: 5000 }, (_, i) => `${letter}${i}`).join(" ");
     const result = edited(`${words("a")} \${site}`, `${words("b")} acme`, { site: "acme" });
@@ -151,7 +165,7 @@ describe("promote", () => {
     const root = folder(files);
     const options = { values, environment: "production", otherValues: staging };
     const to = folderSide(root, { label: "./account", ...options });
-    return promote({ ...account(model), environment: "staging" }, to, { values: staging, folder: options });
+    return promote({ ...account(model), environment: "staging" }, to, { folder: options });
   };
 
   test("another environment's values are no change", () => {
@@ -180,7 +194,6 @@ describe("promote", () => {
     const changed = { ...live(), branding: { colour: "#222222" } };
     const result = promote(account({ branding: changed.branding }), to, {
       only: "managed",
-      values,
       folder: { values },
     });
     expect(result.files.get("account.yaml")).toContain(
@@ -263,6 +276,12 @@ describe("promote", () => {
     expect(remaining.changes).toEqual([]);
   });
 
+  test("of a webhook whose address changes, the type comes along", () => {
+    const fields = [{ field: "url", before: "https://a.example", after: "https://b.example" }];
+    const change = { kind: "Webhook", name: "all https://a.example", action: "change", fields } as const;
+    expect(modelOf([change], emptyAccount()).webhooks).toEqual([{ type: "all", url: "https://b.example" }]);
+  });
+
   test("what goes is no part of what comes", () => {
     const fields = [{ field: "colour", before: "#111111" }];
     expect(modelOf([{ kind: "Branding", action: "change", fields }], emptyAccount()).branding).toStrictEqual({});
@@ -293,6 +312,116 @@ describe("promote", () => {
     for (const email of Object.values(emails)) email.contentPlain = email.contentPlain.replace("Old", "New");
     const second = promote(from, folderSide(root, { label: "./account" }), { folder: {} });
     expect([...second.files.keys()]).toEqual(["partials/foot.html"]);
+  });
+
+  test("a name that goes is told where its value is not known", () => {
+    const given = { values: { portal: "https://portal.example" }, environment: "production" };
+    const to = folderSide(folder({ "emails/email-send/subject.txt": "Sign at ${portal} now" }), {
+      label: "to",
+      ...given,
+    });
+    const emails = { "email-send": { subject: "https://portal.staging.example is there" } };
+    const { notes } = promote({ ...account({ emails }), environment: "staging" }, to, { folder: given });
+    expect(notes).toEqual([
+      expect.stringMatching(/subject.txt: \$\{portal\} goes, and what it stands for in account is not known/),
+    ]);
+  });
+
+  describe("from folder to folder", () => {
+    const between = (before: Record<string, string>, after: Record<string, string>, given = {}, others = given) => {
+      const from = folderSide(folder(after), { label: "./from", ...others });
+      return promote(from, folderSide(folder(before), { label: "./to", ...given }), { folder: given });
+    };
+    const subject = "emails/email-send/subject.txt";
+
+    test("values that are open keep their names in new texts", () => {
+      const yaml = "webhooks:\n  all:\n    type: all\n    url: ${hooks}/all\n";
+      const { files } = between(
+        { [subject]: "Hello" },
+        { [subject]: "Hello ${portal}", "emails/email-send/body.html": "<p>${portal}</p>", "account.yaml": yaml },
+      );
+      expect(Object.fromEntries(files)).toEqual({
+        "account.yaml": yaml,
+        [subject]: "Hello ${portal}",
+        "emails/email-send/body.html": "<p>${portal}</p>",
+        "emails/email-send/body.txt": "${portal}",
+      });
+    });
+
+    test("a text in the place of a name is a change: a folder says all that its names stand for", () => {
+      expect([...between({ [subject]: "Hello ${name}" }, { [subject]: "Hello all" }).files]).toEqual([
+        [subject, "Hello all"],
+      ]);
+      const other = between({ [subject]: "Hello" }, { [subject]: "Hello" }).comparison;
+      expect(other.changes).toEqual([]);
+    });
+
+    test("known values are no difference, of several lines and side by side as well", () => {
+      const texts = { "emails/email-send/body.txt": "${a}${b}", [subject]: "${b}${a}" };
+      const given = (environment: string) => ({
+        environment,
+        values: { a: `${environment}\n1`, b: `${environment} 2` },
+      });
+      const { changes } = between(texts, texts, given("production"), given("staging")).comparison;
+      expect(changes).toEqual([]);
+    });
+
+    test("each has names of its own for its webhooks", () => {
+      const yaml = (one: string, two: string) =>
+        `webhooks:\n  one: { type: all, url: "${one}" }\n  two: { type: all, url: "${two}" }\n`;
+      const { files } = between(
+        { "account.yaml": yaml("${hooks}/1", "${hooks}/2") },
+        { "account.yaml": yaml("${hooks}/1/v2", "${hooks}/2") },
+        { values, environment: "production" },
+        { values: staging, environment: "staging" },
+      );
+      expect([...files]).toEqual([["account.yaml", yaml("${hooks}/1/v2", "${hooks}/2")]]);
+    });
+
+    test("names that look like numbers, and texts that stand in two places, are edited where they are", () => {
+      const { files, remaining } = between(
+        {
+          "account.yaml":
+            "webhooks:\n  1:\n    type: &t all\n    url: https://a.example/1 # first\n  b:\n    type: *t\n    url: https://a.example/b\n",
+        },
+        {
+          "account.yaml":
+            "webhooks:\n  1: { type: add-user, url: https://a.example/2 }\n  b: { type: all, url: https://a.example/b }\n",
+        },
+      );
+      expect(files.get("account.yaml")).toBe(
+        "webhooks:\n  1:\n    type: add-user\n    url: https://a.example/2 # first\n  b:\n    type: all\n    url: https://a.example/b\n",
+      );
+      expect(remaining.changes).toEqual([]);
+    });
+
+    test("what a sub account gives itself stays its own", () => {
+      const files = (customer: string, text: string) => ({
+        "companies/acme/company.yaml": `name: Acme\nvalues:\n  customer: ${customer}\n`,
+        "companies/acme/emails/email-send/subject.txt": text,
+        "companies/acme/emails/email-send/body.html": "<p>${customer}</p>",
+      });
+      // The stack has a value of this name as well.
+      const given = { values: { customer: "Somebody" } };
+      const result = between(files("Ours", "Dear ${customer}"), files("Theirs", "Dear ${customer}, hello"), given);
+      expect([...result.files]).toEqual([["companies/acme/emails/email-send/subject.txt", "Dear ${customer}, hello"]]);
+    });
+  });
+
+  test("values of an account that no stack has are learnt from what did not change", () => {
+    const root = folder(files);
+    const to = folderSide(root, { label: "./account", values, environment: "production" });
+    const model = live();
+    model.emails!["email-send"]!.content = "<p>Hello, see https://portal.staging.example/x</p>\n<p>Bye from all</p>\n";
+    model.webhooks!.push({ type: "add-user", url: "https://hooks.staging.example/users" });
+    const result = promote({ ...account(model), environment: "staging" }, to, {
+      folder: { values, environment: "production" },
+    });
+    expect(result.files.get("emails/email-send/body.html")).toBe(
+      "<p>Hello, see ${portal}/x</p>\n<p>Bye from all</p>\n",
+    );
+    expect(result.files.get("account.yaml")).toContain("url: ${hooks}/users\n");
+    expect([...result.files.values()].join()).not.toContain("staging");
   });
 
   describe("sub accounts", () => {
@@ -418,7 +547,8 @@ describe("promote", () => {
     test("that are new keep the values of an environment by their names, but for who they are", () => {
       const root = folder({ "account.yaml": "" });
       const values = { brand: "#1A5FB4", hooks: "https://live.example", customer: "Acme" };
-      const folderOptions = { values, environment: "production" };
+      const otherValues = { brand: "#00FF00", hooks: "https://staging.example", customer: "Acme R&D" };
+      const folderOptions = { values, otherValues, environment: "production" };
       const acme = {
         name: "Acme",
         userName: "Acme",
@@ -433,7 +563,6 @@ describe("promote", () => {
         { ...account({ companies: [acme] }), complete: false, environment: "staging" },
         folderSide(root, { label: "./account", ...folderOptions }),
         {
-          values: { brand: "#00FF00", hooks: "https://staging.example", customer: "Acme R&D" },
           folder: folderOptions,
         },
       );
@@ -479,6 +608,37 @@ describe("promote", () => {
       writeFileSync(join(root, "companies/acme/company.yaml"), "name: Acme Group\nuserEmail: a@acme.example\n");
       const again = promote(account({ companies: named }), folderSide(root, { label: "./account" }), { folder: {} });
       expect(again.files.get("companies/acme/emails/email-send/subject.txt")).toBe("after");
+    });
+
+    test("that are gone keep all that they have", () => {
+      const root = folder({
+        "companies/acme/company.yaml": company("Acme", "a@acme.example"),
+        "companies/acme/account.yaml": "webhooks: { all: { type: all, url: https://a.example/ } }\n",
+        "companies/acme/emails/email-send/subject.txt": "before",
+      });
+      for (const complete of [true, false]) {
+        const from = { ...account({ branding: { colour: "#222222" } }), complete };
+        const { files, notes } = promote(from, folderSide(root, { label: "./account" }), { folder: {} });
+        expect([...files.keys()]).toEqual(["account.yaml"]);
+        expect(notes).toEqual([expect.stringContaining("its files stay")]);
+      }
+    });
+
+    test("that the change is not about keep their e-mails where a partial is shared", () => {
+      const body = "emails/email-send/body.html";
+      const root = folder({
+        [body]: "<p>Hello</p>${include foot}",
+        "emails/email-send/body.txt": "",
+        "partials/foot.html": "<p>Bye</p>",
+        "companies/acme/company.yaml": company("Acme", "a@acme.example"),
+        [`companies/acme/${body}`]: "<p>Acme</p>${include foot}",
+      });
+      const from = account({ emails: { "email-send": { content: "<p>Hello</p><p>Good bye</p>" } } });
+      for (const companies of ["all", "none"] as const) {
+        const to = folderSide(root, { label: "./account", companies });
+        const { files } = promote(from, to, { folder: { companies } });
+        expect([...files]).toEqual([[body, "<p>Hello</p><p>Good bye</p>"]]);
+      }
     });
 
     test("that are gone are told in one sentence, and those that are not chosen in none", () => {

@@ -125,6 +125,10 @@ test("a secret value stays one on its way, in every output and in the target's c
     ["account/emails/email-send/body.txt", "${token} {contract url} ${portal}\n"],
     ["account/emails/email-send/body.html", "<p>${token} {contract url}</p>\n"],
     ["account/account.yaml", "webhooks:\n  all:\n    type: all\n    url: https://hooks.example/all\n"],
+    // Another version of it, which is not found as an account's folder.
+    [".new/emails/email-send/body.txt", "${token}: {contract url} ${portal}\n"],
+    [".new/emails/email-send/body.html", "<p>${token}: {contract url}</p>\n"],
+    [".new/account.yaml", "webhooks:\n  all:\n    type: all\n    url: https://hooks.example/all\n"],
   ] as const) {
     mkdirSync(dirname(join(project, path)), { recursive: true });
     writeFileSync(join(project, path), text);
@@ -135,7 +139,7 @@ test("a secret value stays one on its way, in every output and in the target's c
     await here("config", "set", "--stack", stack, "--secret", "--path", "values.token", secret[stack]);
     await here("config", "set", "--stack", stack, "--path", "values.portal", `https://${stack}.example`);
   }
-  const sides = ["./account@staging", "./account@production"];
+  const sides = ["./.new@staging", "./account@production"];
   // A fresh checkout has the configurations, and the states are where only the Pulumi CLI gets at them.
   rmSync(join(home, "state/.pulumi/stacks/secret"), { recursive: true });
   // As editors leave them.
@@ -148,6 +152,7 @@ test("a secret value stays one on its way, in every output and in the target's c
   ];
   for (const { stdout, stderr } of outputs) expect(stdout + stderr).not.toContain("hush");
   expect(outputs.map(({ code }) => code)).toEqual([1, 1, 0, 0]);
+  expect(readFileSync(join(project, "account/emails/email-send/body.html"), "utf8")).toContain("<p>${token}: {");
   expect((await here("promote", "./account@staging", "stack:production", "--dry-run")).code).toBe(0);
   expect(outputs[2]!.stdout).toContain('"token": "[secret]"');
   const target = readFileSync(join(project, "Pulumi.production.yaml"), "utf8");
