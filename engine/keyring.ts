@@ -7,7 +7,7 @@
 import type { OpenOptions } from "./api";
 import type { Checkpoint } from "./checkpoint";
 import { hasSecure, type StackFile } from "./config";
-import { EngineError } from "./errors";
+import { EngineError, messageOf } from "./errors";
 import { readText } from "./files";
 import { Crypter } from "./secrets";
 import { StateCodec } from "./state";
@@ -31,9 +31,11 @@ export class Keyring {
       const { PULUMI_CONFIG_PASSPHRASE: given, PULUMI_CONFIG_PASSPHRASE_FILE: file } = this.env;
       if (given !== undefined) return given;
       if (file) {
-        const text = await readText(file);
-        if (text === undefined)
-          throw new EngineError(`PULUMI_CONFIG_PASSPHRASE_FILE names ${file}, which does not exist`, "passphrase");
+        const refuse = (what: string, cause?: unknown): never => {
+          throw new EngineError(`PULUMI_CONFIG_PASSPHRASE_FILE names ${file}, which ${what}`, "passphrase", { cause });
+        };
+        const text = await readText(file).catch((error) => refuse(`cannot be read: ${messageOf(error)}`, error));
+        if (text === undefined) return refuse("does not exist");
         return text.trim();
       }
       if (this.askPassphrase) return this.askPassphrase(purpose, this.stack);

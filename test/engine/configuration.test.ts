@@ -165,6 +165,20 @@ describe("secrets", () => {
     expect(await stack.outputs({ showSecrets: true })).toEqual({ id: "1", key: "hush-hush" });
   });
 
+  test("whose passphrase is in a file that cannot be read are not opened, and the file is named", async () => {
+    const { stack, dir, env } = await made();
+    await stack.setConfig("key", "hush-hush", { secret: true });
+    const { PULUMI_CONFIG_PASSPHRASE: _, ...rest } = env;
+    for (const file of [dir, path.join(dir, "nowhere")]) {
+      const named = { ...rest, PULUMI_CONFIG_PASSPHRASE_FILE: file };
+      const other = await (await openProject({ dir, env: named })).openStack("dev");
+      await expect(other.getConfig("key")).rejects.toMatchObject({
+        code: "passphrase",
+        message: expect.stringContaining(file),
+      });
+    }
+  });
+
   test("are opened by what the state has when the file has lost its encryptionsalt, and never shut away by a new one", async () => {
     const { stack, file, text, dir } = await made();
     await stack.setConfig("key", "hush-hush", { secret: true });
