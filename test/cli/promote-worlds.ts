@@ -1,0 +1,296 @@
+/** Accounts in two versions, that of a source and that of a target, in texts that are made of words and names of values. */
+import { fc } from "../chance";
+
+/** What each environment gives. */
+export const values: Record<string, { staging?: string; production?: string }> = {
+  portal: { staging: "https://portal.staging.example", production: "https://portal.example" },
+  hooks: { staging: "https://hooks.staging.example/in", production: "https://hooks.example" },
+  // One begins like another.
+  cdn: { staging: "https://portal.staging.example/cdn", production: "https://cdn.example" },
+  product: { staging: "Sandbox & Söhne", production: "R&D <Ltd>" },
+  token: { staging: 'st-s3cr3t"x', production: "pr-s3cr3t'y" },
+  same: { staging: "Acme & Co", production: "Acme & Co" },
+  news: { staging: "https://news.staging.example" },
+  olds: { production: "https://olds.example" },
+  brand: { staging: "#00FF00", production: "#1A5FB4" },
+};
+/** What sub accounts give themselves. */
+export const customer = { staging: "Stag & Söhne", production: "Prod <Ltd>" };
+export type Environment = "staging" | "production";
+export const valuesOf = (environment: Environment) =>
+  Object.fromEntries(
+    Object.entries(values).flatMap(([name, { [environment]: value }]) => (value === undefined ? [] : [[name, value]])),
+  );
+
+/** Which version has it: that of the target, which is old, or that of the source. */
+type When = "both" | Version;
+export type Version = "old" | "new";
+/** A word of a text, the name of a value, or a partial. */
+export type Word = { when: When; glue: string } & (
+  | { text: string }
+  | { value: string; prefix?: string; suffix?: string }
+  | { include: string }
+);
+export interface Field {
+  has: When | "neither";
+  words: Word[];
+}
+export interface Email {
+  subject: Field;
+  content: Field;
+  contentPlain: Field;
+}
+export interface Hook {
+  when: When;
+  type: string;
+  base: { text: string } | { value: string };
+  changed: boolean;
+}
+export interface Account {
+  colour: Field;
+  emails: Record<string, Email>;
+  hooks: Hook[];
+}
+export interface Company {
+  slug: string;
+  name: string;
+  when: When;
+  account: Account;
+  /** A partial of its own, in place of the one that all share. */
+  foot: Word[] | undefined;
+  hasCustomer: boolean;
+}
+export type Feet = Partial<Record<string, Word[]>>;
+export interface World {
+  account: Account;
+  companies: Company[];
+  feet: Record<"foot.html" | "foot.txt", Word[]>;
+  source: "account" | "folder" | "open folder";
+  target: "stack" | "open";
+  managedOnly: boolean;
+  secret: boolean;
+  /** Whether the source's values are written nowhere. */
+  unknown: boolean;
+  /** Whether the target's files have other line ends. */
+  crlf: boolean;
+}
+
+export const isIn = ({ when }: { when: string }, version: Version) => when === "both" || when === version;
+
+const literal = fc.constantFrom(
+  "alpha",
+  "beta",
+  "gamma",
+  "delta",
+  "<b>",
+  "</b>",
+  "{contract url}",
+  "é👍",
+  "日本語",
+  "&amp;",
+  "\\",
+  "#: x",
+  "'\"",
+  "${",
+  "$$",
+  "${x",
+  "https://fixed.example/p",
+);
+const valueName = fc.constantFrom("portal", "cdn", "product", "token", "same", "news", "olds");
+const glue = fc.constantFrom(" ", " ", " ", "\n", ", ", " (", "\r\n", "\u00a0", "\u2028");
+const when = fc.constantFrom<When[]>("both", "both", "both", "both", "old", "new");
+const word: fc.Arbitrary<Word> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ when, glue, text: literal }) },
+  {
+    weight: 1,
+    // Beside letters a value can be told where it stood there before, and from letters of scripts that do not part words.
+    arbitrary: fc.record({
+      when: fc.constant("both" as const),
+      glue,
+      value: fc.constantFrom("portal", "product", "same"),
+      prefix: fc.constantFrom("", "v", "ようこそ", "-", "_", "("),
+      suffix: fc.constantFrom("", "s", "は", "/x", "?a=1", ".", "."),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      when,
+      glue,
+      value: fc.constantFrom("portal", "product", "same"),
+      prefix: fc.constantFrom("", "ようこそ", "-", "("),
+      suffix: fc.constantFrom("", "は", "/x", "?a=1", "."),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .record({ when, glue, value: valueName })
+      .map((w): Word => (w.value === "news" ? { ...w, when: "new" } : w.value === "olds" ? { ...w, when: "old" } : w)),
+  },
+);
+const words = fc.array(word, { maxLength: 8 });
+const has = fc.constantFrom<Field["has"][]>("both", "both", "both", "old", "new", "neither");
+const field = (include?: string): fc.Arbitrary<Field> =>
+  fc
+    .record({ has, words, end: fc.constantFrom<(When | "none")[]>("both", "both", "old", "none") })
+    .map(({ has, words, end }) => ({
+      has,
+      words: [
+        { when: "both", glue: "", text: "Text" },
+        ...(has === "both" ? words : apart(words)),
+        ...(include && end !== "none" ? [{ when: end, glue: "\n", include }] : []),
+      ],
+    }));
+const email: fc.Arbitrary<Email> = fc.record({ subject: field(), content: field("foot"), contentPlain: field("foot") });
+const colour: fc.Arbitrary<Field> = fc.record({
+  has,
+  words: fc.constantFrom<Word[]>(
+    [{ when: "both", glue: "", value: "brand" }],
+    [{ when: "both", glue: "", text: "#ABCDEF" }],
+    [
+      { when: "old", glue: "", text: "#ABCDEF" },
+      { when: "new", glue: "", text: "#FEDCBA" },
+    ],
+    [
+      { when: "old", glue: "", value: "brand" },
+      { when: "new", glue: "", text: "#FEDCBA" },
+    ],
+    [
+      { when: "old", glue: "", text: "#ABCDEF" },
+      { when: "new", glue: "", value: "brand" },
+    ],
+  ),
+});
+const hook: fc.Arbitrary<Hook> = fc.record({
+  when,
+  type: fc.constantFrom("all", "signed-envelope", "add-user"),
+  base: fc.constantFrom<Hook["base"]>({ value: "hooks" }, { value: "hooks" }, { text: "https://fixed.example" }),
+  changed: fc.boolean(),
+});
+const types = ["email-send", "email-signed", "email-reminder"];
+const account: fc.Arbitrary<Account> = fc.record({
+  colour,
+  emails: fc.dictionary(fc.constantFrom(...types), email, { maxKeys: 3, noNullPrototype: true }),
+  hooks: fc.array(hook, { maxLength: 4 }),
+});
+const company: fc.Arbitrary<Company> = fc
+  .record({
+    index: fc.constantFrom(0, 1, 2, 3),
+    when,
+    account,
+    foot: fc.option(words, { nil: undefined }),
+    hasCustomer: fc.boolean(),
+  })
+  .map(({ foot, ...rest }) => ({
+    ...rest,
+    foot: foot && [{ when: "both" as const, glue: "", text: "Own foot" }, ...apart(foot)],
+    account: rest.hasCustomer && rest.when === "both" ? teachingCustomer(withCustomer(rest.account)) : rest.account,
+  }))
+  .map(({ index, ...rest }) => ({
+    ...(rest.when === "new" ? apart(rest) : rest),
+    slug: ["acme", "rd", "日本", "x-1"][index]!,
+    name: ["Acme (2)", "R&D <Ltd>", "日本 Ünï", "# '12' : ${x}"][index]!,
+  }));
+
+/** Of words that both versions have, those of one value are the customer's. */
+function withCustomer<T>(part: T): T {
+  if (Array.isArray(part)) return part.map(withCustomer) as T;
+  if (part === null || typeof part !== "object") return part;
+  if ("value" in part)
+    return (
+      part.value === "product" && "when" in part && part.when === "both" ? { ...part, value: "customer" } : part
+    ) as T;
+  return Object.fromEntries(Object.entries(part).map(([key, each]) => [key, withCustomer(each)])) as T;
+}
+
+/** No stack has them: they are learnt from texts that did not change. */
+function teachingCustomer(account: Account): Account {
+  const subject: Field = {
+    has: "both",
+    words: [
+      { when: "both", glue: "", text: "Text" },
+      { when: "both", glue: " ", value: "customer" },
+    ],
+  };
+  const nothing: Field = { has: "neither", words: [] };
+  return {
+    ...account,
+    emails: { ...account.emails, "email-cancelled": { subject, content: nothing, contentPlain: nothing } },
+  };
+}
+
+export const world: fc.Arbitrary<World> = fc
+  .record({
+    account,
+    companies: fc.uniqueArray(company, { maxLength: 2, selector: ({ slug }) => slug }),
+    feet: fc.record({ "foot.html": words, "foot.txt": words }).map((feet) => ({
+      "foot.html": [{ when: "both" as const, glue: "", text: "Foot" }, ...apart(feet["foot.html"])],
+      "foot.txt": [{ when: "both" as const, glue: "", text: "Foot" }, ...apart(feet["foot.txt"])],
+    })),
+    source: fc.constantFrom("account", "folder", "open folder"),
+    target: fc.constantFrom("stack", "stack", "open"),
+    managedOnly: fc.boolean(),
+    secret: fc.boolean(),
+    unknown: fc.boolean(),
+    crlf: fc.boolean(),
+  })
+  .map((world): World => (world.source === "account" ? without(world, "olds") : { ...world, unknown: false }))
+  .map((world) => ({
+    ...world,
+    companies: world.companies.map((each) =>
+      each.hasCustomer && world.source === "account" ? { ...each, account: inLines(each.account) } : each,
+    ),
+  }))
+  .map((world) => (world.unknown ? teaching(inLines(without(world, "news"))) : world));
+
+/** A value that is not known may be any text of a line: a change is told from it that is in a line of its own. */
+function inLines<T>(part: T): T {
+  if (Array.isArray(part)) {
+    const isOldValue = (each: unknown) => isRecord(each) && "value" in each && each.when === "old";
+    return part.filter((each) => !isOldValue(each)).map(inLines) as T;
+  }
+  if (!isRecord(part)) return part;
+  const entries = Object.entries(part).map(([key, each]) => {
+    if (key === "glue" && each !== "") return [key, "\n"];
+    if (key === "colour") return [key, each];
+    // Nor is it written anew as a whole.
+    return [key, key === "has" && each === "old" ? "both" : inLines(each)];
+  });
+  return Object.fromEntries(entries) as T;
+}
+
+const isRecord = (part: unknown): part is Record<string, unknown> => part !== null && typeof part === "object";
+
+/** Values that are not known are learnt from texts that did not change. */
+function teaching(world: World): World {
+  const text: Word = { when: "both", glue: "", text: "Text" };
+  const all = ["portal", "hooks", "cdn", "product", "token", "same"];
+  const words = [text, ...all.map((value): Word => ({ when: "both", glue: "\n", value }))];
+  const field = (words: Word[]): Field => ({ has: "both", words });
+  const colour = field([{ when: "both", glue: "", value: "brand" }]);
+  const email = { subject: field([text]), content: field(words), contentPlain: field(words) };
+  return {
+    ...world,
+    account: { ...world.account, colour, emails: { ...world.account.emails, "email-cancelled": email } },
+    companies: world.companies.map((each) => ({ ...each, account: { ...each.account, colour } })),
+  };
+}
+
+/** In texts that are new nothing tells a value beside letters: there, values are found as whole words. */
+function apart<T>(part: T): T {
+  if (Array.isArray(part)) return part.map(apart) as T;
+  if (part === null || typeof part !== "object") return part;
+  if ("value" in part) {
+    const { prefix, suffix, ...word } = part as Record<string, string>;
+    return { ...word, ...(prefix !== "v" && { prefix }), ...(suffix !== "s" && { suffix }) } as T;
+  }
+  return Object.fromEntries(Object.entries(part).map(([key, each]) => [key, apart(each)])) as T;
+}
+
+/** A value that only the target's stack gives stands for any text of an account: see editTemplate. */
+function without<T>(part: T, name: string): T {
+  if (Array.isArray(part)) return part.filter((each) => each?.value !== name).map((each) => without(each, name)) as T;
+  if (part === null || typeof part !== "object") return part;
+  return Object.fromEntries(Object.entries(part).map(([key, each]) => [key, without(each, name)])) as T;
+}
