@@ -61,7 +61,7 @@ const titles: Record<Operation, readonly [run: string, plan: string]> = {
 
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const repaintEvery = 100;
-/** Without a terminal, a sign of life during long calls. */
+/** Without a terminal, a sign of life: during long calls, and of a program that takes its time. */
 const remindEvery = 20_000;
 const mostRunningLines = 8;
 /** How many different lines of a preview are remembered: a program may print without end. */
@@ -115,17 +115,22 @@ export function createDisplay(options: DisplayOptions): Display {
   const columns = () => Math.max(40, options.columns?.() ?? 80);
   const labelColumns = () => (options.live ? Math.min(labelWidth, columns() - 30) : labelWidth);
 
+  /** How far the run is. */
+  function progress(): string {
+    const { size } = run.running;
+    const counts = run.preview
+      ? `${run.steps.length} resource${run.steps.length === 1 ? "" : "s"} seen`
+      : `${run.finished}${expected > 0 ? ` of ${Math.max(expected, run.finished + size)}` : ""} done`;
+    return `${counts}, ${size} running, ${duration(now() - run.since)}`;
+  }
+
   function movingLines(): string[] {
     if (timer === undefined) return [];
     const room = Math.max(20, (options.columns?.() ?? 80) - 1);
-    const elapsed = now() - run.since;
-    const spinner = frames[Math.floor(elapsed / repaintEvery) % frames.length] ?? "";
+    const spinner = frames[Math.floor((now() - run.since) / repaintEvery) % frames.length] ?? "";
     const running = [...run.running.values()];
-    const counts = run.preview
-      ? `${run.steps.length} resource${run.steps.length === 1 ? "" : "s"} seen`
-      : `${run.finished}${expected > 0 ? ` of ${Math.max(expected, run.finished + running.length)}` : ""} done`;
     const [title, planTitle] = titles[run.operation];
-    const head = `${run.preview ? planTitle : title}: ${counts}, ${running.length} running, ${duration(elapsed)}`;
+    const head = `${run.preview ? planTitle : title}: ${progress()}`;
     const lines = [`${colours.cyan(spinner)} ${colours.bold(truncate(head, room - 2))}`];
     for (const { step, since } of running.slice(0, mostRunningLines)) {
       const name = pad(truncate(label(step), labelColumns()), labelColumns());
@@ -149,9 +154,10 @@ export function createDisplay(options: DisplayOptions): Display {
 
   function tick(): void {
     if (options.live) region.paint([], movingLines());
-    else if (run.running.size > 0) {
+    else {
       const oldest = [...run.running.values()].map(({ step, since }) => `${label(step)} ${duration(now() - since)}`);
-      print(colours.dim(`    … still running: ${oldest.slice(0, 3).join(", ")}`));
+      const which = oldest.length > 0 ? `: ${oldest.slice(0, 3).join(", ")}` : "";
+      print(colours.dim(`    … ${progress()}${which}`));
     }
   }
 

@@ -1,5 +1,5 @@
 import pc from "picocolors";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createDisplay, type DisplayOptions, jsonDisplay } from "../../engine/display";
 import { LiveRegion } from "../../engine/display-live";
 import { clean, duration, truncate } from "../../engine/display-text";
@@ -465,5 +465,28 @@ describe("what happens to the object, not to the state, is said", () => {
     expect(text).toMatch(/esign:Webhook signed +forgotten, not deleted/);
     expect(text).toContain("Resources:\n    - 1 deleted\n    - 1 forgotten, not deleted\n");
     expect(text).not.toContain("Outputs");
+  });
+});
+
+describe("without a terminal", () => {
+  it("says every 20 s how far the run is, also when nothing is in flight", () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });
+    try {
+      const out: string[] = [];
+      const display = createDisplay({ write: (text) => void out.push(text), colours: plain, live: false });
+      const [start, ...rest] = updateEvents;
+      display.event(start!);
+      vi.advanceTimersByTime(20_000);
+      display.event(rest.find((event) => event.type === "step" && event.status === "started")!);
+      vi.advanceTimersByTime(25_000);
+      display.close();
+      vi.advanceTimersByTime(60_000);
+      expect(out.join("").match(/….*/g)).toEqual([
+        "… 0 done, 0 running, 20s",
+        expect.stringMatching(/^… 0 done, 1 running, 40s: \S+ \S+ 20s$/),
+      ]);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
