@@ -19,6 +19,7 @@ import { keepHeapSmall } from "./memory";
 import { Monitor } from "./monitor";
 import { parsePath } from "./paths";
 import { Planner } from "./planner";
+import { PrintedErrors } from "./printed-errors";
 import { startProgram } from "./program";
 import { Providers } from "./providers";
 import { Scrubber } from "./scrub";
@@ -104,9 +105,11 @@ async function run(
       step: { ...event.step, ...configured.scrubAll({ ...(diffs && { diffs }), ...(inputs && { inputs }) }) },
     };
   };
+  const printedErrors = new PrintedErrors();
   const emit = (event: EngineEvent): void => {
+    if (event.type === "diagnostic" && event.severity === "error") printedErrors.tell(event.message);
     const told = shown(event);
-    // A line of a stack trace that is not the user's is none at all.
+    // A line of a stack trace that is not the user's is none at all, nor is an empty one.
     if (told.type === "diagnostic" && told.severity === "info" && told.message === "") return;
     options.onEvent?.(told);
   };
@@ -160,14 +163,9 @@ async function run(
 
   const env: NodeJS.ProcessEnv = { ...stack.env, ...options.env };
   const onLine = (source: "program" | "provider") => (line: string, stream: "stdout" | "stderr") => {
-    if (line !== "")
-      emit({
-        type: "diagnostic",
-        severity: "info",
-        message: line,
-        source,
-        ...(stream === "stderr" && { stderr: true }),
-      });
+    const isStderr = stream === "stderr";
+    if (source === "provider" && isStderr && printedErrors.waits(line)) return;
+    emit({ type: "diagnostic", severity: "info", message: line, source, ...(isStderr && { stderr: true }) });
   };
   const address = new Deferred<string>();
   const providers = new Providers(
@@ -268,6 +266,8 @@ async function run(
   } finally {
     await providers.close();
     monitor.close();
+    for (const message of printedErrors.rest())
+      emit({ type: "diagnostic", severity: "info", message, source: "provider", stderr: true });
   }
 
   let ok = result.ok;

@@ -345,6 +345,30 @@ test("what a program still does when the run has failed is nobody's error", asyn
   expect(events.filter((e) => e.type === "step" && e.status === "done").length).toBeGreaterThan(1);
 });
 
+test("an error without a stack is told with its resource, and not as what the provider has printed, too", async () => {
+  const p = project({
+    "provider.js": `
+      const stackless = (words) => Object.assign(new Error(words), { stack: "" });
+      exports.thing = {
+        check: async (olds, news) => ({ inputs: news, failures: [] }),
+        create: async (news) => {
+          console.error(stackless("a word of its own") + ": ");
+          return { id: news.name, outs: news };
+        },
+        delete: async () => { throw stackless("the service says: no"); },
+      };`,
+    "index.js": `${RESOURCES} new Thing("a", { value: "good" });`,
+  });
+  const stack = await (await openProject(p)).initStack("dev");
+  expect((await up(stack)).said).toBe("Error: a word of its own: ");
+  const said: unknown[] = [];
+  const { ok } = await stack.run("destroy", {
+    onEvent: (e) => e.type === "diagnostic" && said.push([e.severity, e.message]),
+  });
+  expect(ok).toBe(false);
+  expect(said).toEqual([["error", "the service says: no"]]);
+});
+
 test("of a stack trace that a program prints, the frames of others leave no empty lines", async () => {
   const p = project({ "index.js": 'function mine() { console.log(new Error("look").stack); }\nmine();' });
   const { result, events } = await up(await (await openProject(p)).initStack("dev"), { preview: true });
