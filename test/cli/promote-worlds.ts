@@ -193,16 +193,17 @@ const company: fc.Arbitrary<Company> = fc
     name: ["Acme (2)", "R&D <Ltd>", "日本 Ünï", "# '12' : ${x}"][index]!,
   }));
 
-/** Of words that both versions have, those of one value are the customer's. */
-function withCustomer<T>(part: T): T {
-  if (Array.isArray(part)) return part.map(withCustomer) as T;
+/** A part with its objects changed, from the outside in; one of a list that becomes nothing is left out. */
+function changed<T>(part: T, change: (object: Record<string, unknown>) => Record<string, unknown> | undefined): T {
+  if (Array.isArray(part)) return part.map((each) => changed(each, change)).filter((each) => each !== undefined) as T;
   if (part === null || typeof part !== "object") return part;
-  if ("value" in part)
-    return (
-      part.value === "product" && "when" in part && part.when === "both" ? { ...part, value: "customer" } : part
-    ) as T;
-  return Object.fromEntries(Object.entries(part).map(([key, each]) => [key, withCustomer(each)])) as T;
+  const next = change(part as Record<string, unknown>);
+  return (next && Object.fromEntries(Object.entries(next).map(([key, each]) => [key, changed(each, change)]))) as T;
 }
+
+/** Of words that both versions have, those of one value are the customer's. */
+const withCustomer = <T>(part: T): T =>
+  changed(part, (each) => (each.value === "product" && each.when === "both" ? { ...each, value: "customer" } : each));
 
 /** No stack has them: they are learnt from texts that did not change. */
 function teachingCustomer(account: Account): Account {
@@ -239,28 +240,20 @@ export const world: fc.Arbitrary<World> = fc
   .map((world) => ({
     ...world,
     companies: world.companies.map((each) =>
-      each.hasCustomer && world.source === "account" ? { ...each, account: inLines(each.account) } : each,
+      each.hasCustomer && world.source === "account"
+        ? { ...each, account: { ...inLines(each.account), colour: each.account.colour } }
+        : each,
     ),
   }))
   .map((world) => (world.unknown ? teaching(inLines(without(world, "news"))) : world));
 
 /** A value that is not known may be any text of a line: a change is told from it that is in a line of its own. */
-function inLines<T>(part: T): T {
-  if (Array.isArray(part)) {
-    const isOldValue = (each: unknown) => isRecord(each) && "value" in each && each.when === "old";
-    return part.filter((each) => !isOldValue(each)).map(inLines) as T;
-  }
-  if (!isRecord(part)) return part;
-  const entries = Object.entries(part).map(([key, each]) => {
-    if (key === "glue" && each !== "") return [key, "\n"];
-    if (key === "colour") return [key, each];
+const inLines = <T>(part: T): T =>
+  changed(part, (each) => {
+    if ("value" in each && each.when === "old") return undefined;
     // Nor is it written anew as a whole.
-    return [key, key === "has" && each === "old" ? "both" : inLines(each)];
+    return { ...each, ...(each.glue ? { glue: "\n" } : {}), ...(each.has === "old" && { has: "both" }) };
   });
-  return Object.fromEntries(entries) as T;
-}
-
-const isRecord = (part: unknown): part is Record<string, unknown> => part !== null && typeof part === "object";
 
 /** Values that are not known are learnt from texts that did not change. */
 function teaching(world: World): World {
@@ -278,19 +271,12 @@ function teaching(world: World): World {
 }
 
 /** In texts that are new nothing tells a value beside letters: there, values are found as whole words. */
-function apart<T>(part: T): T {
-  if (Array.isArray(part)) return part.map(apart) as T;
-  if (part === null || typeof part !== "object") return part;
-  if ("value" in part) {
-    const { prefix, suffix, ...word } = part as Record<string, string>;
-    return { ...word, ...(prefix !== "v" && { prefix }), ...(suffix !== "s" && { suffix }) } as T;
-  }
-  return Object.fromEntries(Object.entries(part).map(([key, each]) => [key, apart(each)])) as T;
-}
+const apart = <T>(part: T): T =>
+  changed(part, (each) => {
+    if (!("value" in each)) return each;
+    const { prefix, suffix, ...word } = each;
+    return { ...word, ...(prefix !== "v" && { prefix }), ...(suffix !== "s" && { suffix }) };
+  });
 
 /** A value that only the target's stack gives stands for any text of an account: see editTemplate. */
-function without<T>(part: T, name: string): T {
-  if (Array.isArray(part)) return part.filter((each) => each?.value !== name).map((each) => without(each, name)) as T;
-  if (part === null || typeof part !== "object") return part;
-  return Object.fromEntries(Object.entries(part).map(([key, each]) => [key, without(each, name)])) as T;
-}
+const without = <T>(part: T, name: string): T => changed(part, (each) => (each.value === name ? undefined : each));
