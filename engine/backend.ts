@@ -22,7 +22,7 @@ import { keepCopy, namesIn, readText } from "./files";
 import { Lock, type LockFolder } from "./lock";
 import { toStack, withUrnsInValues } from "./renaming";
 import type { Crypter } from "./secrets";
-import type { PendingOperation, ResourceState, StateCodec } from "./state";
+import { hasCiphertext, type PendingOperation, type ResourceState, type StateCodec } from "./state";
 import { StateWriter } from "./state-writer";
 
 let lastStamp = 0n;
@@ -127,7 +127,7 @@ export class Backend {
         },
       );
     }
-    return understand(content, file, text.includes('"ciphertext"'));
+    return understand(content, file, hasCiphertext(text));
   }
 
   /** Writes a new, empty stack. */

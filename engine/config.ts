@@ -102,12 +102,6 @@ export class StackFile {
     const document = parseDocument(text, { intAsBigInt: true, merge: true, customTags: olderYamlFirst });
     const problem = document.errors[0];
     if (problem) throw new EngineError(`${file}: ${messageOf(problem)}`, "invalid");
-    try {
-      // A name with a star in front that stands for nothing.
-      document.toJS();
-    } catch (error) {
-      throw new EngineError(`${file}: ${messageOf(error)}`, "invalid");
-    }
     const stack = new StackFile(file, project, document);
     stack.refuseOthers();
     stack.refuseUnknown();
@@ -139,7 +133,12 @@ export class StackFile {
   }
 
   private content(): Record<string, unknown> {
-    return (this.document.toJS({ reviver: inWords }) as Record<string, unknown> | null) ?? {};
+    try {
+      return (this.document.toJS({ reviver: inWords }) as Record<string, unknown> | null) ?? {};
+    } catch (error) {
+      // A name with a star in front that stands for nothing.
+      throw new EngineError(`${this.path}: ${messageOf(error)}`, "invalid");
+    }
   }
 
   /** `v1:<salt>:<check>`, or undefined for a stack without secrets. */

@@ -36,7 +36,7 @@ import { Keyring, saltOf } from "./keyring";
 import type { ProjectSettings } from "./project";
 import { runOperation } from "./run";
 import { StackConfig } from "./stack-config";
-import type { Deployment, ResourceState, StateCodec } from "./state";
+import { type Deployment, hasCiphertext, type ResourceState, type StateCodec } from "./state";
 import { nameOf, STACK_TYPE, stackOf } from "./urn";
 import { redactMap, type ValueMap } from "./values";
 
@@ -120,7 +120,7 @@ export class StackHandle implements Stack {
     return closedResources((await this.store.load(this.name)).latest);
   }
 
-  /** The stack's outputs with their secrets open; for references from other stacks, too. */
+  /** The stack's outputs, with their secrets open as references from other stacks need them, or closed. */
   async rawOutputs(showSecrets = true): Promise<ValueMap> {
     return (await this.look(showSecrets)).find((r) => r.type === STACK_TYPE && !r.delete)?.outputs ?? {};
   }
@@ -192,7 +192,7 @@ export class StackHandle implements Stack {
     try {
       const checkpoint = await this.store.load(this.name);
       // With its secrets in clear it may come from a stack with another passphrase.
-      const hasSecrets = JSON.stringify(outer.deployment).includes('"ciphertext"');
+      const hasSecrets = hasCiphertext(JSON.stringify(outer.deployment));
       const from = { ...checkpoint, latest: hasSecrets ? outer.deployment : checkpoint.latest, hasSecrets };
       const { codec } = await this.keyring.open(from, await this.file(), true);
       const incoming = openDeployment(structuredClone(outer.deployment), codec, origin);

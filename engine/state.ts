@@ -132,6 +132,9 @@ export interface Deployment {
   rest: Record<string, unknown>;
 }
 
+/** Whether there are secrets to open in a state, by its text; those in clear are none. */
+export const hasCiphertext = (text: string): boolean => text.includes('"ciphertext"');
+
 /**
  * Encrypts and decrypts the secrets of a state. A value that did not change keeps its ciphertext, so that an
  * unchanged resource is written as it was read.
