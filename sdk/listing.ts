@@ -140,6 +140,8 @@ async function* walk(
     // What was the last record is not here any more: records before it went, and others moved up unseen.
     if (offset > start && offset <= reached && !known) {
       again = true;
+      // It is no page that was there before.
+      withoutNews = 0;
       offset = Math.max(start, offset - step);
       reached = offset;
       continue;

@@ -324,6 +324,19 @@ test("any page size, any cap, records coming and going between pages: nothing tw
           ],
           0,
         ],
+        // Back again and again, since records at the front go: no two pages are the same.
+        [
+          13,
+          9,
+          9,
+          true,
+          false,
+          [
+            ...[2, 4, 6, 8, 10].map((page) => ({ page, kind: "delete", at: 0, count: 1 })),
+            { page: 12, kind: "insert", at: 0, count: 1 },
+          ],
+          0,
+        ],
       ],
     },
   );
