@@ -12,7 +12,7 @@ import { Executor } from "./executor";
 import type { ProgramListener, Severity } from "./monitor";
 import { Outputs, type StackOutputs } from "./outputs";
 import type { Planner } from "./planner";
-import type { ProgramResult } from "./program";
+import type { ProgramResult, RunningProgram } from "./program";
 import type { Providers } from "./providers";
 import { Questions } from "./questions";
 import { Registrations } from "./registrations";
@@ -28,8 +28,6 @@ export interface DeploymentOptions {
   parallel: number;
   /** Refresh the whole old state before anything else. */
   refreshFirst: boolean;
-  /** Run the program, and how. Absent: the operation goes by the old state alone. */
-  program?: (() => RunningProgram) | undefined;
   continueOnError: boolean;
   planner: Planner;
   snapshot: Snapshot;
@@ -44,11 +42,6 @@ export interface DeploymentOptions {
   hide: (values: ValueMap) => void;
   /** Called once before the first call that changes something: what could still be refused is refused there. */
   prepare: () => Promise<void>;
-}
-
-export interface RunningProgram {
-  result: Promise<ProgramResult>;
-  kill: () => void;
 }
 
 export interface DeploymentResult {
@@ -99,7 +92,8 @@ export class Deployment implements ProgramListener {
     return !this.course.stopped && (executor.inFlight > 0 || (registrations.waiting && executor.hasRoom));
   }
 
-  async run(): Promise<DeploymentResult> {
+  /** @param start starts the program; without it the operation goes by the old state alone */
+  async run(start: (() => RunningProgram) | undefined): Promise<DeploymentResult> {
     const { signal, planner } = this.o;
     const { course } = this;
     const cancel = (): void => {
@@ -111,7 +105,7 @@ export class Deployment implements ProgramListener {
     signal?.addEventListener("abort", cancel, { once: true });
     if (signal?.aborted) cancel();
     try {
-      await this.operate();
+      await this.operate(start);
     } catch (error) {
       // Told already where it happened, unless it is news.
       if (!(error instanceof ShuttingDown))
@@ -163,15 +157,15 @@ export class Deployment implements ProgramListener {
     this.course.fail(lines.join("\n"));
   }
 
-  private async operate(): Promise<void> {
+  private async operate(start: (() => RunningProgram) | undefined): Promise<void> {
     const { operation, refreshFirst, targets } = this.o;
     const { course } = this;
     const chosen = [...targets.targets, ...targets.excludes];
     // Without a program nothing is to come: a slip of the pen would be a success that looked at nothing, or at too much.
-    if (this.o.program === undefined) this.checkTargets(chosen);
+    if (start === undefined) this.checkTargets(chosen);
     // Until the old state is ready nothing is planned, though the program may register already.
     const goOn = this.registrations.hold();
-    const program = this.o.program?.();
+    const program = start?.();
     try {
       if (refreshFirst) {
         await this.refreshAll();

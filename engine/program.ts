@@ -23,6 +23,11 @@ export interface ProgramResult {
   message?: string;
 }
 
+export interface RunningProgram {
+  result: Promise<ProgramResult>;
+  kill: () => void;
+}
+
 export interface ProgramOptions {
   sdk: Sdk;
   project: ProjectSettings;
@@ -50,7 +55,7 @@ function startWithConfiguration(options: Parameters<typeof startNode>[0]): Child
   }
 }
 
-export function startProgram(o: ProgramOptions): { child: Child; result: Promise<ProgramResult> } {
+export function startProgram(o: ProgramOptions): RunningProgram {
   // The SDK also takes keys without ":config:", but very old libraries do not.
   const config: Record<string, string> = {};
   const secretKeys: string[] = [];
@@ -93,5 +98,5 @@ export function startProgram(o: ProgramOptions): { child: Child; result: Promise
       message: signal ? `the program was ended by ${signal}` : `the program ended with exit code ${code}`,
     };
   });
-  return { child, result };
+  return { result, kill: child.kill };
 }

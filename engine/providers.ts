@@ -5,10 +5,11 @@
  * Serves: resources of type pulumi:providers:*.
  */
 import { randomUUID } from "node:crypto";
+import type { Settings } from "./config";
 import { DynamicProvider, type HostEnvironment, type HostProcess, type Provider, startHost } from "./host";
 import type { ResourceState } from "./state";
 import { packageOf, providerIdOf, providerUrnOf, typeOf } from "./urn";
-import { UNKNOWN, type ValueMap } from "./values";
+import { secret, UNKNOWN, type ValueMap } from "./values";
 
 export class Providers {
   private readonly instances = new Map<string, Provider>();
@@ -91,4 +92,15 @@ export class Providers {
       ),
     ]);
   }
+}
+
+/** What the default provider of a package gets of the configuration: a dynamic one the whole, others that of their own namespace. */
+export function providerInputs(pkg: string, settings: Settings): ValueMap {
+  const inputs: ValueMap = {};
+  for (const [key, { secret: isSecret, text }] of settings) {
+    const [namespace, name] = key.split(":") as [string, string];
+    if (pkg !== "pulumi-nodejs" && namespace !== pkg) continue;
+    inputs[pkg === "pulumi-nodejs" ? key : name] = isSecret ? secret(text) : text;
+  }
+  return inputs;
 }

@@ -35,8 +35,14 @@ export interface Sdk {
   errors: Loaded;
 }
 
+/** An SDK of which nothing is loaded yet. */
+export interface FoundSdk {
+  version: string;
+  directory: string;
+}
+
 /** Finds and checks the SDK without loading anything of it. */
-export function findSdk(programDirectory: string): { version: string; directory: string } {
+export function findSdk(programDirectory: string): FoundSdk {
   // A folder above may have the SDK all the same.
   if (!existsSync(programDirectory))
     throw new EngineError(`there is no folder ${programDirectory}, which "main" in Pulumi.yaml names`, "not-found");
@@ -79,7 +85,7 @@ export function compilerHint(message: string, sdkDirectory: string, programDirec
   }
 }
 
-export function loadSdk(found: { version: string; directory: string }): Sdk {
+export function loadSdk(found: FoundSdk): Sdk {
   const require = createRequire(path.join(found.directory, "index.js"));
   const own = (name: string): Loaded => require(path.join(found.directory, "proto", name));
   return {

@@ -113,17 +113,6 @@ export interface PendingOperation {
   [unknown: string]: unknown;
 }
 
-/**
- * What a run was changing or deleting when it was interrupted, by URN, and which of it. What waits for its deletion, since another
- * one took its place, is deleted again in any case.
- */
-export const interruptedIn = ({ pendingOperations }: Deployment): Map<string, PendingOperation["type"]> =>
-  new Map(
-    pendingOperations.flatMap(({ type, resource }) =>
-      type === "creating" || resource.delete ? [] : [[resource.urn, type]],
-    ),
-  );
-
 /** Everything a stack's state holds. */
 export interface Deployment {
   resources: ResourceState[];

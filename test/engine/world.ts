@@ -9,12 +9,13 @@ import type { EngineEvent } from "../../engine/events";
 import { goal } from "../../engine/goal";
 import { DiffUnavailable, type Provider, Unanswered } from "../../engine/host";
 import { assertIntegrity, made } from "../../engine/integrity";
+import { interruptedIn } from "../../engine/interrupted";
 import type { Registrar } from "../../engine/monitor";
 import { Planner } from "../../engine/planner";
 import type { Providers } from "../../engine/providers";
 import type { Crypter } from "../../engine/secrets";
 import { Snapshot } from "../../engine/snapshot";
-import { interruptedIn, type ResourceState, type Deployment as State, StateCodec } from "../../engine/state";
+import { type ResourceState, type Deployment as State, StateCodec } from "../../engine/state";
 import { Targets } from "../../engine/targets";
 import { nameOf, STACK_TYPE } from "../../engine/urn";
 import { forProvider, markLike, UNKNOWN, type Value, type ValueMap } from "../../engine/values";
@@ -277,12 +278,6 @@ export class World {
       dryRun,
       parallel: o.parallel ?? 4,
       refreshFirst: (operation === "refresh" && program === undefined) || o.refresh === true,
-      program:
-        program &&
-        (() => ({
-          result: register(deployment.registrations, program, told).then(() => ({ ok: true })),
-          kill: () => undefined,
-        })),
       continueOnError: o.continueOnError === true,
       planner,
       snapshot,
@@ -295,7 +290,13 @@ export class World {
       hide: () => undefined,
       prepare: async () => undefined,
     });
-    const result = await Promise.race([deployment.run(), this.death.promise]);
+    const start =
+      program &&
+      (() => ({
+        result: register(deployment.registrations, program, told).then(() => ({ ok: true })),
+        kill: () => undefined,
+      }));
+    const result = await Promise.race([deployment.run(start), this.death.promise]);
     if (result === undefined) return killed;
     if (!dryRun) this.text = JSON.stringify(closeDeployment(this.written, codec));
     const steps = this.events.flatMap((e) =>

@@ -1,0 +1,58 @@
+/**
+ * What a run begins with: the state, the configuration and the SDK, all read before anything is told or touched.
+ *
+ * Serves: the checkpoint file and `Pulumi.<stack>.yaml`, as a run finds them.
+ */
+import type { RunOptions } from "./api";
+import { type Checkpoint, openDeployment } from "./checkpoint";
+import { type RawValue, resolve, type Settings, secretTexts } from "./config";
+import { parsePath } from "./paths";
+import type { Reporter } from "./reporter";
+import { type FoundSdk, loadSdk, type Sdk } from "./sdk";
+import type { StackHandle } from "./stack";
+import type { Deployment, StateCodec } from "./state";
+
+export interface Opened {
+  sdk: Sdk;
+  checkpoint: Checkpoint;
+  codec: StateCodec;
+  state: Deployment;
+  /** The stack's configuration, as its file has it. */
+  values: Map<string, RawValue>;
+  /** The same with the project's defaults, for the program; empty when none runs. */
+  settings: Settings;
+}
+
+/** Reads everything, and tells the reporter what must not be printed. */
+export async function openRun(
+  stack: StackHandle,
+  found: FoundSdk,
+  reporter: Reporter,
+  options: RunOptions & { preview: boolean; runsProgram: boolean },
+): Promise<Opened> {
+  const checkpoint = await stack.store.load(stack.name);
+  const file = await stack.file();
+  const opening = stack.keyring.open(checkpoint, file, !options.preview);
+  opening.catch(() => undefined);
+  // The key is made in another thread while the libraries load in this one.
+  const sdk = loadSdk(found);
+  const { codec, config: crypter } = await opening;
+  const state = openDeployment(checkpoint.latest, codec);
+  const disclosed = (options.disclosed ?? []).flatMap((path) => [parsePath(path) ?? []]);
+  for (const { outputs } of state.resources) for (const path of disclosed) reporter.spare(outputs, path);
+  for (const { inputs, outputs } of state.resources) for (const values of [inputs, outputs]) reporter.hide(values);
+  const values = file.values();
+  const settings: Settings = options.runsProgram
+    ? resolve({
+        project: stack.settings.name,
+        stack: stack.name,
+        values,
+        declarations: stack.settings.declarations,
+        crypter,
+        extra: options.config,
+      })
+    : new Map();
+  for (const { secret, text } of settings.values()) if (secret) reporter.hideText(text);
+  if (crypter !== undefined) for (const text of secretTexts(values.values(), crypter)) reporter.hideConfigured(text);
+  return { sdk, checkpoint, codec, state, values, settings };
+}
