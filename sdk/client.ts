@@ -2,9 +2,10 @@
 import { z } from "zod";
 import { faultOfBase, faultOfKey } from "./access";
 import { type Areas, allEndpoints } from "./areas";
-import { Connection, type KeySource, type Settings } from "./call";
+import { Connection, type Settings } from "./call";
 import { faultsOf, type Operation, operation } from "./check";
 import { CompanyKeys } from "./company-keys";
+import type { KeySource } from "./credentials";
 import type { Endpoint, ListShape } from "./endpoint";
 import { InputError } from "./errors";
 import { listing, type Manners } from "./listing";
@@ -146,7 +147,7 @@ function clientOf(baseUrl: string, settings: Settings, redactor: Redactor, sourc
   const subAccounts = new Map<string, Client>();
   const client: Record<string, unknown> = {
     baseUrl,
-    keyFingerprint: () => connection.fingerprint(),
+    keyFingerprint: () => connection.credentials.fingerprint(),
     as(companyId: string | number): Client {
       const id = idInput.safeParse(companyId);
       if (!id.success) throw new InputError({ operation: "as" }, faultsOf(id.error, companyId, "companyId"));

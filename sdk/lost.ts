@@ -4,11 +4,11 @@
  */
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import { sleep } from "./call";
 import { callOptions, faultsOfOptions } from "./check";
 import type { CallOptions, Client, Reply } from "./client";
 import type * as envelopes from "./envelopes";
 import { AbortedError, InputError, ServiceError } from "./errors";
+import { sleep } from "./signals";
 import { parseTimestamp } from "./wire";
 
 /** One envelope with its documents, parties and history (§2.6). */

@@ -1,11 +1,11 @@
 /** Waits for an envelope to reach a status (§3). */
 import { z } from "zod";
-import { bearMany, sleep } from "./call";
 import { faultsOfOptions, milliseconds, signal } from "./check";
 import type { Client } from "./client";
 import { type EnvelopeStatus, envelopeStatuses } from "./envelopes";
 import { AbortedError, EnvelopeEndedError, EsignError, InputError, ServiceError, TimeoutError } from "./errors";
 import type { EnvelopeRecord } from "./lost";
+import { bearMany, sleep } from "./signals";
 import { oneOf } from "./wire";
 
 /** Statuses that an envelope does not leave any more. */
