@@ -8,8 +8,9 @@ import { CompanyKeys } from "./company-keys";
 import type { KeySource } from "./credentials";
 import type { Endpoint, ListShape } from "./endpoint";
 import { InputError } from "./errors";
-import { listing, type Manners } from "./listing";
+import { listing } from "./listing";
 import { Redactor } from "./redact";
+import type { Manners } from "./walk";
 import { idInput } from "./wire";
 
 /** How to reach an account. Defaults are in parentheses. */
