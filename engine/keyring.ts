@@ -6,10 +6,11 @@
  */
 import type { OpenOptions } from "./api";
 import type { Checkpoint } from "./checkpoint";
-import { hasSecure, type StackFile } from "./config";
+import { hasSecure } from "./config-values";
 import { EngineError, messageOf } from "./errors";
 import { readText } from "./files";
 import { Crypter } from "./secrets";
+import type { StackFile } from "./stack-file";
 import { StateCodec } from "./state";
 
 /** What the secrets of a state were encrypted with. */

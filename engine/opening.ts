@@ -5,7 +5,8 @@
  */
 import type { RunOptions } from "./api";
 import { type Checkpoint, openDeployment } from "./checkpoint";
-import { type RawValue, resolve, type Settings, secretTexts } from "./config";
+import { resolve, type Settings } from "./config";
+import { type RawValue, secretTexts } from "./config-values";
 import { parsePath } from "./paths";
 import type { Reporter } from "./reporter";
 import { type FoundSdk, loadSdk, type Sdk } from "./sdk";

@@ -9,7 +9,7 @@ import { pathToFileURL } from "node:url";
 import { parse } from "yaml";
 import type { BackendSource, OpenOptions, Project, Stack, StackSummary } from "./api";
 import { Backend } from "./backend";
-import { type ConfigDeclaration, fullKey, type RawValue } from "./config";
+import { type ConfigDeclaration, declarationsOf } from "./declarations";
 import { EngineError, messageOf } from "./errors";
 import { readText } from "./files";
 import { isProjectName, isStackName } from "./names";
@@ -126,28 +126,6 @@ function parseProject(file: string, text: string): ProjectSettings {
     backendUrl: (raw.backend as { url?: string } | null | undefined)?.url,
     refreshAlways: (raw.options as { refresh?: string } | null | undefined)?.refresh === "always",
   };
-}
-
-function declarationsOf(
-  project: string,
-  config: unknown,
-  invalid: (what: string) => never,
-): Map<string, ConfigDeclaration> {
-  const declarations = new Map<string, ConfigDeclaration>();
-  if (config === null || typeof config !== "object") return declarations;
-  for (const [key, v] of Object.entries(config as Record<string, RawValue>)) {
-    const full = fullKey(project, key);
-    // A bare value is the default of an own key, and the value of another namespace's.
-    if (v === null || typeof v !== "object" || Array.isArray(v)) {
-      declarations.set(full, full.startsWith(`${project}:`) ? { default: v } : { value: v });
-      continue;
-    }
-    const known = ["type", "items", "default", "value", "secret", "description"];
-    const strange = Object.keys(v).find((k) => !known.includes(k));
-    if (strange !== undefined) invalid(`config.${key} has ${JSON.stringify(strange)}; allowed are ${known.join(", ")}`);
-    declarations.set(full, v as ConfigDeclaration);
-  }
-  return declarations;
 }
 
 /** Words of a command line, with quotes. */

@@ -7,7 +7,7 @@ import path from "node:path";
 import { removeRemains } from "../disk/durable-file";
 import type { LockInfo, RunOptions } from "./api";
 import { builtinProvider } from "./builtin";
-import { historyConfig } from "./config";
+import { historyConfig } from "./config-values";
 import { refuseContradictions } from "./contradictions";
 import { Deferred } from "./deferred";
 import { Deployment, type DeploymentResult } from "./deployment";

@@ -4,12 +4,15 @@
  * Serves: `config`.
  */
 import type { ConfigValue } from "./api";
-import { type ConfigDeclaration, fullKey, hasSecure, type RawValue, resolve, type StackFile, withPath } from "./config";
+import { resolve } from "./config";
+import { fullKey, hasSecure, type RawValue, withPath } from "./config-values";
+import type { ConfigDeclaration } from "./declarations";
 import { EngineError } from "./errors";
 import type { Keyring } from "./keyring";
 import { type Path, parsePath } from "./paths";
 import type { ProjectSettings } from "./project";
 import type { Crypter } from "./secrets";
+import type { StackFile } from "./stack-file";
 
 export class StackConfig {
   constructor(

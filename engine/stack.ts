@@ -26,7 +26,6 @@ import {
   openDeployment,
   versionOf,
 } from "./checkpoint";
-import { StackFile } from "./config";
 import { flag, forget, rename } from "./edits";
 import { EngineError } from "./errors";
 import type { Operation, RunResult } from "./events";
@@ -36,6 +35,7 @@ import { Keyring, saltOf } from "./keyring";
 import type { ProjectSettings } from "./project";
 import { runOperation } from "./run";
 import { StackConfig } from "./stack-config";
+import { StackFile } from "./stack-file";
 import { type Deployment, hasCiphertext, type ResourceState, type StateCodec } from "./state";
 import { nameOf, STACK_TYPE, stackOf } from "./urn";
 import { redactMap, type ValueMap } from "./values";

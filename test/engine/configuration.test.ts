@@ -139,6 +139,35 @@ describe("a value", () => {
   });
 });
 
+describe("Pulumi.yaml", () => {
+  test.each([
+    ["n: {type: strng}", /config\.n has the type "strng"; allowed are string, integer, boolean, array, object/],
+    ["n: {type: array}", /config\.n has the type "array" without "items"/],
+    ["n: {type: array, items: {type: list}}", /config\.n has items with the type "list"/],
+    ["n: {type: integer, default: many}", /config\.n has a default that is not of its type, integer/],
+    ["n: {type: array, items: {type: integer}, default: [1, x]}", /not of its type, array<integer>/],
+    ["n: {default: 1, value: 1}", /config\.n has a "default" and a "value"/],
+    [
+      "aws:region: {type: string, value: x}",
+      /config\.aws:region has a "type", which only keys of the project can have/,
+    ],
+    ["aws:region: {default: x}", /config\.aws:region has a "default", .* give it a "value"/],
+    ["aws:region: {description: x}", /config\.aws:region has no "value"/],
+    ["n: {kind: string}", /config\.n has "kind"; allowed are type, items/],
+  ])("with %s is refused", async (line, why) => {
+    await expect(made({ "Pulumi.yaml": `${NODE}config:\n  ${line}\n` })).rejects.toThrow(why);
+  });
+
+  test("says of what type the items of a list are, and of theirs", async () => {
+    const list = "{type: array, items: {type: array, items: {type: integer}}}";
+    const { stack } = await made({ "Pulumi.yaml": `${NODE}config:\n  n: ${list}\n` });
+    await stack.setConfig("n", "[[1], [2, x]]");
+    await expect(stack.run("preview")).rejects.toThrow(/must be of type array<array<integer>>/);
+    await stack.setConfig("n", "[[1], [x]]", { secret: true });
+    await expect(stack.run("preview")).rejects.toThrow(/array<array<integer>>, as Pulumi.yaml says$/);
+  });
+});
+
 describe("secrets", () => {
   test("need no passphrase where nobody looks at them", async () => {
     const { stack, dir, as } = await made();
