@@ -133,8 +133,11 @@ export class Echo {
   withOriginals(originals: Originals, handed: Record<string, Handed> = {}): Echo {
     const traces = { ...this.traces };
     for (const [field, original] of Object.entries(originals)) traces[field] = { original, ...this.kept(field) };
-    for (const [field, { instead, original }] of Object.entries(handed))
-      if (traces[field]?.original === instead) traces[field] = { ...traces[field], original };
+    for (const [field, { instead, shown, original }] of Object.entries(handed)) {
+      const found = traces[field]?.original;
+      if (typeof found !== "string" || (found !== instead && this.#hash(field, found) !== shown)) continue;
+      traces[field] = { ...traces[field], original };
+    }
     return new Echo(this.definition, this.state, traces);
   }
 

@@ -26,6 +26,8 @@ export interface Entry {
 /** A value of a former owner, and what was there before it. */
 export interface Handed {
   instead: string;
+  /** Hash of what its state showed: the service answers a value as another one, and that is what the new owner has found. */
+  shown?: string | undefined;
   original: string | null;
 }
 
@@ -33,7 +35,12 @@ const entrySchema = z.object({
   originals: z.record(z.string(), z.string().nullable()),
   sent: z.record(z.string(), z.array(z.string())).default({}),
   write: z.string().optional(),
-  handed: z.record(z.string(), z.object({ instead: z.string(), original: z.string().nullable() })).optional(),
+  handed: z
+    .record(
+      z.string(),
+      z.object({ instead: z.string(), shown: z.string().optional(), original: z.string().nullable() }),
+    )
+    .optional(),
 });
 
 /** Where in the program's folder the files are. */

@@ -116,7 +116,7 @@ export async function handOn(subject: Subject): Promise<void> {
   const handed: Record<string, Handed> = {};
   for (const [field, original] of Object.entries(originals)) {
     const instead = subject.echo.declared(field);
-    if (instead !== undefined) handed[field] = { instead, original };
+    if (instead !== undefined) handed[field] = { instead, shown: subject.echo.shown(field), original };
   }
   await subject.session.journal.add(object, { originals, sent: {}, write, handed });
 }

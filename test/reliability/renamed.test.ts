@@ -1,5 +1,6 @@
 /** A run that is killed between the creation under a new name and the deletion under the old one. */
 import { afterEach, expect, it } from "vitest";
+import { connect } from "../../sdk";
 import { type Stage, stage } from "../provider/handlers";
 import type { Wanted } from "../provider/programs";
 import { disagreements } from "./agreement";
@@ -60,5 +61,36 @@ it.each(["old 1, old 2, old 2, new 3, new 3", "a 1, a 2, b 3, c 4, d 5", "a 1, a
       expect((await engine.up(wanted, hooksHere(world))).failures).toEqual([]);
     const plain = (text: string) => text.replace(/"updated":("[^"]*"|\d+)/g, "");
     expect(plain(JSON.stringify(emails()))).toBe(plain(original));
+  },
+);
+
+it.each(["a, refresh, b", "a, refresh, b, refresh", "a, refresh, b, refresh, c, d, refresh"])(
+  "after a refresh (%s), where the service answers other values than it was sent: a destroy puts back what was there before",
+  async (steps) => {
+    world = await stage({ textStyle: "trimmed" });
+    const engine = new Engine();
+    const client = connect({ baseUrl: world.service.url, apiKey: world.service.keys.partner });
+    const now = async () => {
+      const { branding_emails } = await client.branding.emails();
+      return [await client.branding.get(), branding_emails.map((email) => ({ ...email, branding_email_updated: "" }))];
+    };
+    const before = { branding_email_content: "<p>Before {contract url}</p>" };
+    await client.branding.updateEmail({ branding_email_type: "email-send", ...before });
+    const original = await now();
+    const named = (name: string): Wanted[] => [
+      { kind: "Branding", name: `${name}-branding`, args: { logoUrl: "https://www.example.com/ours.png" } },
+      {
+        kind: "BrandingEmail",
+        name: `${name}-email`,
+        args: { type: "email-send", content: "  <p>{contract url}</p>" },
+      },
+    ];
+    for (const step of steps.split(", ")) {
+      const outcome = step === "refresh" ? engine.refresh(hooksHere(world)) : engine.up(named(step), hooksHere(world));
+      expect((await outcome).failures).toEqual([]);
+    }
+    expect(await now()).not.toEqual(original);
+    expect((await engine.destroy(hooksHere(world))).failures).toEqual([]);
+    expect(await now()).toEqual(original);
   },
 );
