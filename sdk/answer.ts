@@ -1,5 +1,6 @@
 /** Understands an answer: the reply of a success, or the error that it is. Never throws for anything that may come. */
 import type { z } from "zod";
+import { explain } from "./codes";
 import type { Endpoint } from "./endpoint";
 import { type CallContext, ReplyError, ServiceError } from "./errors";
 import type { HttpAnswer } from "./http";
@@ -68,7 +69,7 @@ function refusal(
   redactor: Redactor,
 ): Failed {
   const retryAfter = parseRetryAfter(first(answer.headers["retry-after"]), first(answer.headers.date));
-  const code = body.json === undefined ? undefined : numberOf(body.json.code);
+  const code = body.json === undefined ? undefined : codeOf(body.json);
   const said = body.json === undefined ? undefined : messageOf(body.json);
   const serviceMessage = said === undefined ? undefined : shorten(redactor.text(said));
   const refused = status === 429 || (status === 503 && retryAfter !== undefined);
@@ -100,6 +101,15 @@ function refusal(
     refused,
     retryAfter,
   };
+}
+
+/**
+ * The service's own code. Its errors may be an object or a list inside of the answer, as their words may (§7): there, only a code that is
+ * known counts, since gateways write theirs in such a way, too.
+ */
+function codeOf(body: Record<string, unknown>): number | undefined {
+  const inside = [body.error, body.errors].flat().map((one) => numberOf((one as { code?: unknown } | null)?.code));
+  return numberOf(body.code) ?? inside.find((code) => code !== undefined && explain(code) !== undefined);
 }
 
 /** `webhooks.create: POST /v1/webhooks` */
@@ -139,13 +149,16 @@ function readBody(text: string): Body {
 }
 
 /**
- * Integers too large for a number become strings: they are identifiers, of the service or in metadata, and would be rounded to
- * another object's. Inside of texts nothing matches, since quotes are escaped there.
+ * Whole numbers too large for a number become texts: they are identifiers, of the service or in metadata, and would be rounded to
+ * another object's.
  */
 function withLargeIds(json: string): string {
-  return json.replace(/("[\w.-]+"\s*:\s*)(\d{16,})(?=\s*[,}\]])/g, (member, head: string, digits: string) =>
-    Number.isSafeInteger(Number(digits)) ? member : `${head}"${digits}"`,
-  );
+  if (!/\d{16}/.test(json)) return json;
+  let isInText = false;
+  return json.replace(/\\.|"|-?\d[\d.eE+-]*/g, (found) => {
+    if (found === '"') isInText = !isInText;
+    return !isInText && /^-?\d{16,}$/.test(found) && !Number.isSafeInteger(Number(found)) ? `"${found}"` : found;
+  });
 }
 
 function numberOf(value: unknown): number | undefined {

@@ -33,13 +33,14 @@ test("an id with more digits than a number holds is not rounded, and no other nu
   const meta = { order_id: 1700000000000000, said: '{"x_id":12345678901234567890}', rate: 0.1234567890123456 };
   const service = await serve(({ path }) => ({
     body: path.includes("envelopes")
-      ? `{"http":200,"envelope_fingerprint":"f","envelope_status":"sent","envelope_meta":{"order":175928847299117063,${JSON.stringify(meta).slice(1)}}`
+      ? `{"http":200,"envelope_fingerprint":"f","envelope_status":"sent","envelope_meta":{"order":175928847299117063,"an \\" order":[-175928847299117063],${JSON.stringify(meta).slice(1)}}`
       : `{"http":200,"webhook_type":"all","webhook_url":"https://r.example","webhook_id" : 12345678901234567890}`,
   }));
   const { envelopes, webhooks } = service.client();
   expect((await webhooks.get({ webhook_id: 1 })).webhook_id).toBe("12345678901234567890");
   expect((await envelopes.get({ envelope_fingerprint: "f" })).envelope_meta).toEqual({
     order: "175928847299117063",
+    'an " order': ["-175928847299117063"],
     ...meta,
   });
 });
@@ -159,6 +160,20 @@ test("other shapes of errors are read too", async () => {
   const service = await serve(() => ({ status: 400, body: { message: "A field is not valid", detail: "colour" } }));
   const error = await failure<ServiceError>(service.client().branding.get());
   expect(error.serviceMessage).toBe("A field is not valid (colour)");
+});
+
+test.each([
+  [{ code: "10307" }, 10307],
+  [{ error: { code: "10307", message: "None found" } }, 10307],
+  [{ errors: [null, "None found", { code: 10307 }] }, 10307],
+  [{ http: 404, error: { code: 404, message: "Resource not found" } }, undefined],
+])("the code of an error is found where its words are, and a gateway's own is none: %j", async (body, code) => {
+  const service = await serve(() => ({ status: 404, body }));
+  const { webhooks } = service.client(once);
+  expect((await failure<ServiceError>(webhooks.get({ webhook_id: 7 }))).code).toBe(code);
+  const list = webhooks.list().all();
+  if (code === 10307) expect(await list).toEqual([]);
+  else await expect(list).rejects.toThrow("404");
 });
 
 const field = "webhook_url";
