@@ -2,6 +2,7 @@
  * The form in which two values of a field are compared: the service answers a value in a form of its own (§2.1, §2.2),
  * and what differs in that form only is not a difference.
  */
+import { parseUrl } from "../sdk/wire";
 import { unescapeHtml } from "./escape";
 
 /** Texts that are remembered: more objects than an account has, at a megabyte or two. */
@@ -37,7 +38,7 @@ export const canonicalLogo = (address: string): string => address.replace(/[?#].
 /** The same address in other letters: the host's capitals, the standard port, a missing `/`, characters that need encoding. */
 export const canonicalUrl = remembered((address) => {
   const plain = address.replaceAll("&amp;", "&");
-  return URL.canParse(plain) ? new URL(plain).href : plain;
+  return parseUrl(plain)?.href ?? plain;
 });
 
 /** A name as services keep it: in one line, without blanks at its ends, and perhaps escaped as HTML does. */

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { keyFingerprint } from "../sdk/fingerprint";
+import { parseUrl } from "../sdk/wire";
 import { type Answer, cut, isSpoiler, send, write } from "./answer";
 import { type Asked, admit, perform, refusal } from "./api";
 import { type Code, Refusal, refuse } from "./codes";
@@ -153,7 +154,7 @@ function unescaped(path: string): string {
 /** The service's address as the client called it, or its own one when the client's makes no address. */
 function originOf({ scheme, world }: Running, host: string | undefined): string {
   const called = `${scheme}://${host ?? ""}`;
-  return URL.canParse(called) ? called : world.url;
+  return parseUrl(called) ? called : world.url;
 }
 
 /** A handler's answer, or the refusal that it threw. What a refused request would have caused does not happen. */

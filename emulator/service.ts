@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import { parseUrl } from "../sdk/wire";
 import { cut, write } from "./answer";
 import { type Certificate, selfSigned } from "./certificate";
 import { Impossible, Refusal } from "./codes";
@@ -429,7 +430,7 @@ class LocalService implements Service {
       const { url: target = "/" } = request;
       // Put behind a host, so that a path which begins with two slashes is one and names no host.
       const whole = target.startsWith("/") ? `http://service${target}` : target;
-      const address = URL.canParse(whole, "http://service") ? new URL(whole, "http://service") : undefined;
+      const address = parseUrl(whole, "http://service");
       const known = address && (await site(this.#backstage, request, response, address));
       if (!known) await serve(this.#running, request, response, address ?? new URL("http://service/-"));
     } catch (error) {

@@ -1,5 +1,6 @@
 /** Everything that the service answers beside the interface: its status page, what addresses in answers lead to, and the control endpoints. */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { parseUrl } from "../sdk/wire";
 import { write } from "./answer";
 import { control } from "./control";
 import type { Envelope, Party } from "./data";
@@ -96,10 +97,10 @@ function document({ world }: Backstage, response: ServerResponse, path: string, 
  */
 function guarded({ service }: Backstage, request: IncomingMessage, response: ServerResponse): boolean {
   const host = request.headers.host ?? "";
-  const name = URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : "";
+  const name = parseUrl(`http://${host}`)?.hostname ?? "";
   const local = isLoopback(new URL(service.url).hostname);
   const { origin } = request.headers;
-  const own = origin === undefined || origin === "null" || (URL.canParse(origin) && new URL(origin).host === host);
+  const own = origin === undefined || origin === "null" || parseUrl(origin)?.host === host;
   // "null" comes from sandboxed pages, such as an e-mail that is shown; they may read, not write.
   const harmless = origin !== "null" || request.method === "GET";
   if ((!local || isLoopback(name)) && own && harmless) return true;

@@ -7,6 +7,7 @@ import type { HttpAnswer } from "./http";
 import type { Redactor } from "./redact";
 import { type Failed, parseRetryAfter } from "./retry";
 import { messageOf } from "./said";
+import { parseUrl } from "./wire";
 
 /** The reply of a successful call, or why it failed. */
 export type Understood = { reply: Record<string, unknown> } | Failed;
@@ -186,5 +187,5 @@ function first(value: string | string[] | undefined): string | undefined {
 function originOf(location: string | string[] | undefined): string {
   const target = first(location);
   if (target === undefined) return "an address that it does not name";
-  return URL.canParse(target) ? new URL(target).origin : "another path of the same host";
+  return parseUrl(target)?.origin ?? "another path of the same host";
 }

@@ -4,6 +4,7 @@
  */
 import type { Socket } from "node:net";
 import type { buildConnector } from "undici";
+import { parseUrl } from "./wire";
 
 /** The address of the proxy on the way to an origin; undefined when there is none. Throws words when it cannot be used. */
 export function proxyFor(origin: string, environment: NodeJS.ProcessEnv = process.env): URL | undefined {
@@ -16,7 +17,7 @@ export function proxyFor(origin: string, environment: NodeJS.ProcessEnv = proces
   if (exceptions.some((exception) => covers(exception.toLowerCase(), hostname, port || "443"))) return undefined;
   // A password's own % is often written as it is.
   const address = (given.includes("://") ? given : `http://${given}`).replace(/%(?![\da-f]{2})/gi, "%25");
-  const proxy = URL.canParse(address) ? new URL(address) : undefined;
+  const proxy = parseUrl(address);
   if (proxy === undefined || !/^https?:$/.test(proxy.protocol) || proxy.hostname === "") {
     // It may hold a password.
     throw new Error(`${name} must be the address of an HTTP proxy, such as http://proxy.example.com:3128`);

@@ -96,11 +96,23 @@ export const flag = z.union(
 /** A text that must hold something. */
 export const text = z.string("must be a text").refine((value) => value.trim() !== "", "must not be empty");
 
+/**
+ * Reads an address; undefined for what is none. `URL.canParse` is no help: once it has been asked some thousand times, Node 20
+ * answers no for hosts such as bücher.example.
+ */
+export function parseUrl(address: string, base?: string): URL | undefined {
+  try {
+    return new URL(address, base);
+  } catch {
+    return undefined;
+  }
+}
+
 /** An absolute http or https address. */
 export const url = z.string("must be an address").refine((value) => {
   // Addresses with another number of slashes, or with backslashes, are slips, although browsers take them.
   if (/[\s<>]/.test(value) || !/^https?:\/\/[^/\\]/i.test(value)) return false;
-  return URL.canParse(value) && new URL(value).hostname !== "";
+  return (parseUrl(value)?.hostname ?? "") !== "";
 }, "must be an absolute address that begins with https:// or http://");
 
 const label = "[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N}-]{0,61}[\\p{L}\\p{M}\\p{N}])?";

@@ -2,6 +2,7 @@
  * An e-mail's HTML as the document of a sandboxed frame. Mail clients remove scripts, frames and the like; so does this,
  * although the frame's sandbox and the page's content policy would stop them, too.
  */
+import { parseUrl } from "../../sdk/wire";
 import { escapeHtml } from "../escape";
 import { attributeOf, type HtmlToken, type Range, tokenizeHtml } from "../html";
 
@@ -85,7 +86,7 @@ function attributeEdits(token: HtmlToken & { kind: "start" }, pictures: Readonly
 
 /** A picture that stands for one that is not loaded, and says which. */
 function placeholder(address: string): string {
-  const name = URL.canParse(address) ? (new URL(address).pathname.split("/").at(-1) ?? "") : address;
+  const name = parseUrl(address)?.pathname.split("/").at(-1) ?? address;
   const text = escapeHtml(name.length > 24 ? `${name.slice(0, 23)}…` : name || "picture");
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="200" height="56"><rect x="1" y="1" width="198" height="54" rx="6" fill="#f1f3f5" stroke="#adb5bd" stroke-dasharray="4 3"/><text x="100" y="33" text-anchor="middle" font-family="sans-serif" font-size="12" fill="#495057">${text}</text></svg>`;
   return `data:image/svg+xml,${encodeURIComponent(svg)}`;

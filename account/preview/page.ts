@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { brandingEmailTypes } from "../../sdk";
+import { parseUrl } from "../../sdk/wire";
 import { escapeHtml } from "../escape";
 import type { Finding } from "../finding";
 import type { AccountModel, EmailText } from "../model";
@@ -59,13 +60,13 @@ export function renderPage({ shown, before, findings = [], sample: more, live = 
   );
   const script = pageScript + (live ? reloadScript : "");
   const outside =
-    logo === undefined && /^https:\/\/[^\s;,'"]+$/.test(branding.logoUrl ?? "") && URL.canParse(branding.logoUrl!)
-      ? ` ${new URL(branding.logoUrl!).href}`
-      : "";
+    logo === undefined && /^https:\/\/[^\s;,'"]+$/.test(branding.logoUrl ?? "")
+      ? parseUrl(branding.logoUrl!)?.href
+      : undefined;
   const policy = [
     "default-src 'none'",
     "style-src 'unsafe-inline'",
-    `img-src data:${outside.replace(/[?#].*/, "")}`,
+    `img-src data:${outside === undefined ? "" : ` ${outside.replace(/[?#].*/, "")}`}`,
     `script-src 'sha256-${createHash("sha256").update(script).digest("base64")}'`,
     ...(live ? ["connect-src 'self'"] : []),
     "base-uri 'none'",
