@@ -16,7 +16,7 @@ import { yamlFaults } from "../account/yaml-faults";
 import { isProjectName, isStackName } from "../engine/names";
 import type { Client } from "../sdk";
 import type { Connection } from "./connection";
-import { deployable, deployableCompany } from "./deployable";
+import { type Deployable, deployable, deployableCompany } from "./deployable";
 import { onCompanies } from "./diff";
 import { UsageError } from "./exit";
 import { notation, openAccount, parseName } from "./named";
@@ -229,7 +229,7 @@ class Export {
     }
   }
 
-  private take<T>(result: { value: T; notes: string[]; allowUnknownValues: boolean }): T {
+  private take<T>(result: Deployable<T>): T {
     this.notes.push(...result.notes);
     this.allowUnknownValues ||= result.allowUnknownValues;
     return result.value;
@@ -241,7 +241,7 @@ class Export {
     earlier: AccountModel | undefined,
   ): Promise<CompanyModel[]> {
     const progress = new Progress(named.length, "sub accounts");
-    const results = new Map<string, CompanyModel>();
+    const results = new Map<string, Deployable<CompanyModel>>();
     const open: CompanyModel[] = [];
     for (const company of named) {
       const before = done.get(company.id!);
@@ -269,22 +269,22 @@ class Export {
           allowUnknownValues,
         };
         await appendFile(this.journal, `${JSON.stringify(entry)}\n`);
-        this.take({ value: company, notes: entry.notes, allowUnknownValues });
-        results.set(company.id!, company);
+        results.set(company.id!, { value: company, notes: entry.notes, allowUnknownValues });
         progress.step(1, company.name);
       },
     });
     progress.end();
-    return named.map((company) => results.get(company.id!)!);
+    // In their order, not in that in which they were read: the same account gives the same files.
+    return named.map((company) => this.take(results.get(company.id!)!));
   }
 
   /** A sub account that an earlier run has written, from its files; what the service knows besides is in the journal. */
-  private restore(company: CompanyModel, before: Done): CompanyModel | undefined {
+  private restore(company: CompanyModel, before: Done): Deployable<CompanyModel> | undefined {
     const folder = join(this.out, "companies", before.slug);
     if (!existsSync(folder) || company.name !== before.name || company.email !== before.email) return undefined;
-    this.take({ value: undefined, notes: before.notes, allowUnknownValues: before.allowUnknownValues });
+    const { notes, allowUnknownValues } = before;
     const { model } = loadFolder(folder, { allowUnknownValues: true, soleCompany: true }).account;
-    return { ...company, account: { ...model, webhooks: before.webhooks } };
+    return { value: { ...company, account: { ...model, webhooks: before.webhooks } }, notes, allowUnknownValues };
   }
 
   /** Writes what makes it a project; whether the key is in its configuration. */

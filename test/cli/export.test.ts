@@ -239,6 +239,22 @@ test("another export keeps the names of the first one, whatever has come in betw
     expect(yaml()).toMatch(new RegExp(`^  ${name}:\\n.*\\n.*/${place}$`, "m"));
 });
 
+test("the same account gives the same files, whichever sub account is read first", async () => {
+  const hooks = [1, 2].map(() => ({ type: "all" as const, url: "https://hooks.example.com/twice" }));
+  const companies = ["1", "2"].map((id) => ({ id, name: `Customer ${id}`, webhooks: hooks }));
+  const own = await start({ seed: { companies } });
+  const readme = async (slow: string) => {
+    own.configure({ faults: [{ kind: "latency", ms: 400, account: slow }] });
+    const env = { ESIGN_BASE_URL: own.url, ESIGN_API_KEY: own.keys.partner };
+    expect((await esign(["export", "--out", "ordered", "--force"], { home, env })).code).toBe(0);
+    return readFileSync(inHome("ordered/README.md"), "utf8");
+  };
+  const [first, second] = [await readme("1"), await readme("2")];
+  await own.close();
+  expect(first).toMatch(/sub account Customer 1: a second webhook[\s\S]*sub account Customer 2: a second webhook/);
+  expect(second).toBe(first);
+});
+
 /** The service, with an e-mail and a webhook of types that came after this version. */
 async function newerService(): Promise<string> {
   const { url } = await serve(async ({ method, url, headers }) => {
