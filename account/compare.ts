@@ -3,6 +3,7 @@
  * same although it is written differently (a colour's letter case, a logo's query), and what differs because two
  * environments differ and not because somebody changed something.
  */
+import { parseUrl } from "../sdk/wire";
 import { canonicalColour, canonicalLogo, canonicalName, canonicalText, canonicalUrl } from "./canonical";
 import { groupBy } from "./group";
 import type { Values } from "./load";
@@ -194,14 +195,17 @@ function otherValues(context: Context, place: FieldPlace, a: string, b: string, 
   return before.fits?.(place, b, after) === true || after.fits?.(placeAfter, a, before) === true;
 }
 
-const host = (address: string) => (URL.canParse(address) ? new URL(address).host : "");
+const host = (address: string) => parseUrl(address)?.host ?? "";
 
 // ---- webhooks ----
 
 function compareWebhooks(context: Context, before: readonly WebhookModel[], after: readonly WebhookModel[]): void {
   const left = [...before].sort(byWebhook);
   const right = [...after].sort(byWebhook);
-  takeEqual(left, right, ({ type, url }) => `${type} ${canonicalUrl(url)}`);
+  const content = ({ type, url }: WebhookModel) => `${type} ${canonicalUrl(url)}`;
+  // Of several that are equal, each is itself first.
+  takeEqual(left, right, (webhook) => webhook.id && `${webhook.id} ${content(webhook)}`);
+  takeEqual(left, right, content);
   // Each side has names of its own for them: those of an account have none.
   const placeOf = ({ name }: WebhookModel): FieldPlace => ({
     kind: "Webhook",
@@ -292,9 +296,8 @@ const nameOf = (webhook: WebhookModel) => `${webhook.type} ${webhook.url}`;
 const fieldsOf = ({ type, url }: WebhookModel): Fields => ({ type, url });
 
 function pathOf(address: string): string {
-  if (!URL.canParse(address)) return address;
-  const { pathname, search } = new URL(address);
-  return pathname + search;
+  const url = parseUrl(address);
+  return url ? url.pathname + url.search : address;
 }
 
 function byWebhook(a: WebhookModel, b: WebhookModel): number {
@@ -319,8 +322,9 @@ function compareCompanies(
     ...takeEqual(left, right, (each) => each.id && JSON.stringify([each.id, nameOf(each)])),
     ...takeEqual(left, right, (each) => JSON.stringify([nameOf(each), emailOf(each)])),
     ...takeEqual(left, right, nameOf),
-    // A new name: the same identifier alone proves nothing, since two partners' numbers may coincide.
+    // A new name. Of another environment the same identifier alone proves nothing: two partners' numbers may coincide.
     ...takeEqual(left, right, (each) => each.id && JSON.stringify([each.id, emailOf(each)])),
+    ...takeEqual(left, right, ({ id }) => (differentEnvironments(context) ? undefined : id)),
   ].sort(([a], [b]) => byCompany(a, b));
   for (const [a, b] of pairs) {
     const id = b.id ?? a.id;

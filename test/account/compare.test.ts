@@ -97,6 +97,12 @@ describe("compare", () => {
     expect(compare(account(base, "a"), account(other, "a")).changes).toHaveLength(3);
   });
 
+  test("of two equal webhooks, one that code does not know is told by its own id", () => {
+    const twice = ["1", "2"].map((id) => ({ ...base.webhooks[0]!, id }));
+    const stack = code({ ...base, webhooks: [twice[1]!] });
+    expect(compare(stack, account({ ...base, webhooks: twice })).unmanaged.map(({ id }) => id)).toEqual(["1"]);
+  });
+
   test("thousands of webhooks that all differ are compared in moments", { timeout: 4_000 }, () => {
     const many = (path: string): AccountModel => ({
       ...base,
@@ -151,6 +157,11 @@ describe("compare", () => {
       "~ sub account Acme",
       "~ branding of sub account Acme Ltd",
     ]);
+    // In one environment its id tells it also when it has another name and address; two environments' ids may coincide.
+    const moved = { ...before, companies: [{ id: "7", name: "Beta", email: "b@beta.example", account: inside }] };
+    const actions = (other: Side) => compare(account(before, "a"), other).changes.map(({ action }) => action);
+    expect(actions(account(moved, "a"))).toEqual(["change"]);
+    expect(actions(account(moved, "b"))).toEqual(["remove", "change", "add", "change"]);
     expect(
       compare(account(before), account({ ...base, companies: [] })).changes.map((change) => change.action),
     ).toEqual(["remove", "change"]);

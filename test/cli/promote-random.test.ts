@@ -2,19 +2,19 @@
  * Promotes what chance has made, as its users do, and holds what the target would deploy against what it ought to: each text is
  * made of words and names of values, so that what it reads like in each environment is known without asking the code under test.
  */
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { canonicalText, canonicalUrl } from "../../account/canonical";
 import { escapeHtml } from "../../account/escape";
 import { loadFolder } from "../../account/load";
 import type { AccountModel } from "../../account/model";
-import { run } from "../../cli/run";
 import { start } from "../../emulator";
 import { standardTexts } from "../../emulator/texts";
 import { brandingEmailTypes } from "../../sdk";
 import { cases, fc, times } from "../chance";
 import { temporaryFolder } from "./esign";
+import { filesIn, inProcess, save } from "./in-process";
 import { emailOf, folderFiles, hookPath, isHere, type Kind, kinds, read, seedOf } from "./promote-texts";
 import {
   type Company,
@@ -97,22 +97,9 @@ function deployed(model: AccountModel): Expected {
 
 const { path: home, remove } = temporaryFolder();
 afterAll(remove);
-let printed = "";
-const env = { ...process.env };
-const directory = process.cwd();
-const spies: { mockRestore(): void }[] = [];
+const esign = inProcess(home);
 const secretConfiguration: Partial<Record<Environment, string>> = {};
 beforeAll(async () => {
-  for (const name of Object.keys(process.env)) if (/^(ESIGN_|PULUMI_)/.test(name)) delete process.env[name];
-  process.env.PULUMI_CONFIG_PASSPHRASE = "correct-horse";
-  process.env.PULUMI_BACKEND_URL = `file://${home}`;
-  for (const stream of [process.stdout, process.stderr])
-    spies.push(
-      vi.spyOn(stream, "write").mockImplementation((chunk) => {
-        printed += String(chunk);
-        return true;
-      }),
-    );
   const project = join(home, "secrets");
   save(project, { "Pulumi.yaml": "name: shop\nruntime: nodejs\n" });
   for (const stack of ["staging", "production"] as const) {
@@ -139,43 +126,15 @@ beforeAll(async () => {
     expect(secretConfiguration[stack]).toContain("secure:");
   }
 });
-afterAll(() => {
-  for (const spy of spies) spy.mockRestore();
-  process.env = env;
-  process.chdir(directory);
-});
-
 const configuration = (stack: Environment) =>
   `config:\n  shop:values:\n${Object.entries(valuesOf(stack))
     .map(([name, value]) => `    ${name}: ${JSON.stringify(value)}\n`)
     .join("")}`;
 
-async function esign(...args: string[]): Promise<{ code: number; output: string }> {
-  printed = "";
-  const code = await run(args);
-  return { code, output: printed };
-}
-
-function save(folder: string, files: Record<string, string>): void {
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  }
-}
-
 const withLineEnds = (files: Record<string, string>, crlf: boolean) =>
   crlf
     ? Object.fromEntries(Object.entries(files).map(([path, text]) => [path, text.replace(/\r?\n/g, "\r\n")]))
     : files;
-
-function filesIn(folder: string): Record<string, string> {
-  return Object.fromEntries(
-    (readdirSync(folder, { recursive: true }) as string[])
-      .filter((path) => statSync(join(folder, path)).isFile())
-      .sort()
-      .map((path) => [path, readFileSync(join(folder, path), "utf8")]),
-  );
-}
 
 interface Named {
   kind: string;
