@@ -60,7 +60,7 @@ function faultOf(declared: Record<string, RawValue>, isOwn: boolean): string | u
   }
   const fault = has(type) ? faultOfType({ type, items } as Record<string, RawValue>) : undefined;
   if (fault !== undefined) return fault;
-  if (has(type) && has(preset) && !fits(declared as unknown as Type, preset as RawValue))
+  if (has(type) && has(preset) && !fits(declared as unknown as Type, preset as RawValue, false))
     return `has a default that is not of its type, ${typeInWords(declared as unknown as Type)}`;
   return undefined;
 }
@@ -77,31 +77,31 @@ function faultOfType({ type, items }: Record<string, RawValue>, where = ""): str
 export const typeInWords = ({ type, items }: Partial<Type>): string =>
   type === "array" && items !== undefined ? `array<${typeInWords(items)}>` : String(type);
 
-/** Whether a value is of a type. Lists and objects may come as their JSON. */
-export function fits({ type, items }: Partial<Type>, v: RawValue): boolean {
+/** Whether a value is of a type. Set by a command, values of all types are texts, and those of lists and objects JSON. */
+export function fits({ type, items }: Partial<Type>, v: RawValue, mayBeText = true): boolean {
+  const parsed = (): RawValue => (mayBeText && typeof v === "string" ? parsedJson(v) : v);
   switch (type) {
     case "string":
-      return v === null || typeof v !== "object";
+      return typeof v === "string" || (mayBeText && (v === null || typeof v !== "object"));
     case "integer":
       return /^[+-]?\d+$/.test(plainText(v));
     case "boolean":
       return /^(true|false)$/.test(plainText(v));
     case "array": {
-      const list = parsed(v);
-      return Array.isArray(list) && (items === undefined || list.every((item) => fits(items, item)));
+      const list = parsed();
+      return Array.isArray(list) && (items === undefined || list.every((item) => fits(items, item, mayBeText)));
     }
     case "object":
-      return isObject(parsed(v));
+      return isObject(parsed());
     default:
       return true;
   }
 }
 
-function parsed(v: RawValue): RawValue {
-  if (typeof v !== "string") return v;
+function parsedJson(text: string): RawValue {
   try {
-    return JSON.parse(v) as RawValue;
+    return JSON.parse(text) as RawValue;
   } catch {
-    return v;
+    return text;
   }
 }

@@ -146,6 +146,8 @@ describe("Pulumi.yaml", () => {
     ["n: {type: array, items: {type: list}}", /config\.n has items with the type "list"/],
     ["n: {type: integer, default: many}", /config\.n has a default that is not of its type, integer/],
     ["n: {type: array, items: {type: integer}, default: [1, x]}", /not of its type, array<integer>/],
+    ["n: {type: string, default: 5}", /config\.n has a default that is not of its type, string/],
+    ["n: {type: object, default: '{}'}", /config\.n has a default that is not of its type, object/],
     ["n: {default: 1, value: 1}", /config\.n has a "default" and a "value"/],
     [
       "aws:region: {type: string, value: x}",
