@@ -23,8 +23,10 @@ const userName = (): string => {
 };
 
 /** Who holds a lock, in words. */
-export const describeLock = (lock: LockInfo): string =>
-  `${lock.username}@${lock.hostname} (process ${lock.pid}) since ${lock.timestamp}`;
+export const describeLock = ({ username, hostname, pid, timestamp }: LockInfo): string =>
+  pid > 0
+    ? `${username}@${hostname} (process ${pid}) since ${timestamp}`
+    : "somebody: the lock's file does not say who it is";
 
 /** What a lock's file says; nothing when that is no JSON. The CLI's say nothing of the process but its number. */
 function contentOf(text: string | undefined): Partial<LockInfo & Holder> {

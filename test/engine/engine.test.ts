@@ -237,6 +237,11 @@ describe("a project", () => {
     expect(said).toContain("taken over");
     expect(fs.readdirSync(stacks).filter((name) => name.endsWith(".tmp"))).toEqual([]);
     expect(await stack.locks()).toEqual([]);
+    for (const content of ["", "garbage", "null", '{"pid":"x"}']) {
+      fs.writeFileSync(path.join(dir, "a.json"), content);
+      await expect(stack.run("update")).rejects.toThrow(/by somebody: the lock's file does not say who/);
+    }
+    expect(await stack.cancel()).toBe(1);
   });
 
   // Only Linux tells processes with the same number apart.
