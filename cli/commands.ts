@@ -21,9 +21,13 @@ export const groups: readonly CommandGroup[] = [
       preview: "Show what `up` would change",
       refresh: "Compare the state with the account, and take over what is different there",
       destroy: "Take back everything that the stack deployed",
-      cancel: "Remove the lock of a run that was killed",
     },
     load: async () => (await import("./deploy.js")).addDeploy,
+  },
+  {
+    title: "Deploy:",
+    commands: { cancel: "Remove the lock of a run that was killed" },
+    load: async () => (await import("./cancel.js")).addCancel,
   },
   {
     title: "Stacks:",

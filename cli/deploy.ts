@@ -1,67 +1,17 @@
-/** `esign up`, `preview`, `refresh`, `destroy`, `cancel`: the operations on a stack. */
+/** `esign up`, `preview`, `refresh`, `destroy`: the operations on a stack. */
 import { type Command, InvalidArgumentError } from "commander";
-import type { EngineEvent, Operation, Project, RunOptions, RunResult, Stack } from "../engine/index";
-import { plainStackName } from "../engine/project-file";
+import { deployEmbedded } from "./deploy-embedded";
+import type { DeployOptions, Verb } from "./deploy-options";
 import type { EngineChoice } from "./engine-choice";
-import { Ended, Exit, UsageError } from "./exit";
 import { passphraseEnv, startLocalService, wantsLocalService } from "./local";
-import { doomed, lossesInWords } from "./losses";
 import { configurationInClear, projectFolder } from "./project";
 import { runPulumi } from "./pulumi";
-import {
-  delegated,
-  engineFor,
-  namedOnce,
-  onStack,
-  openProject,
-  openStack,
-  pulumiArgs,
-  type SessionOptions,
-  sure,
-  without,
-} from "./session";
-import { ask, canAsk, canRepaint, colours, errorColours, goesOn, note, write } from "./terminal";
+import { engineFor, onStack, openProject, pulumiArgs, without } from "./session";
+import { canAsk, errorColours, note } from "./terminal";
 
-type Verb = "up" | "preview" | "refresh" | "destroy";
-
-interface DeployOptions extends SessionOptions {
-  yes?: boolean;
-  skipPreview?: boolean;
-  previewOnly?: boolean;
-  diff?: boolean;
-  json?: boolean;
-  refresh?: boolean;
-  runProgram?: boolean;
-  clearPendingCreates?: boolean;
-  expectNoChanges?: boolean;
-  continueOnError?: boolean;
-  parallel?: number;
-  target?: string[];
-  targetDependents?: boolean;
-  exclude?: string[];
-  excludeDependents?: boolean;
-  replace?: string[];
-  targetReplace?: string[];
-  excludeProtected?: boolean;
-  message?: string;
-  typeCheck?: boolean;
-  showSames?: boolean;
-  showSecrets?: boolean;
-  local?: boolean;
-  quickstart?: boolean;
-}
-
-const operations: Record<Verb, Operation> = {
-  up: "update",
-  preview: "preview",
-  refresh: "refresh",
-  destroy: "destroy",
-};
-
-const texts: Record<Verb, { summary: string; question: string; help: string }> = {
+const texts: Record<Verb, { summary: string; help: string }> = {
   up: {
     summary: "Show what would change, ask, then bring the account to what the program says.",
-    question: "Carry this out?",
     help: `
 Examples:
   $ esign up                    preview, question, update
@@ -72,7 +22,6 @@ Examples:
   },
   preview: {
     summary: "Show what `up` would change, and change nothing.",
-    question: "",
     help: `
 Examples:
   $ esign preview --diff                    long texts whole, and all inputs of what is new
@@ -80,7 +29,6 @@ Examples:
   },
   refresh: {
     summary: "Compare the state with the account, and take over into the state what is different in the account.",
-    question: "Take these differences over into the state?",
     help: `
 What somebody changed by hand becomes visible; the next \`up\` puts it back.
 
@@ -90,7 +38,6 @@ Examples:
   },
   destroy: {
     summary: "Take back what the stack deployed: delete objects, restore the texts that were there before.",
-    question: "Take all of this back?",
     help: `
 Examples:
   $ esign destroy
@@ -150,11 +97,6 @@ export function addDeploy(program: Command): void {
       .addHelpText("after", texts[verb].help)
       .action((options: DeployOptions) => deploy(verb, options));
   }
-
-  onStack(program.command("cancel").description("Remove the lock that a killed run left on a stack."))
-    .argument("[stack]", "the stack; default: the selected one")
-    .option("-y, --yes", "do it without asking")
-    .action(cancel);
 }
 
 async function isAnyValueAllowed(project: string, stack: string): Promise<boolean> {
@@ -179,7 +121,7 @@ async function deploy(verb: Verb, options: DeployOptions): Promise<void> {
     const yes = options.yes || (options.quickstart && (local !== undefined || !canAsk()));
     const settled: DeployOptions = { ...options, ...(stackName && { stack: stackName }), ...(yes && { yes }) };
     if (choice.engine === "pulumi") await withPulumi(choice.path, verb, settled, env);
-    else await withOurs(verb, settled, env);
+    else await deployEmbedded(verb, settled, env);
     if (options.quickstart && verb === "up" && local !== undefined && !options.json) {
       note(
         errorColours.dim(
@@ -220,172 +162,4 @@ async function withPulumi(
   }
   if (options.yes && args[0] !== "preview" && !has("--yes", "-y")) args.push("--yes");
   await runPulumi(path, args, env);
-}
-
-async function withOurs(verb: Verb, options: DeployOptions, env: Record<string, string>): Promise<void> {
-  if (verb !== "preview" && !options.yes && !options.previewOnly && !canAsk()) {
-    throw new UsageError(
-      `nobody is here to answer: add --yes to \`esign ${verb}\`, or look first with \`esign preview\``,
-    );
-  }
-  const project = await openProject(env);
-  const stack = await theStack(project, options);
-  const { createDisplay, jsonDisplay, hasChanges } = await import("../engine/display.js");
-  const display = options.json
-    ? jsonDisplay((text) => void write(text))
-    : createDisplay({
-        // It moves the cursor itself, and lets no other text do so.
-        write: (text) => void process.stdout.write(text),
-        colours,
-        live: canRepaint(),
-        columns: () => process.stdout.columns || 80,
-        diff: options.diff ?? false,
-        showSames: options.showSames ?? false,
-        verbose: Boolean(process.env.ESIGN_DEBUG),
-      });
-  let isChanging = false;
-  const interrupt = onInterrupt(() => {
-    // A terminal whose cursor is hidden while lines move gets it back.
-    display.close();
-    const lost = "Ended at once. What was in flight may have been carried out: the next run says what it was.";
-    note(errorColours.red(isChanging ? lost : "Ended at once; nothing was changed."));
-  });
-  try {
-    const run = async (preview: boolean): Promise<RunResult> => {
-      isChanging = !preview;
-      const planned: EngineEvent[] = [];
-      let end: EngineEvent | undefined;
-      const result = await stack.run(operations[verb], {
-        ...runOptions(options),
-        preview,
-        env,
-        signal: interrupt.signal,
-        onEvent: (event) => {
-          if (preview && event.type === "step") planned.push(event);
-          // What the plan would lose comes before its summary.
-          if (preview && event.type === "end") end = event;
-          else display.event(event);
-        },
-      });
-      if (result.ok) for (const loss of await losses(planned, stack, env)) display.event(loss);
-      if (end !== undefined) display.event(end);
-      return result;
-    };
-    const settle = (result: RunResult) => {
-      if (result.cancelled) throw new Ended(Exit.cancelled);
-      if (options.expectNoChanges && hasChanges(result.changes)) throw new Ended(Exit.changes);
-      if (!result.ok) throw new Ended(Exit.failed);
-    };
-    if (verb === "preview" || options.previewOnly || !options.skipPreview) settle(await run(true));
-    if (verb === "preview" || options.previewOnly) return;
-    if (!options.yes) await question(texts[verb].question, interrupt.signal, () => display.details());
-    settle(await run(false));
-  } finally {
-    display.close();
-    interrupt.off();
-  }
-}
-
-/** Warnings of what a plan would lose. */
-async function losses(plan: readonly EngineEvent[], stack: Stack, env: Record<string, string>): Promise<EngineEvent[]> {
-  const companies = doomed(plan);
-  if (companies.length === 0) return [];
-  const words = await lossesInWords(companies, stack, { ...process.env, ...env });
-  return words.map((message) => ({ type: "diagnostic", severity: "warning", source: "engine", message }));
-}
-
-/** Asks whether to go on; `d` shows everything about the plan first. */
-async function question(words: string, signal: AbortSignal, details: () => void): Promise<void> {
-  for (;;) {
-    const answer = (await ask(`${errorColours.bold(words)} (y/N, d for all details) `, { signal })).toLowerCase();
-    if (answer === "y" || answer === "yes") return;
-    if (answer !== "d") {
-      note("Nothing was changed.");
-      throw new Ended(Exit.cancelled);
-    }
-    details();
-  }
-}
-
-function runOptions(options: DeployOptions): RunOptions {
-  // Of the bookkeeping, the fingerprint of the key that an object was made with: to compare it is what it is printed for.
-  const given: RunOptions = { disclosed: ["__esign.key"] };
-  if (options.parallel !== undefined) given.parallel = options.parallel;
-  if (options.refresh !== undefined) given.refresh = options.refresh;
-  if (options.runProgram !== undefined) given.runProgram = options.runProgram;
-  if (options.clearPendingCreates !== undefined) given.clearPendingCreates = options.clearPendingCreates;
-  if (options.expectNoChanges !== undefined) given.expectNoChanges = options.expectNoChanges;
-  if (options.continueOnError !== undefined) given.continueOnError = options.continueOnError;
-  const { target, replace, targetReplace = [] } = options;
-  if (target !== undefined || targetReplace.length > 0) given.targets = [...(target ?? []), ...targetReplace];
-  if (options.targetDependents !== undefined) given.targetDependents = options.targetDependents;
-  if (options.exclude !== undefined) given.excludes = options.exclude;
-  if (options.excludeDependents !== undefined) given.excludeDependents = options.excludeDependents;
-  if (options.excludeProtected !== undefined) given.excludeProtected = options.excludeProtected;
-  if (replace !== undefined || targetReplace.length > 0) given.replaces = [...(replace ?? []), ...targetReplace];
-  if (options.message !== undefined) given.message = options.message;
-  if (options.typeCheck !== undefined) given.typeCheck = options.typeCheck;
-  if (options.showSecrets !== undefined) given.showSecrets = options.showSecrets;
-  return given;
-}
-
-/** The stack to run on. Where nothing may be asked, or somebody can be asked, a missing one is made. */
-async function theStack(project: Project, options: DeployOptions): Promise<Stack> {
-  const stacks = await project.listStacks();
-  const automatic = options.local || options.quickstart;
-  const named = options.stack;
-  if (automatic && named !== undefined && !stacks.some((stack) => stack.name === plainStackName(named))) {
-    note(errorColours.dim(`Stack ${named} is new.`));
-    return project.initStack(named);
-  }
-  if (stacks.length === 0 && named === undefined && canAsk()) {
-    const name = (await ask(`Project ${project.name} has no stack yet. Name of the first (dev): `)) || "dev";
-    return project.initStack(name);
-  }
-  return openStack(project, options);
-}
-
-/** The first Ctrl-C ends in order, the second at once, after `atOnce`. A terminal that is closed asks for order, however often. */
-function onInterrupt(atOnce: () => void): { signal: AbortSignal; off: () => void } {
-  const controller = new AbortController();
-  const handle = () => {
-    if (!controller.signal.aborted) return controller.abort();
-    atOnce();
-    process.exit(Exit.cancelled);
-  };
-  const inOrder = () => controller.abort();
-  process.on("SIGINT", handle);
-  process.on("SIGTERM", handle);
-  process.on("SIGHUP", inOrder);
-  goesOn(true);
-  return {
-    signal: controller.signal,
-    off: () => {
-      process.off("SIGINT", handle);
-      process.off("SIGTERM", handle);
-      process.off("SIGHUP", inOrder);
-      goesOn(false);
-    },
-  };
-}
-
-async function cancel(name: string | undefined, options: SessionOptions & { yes?: boolean }): Promise<void> {
-  if (await delegated("cancel", options)) return;
-  const stack = await openStack(await openProject(), { stack: namedOnce(name, options) });
-  const locks = await stack.locks();
-  if (locks.length === 0) {
-    note(`Stack ${stack.name} is not locked.`);
-    return;
-  }
-  for (const lock of locks) {
-    const state = lock.stale ? "has ended" : "may still be running";
-    note(
-      `Locked by process ${lock.pid} of ${lock.username} on ${lock.hostname} since ${lock.timestamp}, which ${state}.`,
-    );
-  }
-  if (locks.some((lock) => !lock.stale)) {
-    await sure("A run that goes on without its lock can damage the state. Remove the lock?", options.yes);
-  }
-  const count = await stack.cancel();
-  note(`${count === 1 ? "The lock was" : `${count} locks were`} removed.`);
 }
