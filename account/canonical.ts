@@ -47,11 +47,21 @@ export const canonicalName = remembered((name) => unescapeHtml(name).replace(/\s
 /** True for two notations of one name. */
 export const isSameName = (a = "", b = ""): boolean => a === b || canonicalName(a) === canonicalName(b);
 
+/** A text without HTML's comments. One that has no end is text. */
+const withoutComments = (text: string): string =>
+  text
+    .split("<!--")
+    .map((part, n) => {
+      const end = part.indexOf("-->");
+      return n === 0 ? part : end < 0 ? `<!--${part}` : part.slice(end + 3);
+    })
+    .join("");
+
 /**
- * What is left of a text when a service has written it in a notation of its own: other spaces, quotes and tags, or characters
- * escaped as HTML does. Too coarse to find a change by; it tells an answer that was rewritten from one that is of another text.
+ * What is left of a text when a service has written it in a notation of its own: other spaces, quotes and tags, characters
+ * escaped as HTML does, or no comments (those for Outlook are usual in e-mails). Too coarse to find a change by; it tells an answer that was rewritten from one that is of another text.
  */
 export const bareText = (text: string): string =>
-  unescapeHtml(text)
+  withoutComments(unescapeHtml(text))
     .replace(/<[^>]*>/g, (tag) => tag.toLowerCase())
     .replace(/["'/\s\u00a0]+/g, "");

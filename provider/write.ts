@@ -51,10 +51,11 @@ export async function write(
     }),
   );
   const given = Object.fromEntries(Object.entries(answer.fields).filter(([, value]) => value !== undefined));
+  const isAsBefore = (field: string, now: string | undefined) =>
+    now === before[field] && !same(definition, field, sending[field], now);
   // A copy may have the address that is there already, but only if the answer says so.
   const isMoved = (field: string, now: string | undefined) =>
-    now !== before[field] ||
-    same(definition, field, sending[field], now) ||
+    !isAsBefore(field, now) ||
     isRewritten(definition, field, sending[field]!, now) ||
     (isCopied(definition, field) && field in given);
   const told = (fields: Fields, outputs: Properties): Written => {
@@ -65,10 +66,14 @@ export async function write(
     }
     return { fields, outputs, unmoved: sent.filter((field) => !isMoved(field, fields[field])) };
   };
-  if (sent.every((field) => field in given)) return told(answer.fields, answer.outputs);
+  // Some services answer an update with the record of before.
+  const doubtful = sent.filter((field) => field in given && isAsBefore(field, given[field]));
+  if (doubtful.length === 0 && sent.every((field) => field in given)) return told(answer.fields, answer.outputs);
   const item = await definition.read(account, key, 0).catch(failed(true));
-  const found = item === undefined ? { fields: {}, outputs: {} } : definition.fromWire(item);
-  return told({ ...found.fields, ...given }, { ...found.outputs, ...answer.outputs });
+  const found = item === undefined ? { fields: {} as Fields, outputs: {} } : definition.fromWire(item);
+  for (const field of doubtful) if (found.fields[field] !== undefined) given[field] = found.fields[field];
+  const outputs = doubtful.length > 0 ? [answer.outputs, found.outputs] : [found.outputs, answer.outputs];
+  return told({ ...found.fields, ...given }, Object.assign({}, ...outputs) as Properties);
 }
 
 /** What was written where some of it may be refused. */

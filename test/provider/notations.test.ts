@@ -27,6 +27,8 @@ interface Notation {
   gzip?: boolean;
   /** An update that changes nothing is refused, and each that changes something gets no answer. */
   isSaidOnce?: boolean;
+  /** An update is answered with the record as it was before. */
+  isOfBefore?: boolean;
 }
 
 const html = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
@@ -48,8 +50,10 @@ const notations: Record<string, Notation> = {
   "updates are silent": {
     answer: (body, { method }) => (method === "PUT" ? { http: 200, message: "Done." } : body),
   },
+  "updates answer what was there before": { isOfBefore: true },
   "texts are escaped": { answer: rewriting(/subject|content/, html) },
   "texts are in one line": { answer: rewriting(/content/, (text) => text.replace(/\s+/g, " ").trim()) },
+  "comments are taken out of texts": { answer: rewriting(/content/, (text) => text.replace(/<!--.*?-->/gs, "")) },
   "names are escaped": { answer: rewriting(/company_name/, html) },
   "addresses are normalised": { answer: rewriting(/webhook_url/, (text) => new URL(text).href) },
   "addresses are escaped": { answer: rewriting(/webhook_url/, html) },
@@ -71,6 +75,16 @@ const notations: Record<string, Notation> = {
   },
 };
 
+/** What the service has of the object that is asked for. */
+async function record({ url, headers: { authorization } }: Seen): Promise<Body> {
+  const [path, type] = url.split(/(?<=emails)\//);
+  const body = (await (
+    await fetch(world.service.url + path!, { headers: { authorization: authorization! } })
+  ).json()) as Body;
+  if (type === undefined) return body;
+  return (body.branding_emails as Body[]).find(({ branding_email_type }) => branding_email_type === type)!;
+}
+
 async function gateway(notation: Notation): Promise<string> {
   const done = new Map<string, string>();
   const { url } = await serve(async (asked, _, response) => {
@@ -78,6 +92,7 @@ async function gateway(notation: Notation): Promise<string> {
     const isSaidOnce = notation.isSaidOnce === true && asked.method === "PUT";
     if (isSaidOnce && done.get(object) === asked.body)
       return { status: 400, body: { http: 400, message: "Nothing was changed." } };
+    const old = notation.isOfBefore && asked.method === "PUT" ? await record(asked) : {};
     const answer = await fetch(world.service.url + (notation.path?.(asked.url) ?? asked.url), {
       method: asked.method,
       headers: { authorization: asked.headers.authorization!, "content-type": "application/x-www-form-urlencoded" },
@@ -88,7 +103,7 @@ async function gateway(notation: Notation): Promise<string> {
       response.destroy();
       return undefined;
     }
-    const body = (await answer.json()) as Body;
+    const body = { ...((await answer.json()) as Body), ...(answer.ok && old) };
     const json = JSON.stringify(notation.answer?.(body, asked) ?? body);
     const text = notation.text?.(json) ?? json;
     const status = notation.status?.(answer.status, asked) ?? answer.status;
@@ -110,7 +125,7 @@ const program = (n: number): Wanted[] => [
     args: {
       type: "email-send",
       subject: `"Sign" & send ${n}`,
-      content: `<p>Hello  "you" &amp; me:\n{contract url}</p>\n<p>${n}</p>\n`,
+      content: `<!--[if mso]><i>${n}</i><![endif]--><p>Hello  "you" &amp; me:\n{contract url}</p>\n<p>${n}</p>\n`,
       contentPlain: `Hello <you> & me:\n\n{contract url} ${n}\n`,
     },
   },
