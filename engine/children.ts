@@ -32,6 +32,8 @@ const endAll = (): void => {
 };
 
 export function startNode(options: {
+  /** Start quickly, in ways that were tested with the SDK. */
+  isTested: boolean;
   nodeArguments?: string[];
   arguments: string[];
   cwd: string;
@@ -40,7 +42,11 @@ export function startNode(options: {
 }): Child {
   const child: ChildProcess = spawn(
     process.execPath,
-    [...preloaded("watchdog", "late-modules"), ...(options.nodeArguments ?? []), ...options.arguments],
+    [
+      ...preloaded("watchdog", ...(options.isTested ? ["late-modules"] : [])),
+      ...(options.nodeArguments ?? []),
+      ...options.arguments,
+    ],
     {
       cwd: options.cwd,
       env: withoutProxyHere(options.env),

@@ -145,10 +145,11 @@ class TextDisplay implements Display {
     return this.timer === undefined ? [] : this.run.progress.lines(this.colours, this.columns);
   }
 
-  private start({ operation, preview, project, stack, sdkVersion }: Extract<EngineEvent, { type: "start" }>): void {
+  private start(event: Extract<EngineEvent, { type: "start" }>): void {
+    const { operation, preview, project, stack, sdkVersion, sdkTested } = event;
     this.run = this.newRun(operation, preview);
     this.diagnostics.begin();
-    const where = ` · ${project} · stack ${stack} · @pulumi/pulumi ${sdkVersion}`;
+    const where = ` · ${project} · stack ${stack} · @pulumi/pulumi ${sdkVersion}${sdkTested === undefined ? "" : ` (tested up to ${sdkTested})`}`;
     this.print("", this.colours.bold(titleOf(operation, preview)) + this.colours.dim(where), "");
     const tick = this.o.live
       ? () => this.region.paint([], this.movingLines())

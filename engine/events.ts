@@ -69,6 +69,8 @@ export type EngineEvent =
       stack: string;
       /** Version of the program's @pulumi/pulumi. */
       sdkVersion: string;
+      /** The newest version that the engine is tested with, when the program's is newer. */
+      sdkTested?: string;
     }
   /** A step was planned (preview), begun, or ended. */
   | { type: "step"; status: "planned" | "started" | "done" | "failed"; step: StepInfo; elapsedMs?: number }

@@ -100,6 +100,7 @@ export function startHost(e: HostEnvironment): Promise<HostProcess> {
     address.promise.catch(() => undefined);
     let first = true;
     const child = startNode({
+      isTested: e.sdk.isTested,
       arguments: [e.sdk.dynamicProviderPath, engine],
       cwd: e.programDirectory,
       env: { ...e.env, PULUMI_NODEJS_PROJECT: e.project, PULUMI_PROJECT: e.project },

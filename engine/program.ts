@@ -77,6 +77,7 @@ export function startProgram(o: ProgramOptions): RunningProgram {
   }
   if (o.project.runtime.tsconfig !== undefined) env.PULUMI_NODEJS_TSCONFIG_PATH = o.project.runtime.tsconfig;
   const child = startWithConfiguration({
+    isTested: o.sdk.isTested,
     nodeArguments: [...preloads, QUIET, ...o.project.runtime.nodeArguments],
     arguments: [
       o.sdk.runPath,

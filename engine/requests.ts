@@ -11,6 +11,7 @@ import { EngineError } from "./errors";
 import { type Alias, type Goal, type ReadGoal, seconds } from "./goal";
 import { sharedText, sharedTrace } from "./shared";
 import type { Timeouts } from "./state";
+import { unknownField } from "./unknown-fields";
 import { isProviderType, packageOf, providerUrnOf, STACK_REFERENCE_TYPE, typeOf } from "./urn";
 import { dependenciesIn, type Value, type ValueMap, withoutOutputs } from "./values";
 
@@ -102,6 +103,11 @@ export class Requests {
     const pkg = packageOf(type);
     if (type !== STACK_REFERENCE_TYPE && pkg !== DYNAMIC_PACKAGE)
       throw new EngineError(`resource ${type} "${name}" belongs to the provider "${pkg}"; ${WAY_OUT}`);
+    const strange = unknownField(request, "reading");
+    if (strange !== undefined)
+      throw new EngineError(
+        `resource ${type} "${name}" is read with ${strange}, which came with a newer @pulumi/pulumi; ${WAY_OUT}`,
+      );
     return {
       type,
       name,
@@ -162,6 +168,12 @@ function refuseUnserved(request: Message): void {
   const refuse = (what: string): never => {
     throw new EngineError(`resource ${type} "${request.getName()}" ${what}; ${WAY_OUT}`);
   };
+  const specs = request.getAliasesList().map((alias: Message) => alias.getSpec());
+  const strange =
+    unknownField(request, "registration") ??
+    specs.map((spec: Message) => spec && unknownField(spec, "alias")).find(Boolean) ??
+    (request.hasCustomtimeouts() ? unknownField(request.getCustomtimeouts(), "timeouts") : undefined);
+  if (strange !== undefined) refuse(`has the option ${strange}, which came with a newer @pulumi/pulumi`);
   if (request.getRemote()) refuse("is a remote component");
   if (request.getPackageref?.()) refuse("belongs to a parameterized package");
   if (request.getImportid())

@@ -23,7 +23,7 @@ import { Planner } from "./planner";
 import { startProgram } from "./program";
 import { Providers, providerInputs } from "./providers";
 import { Reporter } from "./reporter";
-import { compilerHint, type FoundSdk, findSdk } from "./sdk";
+import { compilerHint, type FoundSdk, findSdk, newestTested } from "./sdk";
 import { Snapshot } from "./snapshot";
 import type { StackHandle } from "./stack";
 import type { ResourceState } from "./state";
@@ -95,6 +95,7 @@ async function perform(
     project: stack.settings.name,
     stack: stack.name,
     sdkVersion: sdk.version,
+    ...(!sdk.isTested && { sdkTested: newestTested }),
   });
   for (const lock of removedLocks)
     reporter.say("warning", `taken over from a run that ended without releasing its lock: ${describeLock(lock)}`);

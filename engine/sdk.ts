@@ -7,10 +7,10 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
-import { EngineError } from "./errors";
+import { EngineError, messageOf } from "./errors";
 
-/** The range that is tested, ends included; the patch level does not matter at the upper end. */
-const SUPPORTED = { from: [3, 216, 0], to: [3, 270] } as const;
+/** The range that is tested, ends included; the patch level does not matter at the upper end. A newer one is tried. */
+const TESTED = { from: [3, 216, 0], to: [3, 270] } as const;
 
 // The generated code has no usable types for a library that is found at run time.
 // biome-ignore lint/suspicious/noExplicitAny: loaded from the program's own dependencies
@@ -18,6 +18,8 @@ type Loaded = any;
 
 export interface Sdk {
   version: string;
+  /** False for one that is newer than those that were tested. */
+  isTested: boolean;
   /** Paths of its two programs. */
   runPath: string;
   dynamicProviderPath: string;
@@ -35,10 +37,17 @@ export interface Sdk {
   errors: Loaded;
 }
 
+/** The newest version that is tested, without its patch. */
+export const newestTested = TESTED.to.join(".");
+
+const wayOut = `Install a version in that range (npm install @pulumi/pulumi@~${newestTested}.0), or use the Pulumi CLI`;
+
 /** An SDK of which nothing is loaded yet. */
 export interface FoundSdk {
   version: string;
   directory: string;
+  /** False for one that is newer than those that were tested. */
+  isTested: boolean;
 }
 
 /** Finds and checks the SDK without loading anything of it. */
@@ -59,16 +68,17 @@ export function findSdk(programDirectory: string): FoundSdk {
   }
   const version = String((require(manifest) as { version: string }).version);
   const [major = 0, minor = 0, patch = 0] = version.split(/[.+-]/).map(Number);
-  const [a, b, c] = SUPPORTED.from;
-  const [x, y] = SUPPORTED.to;
+  const [a, b, c] = TESTED.from;
+  const [x, y] = TESTED.to;
   const tooOld = major < a || (major === a && (minor < b || (minor === b && patch < c)));
-  const tooNew = major > x || (major === x && minor > y);
-  if (tooOld || tooNew)
+  const isTested = major === x && minor <= y;
+  // A newer one serves older engines, the Pulumi CLI's: what has changed in it shows when it is loaded, or in what programs ask for.
+  if (tooOld || major > x)
     throw new EngineError(
-      `the embedded engine is tested with @pulumi/pulumi ${SUPPORTED.from.join(".")} to ${SUPPORTED.to.join(".")}; ` +
-        `${programDirectory} has ${version}. Install a version in that range (npm install @pulumi/pulumi@~${SUPPORTED.to.join(".")}.0), or use the Pulumi CLI`,
+      `the embedded engine is tested with @pulumi/pulumi ${TESTED.from.join(".")} to ${newestTested}; ` +
+        `${programDirectory} has ${version}. ${wayOut}`,
     );
-  return { version, directory: path.dirname(manifest) };
+  return { version, directory: path.dirname(manifest), isTested };
 }
 
 /**
@@ -86,10 +96,25 @@ export function compilerHint(message: string, sdkDirectory: string, programDirec
 }
 
 export function loadSdk(found: FoundSdk): Sdk {
+  try {
+    return loaded(found);
+  } catch (cause) {
+    if (found.isTested) throw cause;
+    throw new EngineError(
+      `@pulumi/pulumi ${found.version} in ${found.directory} is newer than what the embedded engine is tested with, and it has changed: ${messageOf(cause)}. ${wayOut}`,
+      undefined,
+      { cause },
+    );
+  }
+}
+
+function loaded(found: FoundSdk): Sdk {
   const require = createRequire(path.join(found.directory, "index.js"));
   const own = (name: string): Loaded => require(path.join(found.directory, "proto", name));
+  if (!found.isTested) for (const program of ["run", "dynamic-provider"]) require.resolve(`./cmd/${program}`);
   return {
     version: found.version,
+    isTested: found.isTested,
     runPath: path.join(found.directory, "cmd", "run"),
     dynamicProviderPath: path.join(found.directory, "cmd", "dynamic-provider"),
     grpc: require("@grpc/grpc-js"),

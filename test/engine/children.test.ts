@@ -26,6 +26,7 @@ onLinux("what a program waits for ends with it", async () => {
   const file = path.join(folder, "pid");
   const inner = `require("fs").writeFileSync(${JSON.stringify(file)}, String(process.pid)); ${forever}`;
   const child = startNode({
+    isTested: true,
     arguments: ["-e", `require("child_process").execFileSync(process.execPath, ["-e", ${JSON.stringify(inner)}])`],
     cwd: folder,
     env: process.env,
@@ -52,7 +53,7 @@ const engine = (text: string) =>
       "-e",
       `const { startNode } = require(${compiled});
       const start = (text, onLine = () => {}) =>
-        startNode({ arguments: ["-e", text], cwd: ${JSON.stringify(__dirname)}, env: process.env, onLine });
+        startNode({ isTested: true, arguments: ["-e", text], cwd: ${JSON.stringify(__dirname)}, env: process.env, onLine });
       ${text}`,
     ],
     { encoding: "utf8", timeout: 25_000 },

@@ -400,6 +400,12 @@ describe("values", () => {
   });
 });
 
+it("names the SDK's version, and the newest one that is tested where it is newer", () => {
+  const [start] = planEvents as [EngineEvent];
+  expect(shown([start])).toContain("@pulumi/pulumi 3.248.0\n");
+  expect(shown([{ ...start, sdkTested: "3.240" } as EngineEvent])).toContain("3.248.0 (tested up to 3.240)\n");
+});
+
 it("writes one JSON event per line for machines", () => {
   let out = "";
   const display = jsonDisplay((text) => {

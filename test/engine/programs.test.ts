@@ -5,6 +5,26 @@ import { describe, expect, test, vi } from "vitest";
 import { type EngineEvent, openProject } from "../../engine";
 import { project, RESOURCES, readState, up } from "./scratch";
 
+const NEWEST = path.resolve(__dirname, "../../node_modules/pulumi-newest");
+
+/** A project with the newest SDK under another version, with something added to files of it. */
+function withSdk(version: string, files: Record<string, string>, added: Record<string, string> = {}) {
+  const p = project(files);
+  const sdk = path.join(p.dir, "node_modules/@pulumi/pulumi");
+  fs.rmSync(sdk);
+  fs.mkdirSync(sdk);
+  for (const name of fs.readdirSync(NEWEST))
+    if (name !== "proto" && name !== "package.json") fs.symlinkSync(path.join(NEWEST, name), path.join(sdk, name));
+  // No links, so that what is changed in it is its own.
+  fs.cpSync(path.join(NEWEST, "proto"), path.join(sdk, "proto"), { recursive: true });
+  for (const [name, text] of Object.entries(added)) fs.appendFileSync(path.join(sdk, name), text);
+  for (const needed of ["@grpc", "google-protobuf"])
+    fs.symlinkSync(path.resolve(NEWEST, "..", needed), path.join(p.dir, "node_modules", needed));
+  const manifest = JSON.parse(fs.readFileSync(path.join(NEWEST, "package.json"), "utf8"));
+  fs.writeFileSync(path.join(sdk, "package.json"), JSON.stringify({ ...manifest, version }));
+  return p;
+}
+
 describe("programs", () => {
   test.each([
     ["a resource of another provider", "new pulumi.CustomResource('aws:s3:Bucket', 'x', {})", /the provider "aws"/],
@@ -150,13 +170,52 @@ describe("programs", () => {
     expect(result, said).toMatchObject({ ok: true, changes: { same: 3 } });
   });
 
-  test("of an SDK that was not tested are refused", async () => {
-    const p = project({ "index.js": "" });
-    fs.rmSync(path.join(p.dir, "node_modules/@pulumi/pulumi"));
-    fs.mkdirSync(path.join(p.dir, "node_modules/@pulumi/pulumi"));
-    fs.writeFileSync(path.join(p.dir, "node_modules/@pulumi/pulumi/package.json"), '{"version": "4.0.0"}');
+  test.each(["4.0.0", "3.215.9"])("of an SDK %s are refused", async (version) => {
+    const p = withSdk(version, {}, {});
     const stack = await (await openProject(p)).initStack("dev");
-    await expect(stack.run("preview")).rejects.toThrow(/tested with @pulumi\/pulumi 3\.216\.0 to 3\.270/);
+    await expect(stack.run("preview")).rejects.toThrow(
+      `tested with @pulumi/pulumi 3.216.0 to 3.270; ${p.dir} has ${version}. Install`,
+    );
+  });
+
+  test("of a newer SDK run, and it is said that it was not tested", async () => {
+    const code = `${RESOURCES}; exports.token = new Thing("a", { value: "v" }).token;
+      exports.shortCuts = process.execArgv.some((argument) => /late-modules/.test(argument));`;
+    const p = withSdk("3.999.0", { "index.js": code });
+    const stack = await (await openProject(p)).initStack("dev");
+    const { result, events } = await up(stack);
+    expect(result).toMatchObject({ ok: true, changes: { create: 2 }, outputs: { shortCuts: false } });
+    expect(events[0]).toMatchObject({ type: "start", sdkVersion: "3.999.0", sdkTested: "3.270" });
+    expect((await stack.run("destroy")).changes).toEqual({ delete: 2 });
+  });
+
+  test("of a newer SDK that has changed too much are refused with the way out", async () => {
+    const p = withSdk("3.999.0", { "index.js": "" }, { "proto/provider_pb.js": "throw new Error('moved')" });
+    const stack = await (await openProject(p)).initStack("dev");
+    await expect(stack.run("preview")).rejects.toThrow(
+      /3\.999\.0 in .* is newer than what .* tested with, and it has changed: moved\. Install .*@~3\.270\.0/,
+    );
+  });
+
+  test("that use an option of a newer SDK are refused, and nothing is made", async () => {
+    const p = withSdk(
+      "3.999.0",
+      { "index.js": `${RESOURCES}; new Thing("a", {}); new Thing("b", {}, { ignoreChanges: ["novel"] });` },
+      {
+        "proto/resource_pb.js": `
+          // As if there were a field of its own for it.
+          module.exports.RegisterResourceRequest.prototype.getNovelWayMap = function () {
+            return { getLength: () => this.getIgnorechangesList().length };
+          };`,
+      },
+    );
+    const stack = await (await openProject(p)).initStack("dev");
+    const { result, said } = await up(stack, { preview: true });
+    expect(result.ok).toBe(false);
+    expect(said).toMatch(
+      /"b" has the option novelWayMap, which came with a newer @pulumi\/pulumi; .*Use the Pulumi CLI/,
+    );
+    expect(said).not.toContain('"a" has');
   });
 
   test("in a folder that is not there are refused", async () => {
