@@ -59,7 +59,8 @@ const withoutComments = (text: string): string =>
 
 /**
  * What is left of a text when a service has written it in a notation of its own: other spaces, quotes and tags, characters
- * escaped as HTML does, or no comments (those for Outlook are usual in e-mails). Too coarse to find a change by; it tells an answer that was rewritten from one that is of another text.
+ * escaped as HTML does, or no comments (those for Outlook are usual in e-mails). Too coarse to find a change by; it tells an
+ * answer that was rewritten from one that is of another text.
  */
 export const bareText = (text: string): string =>
   withoutComments(unescapeHtml(text))
