@@ -137,7 +137,7 @@ class Export {
     const { files, notes } = accountFiles(own);
     this.notes.push(...notes, ...secretAddresses(own.webhooks, HOLDERS));
     const chosen = await chooseCompanies(this.client, this.options.companies ?? "all");
-    const companies = chosen && withSlugs(chosen, done, earlier?.companies);
+    const companies = chosen && withEarlier(chosen, done, earlier?.companies);
     this.refuseRemains(files, "", companies ?? []);
     await mkdir(this.out, { recursive: true });
     if (!existsSync(this.journal)) await appendFile(this.journal, `${account}\n`);
@@ -364,20 +364,33 @@ class Export {
   }
 }
 
-/** Sub accounts with the names of their directories: those of an interrupted export stay, and those of an earlier one. */
-function withSlugs(
+/**
+ * Sub accounts with the names of their directories: those of an interrupted export stay, and those of an earlier one. So do their
+ * first users, whom the service does not tell, and who cannot be changed: somebody may know them, or the address may be new.
+ */
+function withEarlier(
   companies: readonly CompanyModel[],
   done: ReadonlyMap<string, Done>,
   earlier: readonly CompanyModel[] = [],
 ): CompanyModel[] {
-  const find = finder(earlier, ({ name, email }: CompanyModel) => JSON.stringify([name, email]));
-  const slugs = companySlugs(
-    companies.map((company) => {
-      const slug = done.get(company.id!)?.slug ?? find(company)?.slug;
-      return slug === undefined ? company : { ...company, slug };
-    }),
-  );
-  return companies.map((company, i) => ({ ...company, slug: slugs[i]! }));
+  const equal = finder(earlier, ({ name, email }: CompanyModel) => JSON.stringify([name, email]));
+  const found = new Map(companies.map((company) => [company, equal(company)]));
+  const left = earlier.filter((each) => ![...found.values()].includes(each));
+  const called = finder(left, ({ name }: CompanyModel) => name);
+  const known = companies.map((company): CompanyModel => {
+    const before = found.get(company) ?? called(company);
+    const slug = done.get(company.id!)?.slug ?? before?.slug;
+    return { ...company, ...(before && firstUser(before, company)), ...(slug !== undefined && { slug }) };
+  });
+  const slugs = companySlugs(known);
+  return known.map((company, i) => ({ ...company, slug: slugs[i]! }));
+}
+
+/** The first user as the files have it, unless that only stands in for one, or holds a value that is not known here. */
+function firstUser({ userName, userEmail }: CompanyModel, { name, email }: CompanyModel): Partial<CompanyModel> {
+  if ((userName === name && userEmail === email) || [userName, userEmail].some((text) => text?.includes("‹")))
+    return {};
+  return { ...(userName !== undefined && { userName }), ...(userEmail !== undefined && { userEmail }) };
 }
 
 /** Webhooks with the names that they had in an earlier export. */

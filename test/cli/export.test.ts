@@ -1,5 +1,15 @@
 /** What an export refuses, and accounts that know more than this version does. */
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Service, start } from "../../emulator";
@@ -239,6 +249,31 @@ test("another export keeps the names of the first one, whatever has come in betw
     expect(yaml()).toMatch(new RegExp(`^  ${name}:\\n.*\\n.*/${place}$`, "m"));
 });
 
+test("another export keeps the directory of a sub account that has another address, and its first user", async () => {
+  const own = await start({ seed: { companies: [{ name: "One", email: "a@one.example" }, { name: "Two" }] } });
+  const env = { ESIGN_BASE_URL: own.url, ESIGN_API_KEY: own.keys.partner };
+  const again = async () => {
+    expect((await esign(["export", "--out", "users", "--force"], { home, env })).code).toBe(0);
+    return readdirSync(inHome("users/companies")).map((name) =>
+      readFileSync(inHome(`users/companies/${name}/company.yaml`), "utf8"),
+    );
+  };
+  const [first, second] = await again();
+  expect(first).toContain("userName: One\nuserEmail: a@one.example\nemail: a@one.example\n");
+  renameSync(inHome("users/companies/one"), inHome("users/companies/first"));
+  const known = second!.replace(/ *# The service.*\nuserName: Two/, "userName: Ann");
+  writeFileSync(inHome("users/companies/two/company.yaml"), known);
+  const partner = connect({ baseUrl: own.url, apiKey: own.keys.partner });
+  const { company_id } = (await partner.companies.list().all())[0]!;
+  await partner.companies.update({ company_id, company_email: "b@one.example" });
+  expect(await again()).toEqual([
+    expect.stringMatching(/userEmail: a@one.example\nemail: b@one.example\n$/),
+    expect.stringContaining("userName: Ann\n"),
+  ]);
+  await own.close();
+  expect(readdirSync(inHome("users/companies"))).toEqual(["first", "two"]);
+});
+
 test("the same account gives the same files, whichever sub account is read first", async () => {
   const hooks = [1, 2].map(() => ({ type: "all" as const, url: "https://hooks.example.com/twice" }));
   const companies = ["1", "2"].map((id) => ({ id, name: `Customer ${id}`, webhooks: hooks }));
@@ -341,6 +376,8 @@ test("sub accounts that have next to nothing are exported, again, and after an i
   expect(await scant()).toMatchObject({ code: 0, stderr: expect.stringContaining("Going on") });
   expect(readFileSync(inHome("scant/import.json"), "utf8")).not.toContain("Webhook");
   companies[1]!.company_email = null as never;
+  // Its first user would be that of the earlier export.
+  rmSync(inHome("scant/companies/empty"), { recursive: true });
   const nameless = await scant("--force");
   expect(nameless).toMatchObject({ code: 0, stderr: expect.stringContaining("import.json is left out: ") });
   expect(readFileSync(inHome("scant/README.md"), "utf8")).toContain(

@@ -249,6 +249,6 @@ test("who owns what, and what was changed", { timeout: 120_000 * times }, async 
         rmSync(join(home, ".pulumi"), { recursive: true, force: true });
       }
     }),
-    { numRuns: cases(6) },
+    { numRuns: cases(4) },
   );
 });
