@@ -18,7 +18,7 @@ export function feasible(
   );
   const isTwin = twins(from, comparison.changes);
   const shared = new Set([...sharedNames(to), ...sharedNames(whole)]);
-  const renamed = renamings(from, to, whole, comparison.changes);
+  const renamed = renamings(from, to, whole);
   const changes = comparison.changes.flatMap((change): ResourceChange[] => {
     const company = change.kind === "Company" ? change.name : change.company;
     if (company !== undefined && shared.has(canonicalName(company))) {
@@ -64,13 +64,14 @@ const sharedNames = ({ model }: Side): string[] =>
  * Sub accounts that seem to have got another name: written anew beside its old files, one sub account would be in the program
  * twice. An address that several have, such as the partner's own, tells nothing.
  */
-function renamings(from: Side, to: Side, whole: Side, changes: readonly ResourceChange[]) {
-  const added = changes.filter(({ kind, action }) => kind === "Company" && action === "add").map(({ name }) => name);
+function renamings(from: Side, to: Side, whole: Side) {
   const emailOf = ({ email, userEmail }: CompanyModel) => (email ?? userEmail)?.toLowerCase();
   const companiesOf = ({ model }: Side) => model.companies ?? [];
-  const gone = companiesOf(to).filter(({ name }) => !companiesOf(whole).some((each) => isSameName(each.name, name)));
-  return companiesOf(from).flatMap((after) => {
-    const email = added.includes(after.name) ? emailOf(after) : undefined;
+  const onlyIn = (side: Side, other: Side) =>
+    companiesOf(side).filter(({ name }) => !companiesOf(other).some((each) => isSameName(each.name, name)));
+  const gone = onlyIn(to, whole);
+  return onlyIn(from, to).flatMap((after) => {
+    const email = emailOf(after);
     const isShared = [whole, to].some((side) => companiesOf(side).filter((each) => emailOf(each) === email).length > 1);
     const before = email === undefined || isShared ? undefined : gone.find((each) => emailOf(each) === email);
     return before === undefined ? [] : [{ before, after }];

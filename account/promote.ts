@@ -107,7 +107,11 @@ function rehearse(
       writeFileSync(join(copy, path), text);
     }
     // A value that only the source's environment has stands for itself: without any, the folder could not be read.
-    const values = given && { values: { ...to.valuesOf(from), ...given } };
+    // In a folder without any, a name that may stand for anything would fit any text: a partial's new one in all that include it.
+    const known = to.valuesOf(from);
+    const values = given
+      ? { values: { ...known, ...given } }
+      : { otherValues: { ...known, ...options.folder.otherValues } };
     const edited = folderSide(copy, { ...options.folder, ...values, label: to.label });
     const remaining = feasible(chosen(compare(edited, from), options.only), from, edited, options.whole).comparison;
     return { edited, remaining, missing: given ? missingValues(edited.loaded.folder, Object.keys(given)) : [] };

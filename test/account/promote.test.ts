@@ -224,6 +224,28 @@ describe("promote", () => {
     expect(remaining.changes).toEqual([]);
   });
 
+  test("a name that any text fits does not hide what a partial's new text does to other e-mails", () => {
+    const root = folder({
+      "emails/email-cancelled/body.html": "Dear\n${product}\n",
+      "emails/email-send/body.html": "Text\n${include foot}",
+      "emails/email-signed/body.html": "Text\nbeta\n${include foot}",
+      "partials/foot.html": "Foot\n",
+    });
+    const content = (text: string) => ({ content: text });
+    const from = account({
+      emails: {
+        "email-cancelled": content("Dear\nSandbox\n"),
+        "email-send": content("Text\nSandbox"),
+        "email-signed": content("Text\nother\nFoot"),
+      },
+    });
+    const { files } = promote(from, folderSide(root, { label: "./account" }), { folder: {} });
+    expect(Object.fromEntries(files)).toEqual({
+      "emails/email-send/body.html": "Text\n${product}",
+      "emails/email-signed/body.html": "Text\nother\n${include foot}",
+    });
+  });
+
   test("a change that only one of them has is not", () => {
     const model = live();
     model.emails!["email-send"]!.content = "<p>Hello</p>\n<p>Tschüß, https://portal.staging.example</p>\n";
@@ -594,6 +616,8 @@ describe("promote", () => {
         ),
       ]);
       expect(remaining.changes).toEqual([]);
+      const managed = promote(account({ companies: named }), to, { only: "managed", folder: {} });
+      expect(managed.notes).toEqual(notes);
       const whole = account({ companies: named });
       const unownedPart = { ...whole, complete: false, model: modelOf(unowned(whole, [to]), whole.model) };
       const added = promote(unownedPart, to, { only: "additions", whole, folder: {} });

@@ -15,7 +15,18 @@ import { brandingEmailTypes } from "../../sdk";
 import { cases, fc, times } from "../chance";
 import { temporaryFolder } from "./esign";
 import { filesIn, inProcess, save } from "./in-process";
-import { emailOf, folderFiles, hookPath, isHere, type Kind, kinds, read, seedOf } from "./promote-texts";
+import {
+  deploymentOf,
+  emailOf,
+  folderFiles,
+  hookPath,
+  isHere,
+  type Kind,
+  kinds,
+  nameIn,
+  read,
+  seedOf,
+} from "./promote-texts";
 import {
   type Company,
   customer,
@@ -171,11 +182,11 @@ test("what the target deploys afterwards is what the source has, with the target
                 [isPartner ? "partner" : "account"]: own,
                 companies: world.companies
                   .filter((each) => isIn(each, "new"))
-                  .map(({ name, slug, ...each }) => ({
-                    ...seedOf(each.account, feetOf(world, { name, slug, ...each })),
-                    name,
-                    email: emailOf(slug),
-                    user: { name: "Ann", email: emailOf(slug) },
+                  .map((each) => ({
+                    ...seedOf(each.account, feetOf(world, each)),
+                    name: nameIn(each, "new"),
+                    email: emailOf(each.slug),
+                    user: { name: "Ann", email: emailOf(each.slug) },
                   })),
               } as never,
             })
@@ -185,16 +196,42 @@ test("what the target deploys afterwards is what the source has, with the target
           process.env.ESIGN_STAGING_BASE_URL = service.url;
           process.env.ESIGN_STAGING_API_KEY = isPartner ? service.keys.partner : service.keys.account;
         }
-        const from = { account: "account:staging", folder: "./staging@staging", "open folder": "./staging" }[
-          world.source
-        ];
+        const from = {
+          account: "account:staging",
+          folder: "./staging@staging",
+          "open folder": "./staging",
+          stack: "stack:staging",
+          state: "state.json",
+        }[world.source];
+        if (["stack", "state"].includes(world.source))
+          save(project, { "state.json": JSON.stringify(deploymentOf(world)) });
+        rmSync(join(home, ".pulumi"), { recursive: true, force: true });
+        if (world.source === "stack")
+          for (const args of [
+            ["init", "staging"],
+            ["import", "--stack", "staging", "--file", "state.json", "--yes"],
+          ])
+            expect(await esign("-C", project, "stack", ...args, "--engine", "embedded")).toMatchObject({
+              code: 0,
+              output: expect.any(String),
+            });
         const to = { stack: "./production@production", open: "./production" }[world.target];
-        const options = ["-C", project, "promote", from, to, ...(world.managedOnly ? ["--managed-only"] : [])];
+        const options = [
+          "-C",
+          project,
+          "promote",
+          from,
+          to,
+          ...(world.managedOnly ? ["--managed-only"] : []),
+          ...(world.carry ? ["--values"] : []),
+        ];
         const before = filesIn(project);
+        const given: Record<string, string> = { ...valuesOf("production"), ...(world.carry && valuesOf("staging")) };
         const gone = new Map(
-          loadFolder(join(project, "production"), { values: valuesOf("production") }).account.companies.map(
-            ({ company, model }) => [company.slug!, model],
-          ),
+          loadFolder(join(project, "production"), { values: given }).account.companies.map(({ company, model }) => [
+            company.slug!,
+            model,
+          ]),
         );
         const differing = await esign("-C", project, "diff", to, from, "--json");
         const found = JSON.parse(objectIn(differing.output)) as { changes: Named[]; unmanaged: Named[] };
@@ -208,8 +245,14 @@ test("what the target deploys afterwards is what the source has, with the target
         };
         // What `diff` says, but for what is in a sub account that the source has not.
         const differences = [...found.changes, ...(world.managedOnly ? [] : found.unmanaged)];
-        const isGone = ({ company }: Named) =>
-          world.companies.some((each) => each.name === company && each.when === "old");
+        // Which of two names is the right one is for somebody to say: neither is edited.
+        const isRenamed = (each: Company) => each.renamed && each.when === "both";
+        const isGone = ({ kind, company, name }: Named) =>
+          world.companies.some(
+            (each) =>
+              (each.name === company && each.when === "old") ||
+              (isRenamed(each) && [each.name, nameIn(each, "new")].includes((kind === "Company" ? name : company)!)),
+          );
         if (!world.secret) expect(namesOf(plan.changes)).toEqual(namesOf(differences.filter((each) => !isGone(each))));
         const done = await esign(...options);
         expect(done.code, done.output).toBe(0);
@@ -219,14 +262,20 @@ test("what the target deploys afterwards is what the source has, with the target
         expect(changed).toEqual(
           Object.keys(plan.files)
             .map((path) => `production/${path}`)
+            .concat(world.carry ? ["Pulumi.production.yaml"] : [])
             .sort(),
         );
         expect(Object.keys(before).filter((path) => !(path in after))).toEqual([]);
         if (!world.secret)
           expect(
             Object.fromEntries(Object.entries(plan.files).map(([path, text]) => [`production/${path}`, text])),
-          ).toEqual(Object.fromEntries(changed.map((path) => [path, after[path]])));
-        const given: Record<string, string> = valuesOf("production");
+          ).toEqual(
+            Object.fromEntries(
+              changed.filter((path) => path.startsWith("production/")).map((path) => [path, after[path]]),
+            ),
+          );
+        for (const each of world.secret ? [] : world.companies.filter(isRenamed))
+          expect(plan.notes.some((note) => note.includes(`the e-mail address of ${each.name}: `))).toBe(true);
         if (plan.notes.some((note) => note.includes("gives no value for ${news}"))) {
           // As the note says.
           given.news = "https://news.example";
@@ -248,7 +297,8 @@ test("what the target deploys afterwards is what the source has, with the target
         for (const company of world.companies) {
           const account = loaded.account.model.companies?.find(({ name }) => name === company.name)?.account;
           // What the source has not stays as it was, its part of what it shares with others as well.
-          if (company.when === "old") expect(account && deployed(account)).toEqual(deployed(gone.get(company.slug)!));
+          if (company.when === "old" || isRenamed(company))
+            expect(account && deployed(account)).toEqual(deployed(gone.get(company.slug)!));
           else if (company.when === "new" && world.managedOnly && world.source === "account")
             expect(account).toBeUndefined();
           else
@@ -257,7 +307,7 @@ test("what the target deploys afterwards is what the source has, with the target
             );
         }
         // Nothing of the source's environment is in what was written, nor a secret of either.
-        for (const path of changed)
+        for (const path of changed.filter((path) => path.startsWith("production/")))
           for (const [name, { staging }] of Object.entries(values)) {
             if (staging === undefined || name === "same" || name === "brand") continue;
             expect(after[path], path).not.toContain(staging);
@@ -285,7 +335,7 @@ test("what the target deploys afterwards is what the source has, with the target
         const again = await esign(...options);
         expect(again.output).toContain("Nothing to write.");
         // A sub account that the source has not: its files stay, and that is said each time.
-        const hasGone = world.companies.some(({ when }) => when === "old");
+        const hasGone = world.companies.some((each) => each.when === "old" || isRenamed(each));
         if (!hasGone) expect(again.output).toContain("No differences.");
         expect(filesIn(project)).toEqual(settled);
         const diff = await esign("-C", project, "diff", to, from);

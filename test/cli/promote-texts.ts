@@ -2,6 +2,7 @@
 import { escapeHtml } from "../../account/escape";
 import {
   type Account,
+  type Company,
   customer,
   type Email,
   type Feet,
@@ -63,8 +64,8 @@ function files(account: Account, version: Version, base: string): Record<string,
   if (hooks.length > 0) lines.push("", "webhooks:", "  # all of them");
   for (const { hook, i } of hooks) {
     const url = ("text" in hook.base ? hook.base.text : `\${${hook.base.value}}`) + hookPath(hook, i, version);
-    // Names that look like numbers, texts in blocks, texts that stand for others.
-    if (i % 4 === 1) lines.push(`  ${i}: # keep${i}`, `      type: ${hook.type}`, `      url: ${url}`);
+    // Texts in blocks, texts that stand for others.
+    if (i % 4 === 1) lines.push(`  ${hookName(i)}: # keep${i}`, `      type: ${hook.type}`, `      url: ${url}`);
     else if (i % 4 === 2)
       lines.push(`  hook${i}: # keep${i}`, `    type: &t ${hook.type}`, `    url: >-`, `      ${url}`);
     else if (i % 4 === 3 && isSame(account.hooks, version))
@@ -91,7 +92,9 @@ export const isHere = ({ has }: Field, version: Version) => has === "both" || ha
 
 export function folderFiles(world: World, version: Version): Record<string, string> {
   const found = files(world.account, version, "");
-  for (const { slug, name, account, hasCustomer, when } of world.companies.filter((each) => isIn(each, version))) {
+  for (const company of world.companies.filter((each) => isIn(each, version))) {
+    const { slug, account, hasCustomer, when } = company;
+    const name = nameIn(company, version);
     const own = hasCustomer && when === "both" && JSON.stringify(account).includes(`"customer"`);
     const value = customer[version === "new" ? "staging" : "production"];
     found[`companies/${slug}/company.yaml`] =
@@ -119,6 +122,66 @@ export function folderFiles(world: World, version: Version): Record<string, stri
 }
 export const emailOf = (slug: string) =>
   `${[...slug].map((c) => c.codePointAt(0)!.toString(36)).join("")}@mail.example`;
+
+/** What the source's stack has deployed, as it is exported; what values are in is secret when one of them is. */
+export function deploymentOf(world: World) {
+  const urn = (type: string, name: string) => `urn:pulumi:staging::shop::${type}::${name}`;
+  const root = { urn: urn("pulumi:pulumi:Stack", "shop-staging"), type: "pulumi:pulumi:Stack" };
+  const resources: object[] = [root];
+  const component = (type: string, name: string, parent: string) => {
+    resources.push({ urn: urn(type, name), type, custom: false, parent });
+    return urn(type, name);
+  };
+  const add = (parent: string, kind: string, name: string, id: string, inputs: Record<string, unknown>) => {
+    const type = `pulumi-nodejs:dynamic/esign:${kind}`;
+    resources.push({ urn: urn(type, name), type, custom: true, parent, id, inputs, outputs: inputs });
+  };
+  const secret = (text: string) =>
+    world.secret
+      ? { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", plaintext: JSON.stringify(text) }
+      : text;
+  const all = (account: Account, feet: Feet, name: string, parent: string, id?: string) => {
+    const { branding, emails, webhooks } = seedOf(account, feet);
+    const within = id === undefined ? {} : { account: id };
+    const below = (own: string) => (id === undefined ? own : `${id}/${own}`);
+    if (branding) add(parent, "Branding", `${name}-branding`, below("branding"), { ...branding, ...within });
+    for (const [type, texts] of Object.entries(emails)) {
+      const fields = Object.entries(texts).map(([field, text]) => [field, secret(text as string)]);
+      if (fields.length > 0)
+        add(parent, "BrandingEmail", `${name}-${type}`, below(type), {
+          type,
+          ...Object.fromEntries(fields),
+          ...within,
+        });
+    }
+    const names = account.hooks.flatMap((hook, i) => (isIn(hook, "new") ? [hookName(i)] : []));
+    for (const [i, { type, url }] of webhooks.entries())
+      add(parent, "Webhook", `${name}-${names[i]}`, below(`${1000 + resources.length}`), {
+        type,
+        url: secret(url),
+        ...within,
+      });
+  };
+  const top = component("esign:index:AccountConfig", "account", root.urn);
+  all(world.account, world.feet, "account", top);
+  for (const [i, each] of world.companies.filter((each) => isIn(each, "new")).entries()) {
+    const name = `account-${each.slug}`;
+    const parent = component("esign:index:SubAccount", name, top);
+    const [id, email] = [`${4711 + i}`, emailOf(each.slug)];
+    add(parent, "Company", name, id, { name: nameIn(each, "new"), userName: "Ann", userEmail: email, email });
+    all(each.account, { ...world.feet, ...(each.foot && { "foot.html": each.foot }) }, name, parent, id);
+  }
+  return {
+    version: 3,
+    deployment: { manifest: { time: "2026-01-01T00:00:00Z", magic: "", version: "" }, resources },
+  };
+}
+
+/** What a sub account is called in a version. */
+export const nameIn = ({ name, renamed, when }: Company, version: Version) =>
+  renamed && when === "both" && version === "new" ? `${name} & new` : name;
+/** Names that look like numbers, too. */
+const hookName = (i: number) => (i % 4 === 1 ? `${i}` : `hook${i}`);
 
 export function seedOf(account: Account, feet: Feet) {
   const given: Record<string, string> = { ...valuesOf("staging"), customer: customer.staging };

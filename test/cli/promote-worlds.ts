@@ -59,15 +59,19 @@ export interface Company {
   /** A partial of its own, in place of the one that all share. */
   foot: Word[] | undefined;
   hasCustomer: boolean;
+  /** Whether the source has it under another name. */
+  renamed: boolean;
 }
 export type Feet = Partial<Record<string, Word[]>>;
 export interface World {
   account: Account;
   companies: Company[];
   feet: Record<"foot.html" | "foot.txt", Word[]>;
-  source: "account" | "folder" | "open folder";
+  source: "account" | "folder" | "open folder" | "stack" | "state";
   target: "stack" | "open";
   managedOnly: boolean;
+  /** Whether the source's values are carried over. */
+  carry: boolean;
   secret: boolean;
   /** Whether the source's values are written nowhere. */
   unknown: boolean;
@@ -181,6 +185,7 @@ const company: fc.Arbitrary<Company> = fc
     account,
     foot: fc.option(words, { nil: undefined }),
     hasCustomer: fc.boolean(),
+    renamed: fc.constantFrom(false, false, true),
   })
   .map(({ foot, ...rest }) => ({
     ...rest,
@@ -229,23 +234,31 @@ export const world: fc.Arbitrary<World> = fc
       "foot.html": [{ when: "both" as const, glue: "", text: "Foot" }, ...apart(feet["foot.html"])],
       "foot.txt": [{ when: "both" as const, glue: "", text: "Foot" }, ...apart(feet["foot.txt"])],
     })),
-    source: fc.constantFrom("account", "folder", "open folder"),
+    source: fc.constantFrom("account", "folder", "open folder", "stack", "state"),
     target: fc.constantFrom("stack", "stack", "open"),
     managedOnly: fc.boolean(),
+    carry: fc.boolean(),
     secret: fc.boolean(),
     unknown: fc.boolean(),
     crlf: fc.boolean(),
   })
-  .map((world): World => (world.source === "account" ? without(world, "olds") : { ...world, unknown: false }))
+  .map((world): World => {
+    const unknown = world.source === "state" || (world.source === "account" && world.unknown);
+    const carry = world.carry && world.target === "stack" && world.source !== "open folder" && !unknown;
+    return { ...(isFilledIn(world) ? without(world, "olds") : world), unknown, carry };
+  })
   .map((world) => ({
     ...world,
     companies: world.companies.map((each) =>
-      each.hasCustomer && world.source === "account"
+      each.hasCustomer && isFilledIn(world)
         ? { ...each, account: { ...inLines(each.account), colour: each.account.colour } }
         : each,
     ),
   }))
   .map((world) => (world.unknown ? teaching(inLines(without(world, "news"))) : world));
+
+/** Whether the source's texts are known with their values only. */
+const isFilledIn = ({ source }: Pick<World, "source">) => ["account", "stack", "state"].includes(source);
 
 /** A value that is not known may be any text of a line: a change is told from it that is in a line of its own. */
 const inLines = <T>(part: T): T =>
