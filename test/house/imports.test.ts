@@ -146,6 +146,13 @@ describe("dependencies", () => {
   });
 });
 
+it("nobody asks URL.canParse, whose answers Node 20 gets wrong in long runs: parseUrl of sdk/wire.ts reads addresses", () => {
+  const all = rooms.flatMap((room) => sources(join(root, room)));
+  expect(all.length).toBeGreaterThan(100);
+  const asking = all.filter((file) => /URL\.canParse\(/.test(readFileSync(file, "utf8")));
+  expect(asking.map((file) => relative(root, file))).toEqual([]);
+});
+
 it("the files that the package promises are there", () => {
   for (const file of ["LICENSE", "README.md", "CHANGELOG.md"]) expect(existsSync(join(root, file)), file).toBe(true);
 });
