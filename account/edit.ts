@@ -30,8 +30,9 @@ export function editTemplate(
   kind: "text" | "html",
 ): Edit[] | undefined {
   const edits: Edit[] = [];
-  for (const hunk of hunksOf(template, wished, values, kind)) {
-    if (isOtherValue(hunk, values)) continue;
+  const hunks = hunksOf(template, wished, values, kind);
+  for (const hunk of hunks) {
+    if (isOtherValue(hunk, values) && !isMoved(hunk, hunks)) continue;
     const edit = toEdit(hunk, template, named(hunk.inserted.map(({ piece }) => piece)));
     if (!edit || readsOtherwise(edit)) return undefined;
     edits.push(edit);
@@ -195,6 +196,14 @@ const split = (text: string): string[] =>
 function isOtherValue({ removed, inserted }: Hunk, values: Values): boolean {
   const part = removed[0]?.part;
   return removed.length === 1 && inserted.length > 0 && part?.kind === "value" && !Object.hasOwn(values, part.name);
+}
+
+/** True when all words that come are the template's own, and go from another place: they have moved, and are nobody's value. */
+function isMoved({ inserted }: Hunk, hunks: readonly Hunk[]): boolean {
+  const gone = new Set(
+    hunks.flatMap(({ removed }) => removed.filter(({ part }) => part.kind !== "value").map(({ text }) => text)),
+  );
+  return inserted.every(({ text }) => text.trim() === "" || gone.has(text));
 }
 
 function toEdit({ removed, before, after }: Hunk, template: Template, text: string): Edit | undefined {

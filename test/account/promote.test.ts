@@ -77,6 +77,14 @@ describe("editing a template", () => {
     expect(edited("Dear ${name}, hello", "Dear Ann, hello you")).toBe("Dear ${name}, hello you");
   });
 
+  test("words of its own that have moved are not taken for an unknown value", () => {
+    const values = { portal: "https://a.example" };
+    const wished = "Text\nhttps://a.example\nalpha";
+    expect(edited("Text\nalpha\nFoot\n${portal}\n${name}", wished, values)).toBe("Text\n${portal}\nalpha");
+    // What another environment may call it stays open.
+    expect(edited("Text\nFoot\n${portal}\n${name}", wished, values)).toBe("Text\n${portal}\n${name}");
+  });
+
   test("what looks like a value is escaped", () => {
     expect(edited("price", "price ${x}")).toBe("price $${x}");
   });
