@@ -32,16 +32,17 @@ export class Labels {
 }
 
 export class Progress {
-  /** How many resources of the plan were seen, in a preview. */
-  seen = 0;
-  finished = 0;
+  private finished = 0;
   private readonly running = new Map<string, { step: ShownStep; since: number }>();
   private readonly since: number;
 
-  /** @param expected how many resources the run has, as far as is known; 0 if it is not */
+  /**
+   * @param plan what a preview has seen so far; undefined for what is carried out
+   * @param expected how many resources the run has, as far as is known; 0 if it is not
+   */
   constructor(
     private readonly title: string,
-    private readonly preview: boolean,
+    private readonly plan: readonly ShownStep[] | undefined,
     private readonly expected: number,
     private readonly labels: Labels,
     private readonly now: () => number,
@@ -90,8 +91,8 @@ export class Progress {
   private get counts(): string {
     const { size } = this.running;
     const of = this.expected > 0 ? ` of ${Math.max(this.expected, this.finished + size)}` : "";
-    const done = this.preview
-      ? `${this.seen} resource${this.seen === 1 ? "" : "s"} seen`
+    const done = this.plan
+      ? `${this.plan.length} resource${this.plan.length === 1 ? "" : "s"} seen`
       : `${this.finished}${of} done`;
     return `${done}, ${size} running, ${this.age(this.since)}`;
   }

@@ -87,11 +87,13 @@ class TextDisplay implements Display {
   }
 
   private newRun(operation: Operation, preview: boolean) {
+    const plan: ShownStep[] = [];
     return {
       preview,
+      plan,
       progress: new Progress(
         titleOf(operation, preview),
-        preview,
+        preview ? plan : undefined,
         this.expected,
         this.labels,
         this.o.now ?? (() => performance.now()),
@@ -101,7 +103,6 @@ class TextDisplay implements Display {
       shown: {} as Partial<Record<ShownOp, number>>,
       /** Whether lines of the run itself were printed. */
       hasBody: false,
-      plan: [] as ShownStep[],
       outputs: undefined as OutputsEvent | undefined,
     };
   }
@@ -173,7 +174,6 @@ class TextDisplay implements Display {
     else run.shown[step.op] = (run.shown[step.op] ?? 0) + 1;
     if (status === "planned") {
       run.plan.push(step);
-      run.progress.seen++;
       if (step.op !== "same") this.labels.fit(step);
       return;
     }

@@ -7,11 +7,25 @@ import type { RunOptions } from "./api";
 import { type Checkpoint, openDeployment } from "./checkpoint";
 import { resolve, type Settings } from "./config";
 import { type RawValue, secretTexts } from "./config-values";
+import type { Operation } from "./events";
 import { parsePath } from "./paths";
 import type { Reporter } from "./reporter";
 import { type FoundSdk, loadSdk, type Sdk } from "./sdk";
 import type { StackHandle } from "./stack";
 import type { Deployment, StateCodec } from "./state";
+
+/** One operation under way. */
+export interface Run {
+  stack: StackHandle;
+  operation: Exclude<Operation, "preview">;
+  preview: boolean;
+  options: RunOptions;
+  /** Whether the program is run, or the operation goes by the state alone. */
+  runsProgram: boolean;
+  /** Whether everything is read from the service. */
+  refreshes: boolean;
+  reporter: Reporter;
+}
 
 export interface Opened {
   sdk: Sdk;
@@ -26,14 +40,12 @@ export interface Opened {
 
 /** Reads everything, and tells the reporter what must not be printed. */
 export async function openRun(
-  stack: StackHandle,
+  { stack, preview, options, runsProgram, reporter }: Run,
   found: FoundSdk,
-  reporter: Reporter,
-  options: RunOptions & { preview: boolean; runsProgram: boolean },
 ): Promise<Opened> {
   const checkpoint = await stack.store.load(stack.name);
   const file = await stack.file();
-  const opening = stack.keyring.open(checkpoint, file, !options.preview);
+  const opening = stack.keyring.open(checkpoint, file, !preview);
   opening.catch(() => undefined);
   // The key is made in another thread while the libraries load in this one.
   const sdk = loadSdk(found);
@@ -43,7 +55,7 @@ export async function openRun(
   for (const { outputs } of state.resources) for (const path of disclosed) reporter.spare(outputs, path);
   for (const { inputs, outputs } of state.resources) for (const values of [inputs, outputs]) reporter.hide(values);
   const values = file.values();
-  const settings: Settings = options.runsProgram
+  const settings: Settings = runsProgram
     ? resolve({
         project: stack.settings.name,
         stack: stack.name,

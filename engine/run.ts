@@ -18,7 +18,7 @@ import { interruptedIn, warningOfInterrupted } from "./interrupted";
 import { describeLock } from "./lock";
 import { keepHeapSmall } from "./memory";
 import { Monitor } from "./monitor";
-import { type Opened, openRun } from "./opening";
+import { type Opened, openRun, type Run } from "./opening";
 import { Planner } from "./planner";
 import { startProgram } from "./program";
 import { Providers, providerInputs } from "./providers";
@@ -29,19 +29,6 @@ import type { StackHandle } from "./stack";
 import type { ResourceState } from "./state";
 import { Targets } from "./targets";
 import { isProviderType } from "./urn";
-
-/** One operation under way. */
-interface Run {
-  stack: StackHandle;
-  operation: Exclude<Operation, "preview">;
-  preview: boolean;
-  options: RunOptions;
-  /** Whether the program is run, or the operation goes by the state alone. */
-  runsProgram: boolean;
-  /** Whether everything is read from the service. */
-  refreshes: boolean;
-  reporter: Reporter;
-}
 
 export async function runOperation(stack: StackHandle, operation: Operation, options: RunOptions): Promise<RunResult> {
   const preview = operation === "preview" || options.preview === true;
@@ -86,7 +73,7 @@ async function perform(
   // Not by the machine's clock, which may be put back.
   const begin = performance.now();
   const { stack, preview, options, reporter } = run;
-  const opened = await openRun(stack, found, reporter, { ...options, ...run });
+  const opened = await openRun(run, found);
   const { sdk, state } = opened;
   reporter.emit({
     type: "start",

@@ -16,10 +16,15 @@ const TESTED = { from: [3, 216, 0], to: [3, 270] } as const;
 // biome-ignore lint/suspicious/noExplicitAny: loaded from the program's own dependencies
 type Loaded = any;
 
-export interface Sdk {
+/** An SDK of which nothing is loaded yet. */
+export interface FoundSdk {
   version: string;
+  directory: string;
   /** False for one that is newer than those that were tested. */
   isTested: boolean;
+}
+
+export interface Sdk extends FoundSdk {
   /** Paths of its two programs. */
   runPath: string;
   dynamicProviderPath: string;
@@ -41,14 +46,6 @@ export interface Sdk {
 export const newestTested = TESTED.to.join(".");
 
 const wayOut = `Install a version in that range (npm install @pulumi/pulumi@~${newestTested}.0), or use the Pulumi CLI`;
-
-/** An SDK of which nothing is loaded yet. */
-export interface FoundSdk {
-  version: string;
-  directory: string;
-  /** False for one that is newer than those that were tested. */
-  isTested: boolean;
-}
 
 /** Finds and checks the SDK without loading anything of it. */
 export function findSdk(programDirectory: string): FoundSdk {
@@ -113,8 +110,7 @@ function loaded(found: FoundSdk): Sdk {
   const own = (name: string): Loaded => require(path.join(found.directory, "proto", name));
   if (!found.isTested) for (const program of ["run", "dynamic-provider"]) require.resolve(`./cmd/${program}`);
   return {
-    version: found.version,
-    isTested: found.isTested,
+    ...found,
     runPath: path.join(found.directory, "cmd", "run"),
     dynamicProviderPath: path.join(found.directory, "cmd", "dynamic-provider"),
     grpc: require("@grpc/grpc-js"),
