@@ -39,17 +39,15 @@ export interface Promotion {
 /** Works the edits out that make the folder `to` like `from`. Writes nothing to the folder. */
 export function promote(from: Side, to: FolderSide, options: PromoteOptions): Promotion {
   const { comparison, notes } = feasible(chosen(compare(to, from), options.only), from, to, options.whole);
-  let plan = new PromotionEdits(from, to, "partials");
-  let result = plan.run(comparison);
-  let rehearsal = rehearse(from, to, result.files, options);
+  const attempt = (reach: "partials" | "own files") => {
+    const edits = new PromotionEdits(from, to, reach).run(comparison);
+    return { ...edits, ...rehearse(from, to, edits.files, options) };
+  };
+  let result = attempt("partials");
   // An edit of a partial changes every e-mail that includes it. Where that is not what was asked for, each e-mail gets its own text.
-  if (hasStrays(to, rehearsal.edited, comparison) || rehearsal.remaining.changes.some(isEmail)) {
-    plan = new PromotionEdits(from, to, "own files");
-    result = plan.run(comparison);
-    rehearsal = rehearse(from, to, result.files, options);
-  }
-  const { remaining, missing } = rehearsal;
-  return { comparison, files: result.files, notes: [...notes, ...result.notes], remaining, missing };
+  if (hasStrays(to, result.edited, comparison) || result.remaining.changes.some(isEmail)) result = attempt("own files");
+  const { files, remaining, missing } = result;
+  return { comparison, files, notes: [...notes, ...result.notes], remaining, missing };
 }
 
 const isEmail = ({ kind }: ResourceChange) => kind === "BrandingEmail";

@@ -375,7 +375,8 @@ function withEarlier(
 ): CompanyModel[] {
   const equal = finder(earlier, ({ name, email }: CompanyModel) => JSON.stringify([name, email]));
   const found = new Map(companies.map((company) => [company, equal(company)]));
-  const left = earlier.filter((each) => ![...found.values()].includes(each));
+  const taken = new Set(found.values());
+  const left = earlier.filter((each) => !taken.has(each));
   const called = finder(left, ({ name }: CompanyModel) => name);
   const known = companies.map((company): CompanyModel => {
     const before = found.get(company) ?? called(company);

@@ -71,9 +71,12 @@ export async function write(
   if (doubtful.length === 0 && sent.every((field) => field in given)) return told(answer.fields, answer.outputs);
   const item = await definition.read(account, key, 0).catch(failed(true));
   const found = item === undefined ? { fields: {} as Fields, outputs: {} } : definition.fromWire(item);
-  for (const field of doubtful) if (found.fields[field] !== undefined) given[field] = found.fields[field];
-  const outputs = doubtful.length > 0 ? [answer.outputs, found.outputs] : [found.outputs, answer.outputs];
-  return told({ ...found.fields, ...given }, Object.assign({}, ...outputs) as Properties);
+  const believed = Object.entries(given).filter(
+    ([field]) => !doubtful.includes(field) || found.fields[field] === undefined,
+  );
+  const outputs =
+    doubtful.length > 0 ? { ...answer.outputs, ...found.outputs } : { ...found.outputs, ...answer.outputs };
+  return told({ ...found.fields, ...Object.fromEntries(believed) }, outputs);
 }
 
 /** What was written where some of it may be refused. */

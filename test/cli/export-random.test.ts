@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync,
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { type Service, start } from "../../emulator";
+import { emailTypes } from "../../emulator/values";
 import { cases, fc, times } from "../chance";
 import { root, temporaryFolder } from "./esign";
 import { type ExportWorld, exportWorld } from "./export-worlds";
@@ -64,18 +65,7 @@ const settingsOf = ({ textStyle, listOrder, newerValues }: ExportWorld) => ({
   textStyle,
   listOrder,
   newerValues,
-  requiredVariables: Object.fromEntries(
-    [
-      "email-cancelled",
-      "email-rejected",
-      "email-reminder",
-      "email-reminder-password",
-      "email-send",
-      "email-send-password",
-      "email-signed",
-      "email-widget-verify",
-    ].map((type) => [type, []]),
-  ),
+  requiredVariables: Object.fromEntries(emailTypes.map((type) => [type, []])),
 });
 
 /** Gives a webhook and the directory of a sub account other names. */
