@@ -9,6 +9,7 @@ import { groupBy } from "./group";
 import type { Values } from "./load";
 import { type AccountModel, type CompanyModel, type EmailText, emptyAccount, type WebhookModel } from "./model";
 import { order } from "./order";
+import { type CompanyChoice, isAmong } from "./read";
 
 /** One of the two configurations that are compared. */
 export interface Side {
@@ -82,17 +83,32 @@ export interface Comparison {
   unmanaged: LeftOut[];
 }
 
-type Context = { before: Side; after: Side; company?: string; companyId?: string | undefined; result: Comparison };
+interface Context {
+  before: Side;
+  after: Side;
+  companies: CompanyChoice;
+  company?: string;
+  companyId?: string | undefined;
+  result: Comparison;
+}
 
-/** Compares `before` with `after`. Pure; the order of the result does not depend on the order of the input. */
-export function compare(before: Side, after: Side): Comparison {
+/**
+ * Compares `before` with `after`. Pure; the order of the result does not depend on the order of the input.
+ * @param companies - the sub accounts that it is about: those that are chosen on either side
+ */
+export function compare(before: Side, after: Side, companies: CompanyChoice = "all"): Comparison {
   const result: Comparison = { changes: [], environment: [], unmanaged: [] };
-  compareAccounts({ before, after, result }, before.model, after.model);
+  compareAccounts({ before, after, companies, result }, before.model, after.model);
   return result;
 }
 
 function compareAccounts(context: Context, before: AccountModel, after: AccountModel): void {
-  compareFields(context, { kind: "Branding" }, { ...before.branding }, { ...after.branding });
+  compareFields(
+    context,
+    { kind: "Branding" },
+    brandingFields(before, context.after),
+    brandingFields(after, context.before),
+  );
   for (const type of sortedKeys(before.emails, after.emails)) {
     const place: Place = { kind: "BrandingEmail", name: type };
     compareFields(context, place, { ...before.emails[type] }, { ...after.emails[type] });
@@ -101,6 +117,10 @@ function compareAccounts(context: Context, before: AccountModel, after: AccountM
   compareCompanies(context, before.companies, after.companies);
 }
 
+/** What is declared is held against what others declare, and what the service made of it against what an account shows. */
+const brandingFields = ({ branding: { logo, ...declared } }: AccountModel, other: Side): Fields =>
+  other.complete && logo !== undefined ? { ...declared, logoUrl: logo } : declared;
+
 type Fields = Record<string, string | undefined>;
 type Place = Pick<ResourceChange, "kind" | "name" | "id">;
 
@@ -108,7 +128,7 @@ function compareFields(context: Context, place: Place, before: Fields, after: Fi
   const changed: FieldChange[] = [];
   for (const field of FIELD_ORDER.filter((name) => before[name] !== undefined || after[name] !== undefined)) {
     const [a, b] = [before[field], after[field]];
-    if (a !== undefined && b !== undefined && same(field, a, b)) continue;
+    if (a !== undefined && b !== undefined && isSame(field, a, b)) continue;
     const change: FieldChange = {
       field,
       ...(a !== undefined && { before: a }),
@@ -129,7 +149,7 @@ function compareFields(context: Context, place: Place, before: Fields, after: Fi
 const FIELD_ORDER = ["name", "email", "logoUrl", "colour", "subject", "content", "contentPlain", "type", "url"];
 
 /** True when two values of a field mean the same: the service answers a value in a form of its own. */
-function same(field: string, a: string, b: string): boolean {
+export function isSame(field: string, a: string, b: string): boolean {
   if (a === b) return true;
   const canonical = CANONICAL[field];
   return canonical !== undefined && canonical(a) === canonical(b);
@@ -217,7 +237,13 @@ function compareWebhooks(context: Context, before: readonly WebhookModel[], afte
   const hasTemplates = context.before.fits !== undefined || context.after.fits !== undefined;
   const templates = hasTemplates ? take(left, right, (a, b) => a.type === b.type && sameTemplate(a, b)) : [];
   const hosts = differentEnvironments(context)
-    ? takeEqual(left, right, ({ type, url }) => (host(url) === "" ? undefined : `${type} ${pathOf(url)}`))
+    ? takeEqual(
+        left,
+        right,
+        ({ type, url }) => (host(url) === "" ? undefined : `${type} ${pathOf(url)}`),
+        // On one host, http in place of https for one is no matter of the environment.
+        (a, b) => host(a.url) !== host(b.url),
+      )
     : [];
   for (const [reason, pairs] of [
     ["the same webhook with other values of the environment", templates],
@@ -239,6 +265,8 @@ function compareWebhooks(context: Context, before: readonly WebhookModel[], afte
   const matches = [
     ({ name }: WebhookModel) => name,
     ({ id }: WebhookModel) => (differentEnvironments(context) ? undefined : id),
+    // Another scheme, or who signs in there.
+    ({ type, url }: WebhookModel) => (host(url) === "" ? undefined : `${type} ${host(url)} ${pathOf(url)}`),
   ];
   for (const [a, b] of matches.flatMap((key) => takeEqual(left, right, key))) {
     compareFields(context, { kind: "Webhook", name: nameOf(a) }, fieldsOf(a), fieldsOf(b));
@@ -277,13 +305,19 @@ function take<T>(left: T[], right: T[], match: (a: T, b: T) => boolean): [T, T][
 }
 
 /** The same for items that match when they have the same key: thousands are no matter. One without a key matches none. */
-function takeEqual<T>(left: T[], right: T[], key: (item: T) => string | undefined): [T, T][] {
+function takeEqual<T>(
+  left: T[],
+  right: T[],
+  key: (item: T) => string | undefined,
+  match: (a: T, b: T) => boolean = () => true,
+): [T, T][] {
   const byKey = groupBy(right, key);
   const pairs: [T, T][] = [];
   for (const a of left) {
     const of = key(a);
-    const b = of === undefined ? undefined : byKey.get(of)?.shift();
-    if (b !== undefined) pairs.push([a, b]);
+    const alike = of === undefined ? [] : (byKey.get(of) ?? []);
+    const i = alike.findIndex((b) => match(a, b));
+    if (i >= 0) pairs.push([a, ...alike.splice(i, 1)] as [T, T]);
   }
   for (const [side, list] of [left, right].entries()) {
     const taken = new Set(pairs.map((pair) => pair[side]));
@@ -297,7 +331,7 @@ const fieldsOf = ({ type, url }: WebhookModel): Fields => ({ type, url });
 
 function pathOf(address: string): string {
   const url = parseUrl(address);
-  return url ? url.pathname + url.search : address;
+  return url ? url.pathname + url.search + url.hash : address;
 }
 
 function byWebhook(a: WebhookModel, b: WebhookModel): number {
@@ -316,25 +350,32 @@ function compareCompanies(
   const nameOf = ({ name }: CompanyModel) => canonicalName(name);
   // Code may leave a company's address alone: until somebody changes it, it is that of the first user.
   const emailOf = ({ email, userEmail }: CompanyModel) => (email ?? userEmail)?.toLowerCase();
+  const ownId = ({ id }: CompanyModel) => (differentEnvironments(context) ? undefined : id);
   const hasStrangers = [...left, ...right].some(({ onlyId }) => onlyId) && !differentEnvironments(context);
   const pairs = [
     ...(hasStrangers ? take(left, right, (a, b) => (a.onlyId ?? b.onlyId) === true && a.id === b.id) : []),
     ...takeEqual(left, right, (each) => each.id && JSON.stringify([each.id, nameOf(each)])),
+    // A new name, which may have been another's. Of another environment the same identifier alone proves nothing: two
+    // partners' numbers may coincide.
+    ...takeEqual(left, right, (each) => ownId(each) && JSON.stringify([each.id, emailOf(each)])),
     ...takeEqual(left, right, (each) => JSON.stringify([nameOf(each), emailOf(each)])),
     ...takeEqual(left, right, nameOf),
-    // A new name. Of another environment the same identifier alone proves nothing: two partners' numbers may coincide.
     ...takeEqual(left, right, (each) => each.id && JSON.stringify([each.id, emailOf(each)])),
-    ...takeEqual(left, right, ({ id }) => (differentEnvironments(context) ? undefined : id)),
+    ...takeEqual(left, right, ownId),
   ].sort(([a], [b]) => byCompany(a, b));
   for (const [a, b] of pairs) {
+    if (!isAmong(context.companies, a) && !isAmong(context.companies, b)) continue;
     const id = b.id ?? a.id;
     const inside = { ...context, company: (b.onlyId ? a : b).name, companyId: id };
     const place: Place = { kind: "Company", name: (a.onlyId ? b : a).name, ...(id !== undefined && { id }) };
     compareFields(context, place, companyFields(a), companyFields(b));
     if (a.account && b.account) compareAccounts(inside, a.account, b.account);
   }
-  for (const company of left) singleCompany(context, "remove", company);
-  for (const company of right) singleCompany(context, "add", company);
+  for (const [action, list] of [
+    ["remove", left],
+    ["add", right],
+  ] as const)
+    for (const company of list) if (isAmong(context.companies, company)) singleCompany(context, action, company);
 }
 
 const byCompany = (a: CompanyModel, b: CompanyModel) => order(a.name, b.name) || order(a.id ?? "", b.id ?? "");

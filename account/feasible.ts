@@ -1,5 +1,5 @@
 /** Which differences edits of a folder can bring about, and which are for people to decide. */
-import { canonicalName, canonicalUrl, isSameName } from "./canonical";
+import { canonicalName, canonicalText, canonicalUrl, isSameName } from "./canonical";
 import type { Comparison, ResourceChange, Side } from "./compare";
 import type { CompanyModel, WebhookModel } from "./model";
 import { resourceName } from "./words";
@@ -45,11 +45,12 @@ export function feasible(
       return [];
     }
     if (change.action !== "change" || !from.complete) return [change];
-    // An account cannot be told to have no text or no logo: what another account lacks stays as it is.
-    const fields = change.fields.filter((field) => {
-      if (field.after === undefined)
-        notes.push(`${from.label} has no ${field.field} for ${resourceName(change)}: the target's stays`);
-      return field.after !== undefined;
+    // An account cannot be told to have no text or no logo: what another account lacks stays as it is. Blanks are no text, either.
+    const fields = change.fields.filter(({ field, before, after = "" }) => {
+      const isThere = canonicalText(after) !== "";
+      if (!isThere && before !== undefined)
+        notes.push(`${from.label} has no ${field} for ${resourceName(change)}: the target's stays`);
+      return isThere;
     });
     return fields.length > 0 ? [{ ...change, fields }] : [];
   });

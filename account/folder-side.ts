@@ -1,11 +1,10 @@
 /** A folder as one side of a comparison: its values filled in for one environment, or left open. */
-import type { FieldPlace, Side } from "./compare";
+import { type FieldPlace, isSame, type Side } from "./compare";
 import { accountIn, kindOf, knownValues } from "./known-values";
 import { type LoadedAccount, type LoadedFolder, loadAccount, loadFolder, type Values } from "./load";
-import { type CompanyChoice, withCompanies } from "./read";
-import { learnValues } from "./recognise";
+import { learnValues, writeValue } from "./recognise";
 import { SourceFile } from "./source";
-import type { Part, Template } from "./template";
+import { fillTemplate, type Part, type Template } from "./template";
 
 export interface FolderSideOptions {
   label: string;
@@ -15,8 +14,6 @@ export interface FolderSideOptions {
   environment?: string;
   /** Values of the environment that it is compared with. A text fits when they give it; without them, any values do. */
   otherValues?: Values;
-  /** Which sub accounts it is about (all). */
-  companies?: CompanyChoice;
 }
 
 /** A side that still knows its files. */
@@ -34,7 +31,7 @@ export interface FolderSide extends Side {
  * does not know are none here: whether they may be deployed is a question of its own, which the other side's may raise as well.
  */
 export function folderSide(root: string, options: FolderSideOptions): FolderSide {
-  const { label, values, environment, companies = "all" } = options;
+  const { label, values, environment } = options;
   const loaded = loadFolder(root, {
     ...(values && { values }),
     requireValues: values !== undefined,
@@ -56,7 +53,7 @@ export function folderSide(root: string, options: FolderSideOptions): FolderSide
   const known = knownValues(loaded, { ...options, templateOf });
   return {
     label,
-    model: withCompanies(loaded.account.model, companies),
+    model: loaded.account.model,
     complete: false,
     ...(environment !== undefined && { environment }),
     ...(values === undefined && { anyEnvironment: true }),
@@ -65,6 +62,8 @@ export function folderSide(root: string, options: FolderSideOptions): FolderSide
       if (template === undefined) return false;
       const given = known.given(other, ownerOf(place));
       const kind = kindOf(place.field);
+      const filled = fillTemplate(template, { values: given, write: writeValue(kind) }).text;
+      if (isSame(place.field, filled, text)) return true;
       const learnt = learnValues(template, text, kind);
       if (learnt && Object.entries(learnt).every(([name, value]) => (given[name] ?? value) === value)) return true;
       return learnValues(template, text, kind, given) !== undefined;

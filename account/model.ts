@@ -28,6 +28,8 @@ export interface AccountModel {
   branding: {
     /** Address of the logo. */
     logoUrl?: string;
+    /** Where the service keeps its copy of it, which is what an account shows: a state knows both. */
+    logo?: string;
     /** Hex colour code. */
     colour?: string;
   };

@@ -12,11 +12,14 @@ import type { AccountFolder } from "./folder";
 import { type FolderSide, type FolderSideOptions, folderSide } from "./folder-side";
 import { namedValues } from "./load";
 import { companyOf, PromotionEdits } from "./promotion-edits";
+import type { CompanyChoice } from "./read";
 import { resourceName } from "./words";
 
 export interface PromoteOptions {
   /** Only what the folder manages already, or only what it does not (both). */
   only?: "managed" | "additions";
+  /** Which sub accounts it is about (all). */
+  companies?: CompanyChoice;
   /** What the change is a part of, where it is one: sub accounts of one name may not both be in it. */
   whole?: Side;
   /** For loading the folder again, to see what the edits come to; with the values that it will have then. */
@@ -38,7 +41,7 @@ export interface Promotion {
 
 /** Works the edits out that make the folder `to` like `from`. Writes nothing to the folder. */
 export function promote(from: Side, to: FolderSide, options: PromoteOptions): Promotion {
-  const { comparison, notes } = feasible(chosen(compare(to, from), options.only), from, to, options.whole);
+  const { comparison, notes } = feasible(differences(to, from, options), from, to, options.whole);
   const attempt = (reach: "partials" | "own files") => {
     const edits = new PromotionEdits(from, to, reach).run(comparison);
     return { ...edits, ...rehearse(from, to, edits.files, options) };
@@ -68,7 +71,8 @@ function hasStrays(to: FolderSide, edited: FolderSide, { changes }: Comparison):
 }
 
 /** The differences that become edits. What the target does not manage yet is one of them, unless it is not wanted. */
-function chosen(comparison: Comparison, only: PromoteOptions["only"]): Comparison {
+function differences(to: FolderSide, from: Side, { only, companies }: PromoteOptions): Comparison {
+  const comparison = compare(to, from, companies);
   if (only === "managed") return comparison;
   const changes = only === "additions" ? comparison.changes.flatMap(additionsOf) : [...comparison.changes];
   for (const { reason: _, ...item } of comparison.unmanaged) {
@@ -111,7 +115,7 @@ function rehearse(
       ? { values: { ...known, ...given } }
       : { otherValues: { ...known, ...options.folder.otherValues } };
     const edited = folderSide(copy, { ...options.folder, ...values, label: to.label });
-    const remaining = feasible(chosen(compare(edited, from), options.only), from, edited, options.whole).comparison;
+    const remaining = feasible(differences(edited, from, options), from, edited, options.whole).comparison;
     return { edited, remaining, missing: given ? missingValues(edited.loaded.folder, Object.keys(given)) : [] };
   } finally {
     rmSync(copy, { recursive: true, force: true });

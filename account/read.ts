@@ -86,7 +86,7 @@ export async function chooseCompanies(client: Client, choice: CompanyChoice): Pr
       `no sub account has the id or the name ${names}; "esign companies list" shows those that exist`,
     );
   }
-  return all.filter((company) => choice.some((wanted) => isChosen(company, wanted)));
+  return all.filter((company) => isAmong(choice, company));
 }
 
 /** Reads the configuration of sub accounts, some at a time, in the order given. */
@@ -147,19 +147,15 @@ function isNoPartner(error: unknown): boolean {
 
 const isChosen = (company: CompanyModel, wanted: string) => company.id === wanted || isSameName(company.name, wanted);
 
+/** Whether a sub account is among those that are chosen. */
+export const isAmong = (choice: CompanyChoice, company: CompanyModel): boolean =>
+  choice === "all" || (choice !== "none" && choice.some((wanted) => isChosen(company, wanted)));
+
 /** Chosen ids and names that no sub account of these has. */
 export function unknownChoices(models: readonly AccountModel[], choice: CompanyChoice = "all"): string[] {
   if (choice === "all" || choice === "none") return [];
   const all = models.flatMap(({ companies = [] }) => companies);
   return choice.filter((wanted) => !all.some((company) => isChosen(company, wanted)));
-}
-
-/** A configuration without the sub accounts that are not chosen. */
-export function withCompanies(model: AccountModel, choice: CompanyChoice): AccountModel {
-  if (choice === "all") return model;
-  const { companies = [], ...own } = model;
-  const chosen = companies.filter((each) => choice !== "none" && choice.some((wanted) => isChosen(each, wanted)));
-  return chosen.length > 0 ? { ...own, companies: chosen } : own;
 }
 
 /** Leaves out what is not set. An empty text counts as not set: the service answers either for an e-mail never given. */

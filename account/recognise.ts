@@ -86,7 +86,7 @@ export function findValues(
   const write = writeValue(kind);
   const isKnown = new Set(known.map(({ name }) => name));
   const found = Object.entries(values)
-    .map(([name, value]) => ({ name, written: write(value) }))
+    .flatMap(([name, value]) => notationsOf(value).map((each) => ({ name, written: write(each) })))
     // A value of one or two characters is found everywhere and means nothing.
     .filter(({ written }) => written.length > 2)
     .sort(
@@ -113,6 +113,10 @@ export function findValues(
   if (done < text.length || pieces.length === 0) pieces.push({ text: text.slice(done) });
   return pieces;
 }
+
+/** A colour is answered in capitals. */
+const notationsOf = (value: string) =>
+  /^#[0-9a-f]+$/i.test(value) ? [...new Set([value, value.toUpperCase()])] : [value];
 
 /** Letters and digits of scripts that part their words. In others, and with Korean particles, a name ends before any letter. */
 const LETTER =

@@ -50,9 +50,8 @@ export function stateModel(resources: readonly StateResource[]): AccountModel {
     const account = accountOf(text(inputs.account));
     switch (kindOfType(type)) {
       case "Branding": {
-        // The service answers a logo under an address of its own: that is what an account shows.
-        const logoUrl = inputs.logoUrl === undefined ? undefined : (text(outputs.logo) ?? text(inputs.logoUrl));
-        account.branding = present({ logoUrl, colour: text(inputs.colour) });
+        const logo = inputs.logoUrl === undefined ? undefined : text(outputs.logo);
+        account.branding = present({ logoUrl: text(inputs.logoUrl), logo, colour: text(inputs.colour) });
         break;
       }
       case "BrandingEmail":

@@ -13,7 +13,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import type { Side } from "../account/compare";
 import { type FolderSide, folderSide } from "../account/folder-side";
 import { emptyAccount } from "../account/model";
-import { type CompanyChoice, readAccount, withCompanies } from "../account/read";
+import { type CompanyChoice, readAccount } from "../account/read";
 import { type StateResource, stateSide } from "../account/state-side";
 import { hidden } from "../provider/echo";
 import { environmentName, type SettingName, settingNames } from "../provider/settings";
@@ -94,19 +94,14 @@ export interface OpenSide {
 }
 
 export interface OpenOptions {
+  /** Which sub accounts of an account are read (all). */
   companies?: CompanyChoice;
   /** Values of the environment on the other side. */
   otherValues?: FolderValues;
 }
 
-/** Opens a side and reads it. Sub accounts that are not chosen are left out, of code as of an account. */
+/** Opens a side and reads it. */
 export async function openSide(named: Named, options: OpenOptions = {}): Promise<OpenSide> {
-  const opened = await open(named, options);
-  if (named.kind === "account") return opened;
-  return { ...opened, side: { ...opened.side, model: withCompanies(opened.side.model, options.companies ?? "all") } };
-}
-
-async function open(named: Named, options: OpenOptions): Promise<OpenSide> {
   const nothing = { secrets: [], close: async () => undefined };
   switch (named.kind) {
     case "account": {

@@ -67,7 +67,6 @@ async function run(fromName: string, toName: string, options: PromoteOptions): P
   const folderOptions = {
     ...(own && { values: own.values, environment: target.stack! }),
     ...(fromValues && { otherValues: fromValues.values }),
-    ...(options.companies && { companies: options.companies }),
   };
   const to = folderSide(target.path, { label: toName, ...folderOptions });
   const source = await openSide(from, {
@@ -79,6 +78,7 @@ async function run(fromName: string, toName: string, options: PromoteOptions): P
     const values = options.values ? changedValues(fromValues, own) : {};
     const promotion = promote(source.side, to, {
       ...(options.managedOnly && { only: "managed" as const }),
+      ...(options.companies && { companies: options.companies }),
       folder: { ...folderOptions, ...(own && { values: { ...own.values, ...values } }) },
     });
     const given = to.valuesOf(source.side);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { compare, type Side } from "../../account/compare";
 import type { AccountModel } from "../../account/model";
+import { stateSide } from "../../account/state-side";
 import { describe as inWords, markdown } from "../../account/words";
 
 const base: AccountModel = {
@@ -165,6 +166,52 @@ describe("compare", () => {
     expect(
       compare(account(before), account({ ...base, companies: [] })).changes.map((change) => change.action),
     ).toEqual(["remove", "change"]);
+  });
+
+  test("of two sub accounts that have swapped their names each is itself", () => {
+    const both = (names: string[]): AccountModel => ({
+      ...base,
+      companies: names.map((name, i) => ({ id: `${i}`, name, email: `${i}@mail.example`, account: base })),
+    });
+    expect(text(account(both(["Acme", "Beta"])), account(both(["Beta", "Acme"])))).toEqual([
+      "~ sub account Acme",
+      '    name: "Acme" → "Beta"',
+      "~ sub account Beta",
+      '    name: "Beta" → "Acme"',
+      "2 resources differ.",
+    ]);
+  });
+
+  test("a webhook with another scheme is itself, and no matter of the environment", () => {
+    const hooks = (...urls: string[]): AccountModel => ({
+      ...base,
+      webhooks: urls.map((url) => ({ type: "all", url })),
+    });
+    const [before, after] = [hooks("http://hooks.example/all"), hooks("https://hooks.example/all")];
+    expect(text(account(before, "a"), account(after, "b"))).toEqual([
+      "~ webhook all http://hooks.example/all",
+      '    address: "http://hooks.example/all" → "https://hooks.example/all"',
+      "1 resource differs.",
+    ]);
+    const elsewhere = hooks("https://hooks.example/all", "https://other.example/all");
+    const { changes, environment } = compare(account(before, "a"), account(elsewhere, "b"));
+    expect([changes.map(({ name }) => name), environment]).toEqual([
+      ["all https://hooks.example/all"],
+      [expect.objectContaining({ name: "all http://hooks.example/all" })],
+    ]);
+  });
+
+  test("a stack's logo is the declared one to code, and the service's copy to an account", () => {
+    const copy = "https://service.example/logos/1.png?1";
+    const [type, logoUrl] = ["pulumi-nodejs:dynamic/esign:Branding", "https://cdn.example/logo.png"];
+    const resource = { type, name: "branding", inputs: { logoUrl }, outputs: { logoUrl, logo: copy } };
+    const stack = stateSide([resource], "stack:dev", "dev");
+    const branding = (logo: string): AccountModel => ({ branding: { logoUrl: logo }, emails: {}, webhooks: [] });
+    const changesOf = (other: Side) => [...compare(stack, other).changes, ...compare(other, stack).changes];
+    expect(changesOf(code(branding(logoUrl)))).toEqual([]);
+    expect(changesOf(account(branding(copy)))).toEqual([]);
+    expect(changesOf(code(branding("https://cdn.example/new.png")))).toHaveLength(2);
+    expect(changesOf(account(branding("https://service.example/logos/2.png")))).toHaveLength(2);
   });
 });
 

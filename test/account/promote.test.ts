@@ -2,12 +2,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import type { Side } from "../../account/compare";
+import { compare, type Side } from "../../account/compare";
 import { applyEdits, asTemplate, editTemplate } from "../../account/edit";
 import { folderSide } from "../../account/folder-side";
 import { modelOf, unowned } from "../../account/inventory";
 import { type AccountModel, emptyAccount } from "../../account/model";
 import { promote } from "../../account/promote";
+import type { CompanyChoice } from "../../account/read";
 import { findValues, learnValues } from "../../account/recognise";
 import { SourceFile } from "../../account/source";
 import { fillTemplate, parseTemplate } from "../../account/template";
@@ -271,6 +272,28 @@ describe("promote", () => {
     expect(notes).toEqual(["account has no contentPlain for e-mail email-send: the target's stays"]);
   });
 
+  test("blanks are no text", () => {
+    const model = live();
+    model.emails!["email-send"]!.subject = " \n ";
+    model.emails!["email-reminder"] = { subject: "Reminder", contentPlain: "  " };
+    const { files, notes, remaining } = run(model);
+    expect([[...files.keys()], remaining.changes]).toEqual([["emails/email-reminder/subject.txt"], []]);
+    expect(notes).toEqual(["account has no subject for e-mail email-send: the target's stays"]);
+  });
+
+  test("a colour is the same in capitals, as services answer it", () => {
+    const root = folder({
+      "account.yaml": "branding: { colour: '${brand}' }\n",
+      "companies/acme/company.yaml": "name: Acme\n",
+    });
+    const options = { values: { brand: "#1a5fb4" }, otherValues: { brand: "#00ff00" }, environment: "production" };
+    const branding = { colour: "#00FF00" };
+    const acme = { name: "Acme", account: { branding, emails: {}, webhooks: [] } };
+    const from = { ...account({ branding, companies: [acme] }), environment: "staging" };
+    const { files } = promote(from, folderSide(root, { label: "./account", ...options }), { folder: options });
+    expect([...files]).toEqual([["companies/acme/account.yaml", "branding:\n  colour: ${brand}\n"]]);
+  });
+
   test("what the folder does not manage is added, unless only managed things are wanted", () => {
     const model = live();
     model.emails!["email-reminder"] = { subject: "Reminder", content: "<p>${literal}</p>" };
@@ -470,9 +493,9 @@ describe("promote", () => {
         "companies/other/company.yaml": company("Other", "o@other.example"),
         "companies/other/emails/email-send/subject.txt": "before",
       });
-      const options = choice === undefined ? {} : { companies: choice };
-      const to = folderSide(root, { label: "./account", ...options });
-      return promote(account(companies === undefined ? {} : { companies }), to, { folder: options });
+      const options = { folder: {}, ...(choice && { companies: choice }) };
+      const to = folderSide(root, { label: "./account" });
+      return promote(account(companies === undefined ? {} : { companies }), to, options);
     };
 
     test("of one name are told by their identifiers in an inventory, and not written into each other's files", () => {
@@ -564,9 +587,9 @@ describe("promote", () => {
     test("that are new get directories of their own, whoever is chosen", () => {
       const root = folder({ "companies/Acme/company.yaml": company("Acme Ltd", "ltd@acme.example") });
       const news = ["Acme", "ACME!"].map((name, i) => ({ name, email: `${i}@acme.example`, account: own(name) }));
-      const options = { companies: news.map(({ name }) => name) };
-      const to = folderSide(root, { label: "./account", ...options });
-      const { files, remaining } = promote(account({ companies: news }), to, { folder: options });
+      const to = folderSide(root, { label: "./account" });
+      const companies = news.map(({ name }) => name);
+      const { files, remaining } = promote(account({ companies: news }), to, { companies, folder: {} });
       expect([...files.keys()].filter((path) => path.endsWith(".yaml"))).toEqual([
         "companies/acme-2/company.yaml",
         "companies/acme-3/company.yaml",
@@ -642,6 +665,28 @@ describe("promote", () => {
       expect(again.files.get("companies/acme/emails/email-send/subject.txt")).toBe("after");
     });
 
+    test("that are chosen by their ids are those of the folder that have their names", () => {
+      const both = ["Acme", "Other"].map((name, i) => ({
+        id: `${i}`,
+        name,
+        email: `${name[0]!.toLowerCase()}@${name.toLowerCase()}.example`,
+        account: own("after"),
+      }));
+      const { files, notes, remaining } = partner([both[1]!], ["1"]);
+      expect([...files.keys()]).toEqual(["companies/other/emails/email-send/subject.txt"]);
+      expect([notes, remaining.changes]).toEqual([[], []]);
+      const root = folder({
+        "companies/other/company.yaml": company("Other", "o@other.example"),
+        "companies/other/emails/email-send/subject.txt": "before",
+      });
+      const code = folderSide(root, { label: "./account" });
+      const named = (choice: CompanyChoice) =>
+        compare(code, account({ companies: both }), choice).changes.map(({ kind, company }) => [kind, company]);
+      expect(named(["1"])).toEqual([["BrandingEmail", "Other"]]);
+      expect(named(["0"])).toEqual([]);
+      expect(named("none")).toEqual([]);
+    });
+
     test("that are gone keep all that they have", () => {
       const root = folder({
         "companies/acme/company.yaml": company("Acme", "a@acme.example"),
@@ -667,8 +712,8 @@ describe("promote", () => {
       });
       const from = account({ emails: { "email-send": { content: "<p>Hello</p><p>Good bye</p>" } } });
       for (const companies of ["all", "none"] as const) {
-        const to = folderSide(root, { label: "./account", companies });
-        const { files } = promote(from, to, { folder: { companies } });
+        const to = folderSide(root, { label: "./account" });
+        const { files } = promote(from, to, { companies, folder: {} });
         expect([...files]).toEqual([[body, "<p>Hello</p><p>Good bye</p>"]]);
       }
     });

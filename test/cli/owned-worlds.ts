@@ -188,7 +188,7 @@ export async function change(service: Service, key: string, { account, edit }: W
     return ask(service, key, "companies", "POST", {
       company_name: edit.to,
       user_name: "B",
-      user_email: `b${companies.at(-1)?.id ?? 0}@mail.example`,
+      user_email: `b${["", ...companies.map(({ id }) => id)].join("-")}@mail.example`,
     });
   if (!company) return;
   if (edit.kind === "delete") return ask(service, key, `companies/${company.id}`, "DELETE");

@@ -19,21 +19,23 @@ import {
   deploymentOf,
   emailOf,
   folderFiles,
-  hookPath,
+  hasText,
+  hookUrl,
+  idOf,
   isHere,
-  type Kind,
   kinds,
   nameIn,
   read,
   seedOf,
+  textOf,
 } from "./promote-texts";
 import {
   type Company,
   customer,
-  type Email,
   type Environment,
   type Feet,
   type Field,
+  isAccount,
   isIn,
   type Version,
   values,
@@ -44,45 +46,56 @@ import {
 
 interface Expected {
   colour?: string;
+  logo?: string;
   emails: Record<string, string>;
   hooks: string[];
 }
 
 /** What the target deploys afterwards. */
 function expected(world: World, given: Record<string, string>, company?: Company): Expected {
-  const { source, managedOnly } = world;
+  const { managedOnly } = world;
   const { account } = company ?? world;
   const isNew = company?.when === "new";
   const feet = feetOf(world, company);
-  const complete = source === "account";
+  const complete = isAccount(world);
   const result: Expected = { emails: {}, hooks: [] };
-  const text = (field: Field, version: Version, kind: Kind) => read(field.words, version, given, kind, feet);
+  const text = (field: Field, version: Version) => read(field.words, version, given, "text", feet);
   const colourOf = (): string | undefined => {
     const managed = !isNew && isHere(account.colour, "old");
     if (complete && managedOnly && !managed) return undefined;
-    if (isHere(account.colour, "new")) return text(account.colour, "new", "text");
+    if (isHere(account.colour, "new")) return text(account.colour, "new");
     return complete ? standardColour : undefined;
   };
+  const logoOf = (): string | undefined => {
+    const managed = !isNew && isHere(account.logo, "old");
+    if (!complete) return isHere(account.logo, "new") ? text(account.logo, "new") : undefined;
+    // An account shows a copy of its own, of which nobody knows what it is of.
+    if (managed) return text(account.logo, "old");
+    return managedOnly ? undefined : ownCopy;
+  };
+  const logo = logoOf();
+  if (logo !== undefined) result.logo = logo;
   const colour = colourOf();
   if (colour !== undefined) result.colour = colour.toUpperCase();
   for (const type of complete ? brandingEmailTypes : Object.keys(account.emails)) {
-    for (const [name, kind] of Object.entries(kinds) as [keyof Email, Kind][]) {
-      const field = account.emails[type]?.[name];
-      const managed = !isNew && field !== undefined && isHere(field, "old");
+    for (const name of Object.keys(kinds) as (keyof typeof kinds)[]) {
+      const email = account.emails[type];
+      const managed = !isNew && email !== undefined && hasText(email, name, "old");
       if (complete && managedOnly && !managed) continue;
-      if (field && isHere(field, "new")) result.emails[`${type} ${name}`] = canonicalText(text(field, "new", kind));
+      if (email && hasText(email, name, "new"))
+        result.emails[`${type} ${name}`] = canonicalText(textOf(email, name, "new", given, feet));
       else if (complete)
         result.emails[`${type} ${name}`] = canonicalText(
-          (standardTexts as unknown as Record<string, Email>)[type]![name] as unknown as string,
+          (standardTexts as Record<string, Record<keyof typeof kinds, string>>)[type]![name],
         );
     }
   }
   for (const [i, hook] of account.hooks.entries()) {
-    const managed = !isNew && isIn(hook, "old") && !hook.changed;
+    const managed = !isNew && isIn(hook, "old") && hook.changed !== "path";
     if (!isIn(hook, "new")) continue;
     if (complete && managedOnly && !(managed && hook.when === "both")) continue;
-    const base = "text" in hook.base ? hook.base.text : (given[hook.base.value] ?? `‹${hook.base.value}›`);
-    result.hooks.push(`${hook.type} ${canonicalUrl(base + hookPath(hook, i, "new"))}`);
+    const url = hookUrl(hook, i, "new", (name) => given[name] ?? `‹${name}›`);
+    result.hooks.push(`${hook.type} ${canonicalUrl(url)}`);
   }
   result.hooks.sort();
   return result;
@@ -92,11 +105,13 @@ const feetOf = (world: World, company?: Company): Feet => ({
   ...(company?.foot && { "foot.html": company.foot }),
 });
 const standardColour = "#1F6FEB";
+const ownCopy = "a copy of the service's";
 
 function deployed(model: AccountModel): Expected {
-  const { colour } = model.branding;
+  const { colour, logoUrl } = model.branding;
   return {
     ...(colour !== undefined && { colour: colour.toUpperCase() }),
+    ...(logoUrl !== undefined && { logo: logoUrl.includes("/logos/") ? ownCopy : logoUrl }),
     emails: Object.fromEntries(
       Object.entries(model.emails).flatMap(([type, texts]) =>
         Object.entries(texts).map(([name, text]) => [`${type} ${name}`, canonicalText(text)]),
@@ -174,30 +189,33 @@ test("what the target deploys afterwards is what the source has, with the target
         "notes.txt": "ours",
       });
       const isPartner = world.companies.length > 0;
-      const own = seedOf(world.account, world.feet);
-      const service =
-        world.source === "account"
-          ? await start({
-              seed: {
-                [isPartner ? "partner" : "account"]: own,
-                companies: world.companies
-                  .filter((each) => isIn(each, "new"))
-                  .map((each) => ({
-                    ...seedOf(each.account, feetOf(world, each)),
-                    name: nameIn(each, "new"),
-                    email: emailOf(each.slug),
-                    user: { name: "Ann", email: emailOf(each.slug) },
-                  })),
-              } as never,
-            })
-          : undefined;
+      const environment = world.source === "own account" ? "production" : "staging";
+      const own = seedOf(world.account, world.feet, environment);
+      const service = isAccount(world)
+        ? await start({
+            seed: {
+              [isPartner ? "partner" : "account"]: own,
+              companies: world.companies
+                .filter((each) => isIn(each, "new"))
+                .map((each) => ({
+                  ...seedOf(each.account, feetOf(world, each), environment),
+                  id: idOf(world, each),
+                  name: nameIn(each, "new"),
+                  email: emailOf(each.slug).toUpperCase(),
+                  user: { name: "Ann", email: emailOf(each.slug) },
+                })),
+            } as never,
+          })
+        : undefined;
       try {
         if (service) {
-          process.env.ESIGN_STAGING_BASE_URL = service.url;
-          process.env.ESIGN_STAGING_API_KEY = isPartner ? service.keys.partner : service.keys.account;
+          const name = world.source === "account" ? "ESIGN_STAGING" : "ESIGN";
+          process.env[`${name}_BASE_URL`] = service.url;
+          process.env[`${name}_API_KEY`] = isPartner ? service.keys.partner : service.keys.account;
         }
         const from = {
           account: "account:staging",
+          "own account": "account",
           folder: "./staging@staging",
           "open folder": "./staging",
           stack: "stack:staging",
@@ -216,12 +234,33 @@ test("what the target deploys afterwards is what the source has, with the target
               output: expect.any(String),
             });
         const to = { stack: "./production@production", open: "./production" }[world.target];
+        const isChosen = (each: Company) =>
+          typeof world.chosen === "string"
+            ? world.chosen === "all"
+            : world.chosen.includes(world.companies.indexOf(each));
+        const choice =
+          world.chosen === "all"
+            ? []
+            : [
+                "--companies",
+                world.chosen === "none"
+                  ? "none"
+                  : world.companies
+                      .filter(isChosen)
+                      .map((each) =>
+                        world.byId && isAccount(world)
+                          ? idOf(world, each)
+                          : nameIn(each, isIn(each, "new") ? "new" : "old"),
+                      )
+                      .join(),
+              ];
         const options = [
           "-C",
           project,
           "promote",
           from,
           to,
+          ...choice,
           ...(world.managedOnly ? ["--managed-only"] : []),
           ...(world.carry ? ["--values"] : []),
         ];
@@ -233,7 +272,7 @@ test("what the target deploys afterwards is what the source has, with the target
             model,
           ]),
         );
-        const differing = await esign("-C", project, "diff", to, from, "--json");
+        const differing = await esign("-C", project, "diff", to, from, ...choice, "--json");
         const found = JSON.parse(objectIn(differing.output)) as { changes: Named[]; unmanaged: Named[] };
         const dry = await esign(...options, "--dry-run", "--json");
         expect(dry.code, dry.output).toBe(0);
@@ -274,7 +313,11 @@ test("what the target deploys afterwards is what the source has, with the target
               changed.filter((path) => path.startsWith("production/")).map((path) => [path, after[path]]),
             ),
           );
-        for (const each of world.secret ? [] : world.companies.filter(isRenamed))
+        // Asked for by its new name alone, it is one that the target does not manage.
+        const isSaid = world.chosen === "all" || !(world.managedOnly && isAccount(world));
+        for (const each of world.companies.filter(
+          (each) => !world.secret && isSaid && isRenamed(each) && isChosen(each),
+        ))
           expect(plan.notes.some((note) => note.includes(`the e-mail address of ${each.name}: `))).toBe(true);
         if (plan.notes.some((note) => note.includes("gives no value for ${news}"))) {
           // As the note says.
@@ -294,13 +337,20 @@ test("what the target deploys afterwards is what the source has, with the target
           [],
         );
         expect(deployed(loaded.account.model)).toEqual(expected(world, given));
+        // Values are there by their names: those of a third environment come in their place.
+        const third = Object.fromEntries(Object.keys(values).map((name) => [name, `https://third.example/${name}`]));
+        third.brand = "#0b7285";
+        const { account: elsewhere } = loadFolder(join(project, "production"), {
+          values: third,
+          allowUnknownValues: true,
+        });
+        expect(deployed(elsewhere.model)).toEqual(expected(world, third));
         for (const company of world.companies) {
           const account = loaded.account.model.companies?.find(({ name }) => name === company.name)?.account;
           // What the source has not stays as it was, its part of what it shares with others as well.
-          if (company.when === "old" || isRenamed(company))
-            expect(account && deployed(account)).toEqual(deployed(gone.get(company.slug)!));
-          else if (company.when === "new" && world.managedOnly && world.source === "account")
-            expect(account).toBeUndefined();
+          if (company.when === "old" || isRenamed(company) || !isChosen(company))
+            expect(account && deployed(account)).toEqual(gone.get(company.slug) && deployed(gone.get(company.slug)!));
+          else if (company.when === "new" && world.managedOnly && isAccount(world)) expect(account).toBeUndefined();
           else
             expect(account && deployed(account)).toEqual(
               expected(world, { ...given, customer: customer.production }, company),
@@ -309,7 +359,7 @@ test("what the target deploys afterwards is what the source has, with the target
         // Nothing of the source's environment is in what was written, nor a secret of either.
         for (const path of changed.filter((path) => path.startsWith("production/")))
           for (const [name, { staging }] of Object.entries(values)) {
-            if (staging === undefined || name === "same" || name === "brand") continue;
+            if (staging === undefined || name === "same") continue;
             expect(after[path], path).not.toContain(staging);
             expect(after[path], path).not.toContain(escapeHtml(staging));
           }
@@ -317,8 +367,7 @@ test("what the target deploys afterwards is what the source has, with the target
         // Where no stack is named, nothing says what is secret.
         if (world.secret && (world.target === "stack" || !world.unknown))
           for (const output of [dry.output, done.output])
-            for (const secret of [values.token!.staging!, values.token!.production!])
-              expect(output).not.toContain(secret);
+            for (const secret of ["st-s3cr3t", "pr-s3cr3t"]) expect(output).not.toContain(secret);
         // Comments stay, but for those on what goes.
         for (const path of changed.filter((path) => path.endsWith(".yaml") && path in before)) {
           for (const comment of before[path]!.match(/# (ours|who|b\r?\n)/g) ?? [])
@@ -335,17 +384,32 @@ test("what the target deploys afterwards is what the source has, with the target
         const again = await esign(...options);
         expect(again.output).toContain("Nothing to write.");
         // A sub account that the source has not: its files stay, and that is said each time.
-        const hasGone = world.companies.some((each) => each.when === "old" || isRenamed(each));
+        // Of one with a new name that was asked for by it, the old one is not.
+        const hasGone = world.companies.some(
+          (each) =>
+            isChosen(each) &&
+            (each.when === "old" || (isRenamed(each) && (world.chosen === "all" || !isAccount(world)))),
+        );
         if (!hasGone) expect(again.output).toContain("No differences.");
         expect(filesIn(project)).toEqual(settled);
-        const diff = await esign("-C", project, "diff", to, from);
-        expect(diff.code, diff.output).toBe(hasGone ? 1 : 0);
+        for (const sides of [
+          [to, from],
+          [from, to],
+        ]) {
+          const diff = await esign("-C", project, "diff", ...sides, ...choice);
+          expect(diff.code, diff.output).toBe(hasGone ? 1 : 0);
+        }
+        if (world.source === "folder" && world.target === "stack" && world.chosen === "all" && !hasGone) {
+          const back = await esign("-C", project, "promote", to, from);
+          expect(back.output).toContain("Nothing to write.");
+        }
         // What is refused writes nothing.
         save(join(project, "production"), { "emails/email-rejected/subject.txt": "${include nothing}" });
         const faulty = filesIn(project);
         expect((await esign(...options)).code).not.toBe(0);
         expect(filesIn(project)).toEqual(faulty);
       } finally {
+        for (const name of ["ESIGN_BASE_URL", "ESIGN_API_KEY"]) delete process.env[name];
         await service?.close();
         rmSync(project, { recursive: true });
       }

@@ -1,10 +1,12 @@
 /** What such accounts read like: in an environment, as the files of a folder, on the service. */
 import { escapeHtml } from "../../account/escape";
+import { plainTextOf } from "../../account/plain-text";
 import {
   type Account,
   type Company,
   customer,
   type Email,
+  type Environment,
   type Feet,
   type Field,
   type Hook,
@@ -51,19 +53,30 @@ const write = (words: readonly Word[], version: Version): string => {
   return text;
 };
 
-export const hookPath = ({ changed, when }: Hook, index: number, version: Version) =>
-  `/w${index}${changed && when === "both" && version === "new" ? "/v2" : ""}`;
+/** The address of a webhook, its value written as it is given. */
+export function hookUrl(
+  { base, changed, when }: Hook,
+  index: number,
+  version: Version,
+  given: (name: string) => string,
+) {
+  const isChanged = (what: Hook["changed"]) => changed === what && when === "both" && version === "new";
+  const begin =
+    "text" in base ? `http${changed === "scheme" && !isChanged("scheme") ? "" : "s"}:${base.text}` : given(base.value);
+  return `${begin}/w${index}${isChanged("path") ? "/v2" : ""}?a=${index}&b=1`;
+}
 
 /** The files of one version of an account. */
 function files(account: Account, version: Version, base: string): Record<string, string> {
   const found: Record<string, string> = {};
   const lines: string[] = ["# ours"];
-  if (isHere(account.colour, version))
-    lines.push("branding: # b", `  colour:   "${write(account.colour.words, version)}" # dark`);
+  if (isHere(account.colour, version) || isHere(account.logo, version)) lines.push("branding: # b");
+  if (isHere(account.colour, version)) lines.push(`  colour:   "${write(account.colour.words, version)}" # dark`);
+  if (isHere(account.logo, version)) lines.push(`  logoUrl: ${write(account.logo.words, version)} # l`);
   const hooks = account.hooks.map((hook, i) => ({ hook, i })).filter(({ hook }) => isIn(hook, version));
   if (hooks.length > 0) lines.push("", "webhooks:", "  # all of them");
   for (const { hook, i } of hooks) {
-    const url = ("text" in hook.base ? hook.base.text : `\${${hook.base.value}}`) + hookPath(hook, i, version);
+    const url = hookUrl(hook, i, version, (name) => `\${${name}}`);
     // Texts in blocks, texts that stand for others.
     if (i % 4 === 1) lines.push(`  ${hookName(i)}: # keep${i}`, `      type: ${hook.type}`, `      url: ${url}`);
     else if (i % 4 === 2)
@@ -80,6 +93,7 @@ function files(account: Account, version: Version, base: string): Record<string,
       ["content", "body.html"],
       ["contentPlain", "body.txt"],
     ] as const) {
+      if (name === "contentPlain" && isDerived(email, version)) continue;
       if (isHere(email[name], version)) found[`${base}emails/${type}/${file}`] = write(email[name].words, version);
       else if (name === "contentPlain") found[`${base}emails/${type}/${file}`] = "";
     }
@@ -89,6 +103,24 @@ function files(account: Account, version: Version, base: string): Record<string,
 const isSame = ({ 2: second, 3: third }: Hook[], version: Version) =>
   second !== undefined && isIn(second, version) && second.type === third?.type;
 export const isHere = ({ has }: Field, version: Version) => has === "both" || has === version;
+/** Whether there is no file for the plain text. */
+const isDerived = ({ derived }: Email, version: Version) => derived === "both" || derived === version;
+/** Whether an e-mail has a text, its own or a derived one. */
+export const hasText = (email: Email, name: keyof typeof kinds, version: Version) =>
+  isHere(email[name === "contentPlain" && isDerived(email, version) ? "content" : name], version);
+
+/** A text of an e-mail as an environment sends it. */
+export function textOf(
+  email: Email,
+  name: keyof typeof kinds,
+  version: Version,
+  given: Record<string, string>,
+  feet: Feet,
+): string {
+  if (name === "contentPlain" && isDerived(email, version))
+    return plainTextOf(textOf(email, "content", version, given, feet));
+  return read(email[name].words, version, given, kinds[name], feet);
+}
 
 export function folderFiles(world: World, version: Version): Record<string, string> {
   const found = files(world.account, version, "");
@@ -132,9 +164,17 @@ export function deploymentOf(world: World) {
     resources.push({ urn: urn(type, name), type, custom: false, parent });
     return urn(type, name);
   };
-  const add = (parent: string, kind: string, name: string, id: string, inputs: Record<string, unknown>) => {
+  const add = (parent: string, kind: string, name: string, id: string, inputs: object, outputs: object = {}) => {
     const type = `pulumi-nodejs:dynamic/esign:${kind}`;
-    resources.push({ urn: urn(type, name), type, custom: true, parent, id, inputs, outputs: inputs });
+    resources.push({
+      urn: urn(type, name),
+      type,
+      custom: true,
+      parent,
+      id,
+      inputs,
+      outputs: { ...inputs, ...outputs },
+    });
   };
   const secret = (text: string) =>
     world.secret
@@ -142,9 +182,18 @@ export function deploymentOf(world: World) {
       : text;
   const all = (account: Account, feet: Feet, name: string, parent: string, id?: string) => {
     const { branding, emails, webhooks } = seedOf(account, feet);
+    const { logo, colour } = branding;
     const within = id === undefined ? {} : { account: id };
     const below = (own: string) => (id === undefined ? own : `${id}/${own}`);
-    if (branding) add(parent, "Branding", `${name}-branding`, below("branding"), { ...branding, ...within });
+    if (logo !== undefined || colour !== undefined)
+      add(
+        parent,
+        "Branding",
+        `${name}-branding`,
+        below("branding"),
+        { ...(colour !== undefined && { colour }), ...(logo !== undefined && { logoUrl: logo }), ...within },
+        logo === undefined ? {} : { logo: "https://service.example/logos/1.png?1" },
+      );
     for (const [type, texts] of Object.entries(emails)) {
       const fields = Object.entries(texts).map(([field, text]) => [field, secret(text as string)]);
       if (fields.length > 0)
@@ -164,10 +213,10 @@ export function deploymentOf(world: World) {
   };
   const top = component("esign:index:AccountConfig", "account", root.urn);
   all(world.account, world.feet, "account", top);
-  for (const [i, each] of world.companies.filter((each) => isIn(each, "new")).entries()) {
+  for (const each of world.companies.filter((each) => isIn(each, "new"))) {
     const name = `account-${each.slug}`;
     const parent = component("esign:index:SubAccount", name, top);
-    const [id, email] = [`${4711 + i}`, emailOf(each.slug)];
+    const [id, email] = [idOf(world, each), emailOf(each.slug)];
     add(parent, "Company", name, id, { name: nameIn(each, "new"), userName: "Ann", userEmail: email, email });
     all(each.account, { ...world.feet, ...(each.foot && { "foot.html": each.foot }) }, name, parent, id);
   }
@@ -180,20 +229,26 @@ export function deploymentOf(world: World) {
 /** What a sub account is called in a version. */
 export const nameIn = ({ name, renamed, when }: Company, version: Version) =>
   renamed && when === "both" && version === "new" ? `${name} & new` : name;
+/** What the source's service calls it. */
+export const idOf = ({ companies }: World, company: Company) => String(4711 + companies.indexOf(company));
 /** Names that look like numbers, too. */
 const hookName = (i: number) => (i % 4 === 1 ? `${i}` : `hook${i}`);
 
-export function seedOf(account: Account, feet: Feet) {
-  const given: Record<string, string> = { ...valuesOf("staging"), customer: customer.staging };
-  const text = (field: Field, kind: Kind) => read(field.words, "new", given, kind, feet);
+export function seedOf(account: Account, feet: Feet, environment: Environment = "staging") {
+  const given: Record<string, string> = { ...valuesOf(environment), customer: customer[environment] };
+  const text = (field: Field) => read(field.words, "new", given, "text", feet);
+  const { colour, logo } = account;
   return {
-    ...(isHere(account.colour, "new") && { branding: { colour: text(account.colour, "text") } }),
+    branding: {
+      ...(isHere(colour, "new") && { colour: text(colour) }),
+      ...(isHere(logo, "new") && { logo: text(logo) }),
+    },
     emails: Object.fromEntries(
       Object.entries(account.emails).map(([type, email]) => [
         type,
         Object.fromEntries(
-          (Object.entries(kinds) as [keyof Email, Kind][]).flatMap(([name, kind]) =>
-            isHere(email[name], "new") ? [[name, text(email[name], kind)]] : [],
+          (Object.keys(kinds) as (keyof typeof kinds)[]).flatMap((name) =>
+            hasText(email, name, "new") ? [[name, textOf(email, name, "new", given, feet)]] : [],
           ),
         ),
       ]),
@@ -203,7 +258,7 @@ export function seedOf(account: Account, feet: Feet) {
         ? [
             {
               type: hook.type,
-              url: ("text" in hook.base ? hook.base.text : given[hook.base.value]!) + hookPath(hook, i, "new"),
+              url: hookUrl(hook, i, "new", (name) => given[name]!),
             },
           ]
         : [],

@@ -12,7 +12,7 @@ export const values: Record<string, { staging?: string; production?: string }> =
   same: { staging: "Acme & Co", production: "Acme & Co" },
   news: { staging: "https://news.staging.example" },
   olds: { production: "https://olds.example" },
-  brand: { staging: "#00FF00", production: "#1A5FB4" },
+  brand: { staging: "#00ff00", production: "#1a5fb4" },
 };
 /** What sub accounts give themselves. */
 export const customer = { staging: "Stag & Söhne", production: "Prod <Ltd>" };
@@ -39,15 +39,19 @@ export interface Email {
   subject: Field;
   content: Field;
   contentPlain: Field;
+  /** Where the plain text is derived from the HTML. */
+  derived: When | "none";
 }
 export interface Hook {
   when: When;
   type: string;
   base: { text: string } | { value: string };
-  changed: boolean;
+  /** What of its address. */
+  changed: "nothing" | "path" | "scheme";
 }
 export interface Account {
   colour: Field;
+  logo: Field;
   emails: Record<string, Email>;
   hooks: Hook[];
 }
@@ -67,7 +71,7 @@ export interface World {
   account: Account;
   companies: Company[];
   feet: Record<"foot.html" | "foot.txt", Word[]>;
-  source: "account" | "folder" | "open folder" | "stack" | "state";
+  source: "account" | "own account" | "folder" | "open folder" | "stack" | "state";
   target: "stack" | "open";
   managedOnly: boolean;
   /** Whether the source's values are carried over. */
@@ -77,6 +81,9 @@ export interface World {
   unknown: boolean;
   /** Whether the target's files have other line ends. */
   crlf: boolean;
+  /** Which sub accounts it is about, by their places in the list. */
+  chosen: "all" | "none" | number[];
+  byId: boolean;
 }
 
 export const isIn = ({ when }: { when: string }, version: Version) => when === "both" || when === version;
@@ -146,7 +153,14 @@ const field = (include?: string): fc.Arbitrary<Field> =>
         ...(include && end !== "none" ? [{ when: end, glue: "\n", include }] : []),
       ],
     }));
-const email: fc.Arbitrary<Email> = fc.record({ subject: field(), content: field("foot"), contentPlain: field("foot") });
+const email: fc.Arbitrary<Email> = fc
+  .record({
+    subject: field(),
+    content: field("foot"),
+    contentPlain: field("foot"),
+    derived: fc.constantFrom<Email["derived"][]>("none", "none", "none", "both", "old"),
+  })
+  .map((email) => (email.derived === "old" ? { ...email, contentPlain: apart(email.contentPlain) } : email));
 const colour: fc.Arbitrary<Field> = fc.record({
   has,
   words: fc.constantFrom<Word[]>(
@@ -166,15 +180,33 @@ const colour: fc.Arbitrary<Field> = fc.record({
     ],
   ),
 });
+const path = (old: string, next = old): Word[] => [
+  { when: "old", glue: "", text: old },
+  { when: "new", glue: "", text: next },
+];
+const logo: fc.Arbitrary<Field> = fc.record({
+  has,
+  words: fc.constantFrom<Word[]>(
+    [{ when: "both", glue: "", value: "cdn" }, ...path("/logo.png")],
+    [{ when: "both", glue: "", value: "cdn" }, ...path("/logo.png", "/new.png")],
+    path("https://static.example/logo.png?v=1", "https://static.example/new.png?v=1"),
+  ),
+});
 const hook: fc.Arbitrary<Hook> = fc.record({
   when,
   type: fc.constantFrom("all", "signed-envelope", "add-user"),
-  base: fc.constantFrom<Hook["base"]>({ value: "hooks" }, { value: "hooks" }, { text: "https://fixed.example" }),
-  changed: fc.boolean(),
+  base: fc.constantFrom<Hook["base"]>(
+    { value: "hooks" },
+    { value: "hooks" },
+    { text: "//fixed.example" },
+    { text: "//ann:pw@Fixed.Example" },
+  ),
+  changed: fc.constantFrom("nothing", "nothing", "path", "scheme"),
 });
 const types = ["email-send", "email-signed", "email-reminder"];
 const account: fc.Arbitrary<Account> = fc.record({
   colour,
+  logo,
   emails: fc.dictionary(fc.constantFrom(...types), email, { maxKeys: 3, noNullPrototype: true }),
   hooks: fc.array(hook, { maxLength: 4 }),
 });
@@ -222,7 +254,10 @@ function teachingCustomer(account: Account): Account {
   const nothing: Field = { has: "neither", words: [] };
   return {
     ...account,
-    emails: { ...account.emails, "email-cancelled": { subject, content: nothing, contentPlain: nothing } },
+    emails: {
+      ...account.emails,
+      "email-cancelled": { subject, content: nothing, contentPlain: nothing, derived: "none" },
+    },
   };
 }
 
@@ -234,18 +269,31 @@ export const world: fc.Arbitrary<World> = fc
       "foot.html": [{ when: "both" as const, glue: "", text: "Foot" }, ...apart(feet["foot.html"])],
       "foot.txt": [{ when: "both" as const, glue: "", text: "Foot" }, ...apart(feet["foot.txt"])],
     })),
-    source: fc.constantFrom("account", "folder", "open folder", "stack", "state"),
+    source: fc.constantFrom("account", "own account", "folder", "open folder", "stack", "state"),
     target: fc.constantFrom("stack", "stack", "open"),
     managedOnly: fc.boolean(),
     carry: fc.boolean(),
     secret: fc.boolean(),
     unknown: fc.boolean(),
     crlf: fc.boolean(),
+    chosen: fc.constantFrom<World["chosen"][]>("all", "all", "all", "none", [0], [1], [0, 1]),
+    byId: fc.boolean(),
   })
   .map((world): World => {
-    const unknown = world.source === "state" || (world.source === "account" && world.unknown);
-    const carry = world.carry && world.target === "stack" && world.source !== "open folder" && !unknown;
-    return { ...(isFilledIn(world) ? without(world, "olds") : world), unknown, carry };
+    const { source, companies } = world;
+    const unknown = source === "state" || (source === "account" && world.unknown);
+    const target = source === "own account" ? "stack" : world.target;
+    const carry = world.carry && target === "stack" && !["own account", "open folder"].includes(source) && !unknown;
+    // An account is asked for those only that it has.
+    const has = (i: number) => companies[i] && (!isAccount(world) || isIn(companies[i], "new"));
+    const chosen = typeof world.chosen === "string" ? world.chosen : world.chosen.filter(has);
+    return {
+      ...(isFilledIn(world) ? without(world, "olds") : source === "own account" ? without(world, "news") : world),
+      unknown,
+      target,
+      carry,
+      chosen: chosen.length > 0 ? chosen : "all",
+    };
   })
   .map((world) => ({
     ...world,
@@ -257,6 +305,9 @@ export const world: fc.Arbitrary<World> = fc
   }))
   .map((world) => (world.unknown ? teaching(inLines(without(world, "news"))) : world));
 
+/** Whether the source is what a service has. */
+export const isAccount = ({ source }: Pick<World, "source">) => source === "account" || source === "own account";
+
 /** Whether the source's texts are known with their values only. */
 const isFilledIn = ({ source }: Pick<World, "source">) => ["account", "stack", "state"].includes(source);
 
@@ -265,7 +316,12 @@ const inLines = <T>(part: T): T =>
   changed(part, (each) => {
     if ("value" in each && each.when === "old") return undefined;
     // Nor is it written anew as a whole.
-    return { ...each, ...(each.glue ? { glue: "\n" } : {}), ...(each.has === "old" && { has: "both" }) };
+    return {
+      ...each,
+      ...(each.glue ? { glue: "\n" } : {}),
+      ...(each.has === "old" && { has: "both" }),
+      ...("derived" in each && { derived: "none" }),
+    };
   });
 
 /** Values that are not known are learnt from texts that did not change. */
@@ -275,7 +331,7 @@ function teaching(world: World): World {
   const words = [text, ...all.map((value): Word => ({ when: "both", glue: "\n", value }))];
   const field = (words: Word[]): Field => ({ has: "both", words });
   const colour = field([{ when: "both", glue: "", value: "brand" }]);
-  const email = { subject: field([text]), content: field(words), contentPlain: field(words) };
+  const email: Email = { subject: field([text]), content: field(words), contentPlain: field(words), derived: "none" };
   return {
     ...world,
     account: { ...world.account, colour, emails: { ...world.account.emails, "email-cancelled": email } },
