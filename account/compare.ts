@@ -359,9 +359,9 @@ function compareCompanies(
     // partners' numbers may coincide.
     ...takeEqual(left, right, (each) => ownId(each) && JSON.stringify([each.id, emailOf(each)])),
     ...takeEqual(left, right, (each) => JSON.stringify([nameOf(each), emailOf(each)])),
+    ...takeEqual(left, right, ownId),
     ...takeEqual(left, right, nameOf),
     ...takeEqual(left, right, (each) => each.id && JSON.stringify([each.id, emailOf(each)])),
-    ...takeEqual(left, right, ownId),
   ].sort(([a], [b]) => byCompany(a, b));
   for (const [a, b] of pairs) {
     if (!isAmong(context.companies, a) && !isAmong(context.companies, b)) continue;

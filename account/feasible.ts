@@ -26,13 +26,12 @@ export function feasible(
       if (!notes.includes(refused)) notes.push(refused);
       return [];
     }
-    const renaming = renamed.find(({ before, after }) => company === before.name || company === after.name);
-    if (renaming !== undefined) {
-      const { before, after } = renaming;
+    const ofIt = renamed.filter(({ before, after }) => company === before.name || company === after.name);
+    for (const { before, after } of ofIt) {
       const refused = `sub account ${after.name} has the e-mail address of ${before.name}: if that is its new name, write it into companies/${before.slug}/company.yaml, else move that directory away, and promote again; neither is edited`;
       if (!notes.includes(refused)) notes.push(refused);
-      return [];
     }
+    if (ofIt.length > 0) return [];
     // Its files stay as a whole, and one sentence says so.
     if (change.company !== undefined && gone.has(change.company)) return [];
     if (change.kind === "BrandingEmail") {
@@ -63,19 +62,22 @@ const sharedNames = ({ model }: Side): string[] =>
 
 /**
  * Sub accounts that seem to have got another name: written anew beside its old files, one sub account would be in the program
- * twice. An address that several have, such as the partner's own, tells nothing.
+ * twice; and where two have swapped their names, each would get what is the other's. An address that several have, such as the
+ * partner's own, tells nothing.
  */
 function renamings(from: Side, to: Side, whole: Side) {
   const emailOf = ({ email, userEmail }: CompanyModel) => (email ?? userEmail)?.toLowerCase();
   const companiesOf = ({ model }: Side) => model.companies ?? [];
-  const onlyIn = (side: Side, other: Side) =>
-    companiesOf(side).filter(({ name }) => !companiesOf(other).some((each) => isSameName(each.name, name)));
-  const gone = onlyIn(to, whole);
-  return onlyIn(from, to).flatMap((after) => {
+  const called = (side: Side, { name }: CompanyModel) => companiesOf(side).find((each) => isSameName(each.name, name));
+  return companiesOf(from).flatMap((after) => {
     const email = emailOf(after);
-    const isShared = [whole, to].some((side) => companiesOf(side).filter((each) => emailOf(each) === email).length > 1);
-    const before = email === undefined || isShared ? undefined : gone.find((each) => emailOf(each) === email);
-    return before === undefined ? [] : [{ before, after }];
+    const withIt = [whole, to].map((side) => companiesOf(side).filter((each) => emailOf(each) === email));
+    if (email === undefined || withIt.some(({ length }) => length > 1)) return [];
+    const before = withIt[1]![0];
+    if (before === undefined || isSameName(before.name, after.name)) return [];
+    const [older, newer] = [called(to, after), called(whole, before)];
+    const isSwapped = older !== undefined && newer !== undefined && emailOf(older) === emailOf(newer);
+    return isSwapped || (older === undefined && newer === undefined) ? [{ before, after }] : [];
   });
 }
 

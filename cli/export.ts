@@ -373,13 +373,31 @@ function withEarlier(
   done: ReadonlyMap<string, Done>,
   earlier: readonly CompanyModel[] = [],
 ): CompanyModel[] {
-  const equal = finder(earlier, ({ name, email }: CompanyModel) => JSON.stringify([name, email]));
-  const found = new Map(companies.map((company) => [company, equal(company)]));
-  const taken = new Set(found.values());
-  const left = earlier.filter((each) => !taken.has(each));
-  const called = finder(left, ({ name }: CompanyModel) => name);
+  const found = new Map<CompanyModel, CompanyModel>();
+  const names = new Set(companies.map(({ name }) => name));
+  const emails = [companies, earlier].map((all) => groupBy(all, ({ email }) => email));
+  const keys: ((company: CompanyModel) => string | undefined)[] = [
+    ({ name, email }) => JSON.stringify([name, email]),
+    // Whose name is another's by now is known by an address that nobody else has: the other one would get its files.
+    ({ email }) => {
+      const [now, before] = emails.map((all) => all.get(email) ?? []) as [CompanyModel[], CompanyModel[]];
+      return now.length === 1 && before.length === 1 && names.has(before[0]!.name) ? email : undefined;
+    },
+    ({ name }) => name,
+  ];
+  for (const keyOf of keys) {
+    const taken = new Set(found.values());
+    const find = finder(
+      earlier.filter((each) => !taken.has(each)),
+      keyOf,
+    );
+    for (const company of companies.filter((each) => !found.has(each))) {
+      const before = find(company);
+      if (before !== undefined) found.set(company, before);
+    }
+  }
   const known = companies.map((company): CompanyModel => {
-    const before = found.get(company) ?? called(company);
+    const before = found.get(company);
     const slug = done.get(company.id!)?.slug ?? before?.slug;
     return { ...company, ...(before && firstUser(before, company)), ...(slug !== undefined && { slug }) };
   });
@@ -403,10 +421,13 @@ function withNames(webhooks: readonly WebhookModel[], earlier: readonly WebhookM
   });
 }
 
-/** Finds an item with the same key, each once. */
-function finder<T>(items: readonly T[], keyOf: (item: T) => string): (item: T) => T | undefined {
+/** Finds an item with the same key, each once. One without a key matches none. */
+function finder<T>(items: readonly T[], keyOf: (item: T) => string | undefined): (item: T) => T | undefined {
   const byKey = groupBy(items, keyOf);
-  return (item) => byKey.get(keyOf(item))?.shift();
+  return (item) => {
+    const key = keyOf(item);
+    return key === undefined ? undefined : byKey.get(key)?.shift();
+  };
 }
 
 function ownVersion(): string {

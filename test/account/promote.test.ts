@@ -665,6 +665,29 @@ describe("promote", () => {
       expect(again.files.get("companies/acme/emails/email-send/subject.txt")).toBe("after");
     });
 
+    test("that have swapped their names do not get what is the other's", () => {
+      const swapped = ["b", "a"].map((who) => ({
+        name: who === "a" ? "B" : "A",
+        email: `${who}@mail.example`,
+        account: own(who),
+      }));
+      const root = folder(
+        Object.fromEntries(
+          ["a", "b"].flatMap((who) => [
+            [`companies/${who}/company.yaml`, company(who.toUpperCase(), `${who}@mail.example`)],
+            [`companies/${who}/emails/email-send/subject.txt`, who],
+          ]),
+        ),
+      );
+      const from = account({ companies: swapped });
+      const { files, notes } = promote(from, folderSide(root, { label: "./account" }), { folder: {} });
+      expect([...files]).toEqual([]);
+      expect(notes).toEqual([
+        expect.stringMatching(/^sub account A has the e-mail address of B: .* companies\/b\/company.yaml/),
+        expect.stringMatching(/^sub account B has the e-mail address of A: .* companies\/a\/company.yaml/),
+      ]);
+    });
+
     test("that are chosen by their ids are those of the folder that have their names", () => {
       const both = ["Acme", "Other"].map((name, i) => ({
         id: `${i}`,

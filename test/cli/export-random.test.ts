@@ -8,7 +8,7 @@ import { cases, fc, times } from "../chance";
 import { root, temporaryFolder } from "./esign";
 import { type ExportWorld, exportWorld } from "./export-worlds";
 import { filesIn, inProcess } from "./in-process";
-import { type Live, readCompanies, readLive } from "./live";
+import { ask, type Live, readCompanies, readLive } from "./live";
 import { change } from "./owned-worlds";
 
 const { path: home, remove } = temporaryFolder();
@@ -142,6 +142,9 @@ test("what is exported is adopted where it is, and made where it is not", { time
         // Somebody changes the account, and it is exported once more.
         for (const each of world.edits.filter(({ edit }) => key === "partner" || edit.kind !== "delete"))
           await change(first, process.env.ESIGN_API_KEY!, each);
+        const [a, b] = key === "partner" && world.swap ? (await live(first)).companies : [];
+        for (const [id, name] of a && b ? [[a.id, b.name] as const, [b.id, a.name] as const] : [])
+          await ask(first, first.keys.partner, `companies/${id}`, "PUT", { company_name: name });
         const changed = await live(first);
         let once = await esign("export", source, "--out", project, "--force");
         if (once.code === 2) {

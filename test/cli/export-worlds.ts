@@ -15,6 +15,8 @@ export interface ExportWorld {
   listOrder: "oldest" | "newest" | "id";
   newerValues: boolean;
   edits: World["edits"];
+  /** Whether the first two sub accounts swap their names, too. */
+  swap: boolean;
 }
 
 const piece = fc.constantFrom(
@@ -115,6 +117,7 @@ export const exportWorld: fc.Arbitrary<ExportWorld> = fc
     textStyle: fc.constantFrom("exact", "exact", "crlf", "trimmed"),
     listOrder: fc.constantFrom("oldest", "newest", "id"),
     newerValues: fc.constant(false),
+    swap: fc.boolean(),
     // A new name is a new directory, and the old one would be deleted.
     edits: fc.array(fc.record({ account: fc.nat(6), edit: edit.filter(({ kind }) => kind !== "rename") }), {
       maxLength: 5,

@@ -274,6 +274,32 @@ test("another export keeps the directory of a sub account that has another addre
   expect(readdirSync(inHome("users/companies"))).toEqual(["first", "two"]);
 });
 
+test("another export keeps the directory of a sub account whose name is another's by now", async () => {
+  const companies = ["one", "two", "three"].map((name, i) => ({
+    id: `${4711 + i}`,
+    name,
+    email: `${name}@mail.example`,
+  }));
+  const own = await start({ seed: { companies } });
+  const env = { ESIGN_BASE_URL: own.url, ESIGN_API_KEY: own.keys.partner };
+  const emails = async () => {
+    expect((await esign(["export", "--out", "swapped", "--force"], { home, env })).code).toBe(0);
+    return readdirSync(inHome("swapped/companies")).map((name) => [
+      name,
+      /^email: (.*)@/m.exec(readFileSync(inHome(`swapped/companies/${name}/company.yaml`), "utf8"))![1],
+    ]);
+  };
+  const before = await emails();
+  const partner = connect({ baseUrl: own.url, apiKey: own.keys.partner });
+  const rename = (id: number, company_name: string) => partner.companies.update({ company_id: `${id}`, company_name });
+  await rename(4711, "two");
+  await rename(4712, "one");
+  await rename(4713, "four");
+  await partner.companies.create({ company_name: "three", user_name: "New", user_email: "new@mail.example" });
+  expect(await emails()).toEqual([...before, ["three-2", "new"]].sort());
+  await own.close();
+});
+
 test("the same account gives the same files, whichever sub account is read first", async () => {
   const hooks = [1, 2].map(() => ({ type: "all" as const, url: "https://hooks.example.com/twice" }));
   const companies = ["1", "2"].map((id) => ({ id, name: `Customer ${id}`, webhooks: hooks }));

@@ -8,7 +8,7 @@ import { afterAll, expect, test } from "vitest";
 import { start } from "../../emulator";
 import { cases, fc, times } from "../chance";
 import { temporaryFolder } from "./esign";
-import { inProcess, save } from "./in-process";
+import { filesIn, inProcess, save } from "./in-process";
 import { type Live, readCompanies, readLive } from "./live";
 import {
   change,
@@ -210,6 +210,21 @@ test("who owns what, and what was changed", { timeout: 120_000 * times }, async 
           return fields.map(({ field }) => `${kind} ${at} ${field}`);
         });
         expect(said.sort()).toEqual(free.sort());
+        // Once it is written, it is owned, but for the second of two equal webhooks.
+        const folder = join(project, "written");
+        const owners = [...stacks.map(({ name }) => `stack:${name}`), folder];
+        if (free.length > 0) {
+          await run("inventory", "--write", folder);
+          const rest = await run("inventory", "--json", "--owned-by", ...owners);
+          for (const { kind, companyId, name } of objectIn(rest.output) as Found[]) {
+            expect(kind, rest.output).toBe("Webhook");
+            const all = now.get(companyId)!.webhooks.filter((each) => `${each.type} ${each.url}` === name);
+            expect(all.length, rest.output).toBeGreaterThan(1);
+          }
+          const written = filesIn(folder);
+          const again = await run("inventory", "--write", folder);
+          expect([again.code, filesIn(folder)]).toEqual([0, written]);
+        }
         // Differences.
         for (const [i, { name, owned }] of stacks.entries()) {
           const expected = owned.flatMap((each) => {

@@ -38,10 +38,13 @@ export const edit = fc.oneof(
   fc.record({ kind: fc.constant("delete hook" as const), which: fc.nat(5) }),
   fc.record({ kind: fc.constant("change hook" as const), which: fc.nat(5), to: hook }),
   fc.record({ kind: fc.constant("add hook" as const), to: hook }),
-  fc.record({ kind: fc.constant("rename" as const), to: fc.constantFrom("New name", "A & B") }),
+  fc.record({
+    kind: fc.constant("rename" as const),
+    to: fc.constantFrom("New name", "A & B", "Customer 1", "Customer 2"),
+  }),
   fc.record({ kind: fc.constant("address" as const), to: fc.constantFrom("new@mail.example", "B1@mail.example") }),
   fc.record({ kind: fc.constant("delete" as const) }),
-  fc.record({ kind: fc.constant("add" as const), to: fc.constantFrom("New one", "New two") }),
+  fc.record({ kind: fc.constant("add" as const), to: fc.constantFrom("New one", "New two", "Customer 1") }),
 );
 export const world = fc
   .record({
@@ -61,11 +64,16 @@ export const world = fc
     edits: fc.array(fc.record({ account: fc.nat(2), edit }), { maxLength: 5 }),
     sameNames: fc.boolean(),
   })
-  .map((world) => ({
-    ...world,
+  .map(({ edits, ...world }) => {
     // Where one of two has gone, its name is the other's alone.
-    sameNames: world.sameNames && !world.edits.some(({ edit }) => edit.kind === "delete"),
-  }));
+    const hasGone = edits.some(({ edit }) => edit.kind === "delete");
+    const isTaken = (edit: object) => JSON.stringify(edit).includes("Customer");
+    return {
+      ...world,
+      edits: edits.filter(({ edit }) => !hasGone || !isTaken(edit)),
+      sameNames: world.sameNames && !hasGone,
+    };
+  });
 export type World = typeof world extends fc.Arbitrary<infer W> ? W : never;
 
 /** What a stack has deployed. */

@@ -314,7 +314,8 @@ const isFilledIn = ({ source }: Pick<World, "source">) => ["account", "stack", "
 /** A value that is not known may be any text of a line: a change is told from it that is in a line of its own. */
 const inLines = <T>(part: T): T =>
   changed(part, (each) => {
-    if ("value" in each && each.when === "old") return undefined;
+    // Where one goes, with a partial as well, another value may seem to stand in its place.
+    if (("value" in each || "include" in each) && each.when === "old") return undefined;
     // Nor is it written anew as a whole.
     return {
       ...each,
