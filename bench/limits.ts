@@ -41,9 +41,9 @@ const usual: Kind[] = [5, 10, 20, 50, 100].flatMap((n) =>
 );
 const groups: [string, World[], number?][] = [
   ["12 or 25 seconds' worth, a burst of four and more", worlds(perSecond, [12, 25], [8, 50]), 0.05],
-  ["3 to 8 seconds' worth of which one goes at once", worlds(usual, [2, 3, 4, 5, 7], [16, 50]), 0.3],
-  ["the same with no more callers than go at once", worlds(usual, [2, 3, 4, 5, 7], [8]), 0.4],
-  ["six seconds' worth", worlds(perSecond, [6], [8, 50])],
+  ["3 to 8 seconds' worth of which one goes at once", worlds(usual, [2, 3, 4, 5, 7], [16, 50]), 0.25],
+  ["the same with no more callers than go at once", worlds(usual, [2, 3, 4, 5, 7], [8]), 0.3],
+  ["six seconds' worth", worlds(perSecond, [6], [8, 50]), 0.15],
   ["three seconds' worth", worlds(perSecond, [3], [8, 50])],
   ["buckets of one", worlds(buckets([1]), [12, 25], [8, 50])],
   ["one caller", worlds(perSecond, [12, 25], [1])],
@@ -52,7 +52,7 @@ const groups: [string, World[], number?][] = [
   [
     "answers that take 0.3 or 1 s",
     [300, 1000].flatMap((latency) => worlds(perSecond, [12], [8, 50], { latency })),
-    0.15,
+    0.1,
   ],
   ["the same, so many at once", [300, 1000].flatMap((latency) => worlds(atOnce, [50, 200], [50], { latency })), 0.1],
   ["so many at once", worlds(atOnce, [200, 500], [8, 50])],

@@ -2,9 +2,9 @@
 
 /** Requests at once to begin with, and what each good answer adds until the first refusal. */
 const first = 2;
-const opening = 0.25;
+const opening = 1 / 8;
 /** Milliseconds without an answer after which one more begins, until the first refusal: a slow service is not found out slowly. */
-const patience = 100;
+const patience = 60;
 /** Good answers after which one more is tried. Doubled each time that fails at the same number, so that trials stay rare. */
 export const firstRun = 10;
 export const longestRun = 80;

@@ -10,6 +10,9 @@ import { type Opening, proxyFor, through } from "./proxy";
 /** Milliseconds to reach the service before its address counts as dead. */
 const connectTimeout = 10_000;
 
+/** Milliseconds within which a service on this machine hangs up that bears no more connections. */
+const hangUpTime = 10;
+
 /**
  * What makes connections. Loaded with the first request, since checks and diffs do without. The whole of undici takes three times as
  * long: fetch, caches, WebSockets.
@@ -29,6 +32,7 @@ function parts(): Pick<typeof import("undici"), "Client" | "buildConnector"> {
 export class Connections {
   /** Open and free, the last used at the end. */
   readonly #idle: Connection[] = [];
+  readonly #open = new Set<Connection>();
   #connector: buildConnector.connector | undefined;
 
   constructor(readonly origin: string) {}
@@ -46,16 +50,37 @@ export class Connections {
     // undici gives a connection up that is being made, but lets it go on: the process would wait for it.
     let opening: Opening | undefined;
     const connect: buildConnector.connector = (options, callback) => {
-      opening = connector(options, (...result) => {
-        opening = undefined;
-        callback(...result);
+      opening = connector(options, (error, socket) => {
+        // Where there is TLS, a service has taken the connection on by now.
+        const isTaken = options.protocol === "https:" || this.#open.size === 0;
+        opening = error !== null || isTaken ? undefined : staysOpen(socket, callback);
+        if (opening === undefined) callback(...([error, socket] as Parameters<buildConnector.Callback>));
       }) as unknown as Opening | undefined;
       return opening;
     };
     // The deadlines are ours (one clock for the whole call), so undici's own are off.
     const client = new Client(this.origin, { connect, headersTimeout: 0, bodyTimeout: 0 });
-    return new Connection(client, this.#idle, () => opening?.destroy(new Error("given up")));
+    return new Connection(client, this.#idle, this.#open, () => opening?.destroy(new Error("given up")));
   }
+}
+
+/**
+ * Gives a connection beside others on when it is still open after a moment. What is sent on one that is cut is perhaps carried out, but on
+ * one that was cut before, nothing was sent.
+ */
+function staysOpen(socket: Socket, callback: buildConnector.Callback): Opening {
+  const settle = (error: Error | null) => {
+    clearTimeout(timer);
+    socket.off("readable", onCut).off("error", onCut);
+    if (error === null) return callback(null, socket);
+    socket.on("error", () => undefined).destroy();
+    callback(error, null);
+  };
+  // Nothing was asked, so there is nothing to read but the end.
+  const onCut = () => settle(Object.assign(new Error("the service hung up"), { code: "ECONNREFUSED" }));
+  const timer = setTimeout(() => settle(null), hangUpTime);
+  socket.on("readable", onCut).on("error", onCut);
+  return { destroy: settle };
 }
 
 /** How connections to an address are made: straight, or through a proxy. */
@@ -81,20 +106,20 @@ export function reach(origin: string): Promise<Socket> {
 export class Connection {
   /** Something was answered on it since it was opened. */
   proven = false;
-  #open = false;
 
   constructor(
     readonly client: Client,
     readonly idle: Connection[],
+    readonly open: Set<Connection>,
     /** Ends the attempt to open it. */
     readonly stopOpening: () => void,
   ) {
     client.on("connect", () => {
-      this.#open = true;
+      open.add(this);
       this.proven = false;
     });
     client.on("disconnect", () => {
-      this.#open = false;
+      open.delete(this);
       const place = idle.indexOf(this);
       if (place === -1) return;
       idle.splice(place, 1);
@@ -109,7 +134,7 @@ export class Connection {
   /** Gives it back; `whole` when its request was answered to the end. */
   release(whole: boolean): void {
     this.proven ||= whole;
-    if (whole && this.#open) this.idle.push(this);
+    if (whole && this.open.has(this)) this.idle.push(this);
     else this.#drop();
   }
 

@@ -52,7 +52,9 @@ const bearableShareAtPace = 0.07;
 /** Answers that count for that share: the last so many, to begin with and after slowing down as if there had been a few good ones. */
 const memory = 30;
 const goodBefore = 4;
-const goodAfter = 10;
+const goodAfter = 5;
+/** A limit begins to refuse all at once: so many in one round say so, if they are the first of all and so many good answers came before. */
+const sudden = { refusals: 2, good: 3 };
 /** Good answers in a row after which a single refusal does not count. */
 const isolated = 6;
 /** Milliseconds between tries where one a second is served; fewer where more are. */
@@ -92,6 +94,9 @@ export class Gate {
   #isSingle = false;
   /** Requests that were in flight together are one round, however many of them are refused: those that began before this. */
   #roundEnded = Number.NEGATIVE_INFINITY;
+  /** Refusals in the present round, and whether they are the first of all: after good answers only, or soon after such a round. */
+  #inRound = 0;
+  #isSudden = false;
   /** What the present round has led to. */
   #slowed = false;
   #fewer = false;
@@ -299,16 +304,20 @@ export class Gate {
   #refused(began: number, retryAfter: number | undefined): void {
     const now = this.clock.now();
     this.#count(1);
-    this.#goodSince = 0;
     this.#isSingle = false;
     this.#atOnce.refused();
     if (began >= this.#roundEnded) {
+      const isFirst = this.#roundEnded === Number.NEGATIVE_INFINITY;
+      this.#isSudden = isFirst ? this.#goodSince >= sudden.good : this.#isSudden && this.#goodSince < isolated;
+      this.#inRound = 0;
       this.#roundEnded = now;
       if (this.#pace === undefined) this.#rhythm.refused(now, this.served);
       this.#fewer = false;
       // What was a trial only is over.
       this.#slowed = this.#pace?.stepBack(now) ?? false;
     }
+    this.#inRound++;
+    this.#goodSince = 0;
     const pause = this.#pause;
     if (pause?.isTry(began)) this.#triedInVain(pause, began, now);
     else {
@@ -340,8 +349,9 @@ export class Gate {
   }
 
   get #isTooMuch(): boolean {
-    if (this.#pace === undefined) return this.#share > this.#bearable || this.#rhythm.isRegular;
-    return this.#share > bearableShareAtPace;
+    if (this.#pace !== undefined) return this.#share > bearableShareAtPace;
+    const isSudden = this.#isSudden && this.#inRound >= sudden.refusals;
+    return isSudden || this.#share > this.#bearable || this.#rhythm.isRegular;
   }
 
   #slowDown(now: number): void {

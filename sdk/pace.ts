@@ -102,6 +102,8 @@ export class Pace {
   #answers = 0;
   #grown = 0;
   #run = firstRun;
+  /** When it began to be sought. */
+  readonly #begun: number;
   /** Since there were last too many refusals: when that was, what was served, how often it was refused again, and the first time. */
   #since: number;
   #served = 0;
@@ -122,7 +124,7 @@ export class Pace {
     now: number,
   ) {
     this.rate = this.#good = Math.max(leastGuess, burst);
-    this.#since = now;
+    this.#since = this.#begun = now;
   }
 
   get isGuess(): boolean {
@@ -225,7 +227,9 @@ export class Pace {
       this.rate = Math.min(this.rate, Math.max(1, average));
       this.#isBucket = true;
     } else if (this.#stage === "creep") {
-      this.rate = Math.min(this.rate, this.#isBucket ? Math.max(least, seen) : seen) * keptOfSeen;
+      // What a second saw in which a bucket was full at first is more than flows back in one.
+      const borne = !this.#isBucket ? seen : now - this.#begun < second ? least : Math.max(least, seen);
+      this.rate = Math.min(this.rate, borne) * keptOfSeen;
       this.#stage = "hold";
     } else {
       this.#reductions++;

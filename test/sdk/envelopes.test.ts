@@ -298,7 +298,7 @@ test("waitFor ends when the status cannot come any more, at its deadline, and by
   expect(cancelled).toBeInstanceOf(EnvelopeEndedError);
   expect(cancelled).toMatchObject({ status: "cancelled", kind: "ended" });
   const late = await failure<TimeoutError>(
-    waitFor((await statuses("sent")).client(), "f", { until: "signed", interval: 5, deadline: 30 }),
+    waitFor((await statuses("sent")).client(), "f", { until: "signed", interval: 5, deadline: 300 }),
   );
   expect(late).toBeInstanceOf(TimeoutError);
   expect(late.message).toContain("it is sent");

@@ -181,6 +181,37 @@ test("a service that cuts connections beyond the third: the rest go over those t
   expect(cut).toBeLessThanOrEqual(10);
 });
 
+test.each([
+  ["resets", (socket: net.Socket) => void socket.resetAndDestroy()],
+  ["ends", (socket: net.Socket) => void socket.destroy()],
+])(
+  "a service that %s connections beyond the second at once: nothing was sent on them, so every creation is made once",
+  async (_, hangUp) => {
+    const service = await serve(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      return { body: { http: 200, ...webhook } };
+    });
+    let open = 0;
+    let hungUp = 0;
+    service.server.on("connection", (socket: net.Socket) => {
+      if (open === 2) {
+        hungUp++;
+        hangUp(socket);
+        return;
+      }
+      open++;
+      socket.on("close", () => open--);
+    });
+    // Perhaps done is not repeated here.
+    const client = service.client({ retries: 3 });
+    const create = (_: unknown, i: number) =>
+      client.webhooks.create({ webhook_type: "all", webhook_url: `https://receiver.example/${i}` });
+    await Promise.all(Array.from({ length: 40 }, create));
+    expect(service.seen).toHaveLength(40);
+    expect(hungUp).toBeGreaterThan(0);
+  },
+);
+
 test("no more connections are opened than requests are in flight, whatever is cut", async () => {
   let connections = 0;
   const service = await serve((_, index, response) => {
