@@ -26,6 +26,11 @@ export function feasible(
       if (!notes.includes(refused)) notes.push(refused);
       return [];
     }
+    if (from.model.companies?.some(({ name, onlyId }) => onlyId && name === company)) {
+      const refused = `sub account ${company} is another program's: which directory is its is for you to say, and none is edited`;
+      if (!notes.includes(refused)) notes.push(refused);
+      return [];
+    }
     const ofIt = renamed.filter(({ before, after }) => company === before.name || company === after.name);
     for (const { before, after } of ofIt) {
       const refused = `sub account ${after.name} has the e-mail address of ${before.name}: if that is its new name, write it into companies/${before.slug}/company.yaml, else move that directory away, and promote again; neither is edited`;

@@ -2,7 +2,7 @@
  * Recognises the values of an environment in a text: learns them where a template and a text fit, and finds them again
  * in other texts, so that a change can be carried from one environment to another without its addresses.
  */
-import { canonicalText } from "./canonical";
+import { canonicalText, canonicalUrl } from "./canonical";
 import { escapeHtml } from "./escape";
 import { groupBy } from "./group";
 import type { Values } from "./load";
@@ -114,9 +114,13 @@ export function findValues(
   return pieces;
 }
 
-/** A colour is answered in capitals. */
-const notationsOf = (value: string) =>
-  /^#[0-9a-f]+$/i.test(value) ? [...new Set([value, value.toUpperCase()])] : [value];
+/** A value as it is given, and as services answer it: a colour in capitals, an address as browsers read it. */
+function notationsOf(value: string): string[] {
+  if (/^#[0-9a-f]+$/i.test(value)) return [...new Set([value, value.toUpperCase()])];
+  if (!/^https?:\/\//i.test(value)) return [value];
+  const address = canonicalUrl(value);
+  return [...new Set([value, value.endsWith("/") ? address : address.replace(/\/$/, "")])];
+}
 
 /** Letters and digits of scripts that part their words. In others, and with Korean particles, a name ends before any letter. */
 const LETTER =

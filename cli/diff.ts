@@ -71,7 +71,7 @@ async function diff(first: string, second: string, options: DiffOptions): Promis
     const b = await open(after, before);
     try {
       refuseUnknown([a.side, b.side], options.companies);
-      const found = compare(sideAbout(b.company, a), sideAbout(a.company, b), options.companies);
+      const found = compare(sideAbout(b, a), sideAbout(a, b), options.companies);
       const comparison = withoutSecretTexts([...a.secrets, ...b.secrets], [found])(found);
       if (options.json) print(JSON.stringify({ before: first, after: second, ...comparison }, null, 2));
       else if (options.markdown) print(markdown(comparison, `${first} → ${second}`));

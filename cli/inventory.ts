@@ -61,7 +61,7 @@ async function run(name: string, options: InventoryOptions): Promise<void> {
   try {
     const left = unowned(
       account.side,
-      owners.map((owner) => sideAbout(account.company, owner)),
+      owners.map((owner) => sideAbout(account, owner)),
     );
     if (options.write !== undefined) goesOn(true);
     if (options.json) print(JSON.stringify(left, null, 2));

@@ -12,7 +12,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import type { Side } from "../account/compare";
 import { type FolderSide, folderSide } from "../account/folder-side";
-import { emptyAccount } from "../account/model";
+import { type AccountModel, emptyAccount } from "../account/model";
 import { type CompanyChoice, readAccount } from "../account/read";
 import { type StateResource, stateSide } from "../account/state-side";
 import { hidden } from "../provider/echo";
@@ -144,11 +144,25 @@ export async function openSide(named: Named, options: OpenOptions = {}): Promise
   }
 }
 
-/** What a stack has in the sub account that the other side is. One without any was deployed with the sub account's own key. */
-export function sideAbout(company: string | undefined, { side, folder }: OpenSide): Side {
+/**
+ * What a stack has in the sub account that the other side is: an account, or code of a sub account's own project, which says
+ * nothing of its partner. A stack without any was deployed with the sub account's own key.
+ */
+export function sideAbout(other: Pick<OpenSide, "side" | "company">, { side, folder }: OpenSide): Side {
   const { companies = [] } = side.model;
-  if (company === undefined || side.complete || folder !== undefined || companies.length === 0) return side;
-  return { ...side, model: companies.find(({ id }) => id === company)?.account ?? emptyAccount() };
+  if (side.complete || folder !== undefined || companies.length === 0) return side;
+  const { model, complete } = other.side;
+  const isOfOne = !complete && (!model.companies || soleIn(model) !== undefined);
+  const ofOne = isOfOne ? soleIn(side.model)?.account : undefined;
+  const account =
+    other.company === undefined ? ofOne : (companies.find(({ id }) => id === other.company)?.account ?? emptyAccount());
+  return account === undefined ? side : { ...side, model: account };
+}
+
+/** The sub account that all is in which a stack has, where that is another's. */
+function soleIn({ branding, emails, webhooks, companies: [company, ...more] = [] }: AccountModel) {
+  const isAll = more.length === 0 && [branding, emails, webhooks].every((part) => Object.keys(part).length === 0);
+  return isAll && company?.onlyId ? company : undefined;
 }
 
 /** Which environment an account is: only one that was named is known to be this one or another. */

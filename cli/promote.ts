@@ -15,7 +15,7 @@ import { deployable } from "./deployable";
 import { onCompanies, refuseUnknown } from "./diff";
 import { UsageError } from "./exit";
 import { type FolderValues, folderValues, setFolderValue } from "./folder-values";
-import { type Named, notation, openAccount, openSide, parseName, valuesOf } from "./named";
+import { type Named, notation, openAccount, openSide, parseName, sideAbout, valuesOf } from "./named";
 import { printLines, printNotes, withoutSecretTexts } from "./output";
 import { projectFolder, stackConfigPath } from "./project";
 import { newSecretAddresses } from "./secret-addresses";
@@ -74,14 +74,15 @@ async function run(fromName: string, toName: string, options: PromoteOptions): P
     ...(own && { otherValues: own }),
   });
   try {
-    refuseUnknown([source.side, to], options.companies);
+    const side = sideAbout({ side: to }, source);
+    refuseUnknown([side, to], options.companies);
     const values = options.values ? changedValues(fromValues, own) : {};
-    const promotion = promote(source.side, to, {
+    const promotion = promote(side, to, {
       ...(options.managedOnly && { only: "managed" as const }),
       ...(options.companies && { companies: options.companies }),
       folder: { ...folderOptions, ...(own && { values: { ...own.values, ...values } }) },
     });
-    const given = to.valuesOf(source.side);
+    const given = to.valuesOf(side);
     // What is secret here is a secret there as well, and may have been learnt from a text.
     const learnt = [...(own?.encrypted ?? [])].flatMap((name) => given[name] ?? []);
     const secrets = [...source.secrets, ...(fromValues?.secrets ?? []), ...(own?.secrets ?? []), ...learnt];
@@ -89,11 +90,11 @@ async function run(fromName: string, toName: string, options: PromoteOptions): P
     const encrypted = new Set([...(fromValues?.encrypted ?? []), ...(own?.encrypted ?? [])]);
     promotion.notes.push(
       ...bareSecrets(fromName, promotion.files, to, hide),
-      ...newSecretAddresses(newsOf(promotion.comparison.changes, source.side.model), promotion.files),
+      ...newSecretAddresses(newsOf(promotion.comparison.changes, side.model), promotion.files),
       ...ungiven(target, promotion.missing, encrypted),
     );
     const inFlight = await countFor(target, options.account, promotion.comparison);
-    const unfit = unfitFor(target, promotion.comparison.changes, source.side.model);
+    const unfit = unfitFor(target, promotion.comparison.changes, side.model);
     const plan = { to: toName, promotion, values, inFlight, unfit, target };
     // A reader who has seen enough of the plan does not hold it up.
     if (!options.dryRun) goesOn(true);

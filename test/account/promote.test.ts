@@ -47,6 +47,14 @@ describe("recognising values", () => {
     ]);
   });
 
+  test.each([
+    ["https://Hooks.example:443", "https://hooks.example/x", "https://hooks.example"],
+    ["https://bücher.example/ä/", "https://xn--bcher-kva.example/%C3%A4/x", "https://xn--bcher-kva.example/%C3%A4/"],
+    ["#1a5fb4", "colour: #1A5FB4;", "#1A5FB4"],
+  ])("finds %j as services answer it", (value, text, answered) => {
+    expect(findValues(text, { value }, "text")).toContainEqual({ text: answered, value: "value" });
+  });
+
   test("finds them whatever signs they hold", () => {
     const value = "https://a-b.example/x?y=1&z=(2)[3]{4}|^$.*+\\-~";
     expect(findValues(`At ${value}.`, { value }, "text")).toEqual([
@@ -663,6 +671,20 @@ describe("promote", () => {
       writeFileSync(join(root, "companies/acme/company.yaml"), "name: Acme Group\nuserEmail: a@acme.example\n");
       const again = promote(account({ companies: named }), folderSide(root, { label: "./account" }), { folder: {} });
       expect(again.files.get("companies/acme/emails/email-send/subject.txt")).toBe("after");
+    });
+
+    test("of which only the id is known are nobody's directory", () => {
+      const strange: Side = {
+        ...account({ companies: [{ name: "with the id 4711", id: "4711", onlyId: true, account: own("after") }] }),
+        complete: false,
+      };
+      const root = folder({ "companies/acme/company.yaml": company("Acme", "a@acme.example") });
+      const { files, notes } = promote(strange, folderSide(root, { label: "./account" }), { folder: {} });
+      expect([...files]).toEqual([]);
+      expect(notes).toEqual([
+        expect.stringMatching(/^sub account with the id 4711 is another program's: /),
+        "sub account Acme is not in account: its files stay, since deploying without them would delete it",
+      ]);
     });
 
     test("that have swapped their names do not get what is the other's", () => {

@@ -122,7 +122,14 @@ test("the project of a sub account stays in it: the key is the partner's", { tim
   expect((await inProject("inventory", "account/Other")).stdout).toContain(
     "All that account/Other has is owned by code",
   );
-  expect((await inProject("diff", "stack:dev", "account/Other")).stdout).toBe("No differences.\n");
+  for (const [a, b] of [
+    ["stack:dev", "account/Other"],
+    ["stack:dev", ".@dev"],
+    [".", "stack:dev"],
+  ])
+    expect((await inProject("diff", a!, b!)).stdout).toBe("No differences.\n");
+  const promoted = await inProject("promote", "stack:dev", ".@dev");
+  expect([promoted.stdout, promoted.stderr]).toEqual(["No differences.\n\nNothing to write.\n", ""]);
   const partners = (await inProject("inventory", "account")).stdout;
   expect(partners).toContain("  sub account Other: name, email\n");
   expect(partners).toContain("  e-mail email-send: subject, content, contentPlain\n");

@@ -33,7 +33,9 @@ export function read(
     .map((each) => {
       if ("text" in each) return each.glue + each.text;
       if ("include" in each)
-        return each.glue + read(feet[kind === "html" ? "foot.html" : "foot.txt"]!, version, given, kind, feet);
+        return (
+          each.glue + read(feet[`${each.include}.${kind === "html" ? "html" : "txt"}`]!, version, given, kind, feet)
+        );
       const value = given[each.value] ?? `‹${each.value}›`;
       const { prefix = "", suffix = "" } = each;
       return each.glue + prefix + (kind === "html" ? escapeHtml(value) : value) + suffix;
@@ -133,7 +135,8 @@ export function folderFiles(world: World, version: Version): Record<string, stri
       `# who\nname: ${JSON.stringify(name.replaceAll("${", "$$${"))}\nuserName: "Ann"\nuserEmail: ${emailOf(slug)}\nemail: ${emailOf(slug)}\n${own ? `values:\n  customer: ${JSON.stringify(value)}\n` : ""}`;
     Object.assign(found, files(account, version, `companies/${slug}/`));
   }
-  const includes = (path: string, end: string) => path.endsWith(end) && found[path]!.includes("${include foot}");
+  const includes = (path: string, end: string, name = "foot") =>
+    path.endsWith(end) && found[path]!.includes(`\${include ${name}}`);
   for (const { slug, foot } of world.companies) {
     const isIncluded = Object.keys(found).some(
       (path) => path.startsWith(`companies/${slug}/`) && includes(path, ".html"),
@@ -141,14 +144,14 @@ export function folderFiles(world: World, version: Version): Record<string, stri
     if (foot && isIncluded) found[`companies/${slug}/partials/foot.html`] = `${write(foot, version)}\n`;
   }
   const own = world.companies.filter(({ foot }) => foot).map(({ slug }) => `companies/${slug}/`);
-  for (const [name, words] of Object.entries(world.feet)) {
-    const end = name === "foot.html" ? ".html" : ".txt";
+  for (const [file, words] of Object.entries(world.feet)) {
+    const [name, end] = file.split(/(?=\.)/) as [string, string];
     if (
       Object.keys(found).some(
-        (path) => includes(path, end) && !(end === ".html" && own.some((each) => path.startsWith(each))),
+        (path) => includes(path, end, name) && !(file === "foot.html" && own.some((each) => path.startsWith(each))),
       )
     )
-      found[`partials/${name}`] = `${write(words, version)}\n`;
+      found[`partials/${file}`] = `${write(words, version)}\n`;
   }
   return found;
 }
@@ -234,7 +237,13 @@ export const idOf = ({ companies }: World, company: Company) => String(4711 + co
 /** Names that look like numbers, too. */
 const hookName = (i: number) => (i % 4 === 1 ? `${i}` : `hook${i}`);
 
-export function seedOf(account: Account, feet: Feet, environment: Environment = "staging") {
+/** @param address - how the service answers an address */
+export function seedOf(
+  account: Account,
+  feet: Feet,
+  environment: Environment = "staging",
+  address = (url: string) => url,
+) {
   const given: Record<string, string> = { ...valuesOf(environment), customer: customer[environment] };
   const text = (field: Field) => read(field.words, "new", given, "text", feet);
   const { colour, logo } = account;
@@ -258,7 +267,7 @@ export function seedOf(account: Account, feet: Feet, environment: Environment = 
         ? [
             {
               type: hook.type,
-              url: hookUrl(hook, i, "new", (name) => given[name]!),
+              url: address(hookUrl(hook, i, "new", (name) => given[name]!)),
             },
           ]
         : [],

@@ -4,7 +4,7 @@ import { fc } from "../chance";
 /** What each environment gives. */
 export const values: Record<string, { staging?: string; production?: string }> = {
   portal: { staging: "https://portal.staging.example", production: "https://portal.example" },
-  hooks: { staging: "https://hooks.staging.example/in", production: "https://hooks.example" },
+  hooks: { staging: "https://Hooks.staging.example:443/in", production: "https://hooks.example" },
   // One begins like another.
   cdn: { staging: "https://portal.staging.example/cdn", production: "https://cdn.example" },
   product: { staging: "Sandbox & Söhne", production: "R&D <Ltd>" },
@@ -29,7 +29,7 @@ export type Version = "old" | "new";
 export type Word = { when: When; glue: string } & (
   | { text: string }
   | { value: string; prefix?: string; suffix?: string }
-  | { include: string }
+  | { include: "foot" | "deep" }
 );
 export interface Field {
   has: When | "neither";
@@ -70,7 +70,7 @@ export type Feet = Partial<Record<string, Word[]>>;
 export interface World {
   account: Account;
   companies: Company[];
-  feet: Record<"foot.html" | "foot.txt", Word[]>;
+  feet: Record<"foot.html" | "foot.txt" | "deep.html" | "deep.txt", Word[]>;
   source: "account" | "own account" | "folder" | "open folder" | "stack" | "state";
   target: "stack" | "open";
   managedOnly: boolean;
@@ -142,7 +142,7 @@ const word: fc.Arbitrary<Word> = fc.oneof(
 );
 const words = fc.array(word, { maxLength: 8 });
 const has = fc.constantFrom<Field["has"][]>("both", "both", "both", "old", "new", "neither");
-const field = (include?: string): fc.Arbitrary<Field> =>
+const field = (include?: "foot"): fc.Arbitrary<Field> =>
   fc
     .record({ has, words, end: fc.constantFrom<(When | "none")[]>("both", "both", "old", "none") })
     .map(({ has, words, end }) => ({
@@ -261,14 +261,28 @@ function teachingCustomer(account: Account): Account {
   };
 }
 
+/** A partial may include another. */
+const withDeep = fc.constantFrom<Word[][]>(
+  [],
+  [{ when: "both", glue: "\n", include: "deep" }],
+  [{ when: "new", glue: " ", include: "deep" }],
+);
+
 export const world: fc.Arbitrary<World> = fc
   .record({
     account,
     companies: fc.uniqueArray(company, { maxLength: 2, selector: ({ slug }) => slug }),
-    feet: fc.record({ "foot.html": words, "foot.txt": words }).map((feet) => ({
-      "foot.html": [{ when: "both" as const, glue: "", text: "Foot" }, ...apart(feet["foot.html"])],
-      "foot.txt": [{ when: "both" as const, glue: "", text: "Foot" }, ...apart(feet["foot.txt"])],
-    })),
+    feet: fc
+      .tuple(fc.record({ "foot.html": words, "foot.txt": words, "deep.html": words, "deep.txt": words }), withDeep)
+      .map(([feet, deep]) => {
+        const begun = (text: string, words: Word[]): Word[] => [{ when: "both", glue: "", text }, ...apart(words)];
+        return {
+          "foot.html": [...begun("Foot", feet["foot.html"]), ...deep],
+          "foot.txt": [...begun("Foot", feet["foot.txt"]), ...deep],
+          "deep.html": begun("Deep", feet["deep.html"]),
+          "deep.txt": begun("Deep", feet["deep.txt"]),
+        };
+      }),
     source: fc.constantFrom("account", "own account", "folder", "open folder", "stack", "state"),
     target: fc.constantFrom("stack", "stack", "open"),
     managedOnly: fc.boolean(),
