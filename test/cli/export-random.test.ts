@@ -132,6 +132,8 @@ test("what is exported is adopted where it is, and made where it is not", { time
         expect(await ok("drift", "--exit-code")).toContain("No drift.");
         await ok("diff", ".", source);
         await ok("diff", "stack:dev", source);
+        await ok("diff", ".", "stack:dev");
+        expect(await ok("promote", "stack:dev", ".")).toContain("Nothing to write.");
         const again = await esign("export", source, "--out", project, "--force");
         expect(again.code, again.output).toBe(0);
         const settled = filesIn(project);

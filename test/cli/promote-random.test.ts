@@ -192,7 +192,12 @@ test("what the target deploys afterwards is what the source has, with the target
       const environment = world.source === "own account" ? "production" : "staging";
       // Of values that are not known, the same must be learnt from addresses and texts.
       const address = (url: string) => (world.unknown ? url : new URL(url).href);
-      const own = seedOf(world.account, world.feet, environment, address);
+      const style = {
+        exact: (text: string) => text,
+        crlf: (text: string) => text.replace(/\r\n|\r|\n/g, "\r\n"),
+        trimmed: (text: string) => text.replace(/[ \t]+$/gm, "").trim(),
+      }[world.textStyle];
+      const own = seedOf(world.account, world.feet, environment, address, style);
       const service = isAccount(world)
         ? await start({
             seed: {
@@ -200,7 +205,7 @@ test("what the target deploys afterwards is what the source has, with the target
               companies: world.companies
                 .filter((each) => isIn(each, "new"))
                 .map((each) => ({
-                  ...seedOf(each.account, feetOf(world, each), environment, address),
+                  ...seedOf(each.account, feetOf(world, each), environment, address, style),
                   id: idOf(world, each),
                   name: nameIn(each, "new"),
                   email: emailOf(each.slug).toUpperCase(),

@@ -237,12 +237,16 @@ export const idOf = ({ companies }: World, company: Company) => String(4711 + co
 /** Names that look like numbers, too. */
 const hookName = (i: number) => (i % 4 === 1 ? `${i}` : `hook${i}`);
 
-/** @param address - how the service answers an address */
+/**
+ * @param address - how the service answers an address
+ * @param style - and a text
+ */
 export function seedOf(
   account: Account,
   feet: Feet,
   environment: Environment = "staging",
   address = (url: string) => url,
+  style = (text: string) => text,
 ) {
   const given: Record<string, string> = { ...valuesOf(environment), customer: customer[environment] };
   const text = (field: Field) => read(field.words, "new", given, "text", feet);
@@ -257,7 +261,7 @@ export function seedOf(
         type,
         Object.fromEntries(
           (Object.keys(kinds) as (keyof typeof kinds)[]).flatMap((name) =>
-            hasText(email, name, "new") ? [[name, textOf(email, name, "new", given, feet)]] : [],
+            hasText(email, name, "new") ? [[name, style(textOf(email, name, "new", given, feet))]] : [],
           ),
         ),
       ]),

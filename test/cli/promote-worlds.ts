@@ -81,6 +81,8 @@ export interface World {
   unknown: boolean;
   /** Whether the target's files have other line ends. */
   crlf: boolean;
+  /** How the source's service answers texts. */
+  textStyle: "exact" | "crlf" | "trimmed";
   /** Which sub accounts it is about, by their places in the list. */
   chosen: "all" | "none" | number[];
   byId: boolean;
@@ -290,6 +292,7 @@ export const world: fc.Arbitrary<World> = fc
     secret: fc.boolean(),
     unknown: fc.boolean(),
     crlf: fc.boolean(),
+    textStyle: fc.constantFrom("exact", "crlf", "trimmed"),
     chosen: fc.constantFrom<World["chosen"][]>("all", "all", "all", "none", [0], [1], [0, 1]),
     byId: fc.boolean(),
   })
