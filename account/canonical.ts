@@ -47,22 +47,28 @@ export const canonicalName = remembered((name) => unescapeHtml(name).replace(/\s
 /** True for two notations of one name. */
 export const isSameName = (a = "", b = ""): boolean => a === b || canonicalName(a) === canonicalName(b);
 
-/** A text without HTML's comments. One that has no end is text. */
-const withoutComments = (text: string): string =>
-  text
-    .split("<!--")
-    .map((part, n) => {
-      const end = part.indexOf("-->");
-      return n === 0 ? part : end < 0 ? `<!--${part}` : part.slice(end + 3);
-    })
-    .join("");
+/** A text without the parts from one mark to another, in whatever case. One that has no end is text. */
+function without(text: string, begin: string, end: string): string {
+  const [first, ...parts] = text.split(new RegExp(begin, "i"));
+  const ends = new RegExp(end, "is");
+  return first + parts.map((part) => (ends.test(part) ? part.replace(ends, "") : begin + part)).join("");
+}
+
+/** A tag's name and where it leads: how it looks is the service's, and so are the tags that make a part a page. */
+function bareTag(tag: string): string {
+  const name = /^<[/!]?([a-z][\w:-]*)/i.exec(tag)?.[1]?.toLowerCase();
+  if (name === undefined) return tag;
+  if (["html", "head", "body", "doctype"].includes(name)) return "";
+  const targets = tag.match(/\b(?:href|src)\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>]+)/gi) ?? [];
+  return `<${name}${targets.map((target) => target.replace(/^\w+/, (attribute) => attribute.toLowerCase())).join("")}>`;
+}
 
 /**
  * What is left of a text when a service has written it in a notation of its own: other spaces, quotes and tags, characters
- * escaped as HTML does, or no comments (those for Outlook are usual in e-mails). Too coarse to find a change by; it tells an
- * answer that was rewritten from one that is of another text.
+ * escaped as HTML does, a whole page, or no comments (those for Outlook are usual in e-mails), styles and attributes. Too coarse
+ * to find a change by; it tells an answer that was rewritten from one that is of another text.
  */
 export const bareText = (text: string): string =>
-  withoutComments(unescapeHtml(text))
-    .replace(/<[^>]*>/g, (tag) => tag.toLowerCase())
+  without(without(unescapeHtml(text), "<!--", "^.*?-->"), "<style", "^.*?</style\\s*>")
+    .replace(/<[^<>]*>/g, bareTag)
     .replace(/["'/\s\u00a0]+/g, "");

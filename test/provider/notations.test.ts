@@ -54,6 +54,13 @@ const notations: Record<string, Notation> = {
   "texts are escaped": { answer: rewriting(/subject|content/, html) },
   "texts are in one line": { answer: rewriting(/content/, (text) => text.replace(/\s+/g, " ").trim()) },
   "comments are taken out of texts": { answer: rewriting(/content/, (text) => text.replace(/<!--.*?-->/gs, "")) },
+  "styles are taken out of texts": {
+    answer: rewriting(/content/, (text) => text.replace(/<style>.*?<\/style>/gs, "")),
+  },
+  "attributes are taken out of texts": { answer: rewriting(/content/, (text) => text.replace(/ class="[^"]*"/g, "")) },
+  "texts are whole pages": {
+    answer: rewriting(/content$/, (text) => text && `<html><head></head><body>${text}</body></html>`),
+  },
   "names are escaped": { answer: rewriting(/company_name/, html) },
   "addresses are normalised": { answer: rewriting(/webhook_url/, (text) => new URL(text).href) },
   "addresses are escaped": { answer: rewriting(/webhook_url/, html) },
@@ -125,7 +132,7 @@ const program = (n: number): Wanted[] => [
     args: {
       type: "email-send",
       subject: `"Sign" & send ${n}`,
-      content: `<!--[if mso]><i>${n}</i><![endif]--><p>Hello  "you" &amp; me:\n{contract url}</p>\n<p>${n}</p>\n`,
+      content: `<!--[if mso]><i>${n}</i><![endif]--><style>p { margin: 1px }</style><p class="x">Hello  "you" &amp; me:\n{contract url}</p>\n<p>${n}<br>&nbsp;</p>\n`,
       contentPlain: `Hello <you> & me:\n\n{contract url} ${n}\n`,
     },
   },
