@@ -188,9 +188,12 @@ function tokensOf(part: Part, values: Values, kind: "text" | "html", find: (text
   });
 }
 
-/** Hosts, words, spaces, line ends and signs: what a person would change as one, and what is escaped as one. */
+/**
+ * Hosts, words, line ends and signs: what a person would change as one, and what is escaped as one. Each space is one: between two
+ * there may be a value that is empty.
+ */
 const split = (text: string): string[] =>
-  text.match(/\b[a-z]+:\/\/[\w-]+(?:[.:][\w-]+)*|\$\{|\r\n|\r|\n|[^\S\r\n]+|[\p{L}\p{M}\p{N}_]+|./gsu) ?? [];
+  text.match(/\b[a-z]+:\/\/[\w-]+(?:[.:][\w-]+)*|\$\{|\r\n|\r|\n|[\p{L}\p{M}\p{N}_]+|./gsu) ?? [];
 
 /** True when nothing but a value that is not known differs. */
 function isOtherValue({ removed, inserted }: Hunk, values: Values): boolean {

@@ -2,6 +2,7 @@
 import { type FieldPlace, isSame, type Side } from "./compare";
 import { accountIn, kindOf, knownValues } from "./known-values";
 import { type LoadedAccount, type LoadedFolder, loadAccount, loadFolder, type Values } from "./load";
+import { plainTextOf } from "./plain-text";
 import { learnValues, writeValue } from "./recognise";
 import { SourceFile } from "./source";
 import { fillTemplate, type Part, type Template } from "./template";
@@ -62,7 +63,10 @@ export function folderSide(root: string, options: FolderSideOptions): FolderSide
       if (template === undefined) return false;
       const given = known.given(other, ownerOf(place));
       const kind = kindOf(place.field);
-      const filled = fillTemplate(template, { values: given, write: writeValue(kind) }).text;
+      const filledIn = (one: Template, kind: "text" | "html") =>
+        fillTemplate(one, { values: given, write: writeValue(kind) }).text;
+      const html = template.source.path === "" ? templateOf({ ...place, field: "content" }) : undefined;
+      const filled = html ? plainTextOf(filledIn(html, "html")) : filledIn(template, kind);
       if (isSame(place.field, filled, text)) return true;
       const learnt = learnValues(template, text, kind);
       if (learnt && Object.entries(learnt).every(([name, value]) => (given[name] ?? value) === value)) return true;

@@ -86,6 +86,12 @@ describe("editing a template", () => {
     expect(edited("Dear ${name}, hello", "Dear Ann, hello you")).toBe("Dear ${name}, hello you");
   });
 
+  test("a value that is empty here stays where it stands", () => {
+    const values = { mark: "" };
+    expect(edited("Hello ${mark} all", "Hello  everybody", values)).toBe("Hello ${mark} everybody");
+    expect(edited("sign it ${mark} ${mark}", "Please sign it  ", values)).toBe("Please sign it ${mark} ${mark}");
+  });
+
   test("words of its own that have moved are not taken for an unknown value", () => {
     const values = { portal: "https://a.example" };
     const wished = "Text\nhttps://a.example\nalpha";
@@ -287,6 +293,14 @@ describe("promote", () => {
     const { files, notes, remaining } = run(model);
     expect([[...files.keys()], remaining.changes]).toEqual([["emails/email-reminder/subject.txt"], []]);
     expect(notes).toEqual(["account has no subject for e-mail email-send: the target's stays"]);
+  });
+
+  test("a derived plain text is what comes of the HTML with the values, blanks and all", () => {
+    const root = folder({ "emails/email-send/body.html": "<p>Hello ${mark} all</p>" });
+    const options = { values: { mark: "Live" }, otherValues: { mark: "" }, environment: "production" };
+    const email = { content: "<p>Hello  all</p>", contentPlain: "Hello all" };
+    const from = { ...account({ emails: { "email-send": email } }), environment: "staging" };
+    expect(compare(folderSide(root, { label: "./account", ...options }), from).changes).toEqual([]);
   });
 
   test("a colour is the same in capitals, as services answer it", () => {
