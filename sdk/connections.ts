@@ -10,8 +10,8 @@ import { type Opening, proxyFor, through } from "./proxy";
 /** Milliseconds to reach the service before its address counts as dead. */
 const connectTimeout = 10_000;
 
-/** Milliseconds within which a service on this machine hangs up that bears no more connections. */
-const hangUpTime = 10;
+/** Milliseconds within which a service on this machine hangs up that bears no more connections; twice, since this process may be busy. */
+const hangUpTime = 5;
 
 /**
  * What makes connections. Loaded with the first request, since checks and diffs do without. The whole of undici takes three times as
@@ -50,11 +50,16 @@ export class Connections {
     // undici gives a connection up that is being made, but lets it go on: the process would wait for it.
     let opening: Opening | undefined;
     const connect: buildConnector.connector = (options, callback) => {
-      opening = connector(options, (error, socket) => {
+      const give = (...result: Parameters<buildConnector.Callback>) => {
+        opening = undefined;
+        callback(...result);
+      };
+      opening = connector(options, (...result) => {
         // Where there is TLS, a service has taken the connection on by now.
         const isTaken = options.protocol === "https:" || this.#open.size === 0;
-        opening = error !== null || isTaken ? undefined : staysOpen(socket, callback);
-        if (opening === undefined) callback(...([error, socket] as Parameters<buildConnector.Callback>));
+        const [error, socket] = result;
+        if (error !== null || isTaken) give(...result);
+        else opening = staysOpen(socket, give);
       }) as unknown as Opening | undefined;
       return opening;
     };
@@ -78,7 +83,9 @@ function staysOpen(socket: Socket, callback: buildConnector.Callback): Opening {
   };
   // Nothing was asked, so there is nothing to read but the end.
   const onCut = () => settle(Object.assign(new Error("the service hung up"), { code: "ECONNREFUSED" }));
-  const timer = setTimeout(() => settle(null), hangUpTime);
+  let timer = setTimeout(() => {
+    timer = setTimeout(settle, hangUpTime, null);
+  }, hangUpTime);
   socket.on("readable", onCut).on("error", onCut);
   return { destroy: settle };
 }

@@ -212,6 +212,27 @@ test.each([
   },
 );
 
+test("a call that is ended while its connection is not in use yet was not sent, and the connection is closed", async () => {
+  let open = 0;
+  const ended = new AbortController();
+  const service = await serve(async () => {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    return { body: { http: 200, ...webhook } };
+  });
+  service.server.on("connection", (socket: net.Socket) => {
+    if (++open === 2) ended.abort();
+    socket.on("close", () => open--);
+  });
+  const client = service.client();
+  const create = (options = {}) =>
+    client.webhooks.create({ webhook_type: "all", webhook_url: "https://receiver.example/" }, options);
+  const [first, second] = await Promise.all([create(), failure<AbortedError>(create({ signal: ended.signal }))]);
+  expect(first.webhook_id).toBe("7");
+  // On a busy machine it may be in use by then.
+  expect(service.seen).toHaveLength(second.perhapsDone ? 2 : 1);
+  expect(open).toBe(1);
+});
+
 test("no more connections are opened than requests are in flight, whatever is cut", async () => {
   let connections = 0;
   const service = await serve((_, index, response) => {
