@@ -5,11 +5,11 @@
  */
 import { parseUrl } from "../sdk/wire";
 import { canonicalColour, canonicalLogo, canonicalName, canonicalText, canonicalUrl } from "./canonical";
+import { type CompanyChoice, isAmong } from "./choice";
 import { groupBy } from "./group";
 import type { Values } from "./load";
 import { type AccountModel, type CompanyModel, type EmailText, emptyAccount, type WebhookModel } from "./model";
 import { order } from "./order";
-import { type CompanyChoice, isAmong } from "./read";
 
 /** One of the two configurations that are compared. */
 export interface Side {

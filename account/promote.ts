@@ -6,13 +6,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import type { CompanyChoice } from "./choice";
 import { type Comparison, compare, type ResourceChange, type Side } from "./compare";
 import { feasible } from "./feasible";
 import type { AccountFolder } from "./folder";
 import { type FolderSide, type FolderSideOptions, folderSide } from "./folder-side";
 import { namedValues } from "./load";
 import { companyOf, PromotionEdits } from "./promotion-edits";
-import type { CompanyChoice } from "./read";
 import { resourceName } from "./words";
 
 export interface PromoteOptions {

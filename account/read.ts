@@ -1,11 +1,8 @@
 /** Reads an account's configuration from the service: three requests for each account, and a listing for a partner. */
 import { type Client, ServiceError } from "../sdk";
-import { isSameName } from "./canonical";
+import { type CompanyChoice, isAmong, unknownChoices } from "./choice";
 import { type AccountModel, type CompanyModel, type EmailText, emptyAccount } from "./model";
 import { byText } from "./order";
-
-/** Which sub accounts of a partner are read: all, none, or those with one of these ids or names. */
-export type CompanyChoice = "all" | "none" | readonly string[];
 
 export interface ReadOptions {
   /** Default: `"all"` for a partner's key; an account that is no partner has none. */
@@ -143,19 +140,6 @@ function isNoPartner(error: unknown): boolean {
     error.status < 500 &&
     ![408, 425, 429].includes(error.status)
   );
-}
-
-const isChosen = (company: CompanyModel, wanted: string) => company.id === wanted || isSameName(company.name, wanted);
-
-/** Whether a sub account is among those that are chosen. */
-export const isAmong = (choice: CompanyChoice, company: CompanyModel): boolean =>
-  choice === "all" || (choice !== "none" && choice.some((wanted) => isChosen(company, wanted)));
-
-/** Chosen ids and names that no sub account of these has. */
-export function unknownChoices(models: readonly AccountModel[], choice: CompanyChoice = "all"): string[] {
-  if (choice === "all" || choice === "none") return [];
-  const all = models.flatMap(({ companies = [] }) => companies);
-  return choice.filter((wanted) => !all.some((company) => isChosen(company, wanted)));
 }
 
 /** Leaves out what is not set. An empty text counts as not set: the service answers either for an e-mail never given. */

@@ -1,7 +1,7 @@
 /** `esign diff <A> <B>`: how two accounts, folders or stacks differ, in words. */
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { type CompanyChoice, unknownChoices } from "../account/choice";
 import { compare, type Side } from "../account/compare";
-import { type CompanyChoice, unknownChoices } from "../account/read";
 import { describe, markdown } from "../account/words";
 import { Ended, Exit, UsageError } from "./exit";
 import { notation, openSide, parseName, sideAbout, valuesOf } from "./named";

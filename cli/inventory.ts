@@ -1,12 +1,12 @@
 /** `esign inventory`: what an account has that no code owns, and the way to turn it into code. */
 import { existsSync, readdirSync, statSync } from "node:fs";
 import type { Command } from "commander";
+import type { CompanyChoice } from "../account/choice";
 import type { LeftOut, Side } from "../account/compare";
 import { folderSide } from "../account/folder-side";
 import { groupBy } from "../account/group";
 import { modelOf, unowned } from "../account/inventory";
 import { promote } from "../account/promote";
-import type { CompanyChoice } from "../account/read";
 import { plural, resourceName } from "../account/words";
 import { accountFiles } from "../account/write";
 import { onCompanies } from "./diff";

@@ -10,10 +10,11 @@
  *     state.json             the same, from the output of `pulumi stack export`
  */
 import { existsSync, readFileSync, statSync } from "node:fs";
+import type { CompanyChoice } from "../account/choice";
 import type { Side } from "../account/compare";
 import { type FolderSide, folderSide } from "../account/folder-side";
 import { type AccountModel, emptyAccount } from "../account/model";
-import { type CompanyChoice, readAccount } from "../account/read";
+import { readAccount } from "../account/read";
 import { type StateResource, stateSide } from "../account/state-side";
 import { hidden } from "../provider/echo";
 import { environmentName, type SettingName, settingNames } from "../provider/settings";

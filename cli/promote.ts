@@ -2,6 +2,7 @@
 import { readdir } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import type { Command } from "commander";
+import type { CompanyChoice } from "../account/choice";
 import type { Comparison, ResourceChange } from "../account/compare";
 import { isAccountFolder } from "../account/folder";
 import { type FolderSide, folderSide } from "../account/folder-side";
@@ -9,7 +10,6 @@ import { countInFlight, type InFlight, inFlightWords } from "../account/in-fligh
 import { modelOf } from "../account/inventory";
 import type { AccountModel } from "../account/model";
 import { type Promotion, promote } from "../account/promote";
-import type { CompanyChoice } from "../account/read";
 import { describe, plural, resourceName } from "../account/words";
 import { deployable } from "./deployable";
 import { onCompanies, refuseUnknown } from "./diff";
