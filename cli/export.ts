@@ -14,7 +14,7 @@ import { chooseCompanies, readCompanies, readOwn } from "../account/read";
 import { plural } from "../account/words";
 import { accountFiles, companyFiles, companySlugs, EMAIL_FILES, type Files } from "../account/write";
 import { yamlFaults } from "../account/yaml-faults";
-import { isProjectName, isStackName } from "../engine/names";
+import { isProjectName, isStackName } from "../engine/project-file";
 import type { Client } from "../sdk";
 import type { Connection } from "./connection";
 import { type Deployable, deployable, deployableCompany } from "./deployable";

@@ -5,8 +5,8 @@
  */
 import { type Change, differences } from "./diff";
 import { messageOf } from "./errors";
-import { PartialFailure, type Provider } from "./host";
 import type { Planner } from "./planner";
+import { PartialFailure, type Provider } from "./provider";
 import type { Providers } from "./providers";
 import { shareWith } from "./shared";
 import type { ResourceState } from "./state";

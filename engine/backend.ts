@@ -22,7 +22,8 @@ import { keepCopy, namesIn, readText } from "./files";
 import { Lock, type LockFolder } from "./lock";
 import { toStack, withUrnsInValues } from "./renaming";
 import type { Crypter } from "./secrets";
-import { hasCiphertext, type PendingOperation, type ResourceState, type StateCodec } from "./state";
+import { hasCiphertext, type StateCodec } from "./serializer";
+import type { PendingOperation, ResourceState } from "./state";
 import { StateWriter } from "./state-writer";
 
 let lastStamp = 0n;

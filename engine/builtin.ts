@@ -4,7 +4,7 @@
  * Serves: resources of type pulumi:pulumi:StackReference.
  */
 import { EngineError } from "./errors";
-import type { Provider } from "./host";
+import type { Provider } from "./provider";
 import { containsSecret, type ValueMap } from "./values";
 
 const no = (): never => {

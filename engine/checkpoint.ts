@@ -3,10 +3,13 @@
  *
  * Serves: the checkpoint file, versions 3 and 4.
  */
+
+import type { Deployment } from "./deployment-state";
 import { EngineError } from "./errors";
 import { assertIntegrity, assertNone, magicOf, type Origin, stored } from "./integrity";
+import type { StateCodec } from "./serializer";
 import { shapeProblems } from "./shape";
-import type { Deployment, PendingOperation, ResourceState, StateCodec } from "./state";
+import type { PendingOperation, ResourceState } from "./state";
 
 /** Features that a state of version 4 may use and that are carried out; any other is refused. */
 const FEATURES: Record<string, (r: ResourceState) => boolean> = {

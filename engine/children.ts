@@ -3,11 +3,15 @@
  * line.
  */
 import { type ChildProcess, spawn } from "node:child_process";
+import path from "node:path";
 import { createInterface } from "node:readline";
+
+/** Where the scripts are that are loaded into programs and providers before their own code. */
+export const preloadFolder = __dirname;
 
 /** Arguments that preload these scripts. Compiled they are .js files; from the sources (tests) the same texts under other names. */
 export const preloaded = (...names: string[]): string[] =>
-  names.flatMap((name) => ["-r", require.resolve(`./${name}${__filename.endsWith(".ts") ? ".ts" : ".js"}`)]);
+  names.flatMap((name) => ["-r", path.join(preloadFolder, `${name}${path.extname(__filename)}`)]);
 
 export interface Child {
   readonly pid: number;

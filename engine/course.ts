@@ -4,14 +4,8 @@
  *
  * Serves: when the calls of ResourceMonitor are refused, and when its last one is answered.
  */
+import { ShuttingDown } from "./errors";
 import type { Telling } from "./telling";
-
-/** The engine takes nothing more: the program is ended. */
-export class ShuttingDown extends Error {
-  constructor() {
-    super("the engine is shutting down");
-  }
-}
 
 export class Course {
   /** Something went wrong, and was told. */

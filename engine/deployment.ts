@@ -4,9 +4,9 @@
  * Serves: what `up`, `preview`, `refresh` and `destroy` consist of, and in which order.
  */
 import { type Applier, ProtectedError } from "./apply";
-import { Course, ShuttingDown } from "./course";
+import { Course } from "./course";
 import { Deferred } from "./deferred";
-import { messageOf } from "./errors";
+import { messageOf, ShuttingDown } from "./errors";
 import type { EngineEvent, StepOp } from "./events";
 import { Executor } from "./executor";
 import type { ProgramListener, Severity } from "./monitor";
@@ -16,7 +16,8 @@ import type { ProgramResult, RunningProgram } from "./program";
 import type { Providers } from "./providers";
 import { Questions } from "./questions";
 import { Registrations } from "./registrations";
-import { type Snapshot, type StateChange, withoutDangling } from "./snapshot";
+import type { Snapshot, StateChange } from "./snapshot";
+import { withoutDangling } from "./snapshot-order";
 import type { ResourceState } from "./state";
 import { PlanFailure, type Step } from "./steps";
 import { Telling } from "./telling";

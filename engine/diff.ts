@@ -2,9 +2,8 @@
  * What differs between two sets of properties, leaf by leaf, with paths: for the engine's own decision when a provider
  * leaves it to the engine, and for people.
  */
-import type { PropertyDiff } from "./events";
-import { formatPath, type Path } from "./paths";
-import { equal, isMap, isSecret, redact, secret, unwrapSecret, type Value, type ValueMap } from "./values";
+import type { Path } from "./paths";
+import { equal, isMap, isSecret, secret, unwrapSecret, type Value, type ValueMap } from "./values";
 
 export interface Change {
   path: Path;
@@ -46,24 +45,3 @@ const plain = (v: Value): Value => {
   if (isMap(open)) return Object.fromEntries(Object.entries(open).map(([k, x]) => [k, plain(x)]));
   return open;
 };
-
-/** Changes as events show them; the code of a dynamic provider is no property people know of. */
-export function describe(
-  changes: readonly Change[],
-  replaces: (path: Path) => boolean,
-  showSecrets: boolean,
-  hides: (path: Path) => boolean = () => false,
-): PropertyDiff[] {
-  return changes
-    .filter((c) => c.path[0] !== "__provider")
-    .map((c) => {
-      const shown = (v: Value): unknown => (hides(c.path) ? "[hidden]" : redact(v, showSecrets));
-      return {
-        path: formatPath(c.path),
-        kind: c.kind,
-        replaces: replaces(c.path),
-        ...(c.before !== undefined && { before: shown(c.before) }),
-        ...(c.after !== undefined && { after: shown(c.after) }),
-      };
-    });
-}

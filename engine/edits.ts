@@ -3,9 +3,11 @@
  *
  * Serves: `state unprotect`, `protect`, `taint`, `untaint`, `rename` and `delete`.
  */
+
+import type { Deployment } from "./deployment-state";
 import { EngineError } from "./errors";
 import { withUrns } from "./renaming";
-import { type Deployment, type ResourceState, referencesOf } from "./state";
+import { type ResourceState, referencesOf } from "./state";
 import { createUrn, isProviderType, projectOf, providerUrnOf, qualifiedType, stackOf } from "./urn";
 
 const missing = (urn: string): EngineError =>

@@ -31,5 +31,12 @@ export type EngineErrorCode =
   /** The state breaks the rules; it was not touched. */
   | "integrity";
 
+/** The engine takes nothing more: the program is ended. */
+export class ShuttingDown extends Error {
+  constructor() {
+    super("the engine is shutting down");
+  }
+}
+
 /** Text of whatever was thrown. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

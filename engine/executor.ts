@@ -5,11 +5,11 @@
  * Serves: how many calls of ResourceProvider run at once, and what the state holds before and after each.
  */
 import { type Applied, type Applier, apply, isCall } from "./apply";
-import { type Course, ShuttingDown } from "./course";
-import { messageOf } from "./errors";
+import type { Course } from "./course";
+import { messageOf, ShuttingDown } from "./errors";
 import type { StepOp } from "./events";
-import { Unanswered } from "./host";
 import type { Planner } from "./planner";
+import { Unanswered } from "./provider";
 import { Limit, LOOKAHEAD, Slot } from "./schedule";
 import type { Snapshot, StateChange } from "./snapshot";
 import type { PendingOperation, ResourceState } from "./state";

@@ -3,8 +3,10 @@
  *
  * Serves: `pending_operations` of the state.
  */
+
+import type { Deployment } from "./deployment-state";
 import type { Operation } from "./events";
-import type { Deployment, PendingOperation } from "./state";
+import type { PendingOperation } from "./state";
 
 /**
  * What a run was changing or deleting when it was interrupted, by URN, and which of it. What waits for its deletion, since another

@@ -1,21 +1,12 @@
 /**
  * The passphrase of a stack and the keys that are made of it.
  *
- * Serves: PULUMI_CONFIG_PASSPHRASE and PULUMI_CONFIG_PASSPHRASE_FILE, and which of the two salts a secret goes by: that
- * of the configuration or that of the state, which differ after the passphrase was changed.
+ * Serves: PULUMI_CONFIG_PASSPHRASE and PULUMI_CONFIG_PASSPHRASE_FILE.
  */
 import type { OpenOptions } from "./api";
-import type { Checkpoint } from "./checkpoint";
-import { hasSecure } from "./config-values";
 import { EngineError, messageOf } from "./errors";
 import { readText } from "./files";
 import { Crypter } from "./secrets";
-import type { StackFile } from "./stack-file";
-import { StateCodec } from "./state";
-
-/** What the secrets of a state were encrypted with. */
-export const saltOf = ({ latest }: Checkpoint): string | undefined =>
-  (latest?.secrets_providers as { state?: { salt?: string } } | undefined)?.state?.salt;
 
 export class Keyring {
   private readonly crypters = new Map<string, Promise<Crypter>>();
@@ -56,7 +47,7 @@ export class Keyring {
   }
 
   /** The same, without making the key yet. */
-  private crypterFor(salt: string): Promise<Crypter> {
+  crypterFor(salt: string): Promise<Crypter> {
     let crypter = this.crypters.get(salt);
     if (crypter === undefined) {
       crypter = this.passphrase("existing").then((p) => Crypter.later(p, salt));
@@ -70,33 +61,5 @@ export class Keyring {
     const crypter = await Crypter.create(await this.passphrase("new"));
     this.crypters.set(crypter.salt, Promise.resolve(crypter));
     return crypter;
-  }
-
-  /**
-   * What is needed to open and to write this stack's secrets. With `writes`, there is always something to write with;
-   * without, only if there is something to open.
-   */
-  async open(
-    checkpoint: Checkpoint,
-    file: StackFile,
-    writes: boolean,
-  ): Promise<{ codec: StateCodec; config: Crypter | undefined }> {
-    const stateSalt = saltOf(checkpoint);
-    const stateHasSecrets = checkpoint.hasSecrets;
-    const configHasSecrets = [...file.values().values()].some(hasSecure);
-    const configSalt = file.salt ?? stateSalt;
-    const reading = stateHasSecrets && stateSalt !== undefined ? await this.crypter(stateSalt) : undefined;
-    let config: Crypter | undefined;
-    if (writes || configHasSecrets) {
-      if (configSalt !== undefined)
-        // Where there is no secret yet, the key is made when one comes up.
-        config = await (configHasSecrets ? this.crypter(configSalt) : this.crypterFor(configSalt));
-      else if (writes) {
-        config = await this.newCrypter();
-        file.salt = config.salt;
-        await file.save();
-      }
-    }
-    return { codec: new StateCodec(reading, config ?? reading), config };
   }
 }

@@ -4,8 +4,7 @@
  *
  * Serves: ResourceMonitor and Engine, the server's side.
  */
-import { ShuttingDown } from "./course";
-import { EngineError, messageOf } from "./errors";
+import { EngineError, messageOf, ShuttingDown } from "./errors";
 import type { Goal, ReadGoal } from "./goal";
 import { type Message, mapOf, Requests, WAY_OUT } from "./requests";
 import { CHANNEL_OPTIONS, type Sdk } from "./sdk";

@@ -4,19 +4,38 @@
  * Serves: the checkpoint file and `Pulumi.<stack>.yaml`, as a run finds them.
  */
 import type { RunOptions } from "./api";
+import type { Backend } from "./backend";
 import { type Checkpoint, openDeployment } from "./checkpoint";
 import { resolve, type Settings } from "./config";
 import { type RawValue, secretTexts } from "./config-values";
+import type { Deployment } from "./deployment-state";
 import type { Operation } from "./events";
+import type { Keyring } from "./keyring";
 import { parsePath } from "./paths";
+import type { ProjectSettings } from "./project-settings";
 import type { Reporter } from "./reporter";
 import { type FoundSdk, loadSdk, type Sdk } from "./sdk";
-import type { StackHandle } from "./stack";
-import type { Deployment, StateCodec } from "./state";
+import type { StateCodec } from "./serializer";
+import type { StackFile } from "./stack-file";
+import { openSecrets } from "./stack-secrets";
+import type { ValueMap } from "./values";
+
+/** What a run needs of the stack that it changes. */
+export interface UpdateTarget {
+  readonly name: string;
+  readonly settings: ProjectSettings;
+  readonly store: Backend;
+  readonly keyring: Keyring;
+  readonly env: NodeJS.ProcessEnv;
+  /** The stack's configuration. */
+  file(): Promise<StackFile>;
+  /** The outputs of another stack of the project, for a reference to it. */
+  outputsOf(stack: string): Promise<ValueMap>;
+}
 
 /** One operation under way. */
 export interface Run {
-  stack: StackHandle;
+  stack: UpdateTarget;
   operation: Exclude<Operation, "preview">;
   preview: boolean;
   options: RunOptions;
@@ -45,7 +64,7 @@ export async function openRun(
 ): Promise<Opened> {
   const checkpoint = await stack.store.load(stack.name);
   const file = await stack.file();
-  const opening = stack.keyring.open(checkpoint, file, !preview);
+  const opening = openSecrets(stack.keyring, checkpoint, file, !preview);
   opening.catch(() => undefined);
   // The key is made in another thread while the libraries load in this one.
   const sdk = loadSdk(found);

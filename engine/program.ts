@@ -6,7 +6,7 @@
 import { type Child, preloaded, startNode } from "./children";
 import type { Settings } from "./config";
 import { EngineError } from "./errors";
-import type { ProjectSettings } from "./project";
+import type { ProjectSettings } from "./project-settings";
 import type { Sdk } from "./sdk";
 
 const preloads = preloaded("readable-errors", "promise-stacks");

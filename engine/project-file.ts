@@ -1,4 +1,7 @@
-/** Which file is a project's and where the configurations of its stacks are: by the names and in the places that the CLI has for them. */
+/**
+ * Names of projects and stacks, and the files that go by them: a project's own, and the configurations of its stacks,
+ * in the places that the CLI has for them.
+ */
 import path from "node:path";
 
 /** In the order in which they are looked for in a folder. */
@@ -17,3 +20,11 @@ export function stackConfigFile(
   const name = `Pulumi.${plainStackName(stack)}${path.extname(projectFile)}`;
   return path.resolve(path.dirname(projectFile), typeof folder === "string" ? folder : ".", name);
 }
+
+/** Names of projects and stacks are names of files and folders, and parts of URNs. */
+const inFiles = /^[A-Za-z0-9_.-]{1,100}$/;
+
+export const isProjectName = (name: string): boolean => inFiles.test(name);
+
+/** `.` and `..` are folders themselves, and the removal of such a stack would take others along. */
+export const isStackName = (name: string): boolean => inFiles.test(name) && name !== "." && name !== "..";

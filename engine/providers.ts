@@ -6,7 +6,8 @@
  */
 import { randomUUID } from "node:crypto";
 import type { Settings } from "./config";
-import { DynamicProvider, type HostEnvironment, type HostProcess, type Provider, startHost } from "./host";
+import { DynamicProvider, type HostEnvironment, type HostProcess, startHost } from "./host";
+import type { Provider } from "./provider";
 import type { ResourceState } from "./state";
 import { packageOf, providerIdOf, providerUrnOf, typeOf } from "./urn";
 import { secret, UNKNOWN, type ValueMap } from "./values";

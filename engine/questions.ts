@@ -3,7 +3,7 @@
  *
  * Serves: Check and Diff of ResourceProvider.
  */
-import { DiffUnavailable, type Provider } from "./host";
+import { DiffUnavailable, type Provider } from "./provider";
 import type { ResourceState } from "./state";
 import type { Ask, Question, Step } from "./steps";
 

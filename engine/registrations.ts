@@ -5,9 +5,9 @@
  * Serves: the order in which ResourceMonitor is answered.
  */
 import { isCall } from "./apply";
-import { type Course, ShuttingDown } from "./course";
+import type { Course } from "./course";
 import { Deferred } from "./deferred";
-import { messageOf } from "./errors";
+import { messageOf, ShuttingDown } from "./errors";
 import type { Executor } from "./executor";
 import { type Goal, goalOfDefaultProvider, type ReadGoal } from "./goal";
 import type { Registered, Registrar } from "./monitor";

@@ -4,6 +4,7 @@
  */
 import { cpus } from "node:os";
 import path from "node:path";
+import { setFlagsFromString } from "node:v8";
 import { removeRemains } from "../disk/durable-file";
 import type { LockInfo, RunOptions } from "./api";
 import { builtinProvider } from "./builtin";
@@ -16,21 +17,19 @@ import type { Operation, RunResult } from "./events";
 import { DependencyGraph } from "./graph";
 import { interruptedIn, warningOfInterrupted } from "./interrupted";
 import { describeLock } from "./lock";
-import { keepHeapSmall } from "./memory";
 import { Monitor } from "./monitor";
-import { type Opened, openRun, type Run } from "./opening";
+import { type Opened, openRun, type Run, type UpdateTarget } from "./opening";
 import { Planner } from "./planner";
 import { startProgram } from "./program";
 import { Providers, providerInputs } from "./providers";
 import { Reporter } from "./reporter";
 import { compilerHint, type FoundSdk, findSdk, newestTested } from "./sdk";
 import { Snapshot } from "./snapshot";
-import type { StackHandle } from "./stack";
 import type { ResourceState } from "./state";
 import { Targets } from "./targets";
 import { isProviderType } from "./urn";
 
-export async function runOperation(stack: StackHandle, operation: Operation, options: RunOptions): Promise<RunResult> {
+export async function runOperation(stack: UpdateTarget, operation: Operation, options: RunOptions): Promise<RunResult> {
   const preview = operation === "preview" || options.preview === true;
   keepHeapSmall();
   refuseContradictions(operation, options);
@@ -60,6 +59,16 @@ export async function runOperation(stack: StackHandle, operation: Operation, opt
   } finally {
     await lock?.release();
   }
+}
+
+/**
+ * Has garbage collected when the heap has grown by a third, not when it has doubled or more: the program and the
+ * providers beside this process need memory, too. At 3,000 resources it peaks at half of what it would, for a few per
+ * cent of the time. Without effect where V8 knows no such flag.
+ */
+function keepHeapSmall(): void {
+  setFlagsFromString("--heap-growing-percent=30");
+  setFlagsFromString("--semi-space-growth-factor=1");
 }
 
 /** From the first event to the last. */
@@ -134,10 +143,7 @@ async function deploy(run: Run, opened: Opened): Promise<DeploymentResult & { st
       onLine: (line, stream) => reporter.printed("provider", line, stream),
     },
     preview,
-    builtinProvider(project.name, async (name) => {
-      const other = await stack.project.openStack(name);
-      return (other as StackHandle).rawOutputs();
-    }),
+    builtinProvider(project.name, (name) => stack.outputsOf(name)),
   );
   const planner = plannerOf(run, opened);
   const writer = preview ? undefined : stack.store.writer(stack.name, checkpoint, codec);

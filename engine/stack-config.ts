@@ -10,7 +10,7 @@ import type { ConfigDeclaration } from "./declarations";
 import { EngineError } from "./errors";
 import type { Keyring } from "./keyring";
 import { type Path, parsePath } from "./paths";
-import type { ProjectSettings } from "./project";
+import type { ProjectSettings } from "./project-settings";
 import type { Crypter } from "./secrets";
 import type { StackFile } from "./stack-file";
 

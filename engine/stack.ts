@@ -26,27 +26,36 @@ import {
   openDeployment,
   versionOf,
 } from "./checkpoint";
+import type { Deployment } from "./deployment-state";
 import { flag, forget, rename } from "./edits";
 import { EngineError } from "./errors";
 import type { Operation, RunResult } from "./events";
 import { readText } from "./files";
 import { assertIntegrity, made } from "./integrity";
-import { Keyring, saltOf } from "./keyring";
-import type { ProjectSettings } from "./project";
+import { Keyring } from "./keyring";
+import type { UpdateTarget } from "./opening";
+import type { ProjectSettings } from "./project-settings";
 import { runOperation } from "./run";
+import { hasCiphertext, type StateCodec } from "./serializer";
 import { StackConfig } from "./stack-config";
 import { StackFile } from "./stack-file";
-import { type Deployment, hasCiphertext, type ResourceState, type StateCodec } from "./state";
+import { openSecrets, saltOf } from "./stack-secrets";
+import type { ResourceState } from "./state";
 import { nameOf, STACK_TYPE, stackOf } from "./urn";
 import { redactMap, type ValueMap } from "./values";
 
-export class StackHandle implements Stack {
+/** The project that a stack belongs to. */
+export interface StackOwner extends Project {
+  openStack(name: string): Promise<StackHandle>;
+}
+
+export class StackHandle implements Stack, UpdateTarget {
   /** What its secrets are opened and closed with. */
   readonly keyring: Keyring;
 
   constructor(
     readonly name: string,
-    readonly project: Project,
+    readonly project: StackOwner,
     readonly settings: ProjectSettings,
     readonly store: Backend,
     readonly env: NodeJS.ProcessEnv,
@@ -90,7 +99,7 @@ export class StackHandle implements Stack {
 
   private async load(writes = false): Promise<{ checkpoint: Checkpoint; deployment: Deployment; codec: StateCodec }> {
     const checkpoint = await this.store.load(this.name);
-    const { codec } = await this.keyring.open(checkpoint, await this.file(), writes);
+    const { codec } = await openSecrets(this.keyring, checkpoint, await this.file(), writes);
     return { checkpoint, deployment: openDeployment(checkpoint.latest, codec), codec };
   }
 
@@ -123,6 +132,10 @@ export class StackHandle implements Stack {
   /** The stack's outputs, with their secrets open as references from other stacks need them, or closed. */
   async rawOutputs(showSecrets = true): Promise<ValueMap> {
     return (await this.look(showSecrets)).find((r) => r.type === STACK_TYPE && !r.delete)?.outputs ?? {};
+  }
+
+  async outputsOf(stack: string): Promise<ValueMap> {
+    return (await this.project.openStack(stack)).rawOutputs();
   }
 
   async outputs({ showSecrets = false } = {}): Promise<Record<string, unknown>> {
@@ -194,7 +207,7 @@ export class StackHandle implements Stack {
       // With its secrets in clear it may come from a stack with another passphrase.
       const hasSecrets = hasCiphertext(JSON.stringify(outer.deployment));
       const from = { ...checkpoint, latest: hasSecrets ? outer.deployment : checkpoint.latest, hasSecrets };
-      const { codec } = await this.keyring.open(from, await this.file(), true);
+      const { codec } = await openSecrets(this.keyring, from, await this.file(), true);
       const incoming = openDeployment(structuredClone(outer.deployment), codec, origin);
       const strangers = incoming.resources.filter((r) => stackOf(r.urn) !== this.name).map((r) => r.urn);
       if (strangers.length > 0 && !force)

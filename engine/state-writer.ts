@@ -9,9 +9,11 @@ import { homedir, tmpdir } from "node:os";
 import path from "node:path";
 import { writeDurably } from "../disk/durable-file";
 import { manifest, wrap } from "./checkpoint";
+import type { Deployment } from "./deployment-state";
 import { keepCopy } from "./files";
 import { assertIntegrity, made } from "./integrity";
-import type { Deployment, ResourceState, StateCodec } from "./state";
+import type { StateCodec } from "./serializer";
+import type { ResourceState } from "./state";
 
 export class StateWriter {
   private readonly texts = new WeakMap<ResourceState, string>();

@@ -4,13 +4,13 @@
  * Serves: the engine's events, and `resourceChanges` of the history.
  */
 import type { RefreshResult } from "./apply";
-import { describe, differences } from "./diff";
+import { type Change, differences } from "./diff";
 import type { EngineEvent, PropertyDiff, StepInfo, StepOp } from "./events";
-import { contains, overlap, parsePaths } from "./paths";
+import { contains, formatPath, overlap, type Path, parsePaths } from "./paths";
 import type { ResourceState } from "./state";
 import type { Step } from "./steps";
 import { isProviderType, nameOf, providerUrnOf, typeOf } from "./urn";
-import { redactMap, type Value, type ValueMap } from "./values";
+import { redact, redactMap, type Value, type ValueMap } from "./values";
 
 type Diagnostic = Extract<EngineEvent, { type: "diagnostic" }>;
 
@@ -149,3 +149,24 @@ const isDefaultProvider = (urn: string): boolean => isProviderType(typeOf(urn)) 
 const withoutCode = ({ __provider, ...inputs }: ValueMap): ValueMap => inputs;
 
 const sameText = (a: ValueMap, b: ValueMap): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/** Changes as events show them; the code of a dynamic provider is no property people know of. */
+export function describe(
+  changes: readonly Change[],
+  replaces: (path: Path) => boolean,
+  showSecrets: boolean,
+  hides: (path: Path) => boolean = () => false,
+): PropertyDiff[] {
+  return changes
+    .filter((c) => c.path[0] !== "__provider")
+    .map((c) => {
+      const shown = (v: Value): unknown => (hides(c.path) ? "[hidden]" : redact(v, showSecrets));
+      return {
+        path: formatPath(c.path),
+        kind: c.kind,
+        replaces: replaces(c.path),
+        ...(c.before !== undefined && { before: shown(c.before) }),
+        ...(c.after !== undefined && { after: shown(c.after) }),
+      };
+    });
+}

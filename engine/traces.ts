@@ -1,11 +1,12 @@
 /** Stack traces for the people whose code is in them. */
 import { sep } from "node:path";
+import { preloadFolder } from "./children";
 
 /** Frames of Node or of somebody's package, and what asked for a module that was not found, as far as it is not the user's. */
 const foreign = /^\s+at .*(node:|node_modules[/\\])|^- .*node_modules[/\\]/;
 
 /** Frames of what the engine loads into programs and providers before their own code. */
-const isOurs = (line: string): boolean => /^\s+at /.test(line) && line.includes(`${__dirname}${sep}`);
+const isOurs = (line: string): boolean => /^\s+at /.test(line) && line.includes(`${preloadFolder}${sep}`);
 
 /** What Node adds to an error about a missing module, and has said before in its message. */
 const repeated = /(?: \{)?\n\s+code: 'MODULE_NOT_FOUND',\n\s+requireStack: \[[^\]]*\]\n\s*\}/;

@@ -1,8 +1,9 @@
 /** The state while it changes: who needs a write gets one, whenever he comes, and what cannot be written is not lost. */
 import { readFileSync, rmSync } from "node:fs";
 import { expect, test } from "vitest";
+import { StateCodec } from "../../engine/serializer";
 import { Snapshot } from "../../engine/snapshot";
-import { type ResourceState, StateCodec } from "../../engine/state";
+import type { ResourceState } from "../../engine/state";
 import { StateWriter } from "../../engine/state-writer";
 
 const named = (urn: string): ResourceState => ({ urn, custom: true, type: "t" });

@@ -1,5 +1,5 @@
-import path from "node:path";
 import { expect, test } from "vitest";
+import { preloaded } from "../../engine/children";
 import { withoutForeignFrames } from "../../engine/traces";
 
 test("frames of Node and of packages are left out, the user's stay", () => {
@@ -8,7 +8,7 @@ test("frames of Node and of packages are left out, the user's stay", () => {
       "Error: no\n    at make (/home/me/index.ts:4:9)\n    at Module._compile (node:internal/modules:1:2)\n    at run (/home/me/node_modules/@pulumi/pulumi/run.js:1:1)\n",
     ),
   ).toBe("Error: no\n    at make (/home/me/index.ts:4:9)");
-  const own = path.join(__dirname, "../../engine/promise-stacks.ts");
+  const [, own] = preloaded("promise-stacks");
   expect(
     withoutForeignFrames(`Error: no\n    at make (/home/me/index.ts:4:9)\n    at Object.apply (${own}:13:21)`),
   ).toBe("Error: no\n    at make (/home/me/index.ts:4:9)");

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { describe as describeChanges, differences } from "../../engine/diff";
+import { differences } from "../../engine/diff";
 import { contains, formatPath, ignoring, type Path, parsePath } from "../../engine/paths";
 import { Crypter } from "../../engine/secrets";
-import { type ResourceState, StateCodec } from "../../engine/state";
+import { StateCodec } from "../../engine/serializer";
+import type { ResourceState } from "../../engine/state";
+import { describe as describeChanges } from "../../engine/telling";
 import {
   containsSecret,
   equal,
