@@ -2,7 +2,7 @@
 import type { AccountModel, CompanyModel, EmailText } from "../account/model";
 import { checkArguments } from "../provider/check";
 import type { Definition } from "../provider/define";
-import { definitions, type HandlerName } from "../provider/hooks";
+import { definitions, type HandlerName } from "../provider/definitions";
 
 export interface Deployable<T> {
   value: T;

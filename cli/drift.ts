@@ -5,7 +5,8 @@ import type { Comparison, FieldChange, ResourceChange, ResourceKind } from "../a
 import { kindOfType, type StateResource, stateModel } from "../account/state-side";
 import { describe, type Line, markdown, plural } from "../account/words";
 import type { Definition } from "../provider/define";
-import { createHandlers, definitions, type HandlerName } from "../provider/hooks";
+import { definitions, type HandlerName } from "../provider/definitions";
+import { createHandlers } from "../provider/hooks";
 import { Session } from "../provider/session";
 import type { Configuration } from "../provider/settings";
 import { Ended, Exit, UsageError } from "./exit";

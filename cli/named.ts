@@ -16,7 +16,7 @@ import { type FolderSide, folderSide } from "../account/folder-side";
 import { type AccountModel, emptyAccount } from "../account/model";
 import { readAccount } from "../account/read";
 import { type StateResource, stateSide } from "../account/state-side";
-import { hidden } from "../provider/echo";
+import { hidden } from "../provider/bookkeeping";
 import { environmentName, type SettingName, settingNames } from "../provider/settings";
 import type { Client } from "../sdk";
 import { type Connection, openConnection } from "./connection";

@@ -3,21 +3,23 @@
  * keys from the partner's list, which stay in memory.
  */
 import type { Client } from "../sdk/client";
-import { companiesOf } from "./company";
-import type { Session } from "./session";
+import type { AccountHandle } from "./define";
 
 /** Milliseconds for which a reading serves a refresh: one phase of the engine. */
 export const readAge = 60_000;
 /** Milliseconds for which a reading counts as "just before the write". */
 export const writeAge = 15_000;
 
+/** What an account needs of the session: the client of the configured account, besides what resources need. */
+type AccountSession = AccountHandle["session"] & { readonly root: Client };
+
 /** One account. Hooks ask it for the client, and keep in it what they share. */
-export class Account {
+export class Account implements AccountHandle {
   readonly #kept = new Map<string, unknown>();
   readonly #reserved = new Set<string>();
 
   constructor(
-    readonly session: Session,
+    readonly session: AccountSession,
     readonly companyId?: string,
   ) {}
 
@@ -36,12 +38,6 @@ export class Account {
   get client(): Client {
     const { root } = this.session;
     return this.companyId === undefined ? root : root.as(this.companyId);
-  }
-
-  /** False for a sub account that the partner does not have (any more). */
-  async exists(): Promise<boolean> {
-    if (this.companyId === undefined) return true;
-    return (await companiesOf(this.session.account()).read(this.companyId, readAge)) !== undefined;
   }
 
   /** Keeps what is declared once from being made twice in one process. False when it is taken. */

@@ -3,8 +3,8 @@
  * may be somebody else's: the first write waits for evidence that it is the same account.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { Failure } from "./errors";
-import type { Session } from "./session";
+import { Failure } from "./failure";
+import type { Settings } from "./settings";
 
 /** Resolves to true when an object is in the account as the state knows it. */
 export type Evidence = () => Promise<boolean>;
@@ -18,11 +18,18 @@ export type Proof = "id" | "text";
 /** How many objects are asked for with a new key, at most, of each kind. */
 const mostEvidence = 5;
 
+/** The account that is written to now. */
+interface Present {
+  readonly settings: Pick<Settings, "expectAccount">;
+  /** Fingerprint of the configured key. */
+  fingerprint(): Promise<string>;
+}
+
 export class Assurance {
   readonly #evidence = new Map<string, Record<Proof, Evidence[]>>();
   readonly #accepted = new Map<string, Promise<void>>();
 
-  constructor(readonly session: Session) {}
+  constructor(readonly session: Present) {}
 
   /** Notes that an object of the state was made with a key, and how to find out whether it is there. */
   note(recorded: string | undefined, proof: Proof, evidence: Evidence): void {

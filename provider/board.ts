@@ -7,7 +7,7 @@ import { appendFileSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { hasEnded, holder } from "../disk/holder";
-import { hashOf } from "./echo";
+import { hashOf } from "./hash";
 
 export class Board {
   /** What the names of the files of this run begin with. */

@@ -3,15 +3,14 @@ import { z } from "zod";
 import { bareText, canonicalText } from "../account/canonical";
 import { type BrandingEmailRecord, type BrandingEmailType, brandingEmailTypes } from "../sdk/branding";
 import { oneOf } from "../sdk/wire";
-import type { Account } from "./account";
 import { accountArgument } from "./account-argument";
-import { define, type Fault, type Fields } from "./define";
+import { type AccountHandle, define, type Fault, type Fields } from "./define";
 import { Recent } from "./recent";
 import { answeredItself, really } from "./reply";
 import { missingVariables, variableFaults } from "./variables";
 
 /** All e-mails of an account come in one answer. */
-function emailsOf(account: Account): Recent<BrandingEmailRecord[]> {
+function emailsOf(account: AccountHandle): Recent<BrandingEmailRecord[]> {
   return account.keep(
     "emails",
     () =>

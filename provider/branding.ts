@@ -3,10 +3,9 @@ import { z } from "zod";
 import { canonicalColour, canonicalLogo } from "../account/canonical";
 import { isNoLogo } from "../sdk/branding";
 import { colour, oneOf, url } from "../sdk/wire";
-import type { Account } from "./account";
 import { accountArgument } from "./account-argument";
-import { define, type Fault } from "./define";
-import { Failure } from "./errors";
+import { type AccountHandle, define, type Fault } from "./define";
+import { Failure } from "./failure";
 import { Recent } from "./recent";
 import { really } from "./reply";
 
@@ -18,7 +17,7 @@ export interface BrandingItem {
 
 const key = "branding";
 
-function brandingOf(account: Account): Recent<BrandingItem> {
+function brandingOf(account: AccountHandle): Recent<BrandingItem> {
   return account.keep(key, () => new Recent<BrandingItem>(() => account.client.branding.get()));
 }
 

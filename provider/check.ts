@@ -3,14 +3,12 @@ import type { z } from "zod";
 import { didYouMean } from "../account/near";
 import { UNKNOWN_VALUE } from "../sdk/wire";
 import { type Definition, declared, type Fault } from "./define";
-import { same } from "./echo";
+import { same } from "./drift";
+import { throughIt } from "./settings";
 import { isUnknown, type Properties } from "./unknowns";
 
 /** Members that the SDK and we add to the arguments. */
 const ours = new Set(["__provider", "__esign"]);
-
-/** The way through for what this version does not know. */
-export const throughIt = "esign:allowUnknownValues lets others through";
 
 /** Everything that is wrong with the arguments. */
 export function checkArguments(

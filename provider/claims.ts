@@ -5,42 +5,9 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { EsignError, withDoubt } from "../sdk/errors";
-import type { Collection } from "./collection";
-import { Failure } from "./errors";
+import { Failure } from "./failure";
 import { Newcomers, type Origin } from "./newcomers";
-
-/** What is to be created. */
-export interface Wanted<T> {
-  onExisting: "adopt" | "fail" | "create";
-  match(item: T): "equal" | "doubtful" | "other";
-  /** As `match`, for an object that appeared while the answer was lost. */
-  matchNew(item: T): boolean;
-  post(): Promise<T>;
-  /** True for the service's error that such an object exists already. */
-  existsAlready(error: unknown): boolean;
-  /** What earlier runs have begun, where an equal object is not taken over anyhow. */
-  notes?: Notes;
-}
-
-/** Notes of creations of one object that the state may not have heard of. */
-export interface Notes {
-  /** Whether there are any. */
-  maybe(): Promise<boolean>;
-  /** What an earlier run has begun: with the ids of the equal objects that were there before, and of what may have come of it. */
-  left(): { before: readonly string[]; mayHaveMade(id: string): boolean; forget(): void }[];
-  /** Notes the present one. */
-  begin(before: readonly string[]): Promise<void>;
-  /** Notes what has come of it. */
-  made(id: string): void;
-  /** It surely was not made. */
-  end(): void;
-}
-
-export interface Obtained<T> {
-  item: T;
-  /** `adopted`: it existed before. `claimed`: made by a request whose answer was lost. */
-  how: "created" | "adopted" | "claimed";
-}
+import type { ObjectList, Obtained, Wanted } from "./object-list";
 
 /** Seconds to wait before each look for an object whose answer was lost: lists may lag behind writes. */
 export const lookWaits = [0, 0.3, 1, 2.5, 4.5];
@@ -76,7 +43,7 @@ export class Claims<T> {
   readonly #existing = new Map<string, T>();
 
   constructor(
-    readonly collection: Collection<T>,
+    readonly collection: ObjectList<T>,
     /** Resolves when the program has registered what it has to register for now. */
     readonly quiet: () => Promise<void>,
   ) {

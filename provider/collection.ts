@@ -2,19 +2,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ServiceError } from "../sdk/errors";
 import { Claims, lookWaits } from "./claims";
-import { Failure } from "./errors";
+import { Failure } from "./failure";
+import type { CollectionHandle, Source } from "./object-list";
 import { Recent } from "./recent";
-
-/** How to reach the objects of one kind. */
-export interface Source<T, One = unknown> {
-  /** All objects from a position on, counted from 1, in the service's order. */
-  list(from: number): AsyncIterable<T>;
-  /** One object as the service answers it alone. Throws the service's error when there is none. */
-  one(id: string): Promise<One>;
-  /** False when only the list has all that is needed of an object. */
-  readonly isWhole: boolean;
-  idOf(item: T): string;
-}
 
 /**
  * How services say of one object that there is none, besides the codes that are known: the specification does not tell (§7). Since
@@ -27,7 +17,7 @@ export const isSurelyGone = (error: ServiceError) => error.notFound && error.cod
 /** Milliseconds for which questions are gathered before it is decided whether one object is asked for or the list. */
 const gathering = 8;
 
-export class Collection<T, One = unknown> {
+export class Collection<T, One = unknown> implements CollectionHandle<T> {
   readonly claims: Claims<T>;
   readonly #listing: Recent<Map<string, T>>;
   #asked = 0;

@@ -4,9 +4,9 @@ import { canonicalName } from "../account/canonical";
 import type { Client } from "../sdk/client";
 import { ServiceError } from "../sdk/errors";
 import { email, oneOf, text } from "../sdk/wire";
-import type { Account } from "./account";
+import { readAge } from "./account";
 import { Collection } from "./collection";
-import { define, type Fault } from "./define";
+import { type AccountHandle, define, type Fault } from "./define";
 import { answeredItself, really } from "./reply";
 import type { Properties } from "./unknowns";
 
@@ -26,7 +26,7 @@ export interface CompanyItem {
 type CompanyAlone = Awaited<ReturnType<Client["companies"]["get"]>>;
 
 /** The companies of a partner, read together: the list is what shows their keys. */
-export function companiesOf(account: Account) {
+export function companiesOf(account: AccountHandle) {
   return account.keep(
     "companies",
     () =>
@@ -51,12 +51,18 @@ export function companiesOf(account: Account) {
   );
 }
 
+/** False for a sub account that the partner does not have (any more). */
+export async function accountExists({ companyId, session }: AccountHandle): Promise<boolean> {
+  if (companyId === undefined) return true;
+  return (await companiesOf(session.account()).read(companyId, readAge)) !== undefined;
+}
+
 /** States of an envelope that is under way: deleting its account ends it. */
 const open = new Set(["draft", "processing", "sent"]);
 /** Pages of envelopes that are read to count those under way. */
 const mostPages = 10;
 
-async function losses(account: Account, id: string): Promise<string | undefined> {
+async function losses(account: AccountHandle, id: string): Promise<string | undefined> {
   const parts: string[] = [];
   const company = await companiesOf(account).one(id);
   if (company === undefined) return undefined;

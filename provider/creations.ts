@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { writeDurably } from "../disk/durable-file";
 import { hasEnded, holder } from "../disk/holder";
-import { hashOf } from "./echo";
+import { hashOf } from "./hash";
 
 /** Where in the program's folder the files are, one for each creation. */
 export const creationsFolder = join(".esign", "creations");

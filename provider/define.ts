@@ -3,8 +3,8 @@
  * derived from this, once for all resources.
  */
 import type { z } from "zod";
-import type { Account } from "./account";
-import type { Collection } from "./collection";
+import type { Client } from "../sdk/client";
+import type { CollectionHandle } from "./object-list";
 import type { Properties } from "./unknowns";
 
 /** By this argument the class tells `check`, which takes it out again, what hooks are told by nobody: the name of the stack. */
@@ -30,15 +30,33 @@ export interface CheckContext {
   allowUnknownValues: boolean;
 }
 
+/** One account, as a resource sees it. */
+export interface AccountHandle {
+  /** The sub account; undefined for the account of the key. */
+  readonly companyId?: string | undefined;
+  readonly client: Client;
+  /** What all accounts of a process share. */
+  readonly session: {
+    /** Never shows this text in any message. */
+    hide(text: string | null | undefined): void;
+    /** Resolves when no resource was registered for a moment. */
+    quiet(): Promise<void>;
+    /** The configured account, or a sub account of it. */
+    account(companyId?: string): AccountHandle;
+  };
+  /** Something that the hooks of this account share, made when it is first asked for. */
+  keep<T>(name: string, make: () => T): T;
+}
+
 /** How the objects of a resource live when they are created and deleted through the service. */
 export interface CollectionLife<Wire> {
   /** The objects of an account. */
-  collection(account: Account): Collection<Wire>;
+  collection(account: AccountHandle): CollectionHandle<Wire>;
   /** Managed fields that the creating request carries; the others follow in an update. */
   createdWith: readonly string[];
-  create(account: Account, args: Properties): Promise<Wire>;
+  create(account: AccountHandle, args: Properties): Promise<Wire>;
   /** Deletes the object. True when the answer names it; a bare success may be about nothing. */
-  remove(account: Account, key: string): Promise<boolean>;
+  remove(account: AccountHandle, key: string): Promise<boolean>;
   /** Is an existing object the one that is asked for? */
   match(wire: Wire, args: Properties): "equal" | "doubtful" | "other";
   /** Is an object that appeared during a lost answer the one that was asked for? Default: `match` says equal. */
@@ -48,7 +66,7 @@ export interface CollectionLife<Wire> {
   /** Why the object must not be deleted, or undefined. */
   keep?(state: Properties): string | undefined;
   /** What would be lost, in words, read from the service just before a deletion; undefined when the object is gone already. */
-  losses?(account: Account, key: string): Promise<string | undefined>;
+  losses?(account: AccountHandle, key: string): Promise<string | undefined>;
 }
 
 /** One resource. `Wire` is what the service answers for one object. */
@@ -101,8 +119,8 @@ export interface Definition<
   /** Rules beyond the schema. Pure and offline. */
   faults?(args: Properties, context: CheckContext): Fault[];
   /** The object as it is now, at most `age` milliseconds old; undefined when it is gone. */
-  read(account: Account, key: string, age: number): Promise<Wire | undefined>;
-  update(account: Account, key: string, form: Record<string, string>): Promise<Wire>;
+  read(account: AccountHandle, key: string, age: number): Promise<Wire | undefined>;
+  update(account: AccountHandle, key: string, form: Record<string, string>): Promise<Wire>;
   /** Key of the object in its account. */
   key(wire: Wire, args: Properties): string;
   /** Words for an error of the service in addition to its own, such as which variables are missing. */

@@ -6,6 +6,7 @@ import { type Finding, sortFindings } from "../account/finding";
 import type { AccountFolder, FolderReading } from "../account/folder";
 import type { LoadOptions } from "../account/load";
 import type { Place } from "../account/source";
+import { strangeArgument } from "./check";
 import { asTexts, type FolderValues, isGiven } from "./folder-texts";
 import { isAnyValueAllowed } from "./settings";
 
@@ -32,11 +33,30 @@ export interface FolderArgs {
   allowUnknownValues?: boolean;
 }
 
+/** Their names, for {@link refuseStrange}. */
+export const folderArgs: Record<keyof FolderArgs, true> = {
+  folder: true,
+  values: true,
+  lint: true,
+  onDelete: true,
+  allowUnknownValues: true,
+};
+
 /** A folder that was read and checked, and the values for it. */
 export interface Prepared {
   folder: AccountFolder;
   values: FolderValues;
   args: FolderArgs;
+}
+
+/** Refuses arguments that are none: with `acount` all would be made in the account of the key. */
+export function refuseStrange(kind: string, name: string, args: object | undefined, known: object): void {
+  if (args === undefined || args === null) throw new pulumi.RunError(`${kind} "${name}": arguments are missing`);
+  const names = Object.keys(known);
+  const strange = Object.entries(args).filter(([field, value]) => value !== undefined && !names.includes(field));
+  if (strange.length === 0) return;
+  const told = strange.map(([field]) => `${field} ${strangeArgument(kind, field, names).message}`);
+  throw new pulumi.RunError(`${kind} "${name}": ${told.join("; ")}`);
 }
 
 /** Reads and checks a folder. Throws a RunError, which shows without a stack, that tells all errors with their places. */

@@ -1,28 +1,14 @@
 /**
- * The registry of the resources: the module that the text in every state file names. The names of the handlers stay for
- * ever, and every handler accepts every older state.
+ * The module that the text in every state file names. The names of the handlers stay for ever, and every handler accepts
+ * every older state.
  */
-
-import { branding as brandingDefinition } from "./branding";
-import { brandingEmail as brandingEmailDefinition } from "./branding-email";
-import { company as companyDefinition } from "./company";
 import type { Definition } from "./define";
+import { definitions, type HandlerName } from "./definitions";
 import { engineAddress, watchEngine } from "./engine-watch";
 import { type CheckResult, type DiffResult, Life } from "./life";
 import { Session } from "./session";
 import type { Configuration } from "./settings";
 import type { Properties } from "./unknowns";
-import { webhook as webhookDefinition } from "./webhook";
-
-/** Every resource, by the name of its handler. */
-export const definitions = {
-  branding: brandingDefinition,
-  brandingEmail: brandingEmailDefinition,
-  webhook: webhookDefinition,
-  company: companyDefinition,
-} as const satisfies Record<string, unknown>;
-
-export type HandlerName = keyof typeof definitions;
 
 /** What the SDK calls. */
 export interface Handler {

@@ -6,8 +6,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { writeDurably } from "../disk/durable-file";
-import { hashOf } from "./echo";
-import { Failure } from "./errors";
+import { Failure } from "./failure";
+import { hashOf } from "./hash";
 
 /** What was there before the first change, by field; `null` when there was nothing. */
 export type Originals = Record<string, string | null>;

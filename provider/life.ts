@@ -1,17 +1,22 @@
 /** The life that all resources share: check, diff, create, read, update and delete, derived from a definition. */
 import { randomBytes } from "node:crypto";
-import { type Account, readAge } from "./account";
+import { readAge } from "./account";
+import { takeOver } from "./adopt-singleton";
+import { type Bookkeeping, bookkeepingOf, hidden, hide, tracesOf } from "./bookkeeping";
 import { changedArguments, checkArguments } from "./check";
-import { createInCollection, deleteFromCollection } from "./collected";
+import { accountExists } from "./company";
+import type { Change, Subject } from "./context";
+import { createInCollection } from "./create-object";
 import { type Definition, declared, type Fields, identityOf, stackArgument } from "./define";
-import { type Bookkeeping, bookkeepingOf, Echo, hidden, hide, same, shownFields, tracesOf } from "./echo";
-import { Failure, failureOf, PartialFailure, type Verb } from "./errors";
+import { deleteFromCollection } from "./delete-object";
+import { failureOf, type Verb } from "./describe-error";
+import { Echo, same, shownFields } from "./drift";
+import { Failure, PartialFailure } from "./failure";
+import { restore } from "./restore-singleton";
 import type { Session } from "./session";
-import { restore, takeOver } from "./singleton";
 import { isUnknown, normalise, type Properties, plain, secret } from "./unknowns";
 import { doubtOf, forget, handOn, hasOwnWrite, heard, settle, stillPerhaps, unrecorded } from "./unrecorded";
 import { changeObject } from "./update";
-import type { Change } from "./write";
 
 /** The members of a result that the SDK takes. */
 export interface CheckResult {
@@ -22,18 +27,6 @@ export interface DiffResult {
   changes: boolean;
   replaces: string[];
   deleteBeforeReplace: boolean;
-}
-
-/** One object and all that a hook knows of it. */
-export interface Subject {
-  definition: Definition;
-  session: Session;
-  account: Account;
-  key: string;
-  /** Outputs of the last deployment or refresh; empty for a new object. */
-  state: Properties;
-  echo: Echo;
-  book: Bookkeeping;
 }
 
 /**
@@ -234,7 +227,7 @@ export class Life {
 
   /** What the service shows of it, as a refresh may see it; nothing where the object or its sub account is gone. */
   async #item({ definition, account, key }: Subject) {
-    return (await account.exists()) ? definition.read(account, key, readAge) : undefined;
+    return (await accountExists(account)) ? definition.read(account, key, readAge) : undefined;
   }
 
   /** An object that is read by its id alone manages every field that it has. */

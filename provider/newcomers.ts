@@ -1,6 +1,6 @@
 /** Finds what has turned up in a list since it was read first, with as few requests as possible. */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Collection } from "./collection";
+import type { ObjectList } from "./object-list";
 
 /** How many objects that are older than what is looked for end a look at a list that begins with the newest. */
 const margin = 8;
@@ -60,7 +60,7 @@ export class Newcomers<T> {
   #isOrderly = true;
 
   constructor(
-    readonly collection: Collection<T>,
+    readonly collection: ObjectList<T>,
     readonly ownership: Ownership<T>,
     /** Resolves when it is worth while to look. */
     readonly ready: () => Promise<void>,

@@ -3,11 +3,20 @@
  * deleted: what is deleted then is the old owner, and the object stays. With a new name and another provider of the same account the
  * one is done in one process, the other in another, so the processes of a run tell one another.
  */
+import type { Account } from "./account";
 import type { Board } from "./board";
-import { hashOf } from "./echo";
-import type { Subject } from "./life";
+import type { Bookkeeping } from "./bookkeeping";
+import type { Definition } from "./define";
+import { hashOf } from "./hash";
 
-type Place = Pick<Subject, "definition" | "session" | "account" | "key" | "book">;
+/** An object, and the incarnation of it that a resource of the state has. */
+interface Place {
+  definition: Definition;
+  session: { readonly isConfigured: boolean };
+  account: Account;
+  key: string;
+  book: Bookkeeping;
+}
 
 export class Owners {
   /** By object, the word of the incarnation that the program has now. */

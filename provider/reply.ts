@@ -1,5 +1,5 @@
 /** Answers that say success and are none. */
-import { Failure, StrangeAnswer } from "./errors";
+import { Failure, StrangeAnswer } from "./failure";
 
 /** Refuses the answer of a write that changed nothing: with a test key the service says success and does nothing. */
 export function really(answer: Record<string, unknown>): void {

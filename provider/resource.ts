@@ -5,9 +5,9 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import type { z } from "zod";
+import { hidden } from "./bookkeeping";
 import { hideSecretAnswers } from "./debug-messages";
 import { type Definition, identityOf, stackArgument } from "./define";
-import { hidden } from "./echo";
 import type { Properties } from "./unknowns";
 
 hideSecretAnswers(pulumi.log as { debug: typeof pulumi.log.debug });

@@ -5,7 +5,7 @@ import { Account } from "./account";
 import { Assurance } from "./assurance";
 import { Board } from "./board";
 import { Creations } from "./creations";
-import { Failure } from "./errors";
+import { Failure } from "./failure";
 import { Journal } from "./journal";
 import { Owners } from "./owners";
 import {

@@ -16,6 +16,9 @@ const number = (schema: z.ZodNumber) => z.coerce.number("must be a number").pipe
 const atLeast = (least: number, unit = "") =>
   z.number().int(`must be a whole number${unit}`).min(least, `must be at least ${least}${unit}`);
 
+/** The way through for what this version does not know. */
+export const throughIt = "esign:allowUnknownValues lets others through";
+
 export const settingsSchema = z.object({
   /** The account's key (§5). Secret. Environment: `ESIGN_API_KEY`. */
   apiKey: text(faultOfKey),

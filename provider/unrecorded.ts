@@ -3,13 +3,14 @@
  * before. After a lost answer the state itself has it, as a rule; after a kill only the journal. So a value of our own is not
  * taken for somebody's.
  */
-import type { Fields } from "./define";
-import { type Bookkeeping, hashOf, markOf, same } from "./echo";
-import { isPerhapsDone } from "./errors";
-import { type Entry, type Handed, type Marks, type Originals, together } from "./journal";
-import type { Subject } from "./life";
 
-type Place = Pick<Subject, "definition" | "session" | "account" | "key" | "book">;
+import type { Bookkeeping } from "./bookkeeping";
+import type { Place, Subject } from "./context";
+import type { Fields } from "./define";
+import { markOf, same } from "./drift";
+import { isPerhapsDone } from "./failure";
+import { hashOf } from "./hash";
+import { type Entry, type Handed, type Marks, type Originals, together } from "./journal";
 
 /** Name of an object in the journal, with the present key. */
 export async function journalName(place: Place): Promise<string> {

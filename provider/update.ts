@@ -1,14 +1,15 @@
 /** An update: only fields that are managed and changed are sent, and never over a change that the plan did not show. */
 import { writeAge } from "./account";
+import type { Trace } from "./bookkeeping";
+import { accountExists } from "./company";
+import type { Change, Subject } from "./context";
 import type { Fields } from "./define";
-import { Echo, same, type Trace } from "./echo";
-import { Failure, WriteFailure } from "./errors";
+import { Echo, same } from "./drift";
+import { Failure, WriteFailure } from "./failure";
 import { type Entry, type Originals, together } from "./journal";
-import type { Subject } from "./life";
 import type { Properties } from "./unknowns";
 import { isOurs, marksOf, settle } from "./unrecorded";
 import {
-  type Change,
   notTakenBack,
   oneByOne,
   refuseConflicts,
@@ -39,7 +40,7 @@ export async function changeObject(
 ): Promise<{ change: Change; failure?: Failure }> {
   const { definition, session, account, key } = subject;
   await session.assurance.beforeWrite();
-  if (!(await account.exists())) {
+  if (!(await accountExists(account))) {
     throw new Failure(
       "the company that it is in is gone; run `refresh`, then `up` makes anew what the program declares",
     );

@@ -1,8 +1,8 @@
 /** The rules for variables in e-mails that a check knows offline (§2.2): a name that the service does not fill in is refused. */
 import { isKnownVariable, nearVariable, scanVariables, variableNames } from "../account/variables";
 import { brandingEmailVariables } from "../sdk/branding";
-import { throughIt } from "./check";
 import type { Fault } from "./define";
+import { throughIt } from "./settings";
 
 /** Unknown and misspelt variables of one text, each with its place. The text itself is never shown: it may be secret. */
 export function variableFaults(field: string, text: string): Fault[] {

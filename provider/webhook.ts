@@ -3,10 +3,9 @@ import { z } from "zod";
 import { canonicalUrl } from "../account/canonical";
 import { type WebhookType, webhookTypes } from "../sdk/webhooks";
 import { oneOf, url } from "../sdk/wire";
-import type { Account } from "./account";
 import { accountArgument } from "./account-argument";
 import { Collection } from "./collection";
-import { define } from "./define";
+import { type AccountHandle, define } from "./define";
 import { answeredItself, really } from "./reply";
 
 type Maybe = string | null | undefined;
@@ -20,7 +19,7 @@ export interface WebhookItem {
 }
 
 /** The webhooks of an account, read together. */
-function webhooksOf(account: Account) {
+function webhooksOf(account: AccountHandle) {
   return account.keep(
     "webhooks",
     () =>

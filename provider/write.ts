@@ -1,22 +1,14 @@
 /** Writing: after the journal has what was there before, and in parts where the service refuses what is put back. */
 import { InputError, ServiceError } from "../sdk/errors";
+import type { Place, Subject } from "./context";
 import type { Fields } from "./define";
-import { type Bookkeeping, hashOf, markOf, same } from "./echo";
-import { Failure, WriteFailure } from "./errors";
+import { markOf, same } from "./drift";
+import { Failure, WriteFailure } from "./failure";
+import { hashOf } from "./hash";
 import type { Originals } from "./journal";
-import type { Subject } from "./life";
 import type { Properties } from "./unknowns";
 import { marksOf, noted } from "./unrecorded";
 
-/** What a write leaves behind: the values to show, the service's outputs, the bookkeeping. */
-export interface Change {
-  shown: Fields;
-  outputs: Properties;
-  book: Bookkeeping;
-}
-
-/** Where something is written. */
-type Place = Pick<Subject, "definition" | "session" | "account" | "key" | "book">;
 interface Written {
   fields: Fields;
   outputs: Properties;
@@ -31,7 +23,7 @@ export function journaled(place: Place, originals: Originals, sending: Fields, b
 
 /** Sends the fields; what the answer does not tell is read back. Throws a {@link WriteFailure}. */
 export async function write(
-  { definition, account, key }: Pick<Place, "definition" | "account" | "key">,
+  { definition, session, account, key }: Pick<Place, "definition" | "session" | "account" | "key">,
   sending: Fields,
   before: Fields,
 ): Promise<Written> {
@@ -60,7 +52,7 @@ export async function write(
     (isCopied(definition, field) && field in given);
   const told = (fields: Fields, outputs: Properties): Written => {
     for (const field of sent.filter((field) => isCut(definition, field, sending[field]!, fields[field]))) {
-      account.session.say(
+      session.say(
         `${definition.kind} ${account.id(key)}: ${field}: the service has kept the beginning alone (${fields[field]!.length} of ${sending[field]!.length} characters); declare a shorter one`,
       );
     }

@@ -1,6 +1,7 @@
 /** Checks and plans: offline, all faults at once, never a value, never a stumble. */
 import { describe, expect, it } from "vitest";
-import { createHandlers, definitions, type HandlerName } from "../../provider/hooks";
+import { definitions, type HandlerName } from "../../provider/definitions";
+import { createHandlers } from "../../provider/hooks";
 import { providerText } from "../../provider/resource";
 import { Session } from "../../provider/session";
 import { type Properties, secret, UNKNOWN } from "../../provider/unknowns";

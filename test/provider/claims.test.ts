@@ -1,7 +1,7 @@
 /** Searches for lost answers in lists of any order, while others create and delete. In memory: only the method is tested. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Wanted } from "../../provider/claims";
 import { Collection } from "../../provider/collection";
+import type { Wanted } from "../../provider/object-list";
 import { NoAnswerError } from "../../sdk";
 import { cases, fc, times } from "../chance";
 

@@ -6,7 +6,7 @@ import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { Fault } from "../../emulator";
 import { creationsFolder } from "../../provider/creations";
-import type { HandlerName } from "../../provider/hooks";
+import type { HandlerName } from "../../provider/definitions";
 import type { Properties } from "../../provider/unknowns";
 import { connect } from "../../sdk";
 import { type Stage, wired } from "./handlers";

@@ -1,6 +1,6 @@
 /** A state that was edited by hand: each part of it, as each other type. What is not understood is refused in words. */
 import { expect, it } from "vitest";
-import type { HandlerName } from "../../provider/hooks";
+import type { HandlerName } from "../../provider/definitions";
 import type { Properties } from "../../provider/unknowns";
 import { edited } from "../strange";
 import { type Stage, wired } from "./handlers";

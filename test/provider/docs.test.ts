@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import * as esign from "../../provider";
-import { definitions } from "../../provider/hooks";
+import { definitions } from "../../provider/definitions";
 import { environmentName, settingNames } from "../../provider/settings";
 
 const page = readFileSync(join(__dirname, "../../docs/resources.md"), "utf8");

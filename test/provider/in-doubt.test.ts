@@ -3,7 +3,7 @@ import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Fault } from "../../emulator";
-import type { HandlerName } from "../../provider/hooks";
+import type { HandlerName } from "../../provider/definitions";
 import { journalFolder } from "../../provider/journal";
 import type { Properties } from "../../provider/unknowns";
 import { connect } from "../../sdk";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { type Fault, start } from "../../emulator";
-import type { HandlerName } from "../../provider/hooks";
+import type { HandlerName } from "../../provider/definitions";
 import { journalFolder } from "../../provider/journal";
 import type { Properties } from "../../provider/unknowns";
 import { connect } from "../../sdk";

@@ -1,6 +1,6 @@
 /** One life for every resource. Adding a resource is adding an entry to the table. */
 import { beforeEach, describe, expect, it } from "vitest";
-import type { HandlerName } from "../../provider/hooks";
+import type { HandlerName } from "../../provider/definitions";
 import type { Properties } from "../../provider/unknowns";
 import { type Client, connect } from "../../sdk";
 import { type Stage, wired } from "./handlers";

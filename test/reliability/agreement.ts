@@ -1,6 +1,6 @@
 /** Holds what a service has against what a state says: the rules "nothing twice" and "nothing lost". */
 import type { Data, Service } from "../../emulator";
-import type { HandlerName } from "../../provider/hooks";
+import type { HandlerName } from "../../provider/definitions";
 import type { Properties } from "../../provider/unknowns";
 import { connect } from "../../sdk";
 import type { Program } from "../provider/programs";

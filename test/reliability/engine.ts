@@ -3,7 +3,7 @@
  * delete and read in the order in which Pulumi does, and keeps what comes of it. A run takes milliseconds, so that
  * thousands of objects and hundreds of faults can be tried. What real engines do is tried beside it, in fewer cases.
  */
-import type { HandlerName } from "../../provider/hooks";
+import type { HandlerName } from "../../provider/definitions";
 import type { Properties } from "../../provider/unknowns";
 import { wired } from "../provider/handlers";
 import type { Wanted } from "../provider/programs";

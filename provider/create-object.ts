@@ -1,35 +1,12 @@
-/** The begin and the end of objects that are created and deleted through the service: webhooks and companies. */
-
-import { ServiceError } from "../sdk/errors";
-import type { Account } from "./account";
-import type { Notes } from "./claims";
-import { isSurelyGone, perhapsGone } from "./collection";
-import { type Definition, type Fields, identityOf } from "./define";
-import { type Bookkeeping, Echo, same, type Trace } from "./echo";
-import { Failure, WriteFailure } from "./errors";
-import type { Subject } from "./life";
-import type { Session } from "./session";
-import type { Properties } from "./unknowns";
-import { journalName, marksOf, noted } from "./unrecorded";
-import { type Change, unmovedFailure, write } from "./write";
-
-/** What a creation works with. */
-export interface Creation {
-  definition: Definition;
-  session: Session;
-  account: Account;
-  args: Properties;
-  /** Declared values of the managed fields. */
-  wanted: Fields;
-  book: Bookkeeping;
-}
-
-/** What a creation leaves behind. With a failure the object exists, but is not yet as it should be. */
-export interface Made {
-  key: string;
-  change: Change;
-  failure?: unknown;
-}
+/** Creates an object through the service: a webhook or a company. */
+import type { Trace } from "./bookkeeping";
+import type { Creation, Made } from "./context";
+import { type Fields, identityOf } from "./define";
+import { Echo, same } from "./drift";
+import { WriteFailure } from "./failure";
+import type { Notes } from "./object-list";
+import { journalName, marksOf } from "./unrecorded";
+import { unmovedFailure, write } from "./write";
 
 export async function createInCollection(creation: Creation): Promise<Made> {
   const { definition, session, account, args, wanted, book } = creation;
@@ -64,7 +41,7 @@ export async function createInCollection(creation: Creation): Promise<Made> {
   let failure: unknown;
   if (Object.keys(sending).length > 0) {
     try {
-      const written = await write({ definition, account, key }, sending, live);
+      const written = await write({ definition, session, account, key }, sending, live);
       live = { ...live, ...written.fields };
       const given = Object.entries(written.outputs).filter(([, value]) => value !== undefined);
       outputs = { ...outputs, ...Object.fromEntries(given) };
@@ -120,50 +97,3 @@ const found = {
   adopted: "an equal object existed already and is taken over",
   claimed: "the answer to its creation was lost; the object was found",
 };
-
-export async function deleteFromCollection(subject: Subject): Promise<void> {
-  const { definition, session, account, key, state, book } = subject;
-  const life = definition.life!;
-  const keep = life.keep?.(state);
-  if (keep !== undefined) throw new Failure(keep);
-  if (!(await account.exists())) {
-    await session.assurance.accept(book.key);
-    return;
-  }
-  await session.assurance.beforeWrite();
-  const collection = life.collection(account);
-  if (life.losses !== undefined) {
-    const lost = await life.losses(account, key).catch((error: Error) => {
-      if (session.settings.onUnreadable === "delete") return "what is in it could not be read";
-      throw new Failure(
-        `what would be lost with it cannot be read (${error.message}), so it was not deleted; run the same command again when that works, or with ESIGN_ON_UNREADABLE=delete in the environment to delete it without knowing`,
-      );
-    });
-    // Gone already.
-    if (lost === undefined) {
-      collection.drop(key);
-      return;
-    }
-    session.say(`${definition.kind} ${account.id(key)} is deleted: ${lost}`);
-  }
-  try {
-    await noted(subject, {}, {}, async () => {
-      const isSure = await life.remove(account, key);
-      if (!isSure && (await collection.one(key).catch(failedAfterIt)) !== undefined) {
-        throw new Failure(
-          "the service said success without a word of the object, and it is still there. If it does so again, ask its support",
-        );
-      }
-    });
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    const isMissing = async () => (await collection.one(key).catch(() => error)) === undefined;
-    const isGone = isSurelyGone(error) || (perhapsGone.has(error.status) && (await isMissing()));
-    if (!isGone) throw error;
-  }
-  collection.drop(key);
-}
-
-function failedAfterIt(error: unknown): never {
-  throw new WriteFailure({}, {}, error, true);
-}

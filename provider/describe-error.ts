@@ -2,66 +2,11 @@
  * What a user is told when something fails: which resource and field, what happened, and the way out. Hooks cannot know
  * which value is secret, so no message holds the value of an argument, and none holds a key.
  */
-import { escapeHtml } from "../account/escape";
-import { cut, oneLine } from "../sdk/answer";
 import { EsignError, ServiceError } from "../sdk/errors";
 import type { Definition, Fields } from "./define";
+import { Failure, PartialFailure, WriteFailure } from "./failure";
+import { withoutValues } from "./redact-values";
 import { normalise, type Properties } from "./unknowns";
-
-/** Something that the user can put right. The message is complete. */
-export class Failure extends Error {
-  override readonly name: string = "Error";
-}
-
-/** An answer that is about something else: whether a write was carried out is not known. */
-export class StrangeAnswer extends Failure {
-  readonly perhapsDone = true;
-}
-
-/** The object exists (again), but the rest of the work failed: the engine keeps the id and the properties. */
-export class PartialFailure extends Failure {
-  constructor(
-    readonly id: string,
-    readonly properties: Properties,
-    override readonly cause: unknown,
-  ) {
-    super("");
-  }
-}
-
-/** A write that failed, what it was to write, and over what. */
-export class WriteFailure extends Failure {
-  constructor(
-    readonly sent: Fields,
-    readonly before: Fields,
-    override readonly cause: unknown,
-    /** True when something was surely carried out, and what failed came after it. */
-    readonly isDone = false,
-  ) {
-    super(cause instanceof Error ? cause.message : "unknown failure");
-  }
-
-  /** What no message may hold: also what is put back may be secret. */
-  get values(): (string | undefined)[] {
-    return [...Object.values(this.sent), ...Object.values(this.before)];
-  }
-
-  /** What went wrong, in words for people. */
-  get reason(): string {
-    return withoutValues(this.message, this.values);
-  }
-
-  /** True when nothing was changed. */
-  get isRefused(): boolean {
-    return !this.isDone && !isPerhapsDone(this.cause);
-  }
-}
-
-/** True when something was changed, or may have been, although it failed. */
-export function isPerhapsDone(error: unknown): boolean {
-  if (error instanceof WriteFailure) return !error.isRefused;
-  return (error instanceof EsignError || error instanceof StrangeAnswer) && error.perhapsDone;
-}
 
 export type Verb = "diff" | "create" | "read" | "update" | "delete";
 
@@ -169,36 +114,4 @@ function valuesOf(definition: Definition, args: Properties): string[] {
   return Object.entries(args).flatMap(([field, value]) =>
     typeof value === "string" && !words.has(field) ? [value] : [],
   );
-}
-
-/** The service's words may repeat what it was sent, and where they are cut it is, too. */
-function withoutValues(text: string, values: readonly (string | undefined)[]): string {
-  const sent = values.flatMap((value) => (value === undefined ? [] : notationsOf(value)));
-  return [...new Set(sent)]
-    .filter((value) => value.length > 3)
-    .sort((a, b) => b.length - a.length)
-    .reduce((result, value) => withoutBegin(result.replaceAll(value, "[value]"), value), text);
-}
-
-/** Words of the service are shown in one line, and it may have escaped what it repeats. */
-function notationsOf(value: string): string[] {
-  const line = oneLine(value);
-  const html = escapeHtml(line);
-  const form = new URLSearchParams({ "": line }).toString().slice(1);
-  return [
-    line,
-    ...["&#39;", "&#039;", "'"].map((quote) => html.replaceAll("&#39;", quote)),
-    html.replaceAll("&quot;", '"').replaceAll("&#39;", "'"),
-    JSON.stringify(line).slice(1, -1),
-    form,
-    form.replaceAll("+", "%20"),
-  ];
-}
-
-/** Without the begin of a value that a cut has left. */
-function withoutBegin(text: string, value: string): string {
-  const end = text.indexOf(cut);
-  let length = Math.min(end, value.length);
-  while (length > 3 && !text.startsWith(value.slice(0, length), end - length)) length--;
-  return length > 3 ? `${text.slice(0, end - length)}[value]${text.slice(end)}` : text;
 }
