@@ -1,27 +1,55 @@
-// `npm test`: build, types, lint, every test. All parts run even if one fails, so that one look shows all there is to do.
+// All that is tried, in parts. All parts run even if one fails, so that one look shows all there is to do.
+//   npm test                   build, types, lint, layout, every test; with names of files, only those tests
+//   npm run check              types, lint, layout
+//   npm run test:fast          the tests that start no process, in all rooms, without a build
+//   npm run test:room -- sdk   the tests of a room
+//   npm run test:nightly       every test, with ten times as many random cases and every point of failure
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { bold, build, dim, green, install, red, root, run, say, seconds } from "./house.mjs";
 
-const bin = (path) => join(root, "node_modules", path);
+const [mode, ...rest] = process.argv.slice(2);
 const begin = performance.now();
-await install();
-await build();
+const bin = (path) => join(root, "node_modules", path);
+const vitest = (...args) => [bin("vitest/vitest.mjs"), "run", ...args];
 
-const parts = [
-  ["Types", [bin("typescript/bin/tsc"), "--noEmit", "-p", "."]],
-  ["Lint", [bin("@biomejs/biome/bin/biome"), "check", "."]],
-  ["Tests", [bin("vitest/vitest.mjs"), "run", ...process.argv.slice(2)]],
-];
+const types = ["Types", [bin("typescript/bin/tsc"), "--noEmit", "-p", "."]];
+const lint = ["Lint", [bin("@biomejs/biome/bin/biome"), "check", "."]];
+const layout = ["Layout", vitest("--project", "fast", "test/house")];
+const tests = (...args) => ["Tests", vitest(...args, ...rest)];
+
+function room() {
+  const [name, ...more] = rest;
+  const rooms = readdirSync(join(root, "test"), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name !== "fixtures")
+    .map((entry) => entry.name);
+  if (rooms.includes(name)) return [["Tests", vitest(`test/${name}/`, ...more)]];
+  say(red(name === undefined ? "Which room?" : `There is no room ${name}.`));
+  say(`npm run test:room -- <${rooms.join("|")}>`);
+  return process.exit(2);
+}
+
+const modes = {
+  all: { builds: true, parts: () => [types, lint, tests()] },
+  check: { builds: false, parts: () => [types, lint, layout] },
+  fast: { builds: false, parts: () => [tests("--project", "fast")] },
+  room: { builds: true, parts: room },
+  nightly: { builds: true, parts: () => [tests()], env: { RANDOM_TIMES: "10", KILL_EVERY: "1", WALK: "each" } },
+};
+const { builds, parts, env = {} } = modes[mode];
+
+const chosen = parts();
+await install();
+if (builds) await build();
 const failed = [];
-for (const [title, args] of parts) {
+for (const [title, args] of chosen) {
   const since = performance.now();
-  say(`\n${bold(`── ${title} `.padEnd(60, "─"))}`);
-  const { code } = await run(process.execPath, args);
+  if (chosen.length > 1) say(`\n${bold(`── ${title} `.padEnd(60, "─"))}`);
+  const { code } = await run(process.execPath, args, { env: { ...env, ...process.env } });
   if (code !== 0) failed.push(title);
   say(`${code === 0 ? green("✓") : red("✗")} ${title} ${dim(seconds(since))}`);
 }
 
-say("");
-if (failed.length > 0) say(red(bold(`Failed: ${failed.join(", ")} (${seconds(begin)})`)));
-else say(green(bold(`All good in ${seconds(begin)}`)));
+if (failed.length > 0) say(red(bold(`\nFailed: ${failed.join(", ")} (${seconds(begin)})`)));
+else if (chosen.length > 1) say(green(bold(`\nAll good in ${seconds(begin)}`)));
 process.exit(failed.length > 0 ? 1 : 0);

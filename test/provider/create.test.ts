@@ -1,5 +1,4 @@
 /** Nothing twice: existing objects, lost answers, twins, and creations that fail half way. */
-import { spawn } from "node:child_process";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
@@ -335,17 +334,6 @@ describe("what a killed run has made, and the state has not heard of", () => {
     writeFileSync(join(world.directory, creationsFolder), "no folder");
     const [another] = await create(1);
     expect(await present()).toEqual(ids([made!, another!]));
-  });
-
-  it("is waited for while the process is at work that makes it, for a moment", async () => {
-    const [made] = await create(1);
-    const [name] = notes();
-    const child = spawn(process.execPath, ["-e", "setTimeout(() => {}, 700)"]);
-    const path = join(world.directory, creationsFolder, name!);
-    const note = JSON.parse(readFileSync(path, "utf8").split("\n")[0]!);
-    writeFileSync(path, JSON.stringify({ ...note, holder: { pid: child.pid } }));
-    expect(ids(await create(1))).toEqual([made!.id]);
-    expect(child.exitCode).toBe(0);
   });
 
   it.runIf(process.platform === "linux")("is found when the container is gone in which it was made", async () => {

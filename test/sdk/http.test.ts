@@ -1,9 +1,6 @@
-import { execFile } from "node:child_process";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import http from "node:http";
 import net from "node:net";
-import path from "node:path";
-import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import {
   AbortedError,
@@ -35,18 +32,6 @@ test("a request carries Basic with the key as user name, the form-encoded body a
     webhook_type: "all",
     webhook_url: "https://receiver.example/a%20b?c=d&e=ü",
   });
-});
-
-test("a request loads what makes connections, and not the rest of the library", async () => {
-  const service = await serve(() => ({ body: { http: 200, ...webhook } }));
-  const code = `
-    const { connect } = require(${JSON.stringify(path.join(__dirname, "../../dist/sdk"))});
-    connect(${JSON.stringify({ baseUrl: service.url, apiKey: key })}).webhooks.get({ webhook_id: 7 }).then(() => {
-      const loaded = Object.keys(require.cache).filter((file) => /undici/.test(file));
-      console.log(loaded.length > 0, loaded.filter((file) => /fetch|websocket/.test(file)).length);
-    });`;
-  const { stdout } = await promisify(execFile)(process.execPath, ["-e", code]);
-  expect(stdout).toBe("true 0\n");
 });
 
 test("a GET has no body and no content type; a base address may have a path", async () => {

@@ -1,13 +1,13 @@
 /** The way through a company's proxy: a real one, which opens tunnels on CONNECT to a real service with TLS. */
 import { once } from "node:events";
-import http from "node:http";
+import type http from "node:http";
 import net, { type AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import { type Service, start } from "../../emulator";
 import { connect } from "../../sdk";
 import { fetchThrough } from "../../sdk/fetch-through";
 import { proxyFor } from "../../sdk/proxy";
-import { esign, temporaryFolder } from "../cli/esign";
+import { startProxy } from "./connect-proxy";
 
 let service: Service;
 let proxy: http.Server;
@@ -18,20 +18,11 @@ let status = 200;
 
 beforeAll(async () => {
   service = await start({ tls: true });
-  proxy = http.createServer().on("connect", (request, socket, head) => {
+  proxy = await startProxy(service.port, (request) => {
     const { host: _, ...headers } = request.headers;
     asked.push({ target: request.url!, login: headers["proxy-authorization"], headers: JSON.stringify(headers) });
-    if (status !== 200) return socket.end(`HTTP/1.1 ${status} No\r\n\r\n`);
-    // Whatever name is asked for: here it is the local service.
-    const service_ = net.connect(service.port, "127.0.0.1", () => {
-      socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
-      service_.write(head);
-      service_.pipe(socket).pipe(service_);
-    });
-    for (const end of [socket, service_]) end.on("error", () => undefined);
+    return status;
   });
-  proxy.listen(0, "127.0.0.1");
-  await once(proxy, "listening");
   address = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
 });
 afterAll(async () => {
@@ -132,19 +123,4 @@ it.each<[string, NodeJS.ProcessEnv, boolean]>([
   ["http://127.0.0.1:8080", { HTTPS_PROXY: "p", HTTP_PROXY: "p" }, false],
 ])("%s with %j", (origin, environment, proxied) => {
   expect(proxyFor(origin, environment) !== undefined).toBe(proxied);
-});
-
-it("`esign` takes it from the environment, and `doctor` names it", async () => {
-  const folder = temporaryFolder();
-  const env = {
-    ESIGN_BASE_URL: "https://sign.invalid",
-    ESIGN_API_KEY: service.keys.partner,
-    HTTPS_PROXY: `http://me:hush@${address}`,
-    NODE_TLS_REJECT_UNAUTHORIZED: "0",
-  };
-  const { code, stdout, stderr } = await esign(["doctor"], { home: folder.path, env });
-  folder.remove();
-  expect(stdout).toMatch(new RegExp(`✓ address +https://sign.invalid through the proxy ${address}\n.*✓ TLS +TLSv1`));
-  expect(stdout + stderr).not.toContain("hush");
-  expect(code).toBe(0);
 });

@@ -1,5 +1,4 @@
 /** The components that deploy a folder, with the SDK's mocks. They load what they need lazily, so the built package is tested. */
-import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -321,10 +320,4 @@ it.each<[string, () => unknown, RegExp]>([
 ])("%s takes no argument by another name, before anything is made", async (_, make, words) => {
   expect((await fails(make)).message).toMatch(words);
   expect(registered.map(({ type }) => type)).toEqual(["pulumi:pulumi:Stack"]);
-});
-
-it("leaves programs without folders alone: nothing for files is loaded", () => {
-  const code = `require(${JSON.stringify(join(root, "dist/provider/index.js"))}); console.log(Object.keys(require.cache).filter((file) => /html-to-text|node_modules.yaml/.test(file)).length)`;
-
-  expect(execFileSync(process.execPath, ["-e", code], { encoding: "utf8" }).trim()).toBe("0");
 });

@@ -1,4 +1,4 @@
-/** The other examples, deployed as they are. (The account example is the main job's: test/cli/main-job.test.ts.) */
+/** The other examples, deployed as they are. (The account example is the main job's: test/cli/main-job.system.test.ts.) */
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";

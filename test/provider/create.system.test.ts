@@ -1,0 +1,29 @@
+/** A creation of another process. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { creationsFolder } from "../../provider/creations";
+import { type Stage, wired } from "./handlers";
+import { onStage } from "./on-stage";
+
+let world: Stage;
+onStage((stage) => {
+  world = stage;
+});
+
+it("is waited for while the process is at work that makes it, for a moment", async () => {
+  const inputs = wired("webhook", { type: "all", url: "https://r.example/twin", onExisting: "create" });
+  const create = () => world.phase().webhook.create(inputs);
+  const made = await create();
+  const folder = join(world.directory, creationsFolder);
+  const path = join(folder, readdirSync(folder)[0]!);
+  const note = JSON.parse(readFileSync(path, "utf8").split("\n")[0]!);
+  const child = spawn(process.execPath, ["-e", "setTimeout(() => {}, 700)"]);
+  const ended = once(child, "exit");
+  writeFileSync(path, JSON.stringify({ ...note, holder: { pid: child.pid } }));
+  expect((await create()).id).toEqual(made.id);
+  expect(child.exitCode).toBe(0);
+  await ended;
+});
