@@ -2,8 +2,9 @@
  * The form in which two values of a field are compared: the service answers a value in a form of its own (§2.1, §2.2),
  * and what differs in that form only is not a difference.
  */
-import { parseUrl } from "../sdk/wire";
-import { unescapeHtml } from "./escape";
+
+import { unescapeHtml } from "../sdk/html-escape";
+import { parseUrl } from "../sdk/url";
 
 /** Texts that are remembered: more objects than an account has, at a megabyte or two. */
 const mostKnown = 10_000;

@@ -1,6 +1,6 @@
 /** Which differences edits of a folder can bring about, and which are for people to decide. */
 import { canonicalName, canonicalText, canonicalUrl, isSameName } from "./canonical";
-import type { Comparison, ResourceChange, Side } from "./compare";
+import type { Comparison, ResourceChange, Side } from "./comparison";
 import type { CompanyModel, WebhookModel } from "./model";
 import { resourceName } from "./words";
 import { unfitType } from "./write";

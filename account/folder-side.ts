@@ -1,5 +1,7 @@
 /** A folder as one side of a comparison: its values filled in for one environment, or left open. */
-import { type FieldPlace, isSame, type Side } from "./compare";
+
+import { isSame } from "./compare-fields";
+import type { FieldPlace, Side } from "./comparison";
 import { accountIn, kindOf, knownValues } from "./known-values";
 import { type LoadedAccount, type LoadedFolder, loadAccount, loadFolder, type Values } from "./load";
 import { plainTextOf } from "./plain-text";

@@ -1,5 +1,7 @@
 /** What an account has that no code owns. */
-import { type Comparison, compare, type LeftOut, type ResourceChange, type Side } from "./compare";
+
+import { compare } from "./compare";
+import type { Comparison, LeftOut, ResourceChange, Side } from "./comparison";
 import { type AccountModel, type CompanyModel, emptyAccount, type WebhookModel } from "./model";
 
 /** What none of the owners mentions, resource by resource and field by field. */

@@ -2,9 +2,10 @@
  * What the names of a folder's values stand for in the texts of another side: what is given, what a sub account gives itself, and
  * what can be learnt where the other side is an account of another environment.
  */
+
+import { escapeHtml } from "../sdk/html-escape";
 import { isSameName } from "./canonical";
-import { differ, type FieldPlace, type Side } from "./compare";
-import { escapeHtml } from "./escape";
+import { differ, type FieldPlace, type Side } from "./comparison";
 import type { AccountFolder } from "./folder";
 import { groupBy } from "./group";
 import { type LoadedAccount, type LoadedFolder, namedValues, type Values } from "./load";

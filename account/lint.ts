@@ -1,11 +1,11 @@
 /** Checks e-mails and settings against the rules, before anybody receives them. */
 import { brandingEmailTypes } from "../sdk";
+import { didYouMean } from "../sdk/did-you-mean";
 import { isSameName } from "./canonical";
 import type { Finding } from "./finding";
 import { sortFindings } from "./finding";
 import type { LoadedAccount, LoadedEmail, LoadedFolder } from "./load";
 import type { AccountModel, EmailText } from "./model";
-import { didYouMean } from "./near";
 import { colourRules } from "./rules/colour";
 import { htmlRules } from "./rules/html";
 import { linkRules } from "./rules/links";

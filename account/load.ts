@@ -1,12 +1,12 @@
 /** Fills the values of a folder in: what comes out is an account's configuration as plain data, with the places of its texts. */
 import { areas } from "../sdk";
-import { lettingUnknownValuesThrough } from "../sdk/wire";
-import { escapeHtml } from "./escape";
+import { nearWord } from "../sdk/did-you-mean";
+import { escapeHtml } from "../sdk/html-escape";
+import { lettingUnknownValuesThrough } from "../sdk/scalars";
 import type { Finding } from "./finding";
 import type { AccountFolder, EmailFiles, FolderReading, ReadFolderOptions } from "./folder";
 import { readFolder } from "./folder";
 import type { AccountModel, CompanyModel } from "./model";
-import { nearWord } from "./near";
 import { plainTextOf } from "./plain-text";
 import type { SettingsFile } from "./settings";
 import { type Place, SourcedText, SourceFile } from "./source";

@@ -1,7 +1,7 @@
 /** The edits of a folder's files that bring differences about: comments, values and partials stay where they are. */
 import { type Document, parseDocument } from "yaml";
 import { canonicalText, isSameName } from "./canonical";
-import type { Comparison, FieldChange, FieldPlace, ResourceChange, Side } from "./compare";
+import type { Comparison, FieldChange, FieldPlace, ResourceChange, Side } from "./comparison";
 import { applyEdits, asTemplate, type Edit, editTemplate } from "./edit";
 import type { AccountFolder } from "./folder";
 import type { FolderSide } from "./folder-side";

@@ -2,8 +2,9 @@
  * Recognises the values of an environment in a text: learns them where a template and a text fit, and finds them again
  * in other texts, so that a change can be carried from one environment to another without its addresses.
  */
+
+import { escapeHtml } from "../sdk/html-escape";
 import { canonicalText, canonicalUrl } from "./canonical";
-import { escapeHtml } from "./escape";
 import { groupBy } from "./group";
 import type { Values } from "./load";
 import type { Part, Template } from "./template";

@@ -1,8 +1,8 @@
 /** The two settings files of a folder, `account.yaml` and `company.yaml`: their shape, and the places of what they say. */
 import { isMap, isScalar, type Node, parseDocument, visit, type Range as YamlRange } from "yaml";
 import { z } from "zod";
+import { didYouMean } from "../sdk/did-you-mean";
 import type { Finding } from "./finding";
-import { didYouMean } from "./near";
 import type { Place, SourceFile } from "./source";
 import { parseTemplate, type Template, type TemplateFault } from "./template";
 import { yamlFaults } from "./yaml-faults";

@@ -1,5 +1,5 @@
 /** What a stack has deployed, as one side of a comparison: the declared values of the resources in its state. */
-import type { Side } from "./compare";
+import type { Side } from "./comparison";
 import { type AccountModel, type CompanyModel, emptyAccount } from "./model";
 
 /** A resource of a stack, as the state has it. */

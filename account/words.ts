@@ -1,6 +1,6 @@
 /** Says a comparison in words: lines for people, grouped by resource, and the same as Markdown for a pull request. */
 import { structuredPatch } from "diff";
-import type { Comparison, FieldChange, LeftOut, ResourceChange } from "./compare";
+import type { Comparison, FieldChange, LeftOut, ResourceChange } from "./comparison";
 import { groupBy } from "./group";
 
 /** A line and what it is, so that a terminal can colour it. */

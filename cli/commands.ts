@@ -13,6 +13,15 @@ export interface CommandGroup {
   load: () => Promise<(program: Command) => void>;
 }
 
+/** The commands that sdk's endpoints become. */
+const summaries = {
+  branding: "Logo, colour and the branding e-mails",
+  webhooks: "Addresses that are notified of events",
+  companies: "Sub accounts of a partner",
+  usage: "Usage of a partner's sub accounts",
+  envelopes: "Documents sent for signature",
+};
+
 export const groups: readonly CommandGroup[] = [
   {
     title: "Deploy:",
@@ -46,20 +55,14 @@ export const groups: readonly CommandGroup[] = [
   },
   {
     title: "The service's interface:",
-    commands: {
-      branding: "Logo, colour and the branding e-mails",
-      webhooks: "Addresses that are notified of events",
-      companies: "Sub accounts of a partner",
-      usage: "Usage of a partner's sub accounts",
-      envelopes: "Documents sent for signature",
-    },
+    commands: summaries,
     load: async () => {
       const [{ addInterface }, { addWebhooksMap }] = await Promise.all([
         import("./interface.js"),
         import("./webhooks-map.js"),
       ]);
       return (program) => {
-        addInterface(program);
+        addInterface(program, summaries);
         addWebhooksMap(program);
       };
     },

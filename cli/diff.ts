@@ -1,9 +1,10 @@
 /** `esign diff <A> <B>`: how two accounts, folders or stacks differ, in words. */
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { type CompanyChoice, unknownChoices } from "../account/choice";
-import { compare, type Side } from "../account/compare";
+import type { CompanyChoice } from "../account/choice";
+import { compare } from "../account/compare";
 import { describe, markdown } from "../account/words";
-import { Ended, Exit, UsageError } from "./exit";
+import { onCompanies, refuseUnknown } from "./company-filter";
+import { Ended, Exit } from "./exit";
 import { notation, openSide, parseName, sideAbout, valuesOf } from "./named";
 import { printLines, withoutSecretTexts } from "./output";
 import { unanswered } from "./report";
@@ -83,28 +84,6 @@ async function diff(first: string, second: string, options: DiffOptions): Promis
   } finally {
     await a.close();
   }
-}
-
-/** Adds the option that chooses sub accounts. */
-export function onCompanies(command: Command): Command {
-  return command.option(
-    "--companies <which>",
-    "sub accounts of a partner: all, none, or ids and names separated by commas (default: all)",
-    (text): CompanyChoice => (text === "all" || text === "none" ? text : text.split(",").map((name) => name.trim())),
-  );
-}
-
-/** A slip in a name must not pass for "no differences". */
-export function refuseUnknown(sides: readonly Side[], choice: CompanyChoice | undefined): void {
-  const unknown = unknownChoices(
-    sides.map(({ model }) => model),
-    choice,
-  );
-  if (unknown.length === 0) return;
-  const names = unknown.map((wanted) => `"${wanted}"`).join(", ");
-  throw new UsageError(
-    `neither ${sides.map(({ label }) => label).join(" nor ")} has a sub account with the id or the name ${names}`,
-  );
 }
 
 function wholeNumber(text: string): number {

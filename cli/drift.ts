@@ -1,7 +1,7 @@
 /** `esign drift`: what was changed in an account since it was deployed, by the rules that a refresh goes by. */
 import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
-import type { Comparison, FieldChange, ResourceChange, ResourceKind } from "../account/compare";
+import type { Comparison, FieldChange, ResourceChange, ResourceKind } from "../account/comparison";
 import { kindOfType, type StateResource, stateModel } from "../account/state-side";
 import { describe, type Line, markdown, plural } from "../account/words";
 import type { Definition } from "../provider/define";

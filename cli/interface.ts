@@ -9,8 +9,7 @@ import { areas } from "../sdk/areas";
 import { outgoing, operation as toOperation } from "../sdk/check";
 import { type Endpoint, replyBase } from "../sdk/endpoint";
 import type { Client, Listing } from "../sdk/index";
-import { UNKNOWN_VALUE } from "../sdk/wire";
-import { groups } from "./commands";
+import { UNKNOWN_VALUE } from "../sdk/scalars";
 import { type ConnectionOptions, onAccount, openConnection } from "./connection";
 import { UsageError } from "./exit";
 import { fieldNotes } from "./field-notes";
@@ -36,14 +35,11 @@ const isDestructive = (operation: string, endpoint: Endpoint): boolean =>
 
 const isSecret = (field: string): boolean => field.endsWith("api_key");
 
-const summaryOf = (area: string): string =>
-  groups.flatMap((g) => Object.entries(g.commands)).find(([n]) => n === area)?.[1] ?? "";
-
-export function addInterface(program: Command): void {
+export function addInterface(program: Command, summaries: Record<string, string>): void {
   for (const [area, operations] of Object.entries(areas)) {
     const command = program
       .command(area)
-      .description(`${summaryOf(area)}.`)
+      .description(`${summaries[area] ?? ""}.`)
       .addHelpText("after", examplesOf(area, operations as Record<string, Endpoint>));
     for (const [operation, endpoint] of Object.entries(operations as Record<string, Endpoint>)) {
       addOperation(command, area, operation, endpoint);

@@ -2,14 +2,14 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import type { Command } from "commander";
 import type { CompanyChoice } from "../account/choice";
-import type { LeftOut, Side } from "../account/compare";
+import type { LeftOut, Side } from "../account/comparison";
 import { folderSide } from "../account/folder-side";
 import { groupBy } from "../account/group";
 import { modelOf, unowned } from "../account/inventory";
 import { promote } from "../account/promote";
 import { plural, resourceName } from "../account/words";
 import { accountFiles } from "../account/write";
-import { onCompanies } from "./diff";
+import { onCompanies } from "./company-filter";
 import { UsageError } from "./exit";
 import { notation, type OpenSide, openSide, parseName, sideAbout } from "./named";
 import { printNotes } from "./output";

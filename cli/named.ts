@@ -11,7 +11,7 @@
  */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import type { CompanyChoice } from "../account/choice";
-import type { Side } from "../account/compare";
+import type { Side } from "../account/comparison";
 import { type FolderSide, folderSide } from "../account/folder-side";
 import { type AccountModel, emptyAccount } from "../account/model";
 import { readAccount } from "../account/read";

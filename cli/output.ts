@@ -1,8 +1,8 @@
 /** Prints what the work commands find: lines with colours, never with a secret. */
-import type { Comparison } from "../account/compare";
-import { escapeHtml } from "../account/escape";
+import type { Comparison } from "../account/comparison";
 import { type Line, withoutLineEnds } from "../account/words";
 import { Scrubber } from "../engine/scrub";
+import { escapeHtml } from "../sdk/html-escape";
 import { colours, errorColours, note, print } from "./terminal";
 
 const paint: Record<Line["kind"], (text: string) => string> = {

@@ -2,7 +2,7 @@
 import { watch } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { escapeHtml } from "../account/escape";
+import { escapeHtml } from "../sdk/html-escape";
 
 export interface ServeOptions {
   /** What is watched. */

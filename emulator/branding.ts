@@ -1,22 +1,17 @@
 /** Branding and branding e-mails (§4.1). */
 import { isNoLogo } from "../sdk/branding";
+import { isLoopback } from "../sdk/url";
 import { refuse } from "./codes";
 import type { Account, EmailTexts } from "./data";
 import type { AreaHandlers, Call } from "./handler";
-import { isLoopback } from "./loopback";
 import { hostedLogo } from "./seed";
 import type { Settings } from "./settings";
-import { standardTexts } from "./texts";
+import { emailTexts, standardTexts } from "./texts";
 import { type EmailType, emailTypes, emailTypesOf } from "./values";
 import type { World } from "./world";
 
 /** A logo's address is kept as path and query, so that it stays right when the service listens elsewhere the next time. */
 const OWN_LOGO = /^\/logos\/(standard|\d+-[0-9a-f]{12})\.png\?\d+$/;
-
-/** Texts of an e-mail as they are now: the account's own, or the standard ones from the account's first day. */
-export function emailTexts(account: Account, type: EmailType): EmailTexts {
-  return account.emails[type] ?? { ...standardTexts[type], updated: account.created };
-}
 
 function logoAddress(account: Account, origin: string): string {
   return new URL(account.branding.logo, origin).href;

@@ -5,9 +5,9 @@ import { write } from "./answer";
 import { Impossible } from "./codes";
 import { deeds } from "./lifecycle";
 import { write as writeLetter } from "./mail";
+import { type Backstage, showLetter } from "./page-context";
 import { readBody } from "./request";
 import { LONGEST_SPAN, type SettingsInput } from "./settings";
-import { type Backstage, showLetter } from "./site";
 import { emailTypesOf, eventTypes } from "./values";
 
 interface Asked extends Backstage {

@@ -1,6 +1,6 @@
 /** What the service remembers: the shape of its data file, checked when the file is read. */
 import { z } from "zod";
-import { timestamp, url } from "../sdk/wire";
+import { timestamp, url } from "../sdk/scalars";
 import { emailTypes, statuses } from "./values";
 
 /** As answers hold it: a number or its digits. */

@@ -2,10 +2,10 @@
 import { randomInt } from "node:crypto";
 import { refuse } from "./codes";
 import type { Account, Document, Envelope, Party } from "./data";
+import { withoutEmpty } from "./form";
 import type { AreaHandlers, Call, Refusals } from "./handler";
 import { hasLargeNumbers } from "./json";
 import { Process, shownMeta, signingAddress } from "./lifecycle";
-import { withoutEmpty } from "./request";
 import { newSecret } from "./seed";
 
 /** Members of a document that belong to one of the two forms. */

@@ -1,5 +1,5 @@
 /** What becomes of an envelope after its creation (§3): by time, by its parties and by its sender. */
-import { formatTimestamp, parseTimestamp } from "../sdk/wire";
+import { formatTimestamp, parseTimestamp } from "../sdk/scalars";
 import { type Code, refuse } from "./codes";
 import type { Account, Envelope, Party } from "./data";
 import { JsonText } from "./json";

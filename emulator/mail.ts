@@ -1,6 +1,7 @@
 /** The e-mails that the service would send: rendered from the branding e-mails and kept for people and tests to read. */
-import { emailTexts } from "./branding";
+import { escapeHtml } from "../sdk/html-escape";
 import type { Account } from "./data";
+import { emailTexts } from "./texts";
 import type { EmailType } from "./values";
 
 /** An e-mail that was sent. */
@@ -22,13 +23,6 @@ export interface Letter {
 
 /** Values for the variables of §2.2; one without a value becomes empty. */
 export type Values = Partial<Record<string, string>>;
-
-const escapes: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
-
-/** Text that is safe inside HTML and its attributes. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (c) => escapes[c]!);
-}
 
 function fill(text: string, values: Values, encode: (value: string) => string): string {
   return text.replace(/\{([a-z ]+)\}/g, (whole, name: string) =>

@@ -5,9 +5,9 @@ import { request as overHttp } from "node:http";
 import { request as overHttps } from "node:https";
 import type { LookupFunction } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
+import { isLoopback } from "../sdk/url";
 import type { Webhook } from "./data";
 import { toJson } from "./json";
-import { isLoopback } from "./loopback";
 import type { Settings } from "./settings";
 import type { EventType } from "./values";
 

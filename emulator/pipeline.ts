@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { keyFingerprint } from "../sdk/fingerprint";
-import { parseUrl } from "../sdk/wire";
+import { parseUrl } from "../sdk/url";
 import { type Answer, cut, isSpoiler, send, write } from "./answer";
 import { type Asked, admit, perform, refusal } from "./api";
 import { type Code, Refusal, refuse } from "./codes";

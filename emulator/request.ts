@@ -59,11 +59,6 @@ export function formFields(body: Buffer): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(body.toString("utf8")));
 }
 
-/** The fields that hold something: a form cannot say "nothing" otherwise than by an empty field. */
-export function withoutEmpty(form: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(form).filter(([, value]) => value !== ""));
-}
-
 /** The user name of HTTP Basic, which is the key (§5). The password is not looked at. */
 export function basicKey(authorization: string | undefined): string | undefined {
   const encoded = /^basic\s+([a-z0-9+/=_-]+)\s*$/i.exec(authorization ?? "")?.[1];

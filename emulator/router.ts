@@ -2,13 +2,13 @@
 import type { z } from "zod";
 import { type AreaName, allEndpoints } from "../sdk/areas";
 import type { Endpoint } from "../sdk/endpoint";
-import { lettingUnknownValuesThrough } from "../sdk/wire";
+import { lettingUnknownValuesThrough } from "../sdk/scalars";
 import { branding } from "./branding";
 import { type Code, refuse } from "./codes";
 import { companies } from "./companies";
 import { chooseCreate, envelopes } from "./envelopes";
+import { withoutEmpty } from "./form";
 import type { Call, Handlers, Records, Refusals } from "./handler";
-import { withoutEmpty } from "./request";
 import type { Settings } from "./settings";
 import { usage } from "./usage";
 import { moreValues } from "./values";

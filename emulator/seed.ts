@@ -1,7 +1,7 @@
 /** Where the data begins: plain configuration in, the service's data out. */
 import { createHash, createHmac, randomBytes } from "node:crypto";
 import { z } from "zod";
-import { colour, email, formatTimestamp, oneOf, parseTimestamp, text, timestamp, url } from "../sdk/wire";
+import { colour, email, formatTimestamp, oneOf, parseTimestamp, text, timestamp, url } from "../sdk/scalars";
 import type { Account, Data, Template } from "./data";
 import { standardTexts } from "./texts";
 import { emailTypes, eventTypes } from "./values";

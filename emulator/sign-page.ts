@@ -1,13 +1,13 @@
 /** The pages that the links in e-mails lead to: a person can sign, decline and acknowledge. */
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { escapeHtml as e } from "../sdk/html-escape";
 import { write } from "./answer";
 import { Impossible } from "./codes";
 import type { Envelope } from "./data";
 import { type Actor, type Deed, deeds } from "./lifecycle";
-import { escapeHtml as e } from "./mail";
+import { type Backstage, pageHeaders, type Subject } from "./page-context";
 import { formFields, readBody } from "./request";
-import { type Backstage, pageHeaders, type Subject } from "./site";
 
 const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:36rem;margin:10vh auto;padding:0 1rem;color:#222}
 button{font:inherit;padding:.6rem 1.2rem;margin-right:.6rem;border:1px solid #888;border-radius:6px;background:#fff;cursor:pointer}

@@ -1,23 +1,12 @@
 /** Everything that the service answers beside the interface: its status page, what addresses in answers lead to, and the control endpoints. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { parseUrl } from "../sdk/wire";
+import { isLoopback, parseUrl } from "../sdk/url";
 import { write } from "./answer";
 import { control } from "./control";
-import type { Envelope, Party } from "./data";
-import { isLoopback } from "./loopback";
-import type { Letter, Mailbox } from "./mail";
 import { logo, page as pagePicture, pdf } from "./media";
-import type { Service } from "./service";
+import type { Backstage, Subject } from "./page-context";
 import { acknowledgePage, signedPage, signPage, verifyPage } from "./sign-page";
 import { statusPage } from "./status-page";
-import type { World } from "./world";
-
-/** The service as seen from behind: what pages and control endpoints may look at and do. */
-export interface Backstage {
-  readonly service: Service;
-  readonly world: World;
-  readonly letters: Mailbox;
-}
 
 /** Answers what is no request of the interface; false when it is one. */
 export async function site(
@@ -62,11 +51,6 @@ export async function site(
   return true;
 }
 
-export interface Subject {
-  envelope: Envelope;
-  party: Party;
-}
-
 function partyOf({ world }: Backstage, path: string): Subject | undefined {
   const [fingerprint = "", id] = path.split("/");
   const envelope = world.envelope(fingerprint)?.envelope;
@@ -106,34 +90,4 @@ function guarded({ service }: Backstage, request: IncomingMessage, response: Ser
   if ((!local || isLoopback(name)) && own && harmless) return true;
   write(response, 403, JSON.stringify({ message: "Only this machine's own pages and programs may do this." }));
   return false;
-}
-
-/** Headers of every page: nothing from elsewhere, no script or style but the page's own. */
-export function pageHeaders(nonce: string, rules: string[]): Record<string, string> {
-  return {
-    "content-security-policy": [
-      "default-src 'none'",
-      `style-src 'nonce-${nonce}'`,
-      `script-src 'nonce-${nonce}'`,
-      "connect-src 'self'",
-      "img-src 'self'",
-      "frame-src 'self'",
-      "base-uri 'none'",
-      ...rules,
-    ].join("; "),
-    "x-content-type-options": "nosniff",
-    // Not "no-referrer", under which a browser sends forms as if they came from nowhere.
-    "referrer-policy": "same-origin",
-    "cache-control": "no-store",
-  };
-}
-
-/** An e-mail to look at: no scripts, nothing loaded from elsewhere, links open beside it. */
-export function showLetter(response: ServerResponse, letter: Pick<Letter, "html">): void {
-  write(response, 200, letter.html, "text/html; charset=utf-8", {
-    "content-security-policy":
-      "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; img-src 'self' data:; style-src 'unsafe-inline'",
-    "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
-  });
 }

@@ -2,16 +2,17 @@
 import { randomBytes } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { keyFingerprint } from "../sdk/fingerprint";
-import { parseTimestamp } from "../sdk/wire";
+import { escapeHtml as e } from "../sdk/html-escape";
+import { parseTimestamp } from "../sdk/scalars";
 import { write } from "./answer";
-import { emailTexts } from "./branding";
 import type { Account, Envelope } from "./data";
 import type { LogEntry } from "./log";
-import { escapeHtml as e, type Letter } from "./mail";
+import type { Letter } from "./mail";
 import type { Delivery } from "./notify";
+import { type Backstage, pageHeaders } from "./page-context";
 import type { Settings } from "./settings";
-import { type Backstage, pageHeaders } from "./site";
 import { script, style } from "./status-page-assets";
+import { emailTexts } from "./texts";
 import { emailTypesOf } from "./values";
 
 /** Rows that a table shows; the rest is said as a number. */

@@ -1,4 +1,5 @@
 /** The standard texts of the branding e-mails and the variables that each must keep. */
+import type { Account, EmailTexts } from "./data";
 import type { EmailType } from "./values";
 
 export interface Texts {
@@ -95,3 +96,8 @@ export const standardTexts: Record<EmailType, Texts> = {
     regards,
   ]),
 };
+
+/** Texts of an e-mail as they are now: the account's own, or the standard ones from the account's first day. */
+export function emailTexts(account: Account, type: EmailType): EmailTexts {
+  return account.emails[type] ?? { ...standardTexts[type], updated: account.created };
+}

@@ -1,5 +1,5 @@
 /** Usage, counted from the envelopes that were sent on each day (§2.5, §4.3). */
-import { formatTimestamp, parseTimestamp } from "../sdk/wire";
+import { formatTimestamp, parseTimestamp } from "../sdk/scalars";
 import type { Account } from "./data";
 import type { AreaHandlers } from "./handler";
 

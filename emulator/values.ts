@@ -3,7 +3,6 @@ import type { AreaName } from "../sdk/areas";
 import { brandingEmailTypes } from "../sdk/branding";
 import { envelopeStatuses } from "../sdk/envelopes";
 import { webhookTypes } from "../sdk/webhooks";
-import type { Settings } from "./settings";
 
 export const emailTypes = [...brandingEmailTypes, "email-send-password"] as const;
 export type EmailType = (typeof emailTypes)[number];
@@ -15,12 +14,12 @@ export const statuses = [...envelopeStatuses, "rejected"] as const;
 export type Status = (typeof statuses)[number];
 
 /** The e-mails that each account has. */
-export function emailTypesOf({ newerValues }: Pick<Settings, "newerValues">): readonly EmailType[] {
+export function emailTypesOf({ newerValues }: { newerValues: boolean }): readonly EmailType[] {
   return newerValues ? emailTypes : brandingEmailTypes;
 }
 
 /** What requests of an area may say beyond the specification. */
-export function moreValues({ newerValues }: Pick<Settings, "newerValues">, area: AreaName): readonly string[] {
+export function moreValues({ newerValues }: { newerValues: boolean }, area: AreaName): readonly string[] {
   if (!newerValues) return [];
   return area === "branding" ? emailTypes : area === "webhooks" ? eventTypes : [];
 }

@@ -1,5 +1,5 @@
 /** What handlers work on: the data, the clock, the settings, and the effects that follow a change. */
-import { formatTimestamp } from "../sdk/wire";
+import { formatTimestamp } from "../sdk/scalars";
 import type { Code } from "./codes";
 import type { Account, Data, Envelope } from "./data";
 import type { Letter } from "./mail";

@@ -1,6 +1,6 @@
 /** The argument `account`, as hooks get it: the id of a company. */
 import { z } from "zod";
-import { idInput } from "../sdk/wire";
+import { idInput } from "../sdk/scalars";
 
 /** An empty one is an output that turned out to be. What is meant is not the account of the key, which is the default. */
 export const accountArgument = z

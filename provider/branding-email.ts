@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { bareText, canonicalText } from "../account/canonical";
 import { type BrandingEmailRecord, type BrandingEmailType, brandingEmailTypes } from "../sdk/branding";
-import { oneOf } from "../sdk/wire";
+import { oneOf } from "../sdk/scalars";
 import { accountArgument } from "./account-argument";
 import { type AccountHandle, define, type Fault, type Fields } from "./define";
 import { Recent } from "./recent";

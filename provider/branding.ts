@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { canonicalColour, canonicalLogo } from "../account/canonical";
 import { isNoLogo } from "../sdk/branding";
-import { colour, oneOf, url } from "../sdk/wire";
+import { colour, oneOf, url } from "../sdk/scalars";
 import { accountArgument } from "./account-argument";
 import { type AccountHandle, define, type Fault } from "./define";
 import { Failure } from "./failure";

@@ -1,7 +1,7 @@
 /** Checks and plans: pure, offline, fast, all faults at once, and without stumbling over values that are not known yet. */
 import type { z } from "zod";
-import { didYouMean } from "../account/near";
-import { UNKNOWN_VALUE } from "../sdk/wire";
+import { didYouMean } from "../sdk/did-you-mean";
+import { UNKNOWN_VALUE } from "../sdk/scalars";
 import { type Definition, declared, type Fault } from "./define";
 import { same } from "./drift";
 import { throughIt } from "./settings";

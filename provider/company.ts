@@ -3,7 +3,7 @@ import { z } from "zod";
 import { canonicalName } from "../account/canonical";
 import type { Client } from "../sdk/client";
 import { ServiceError } from "../sdk/errors";
-import { email, oneOf, text } from "../sdk/wire";
+import { email, oneOf, text } from "../sdk/scalars";
 import { readAge } from "./account";
 import { Collection } from "./collection";
 import { type AccountHandle, define, type Fault } from "./define";

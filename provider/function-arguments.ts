@@ -1,7 +1,7 @@
 /** What functions take, checked before anything is asked: a slip would be answered about another account, or with nothing. */
 import { z } from "zod";
 import { envelopeStatuses } from "../sdk/envelopes";
-import { oneOf, text } from "../sdk/wire";
+import { oneOf, text } from "../sdk/scalars";
 import { accountArgument } from "./account-argument";
 import { checkShape } from "./check";
 import type { Properties } from "./unknowns";

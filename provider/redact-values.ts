@@ -1,6 +1,7 @@
 /** Takes the values of arguments out of the service's words: hooks cannot know which value is secret. */
-import { escapeHtml } from "../account/escape";
+
 import { cut, oneLine } from "../sdk/answer";
+import { escapeHtml } from "../sdk/html-escape";
 
 /** The service's words may repeat what it was sent, and where they are cut it is, too. */
 export function withoutValues(text: string, values: readonly (string | undefined)[]): string {

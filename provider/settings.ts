@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import { faultOfBase, faultOfKey } from "../sdk/access";
-import type { ConnectOptions } from "../sdk/client";
+import type { ConnectOptions } from "../sdk/options";
 import { UNKNOWN } from "./unknowns";
 
 const text = (faultOf: (value: string) => string | undefined) =>

@@ -1,8 +1,8 @@
 /** Webhooks (§2.3, §4.2, §6). */
 import { z } from "zod";
 import { canonicalUrl } from "../account/canonical";
+import { oneOf, url } from "../sdk/scalars";
 import { type WebhookType, webhookTypes } from "../sdk/webhooks";
-import { oneOf, url } from "../sdk/wire";
 import { accountArgument } from "./account-argument";
 import { Collection } from "./collection";
 import { type AccountHandle, define } from "./define";

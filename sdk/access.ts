@@ -1,6 +1,6 @@
 /** What gives access to an account, the base address and the key: what is wrong with them, if anything. Never holds the value. */
-import { isLoopback } from "./proxy";
-import { url } from "./wire";
+import { url } from "./scalars";
+import { isLoopback } from "./url";
 
 /** HTTPS is demanded (§5), since the key goes with every request; loopback is this machine itself. */
 export function faultOfBase(text: string): string | undefined {

@@ -7,7 +7,7 @@ import type { HttpAnswer } from "./http";
 import type { Redactor } from "./redact";
 import { type Failed, parseRetryAfter } from "./retry";
 import { messageOf } from "./said";
-import { parseUrl } from "./wire";
+import { parseUrl } from "./url";
 
 /** The reply of a successful call, or why it failed. */
 export type Understood = { reply: Record<string, unknown> } | Failed;

@@ -1,7 +1,6 @@
 /** One attempt of a call: sends it, says to the gate how it went and to listeners what happened, and puts failures in words. */
 import { callOf, understand } from "./answer";
 import type { Operation } from "./check";
-import type { ConnectOptions, RequestEvent, ResponseEvent } from "./client";
 import {
   AbortedError,
   type CallContext,
@@ -13,6 +12,7 @@ import {
 } from "./errors";
 import { type HttpRequest, SendFailure, send } from "./http";
 import type { Gate } from "./limiter";
+import type { ConnectOptions, RequestEvent, ResponseEvent } from "./options";
 import type { Redactor } from "./redact";
 import type { Failed } from "./retry";
 

@@ -1,7 +1,7 @@
 /** Branding and the seven branding e-mails (§2.1, §2.2, §4.1). */
 import { z } from "zod";
 import { endpoint, replyBase } from "./endpoint";
-import { colour, oneOf, timestampOrNone, url } from "./wire";
+import { colour, oneOf, timestampOrNone, url } from "./scalars";
 
 /** The types of branding e-mail (§2.2). */
 export const brandingEmailTypes = [

@@ -2,10 +2,10 @@
 import { callOf } from "./answer";
 import { attempt } from "./attempt";
 import { type Operation, outgoing } from "./check";
-import type { CallOptions, ConnectOptions } from "./client";
 import { type Credential, Credentials, type KeySource } from "./credentials";
 import { AbortedError, type CallContext, type EsignError, ServiceError, withDoubt } from "./errors";
 import type { Limits } from "./limiter";
+import type { CallOptions, ConnectOptions } from "./options";
 import type { Redactor } from "./redact";
 import { attemptTimeout, delayBefore, type Failed, mayRepeat } from "./retry";
 import { bearMany, sleep, unlessAborted } from "./signals";

@@ -1,9 +1,9 @@
 /** Checks the input of a call by its endpoint's schemas, before anything is sent: all faults at once, never with a value. */
 import { z } from "zod";
+import { nearest } from "./did-you-mean";
 import { type Endpoint, encodeForm, pathOf as filledPath, pageQuery } from "./endpoint";
 import { type CallContext, InputError, type InputFault } from "./errors";
-import { nearest } from "./nearest";
-import { lettingUnknownValuesThrough, UNKNOWN_VALUE } from "./wire";
+import { lettingUnknownValuesThrough, UNKNOWN_VALUE } from "./scalars";
 
 /** What goes out: path with query, and the form body when there is one. */
 export interface Outgoing {

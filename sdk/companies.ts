@@ -1,7 +1,7 @@
 /** Sub accounts of a partner (§2.4, §4.3). All operations need a partner-enabled key. */
 import { z } from "zod";
 import { endpoint, pageBase, replyBase } from "./endpoint";
-import { countOrNone, email, id, idInput, text, timestampOrNone, total } from "./wire";
+import { countOrNone, email, id, idInput, text, timestampOrNone, total } from "./scalars";
 
 /** One company in a list (§2.4). */
 export const company = z.looseObject({

@@ -3,7 +3,7 @@
  * and types, the local service's routes and body checks, the command line and the reference are derived from these values.
  */
 import { z } from "zod";
-import { count, positiveInteger } from "./wire";
+import { count, positiveInteger } from "./scalars";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 

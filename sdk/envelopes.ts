@@ -1,8 +1,8 @@
 /** Envelopes (§2.6, §3, §4.4). */
 import { z } from "zod";
+import { nearest } from "./did-you-mean";
 import { aside, endpoint, pageBase, replyBase } from "./endpoint";
 import { beginningLength, faultOfContent, faultOfName } from "./filetype";
-import { nearest } from "./nearest";
 import {
   base64,
   count,
@@ -17,7 +17,7 @@ import {
   timestampOrNone,
   total,
   url,
-} from "./wire";
+} from "./scalars";
 
 /** The states of an envelope (§3). */
 export const envelopeStatuses = ["draft", "processing", "sent", "signed", "cancelled", "expired", "failed"] as const;

@@ -3,8 +3,8 @@
  * its host would get the key, and its loops would have no end.
  */
 import type { Operation } from "./check";
-import type { Listing, PageOptions } from "./client";
 import { ServiceError } from "./errors";
+import type { Listing, PageOptions } from "./options";
 import { type Manners, type Page, Walk } from "./walk";
 
 /** Asks for the page that begins with the record at a position, counted from 1; without one, for the first page. */

@@ -5,14 +5,20 @@
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { callOptions, faultsOfOptions } from "./check";
-import type { CallOptions, Client, Reply } from "./client";
 import type * as envelopes from "./envelopes";
 import { AbortedError, InputError, ServiceError } from "./errors";
+import type { Methods, Reply } from "./methods";
+import type { CallOptions } from "./options";
+import { parseTimestamp } from "./scalars";
 import { sleep } from "./signals";
-import { parseTimestamp } from "./wire";
 
 /** One envelope with its documents, parties and history (§2.6). */
 export type EnvelopeRecord = Reply<typeof envelopes.get>;
+
+/** What these functions need of a client: its envelopes. */
+export interface EnvelopeClient {
+  readonly envelopes: Methods<"envelopes">;
+}
 
 /** Member of `envelope_meta` that tells one create from another. */
 const markerName = "esign_marker";
@@ -80,7 +86,7 @@ const findOptions = z.strictObject(
  * }
  */
 export async function findCreated(
-  client: Client,
+  client: EnvelopeClient,
   form: { envelope_title: string; envelope_meta?: unknown },
   options: FindOptions,
 ): Promise<EnvelopeRecord[]> {
@@ -111,7 +117,7 @@ export async function findCreated(
 }
 
 async function getIfThere(
-  client: Client,
+  client: EnvelopeClient,
   envelope_fingerprint: string,
   options: CallOptions,
 ): Promise<EnvelopeRecord | undefined> {

@@ -4,7 +4,7 @@
  */
 import type { Socket } from "node:net";
 import type { buildConnector } from "undici";
-import { parseUrl } from "./wire";
+import { isLoopback, parseUrl } from "./url";
 
 /** The address of the proxy on the way to an origin; undefined when there is none. Throws words when it cannot be used. */
 export function proxyFor(origin: string, environment: NodeJS.ProcessEnv = process.env): URL | undefined {
@@ -24,9 +24,6 @@ export function proxyFor(origin: string, environment: NodeJS.ProcessEnv = proces
   }
   return proxy;
 }
-
-export const isLoopback = (hostname: string): boolean =>
-  /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 
 /** `example.com` and `.example.com` stand for the domain and all below it, `*` for everything; a port narrows it down. */
 function covers(exception: string, hostname: string, port: string): boolean {

@@ -1,7 +1,7 @@
 /** Usage of a partner's sub accounts (§2.5, §4.3). */
 import { z } from "zod";
 import { endpoint, pageBase } from "./endpoint";
-import { countOrNone, id, timestampOrNone, total } from "./wire";
+import { countOrNone, id, timestampOrNone, total } from "./scalars";
 
 /** Usage of one company in the current and the previous billing period (§2.5). */
 export const usageRecord = z.looseObject({

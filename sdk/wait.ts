@@ -1,12 +1,11 @@
 /** Waits for an envelope to reach a status (§3). */
 import { z } from "zod";
 import { faultsOfOptions, milliseconds, signal } from "./check";
-import type { Client } from "./client";
 import { type EnvelopeStatus, envelopeStatuses } from "./envelopes";
 import { AbortedError, EnvelopeEndedError, EsignError, InputError, ServiceError, TimeoutError } from "./errors";
-import type { EnvelopeRecord } from "./lost";
+import type { EnvelopeClient, EnvelopeRecord } from "./lost";
+import { oneOf } from "./scalars";
 import { bearMany, sleep } from "./signals";
-import { oneOf } from "./wire";
 
 /** Statuses that an envelope does not leave any more. */
 export const finalStatuses: readonly EnvelopeStatus[] = ["signed", "cancelled", "expired", "failed"];
@@ -54,7 +53,7 @@ const longestTimer = 0x7fffffff;
  * @throws AbortedError when the signal ends the wait.
  */
 export async function waitFor(
-  client: Client,
+  client: EnvelopeClient,
   envelope_fingerprint: string,
   options: WaitOptions = {},
 ): Promise<EnvelopeRecord> {
@@ -80,7 +79,7 @@ export async function waitFor(
 
 /** Looks until `over`, which is the end by the caller's signal or by the deadline. */
 async function look(
-  client: Client,
+  client: EnvelopeClient,
   envelope_fingerprint: string,
   options: WaitOptions,
   deadline: number,

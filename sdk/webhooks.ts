@@ -1,7 +1,7 @@
 /** Webhooks (§2.3, §4.2, §6). */
 import { z } from "zod";
 import { endpoint, pageBase, replyBase } from "./endpoint";
-import { id, idInput, oneOf, timestampOrNone, total, url } from "./wire";
+import { id, idInput, oneOf, timestampOrNone, total, url } from "./scalars";
 
 /** The event types that a webhook can be registered for (§6). */
 export const webhookTypes = [

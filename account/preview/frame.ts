@@ -2,8 +2,9 @@
  * An e-mail's HTML as the document of a sandboxed frame. Mail clients remove scripts, frames and the like; so does this,
  * although the frame's sandbox and the page's content policy would stop them, too.
  */
-import { parseUrl } from "../../sdk/wire";
-import { escapeHtml } from "../escape";
+
+import { escapeHtml } from "../../sdk/html-escape";
+import { parseUrl } from "../../sdk/url";
 import { attributeOf, type HtmlToken, type Range, tokenizeHtml } from "../html";
 
 export type Scheme = "light" | "dark";

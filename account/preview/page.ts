@@ -4,8 +4,8 @@
  */
 import { createHash } from "node:crypto";
 import { brandingEmailTypes } from "../../sdk";
-import { parseUrl } from "../../sdk/wire";
-import { escapeHtml } from "../escape";
+import { escapeHtml } from "../../sdk/html-escape";
+import { parseUrl } from "../../sdk/url";
 import type { Finding } from "../finding";
 import type { AccountModel, EmailText } from "../model";
 import { plainTextOf } from "../plain-text";

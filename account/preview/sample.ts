@@ -1,5 +1,5 @@
 /** Sample data for looking at e-mails: what the service fills in for an envelope, invented. */
-import { escapeHtml } from "../escape";
+import { escapeHtml } from "../../sdk/html-escape";
 
 /** Values of the service's variables (§2.2), by their names. */
 export type Sample = Readonly<Record<string, string>>;

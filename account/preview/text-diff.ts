@@ -1,6 +1,6 @@
 /** Two texts as one, with what was taken out and what was put in marked: for readers, not for machines. */
 import { type ChangeObject, diffArrays, diffLines } from "diff";
-import { escapeHtml } from "../escape";
+import { escapeHtml } from "../../sdk/html-escape";
 
 /** Lines that stay around a change. */
 const CONTEXT = 3;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { compare, type Side } from "../../account/compare";
+import { compare } from "../../account/compare";
+import type { Side } from "../../account/comparison";
 import type { AccountModel } from "../../account/model";
 import { stateSide } from "../../account/state-side";
 import { describe as inWords, markdown } from "../../account/words";

@@ -1,6 +1,7 @@
 /** What such accounts read like: in an environment, as the files of a folder, on the service. */
-import { escapeHtml } from "../../account/escape";
+
 import { plainTextOf } from "../../account/plain-text";
+import { escapeHtml } from "../../sdk/html-escape";
 import {
   type Account,
   type Company,

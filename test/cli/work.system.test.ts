@@ -5,7 +5,7 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { ResourceChange } from "../../account/compare";
+import type { ResourceChange } from "../../account/comparison";
 import { type Service, start } from "../../emulator";
 import { connect } from "../../sdk";
 import { handMade } from "../account/hand-made";

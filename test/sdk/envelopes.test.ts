@@ -17,7 +17,7 @@ import {
   withMarker,
 } from "../../sdk";
 import { encodeForm } from "../../sdk/endpoint";
-import { formatTimestamp } from "../../sdk/wire";
+import { formatTimestamp } from "../../sdk/scalars";
 import { fc } from "../chance";
 import { failure, serve } from "./server";
 

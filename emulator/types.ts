@@ -4,7 +4,6 @@ import type { Actor, Deed } from "./lifecycle";
 import type { Counts, LogEntry } from "./log";
 import type { Letter } from "./mail";
 import type { Delivery, Event } from "./notify";
-import { LocalService } from "./running-service";
 import type { Seed } from "./seed";
 import type { Settings, SettingsInput } from "./settings";
 import type { EventType } from "./values";
@@ -80,12 +79,4 @@ export interface Service {
   act(envelope: string, deed: Deed, party?: string, actor?: Actor): Promise<void>;
   /** Tells an account's webhooks of an event that this service has no cause for, such as `add-user`. */
   notify(account: string, type: EventType, parts?: Event["parts"]): Promise<void>;
-}
-
-/** Starts a service of its own in this process. */
-export async function start(options: Options = {}): Promise<Service> {
-  const { port, host, tls, file, seed, clock, logSize, log, ...settings } = options;
-  const service = new LocalService({ host, tls, file, seed, clock, logSize, log }, settings);
-  await service.listen(port);
-  return service;
 }

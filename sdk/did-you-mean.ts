@@ -1,5 +1,17 @@
-/** The word that somebody probably meant. */
+/** Finds what was probably meant. */
 import { closest, distance } from "fastest-levenshtein";
+
+/** The candidate nearest to the text, if one is near enough to be a slip of the pen. */
+export function nearest(text: string, candidates: readonly string[]): string | undefined {
+  const wanted = text.trim().toLowerCase();
+  let best: string | undefined;
+  let least = Math.max(2, Math.floor(wanted.length * 0.4)) + 1;
+  for (const candidate of candidates) {
+    const d = distance(wanted, candidate.toLowerCase());
+    if (d < least) [best, least] = [candidate, d];
+  }
+  return best;
+}
 
 /** The nearest of the known words when it is near enough to be a slip, a third of its letters at most. */
 export function nearWord(word: string, known: readonly string[]): string | undefined {

@@ -3,6 +3,7 @@
  * reply may hold. Form schemas take both the typed value (a caller) and its text (a form that arrived at a server).
  */
 import { z } from "zod";
+import { parseUrl } from "./url";
 
 /** An identifier in a reply (§1): the service answers a JSON string or a JSON integer; callers always get a string. */
 export const id = z.union([z.string().min(1), z.number().int()]).transform(String);
@@ -95,18 +96,6 @@ export const flag = z.union(
 
 /** A text that must hold something. */
 export const text = z.string("must be a text").refine((value) => value.trim() !== "", "must not be empty");
-
-/**
- * Reads an address; undefined for what is none. `URL.canParse` is no help: once it has been asked some thousand times, Node 20
- * answers no for hosts such as bücher.example.
- */
-export function parseUrl(address: string, base?: string): URL | undefined {
-  try {
-    return new URL(address, base);
-  } catch {
-    return undefined;
-  }
-}
 
 /** An absolute http or https address. */
 export const url = z.string("must be an address").refine((value) => {
