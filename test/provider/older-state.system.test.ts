@@ -6,71 +6,92 @@ import net, { type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Service, start } from "../../emulator";
-import { type Outcome, root, esign as run, temporaryFolder } from "../cli/esign";
+import { esign, root, temporaryFolder } from "../cli/esign";
 
 type Data = ReturnType<Service["data"]>;
 type Account = Data["accounts"][number];
 
-const fixture = join(root, "test/fixtures/state-0.1.0");
+const fixtures = join(root, "test/fixtures/state-0.1.0");
 const readJson = (path: string) => JSON.parse(readFileSync(path, "utf8"));
-/** What the service had before version 0.1.0 deployed anything. */
-const before: Data = readJson(join(fixture, "before.json"));
 
-const folder = temporaryFolder();
-let service: Service;
-let proxy: http.Server;
-let copies = 0;
+/** A service with the data of a fixture, and copies of the project that was deployed to it. */
+class Scene {
+  readonly #proxy: http.Server;
+  #copies = 0;
+  /** What the service had before version 0.1.0 deployed anything. */
+  readonly before: Data;
 
-beforeAll(async () => {
-  const file = join(folder.path, "service.json");
-  cpSync(join(fixture, "service.json"), file);
-  // The state was written with a service that trims texts.
-  service = await start({ file, port: 0, tls: true, textStyle: "trimmed" });
-  // The state names https://sign.invalid. This proxy is the way there, whatever port the service has.
-  proxy = http.createServer().on("connect", (_, socket, head) => {
-    const upstream = net.connect(service.port, "127.0.0.1", () => {
-      socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
-      upstream.write(head);
-      upstream.pipe(socket).pipe(upstream);
+  private constructor(
+    readonly fixture: string,
+    readonly folder: ReturnType<typeof temporaryFolder>,
+    readonly service: Service,
+  ) {
+    this.before = readJson(join(fixture, "before.json"));
+    // The state names https://sign.invalid. This proxy is the way there, whatever port the service has.
+    this.#proxy = http.createServer().on("connect", (_, socket, head) => {
+      const upstream = net.connect(service.port, "127.0.0.1", () => {
+        socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
+        upstream.write(head);
+        upstream.pipe(socket).pipe(upstream);
+      });
+      for (const end of [socket, upstream]) end.on("error", () => undefined);
     });
-    for (const end of [socket, upstream]) end.on("error", () => undefined);
-  });
-  proxy.listen(0, "127.0.0.1");
-  await once(proxy, "listening");
-});
-afterAll(async () => {
-  proxy?.close();
-  await service?.close();
-  folder.remove();
-});
+  }
 
-/** The project with its state and journal, as version 0.1.0 left them. */
-function copyProject(): string {
-  const project = join(folder.path, `shop-${++copies}`);
-  cpSync(join(fixture, "shop"), project, { recursive: true });
-  mkdirSync(join(project, "node_modules/@pulumi"), { recursive: true });
-  symlinkSync(root, join(project, "node_modules/pulumi-esign"));
-  symlinkSync(join(root, "node_modules/@pulumi/pulumi"), join(project, "node_modules/@pulumi/pulumi"));
-  return project;
-}
+  static async open(name: string): Promise<Scene> {
+    const folder = temporaryFolder();
+    const fixture = join(fixtures, name);
+    const file = join(folder.path, "service.json");
+    cpSync(join(fixture, "service.json"), file);
+    // The states were written with a service that trims texts.
+    const scene = new Scene(fixture, folder, await start({ file, port: 0, tls: true, textStyle: "trimmed" }));
+    scene.#proxy.listen(0, "127.0.0.1");
+    await once(scene.#proxy, "listening");
+    return scene;
+  }
 
-async function esign(project: string, ...args: string[]): Promise<Outcome> {
-  const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-  const outcome = await run([...args, "--yes", "--stack", "dev", "--engine", "embedded"], {
-    home: folder.path,
-    cwd: project,
-    env: {
-      PULUMI_CONFIG_PASSPHRASE: "correct-horse",
-      HTTPS_PROXY: address,
-      https_proxy: address,
-      NO_PROXY: "",
-      no_proxy: "",
-      // The certificate is for this machine's own names.
-      NODE_TLS_REJECT_UNAUTHORIZED: "0",
-    },
-  });
-  expect(outcome.code, outcome.stdout + outcome.stderr).toBe(0);
-  return outcome;
+  async close(): Promise<void> {
+    this.#proxy.close();
+    await this.service.close();
+    this.folder.remove();
+  }
+
+  /** The project with its state and journal, as version 0.1.0 left them. */
+  copyProject(): string {
+    const project = join(this.folder.path, `shop-${++this.#copies}`);
+    cpSync(join(this.fixture, "shop"), project, { recursive: true });
+    mkdirSync(join(project, "node_modules/@pulumi"), { recursive: true });
+    symlinkSync(root, join(project, "node_modules/pulumi-esign"));
+    symlinkSync(join(root, "node_modules/@pulumi/pulumi"), join(project, "node_modules/@pulumi/pulumi"));
+    return project;
+  }
+
+  /** Runs a command that must succeed, and returns what it printed. */
+  async esign(project: string, ...args: string[]): Promise<string> {
+    const address = `http://127.0.0.1:${(this.#proxy.address() as AddressInfo).port}`;
+    const { code, stdout, stderr } = await esign([...args, "--yes", "--stack", "dev", "--engine", "embedded"], {
+      home: this.folder.path,
+      cwd: project,
+      env: {
+        PULUMI_CONFIG_PASSPHRASE: "correct-horse",
+        HTTPS_PROXY: address,
+        https_proxy: address,
+        NO_PROXY: "",
+        no_proxy: "",
+        // The certificate is for this machine's own names.
+        NODE_TLS_REJECT_UNAUTHORIZED: "0",
+      },
+    });
+    expect(code, stdout + stderr).toBe(0);
+    return stdout + stderr;
+  }
+
+  /** How many requests came by each method. */
+  requests(): Record<string, number> {
+    const counts: Record<string, number> = {};
+    for (const { method } of this.service.requests()) counts[method] = (counts[method] ?? 0) + 1;
+    return counts;
+  }
 }
 
 interface Resource {
@@ -91,12 +112,6 @@ function resources(project: string): Resource[] {
     .sort((a, b) => (a.urn < b.urn ? -1 : 1));
 }
 
-const requests = () => {
-  const counts: Record<string, number> = {};
-  for (const { method } of service.requests()) counts[method] = (counts[method] ?? 0) + 1;
-  return counts;
-};
-
 /** What an account has of what can be deployed. When an e-mail was last changed cannot be restored. */
 const contents = ({ branding, emails, webhooks }: Account) => ({
   branding,
@@ -105,33 +120,40 @@ const contents = ({ branding, emails, webhooks }: Account) => ({
 });
 const named = (data: Data, name: string) => contents(data.accounts.find((account) => account.name === name)!);
 
-describe("a stack of version 0.1.0", { timeout: 180_000 }, () => {
+const patience = { timeout: 180_000 };
+
+describe("a stack that version 0.1.0 deployed", patience, () => {
+  let scene: Scene;
+  beforeAll(async () => {
+    scene = await Scene.open("deployed");
+  });
+  afterAll(() => scene?.close());
+  const original = () => resources(join(scene.fixture, "shop"));
+
   it("has nothing to preview or update", async () => {
-    const project = copyProject();
-    service.clearLog();
-    const { stdout, stderr } = await esign(project, "up", "--expect-no-changes");
-    expect(stdout + stderr).toContain("34 unchanged");
-    expect(requests()).toEqual({ GET: expect.any(Number) });
-    expect(resources(project)).toEqual(resources(join(fixture, "shop")));
+    const project = scene.copyProject();
+    scene.service.clearLog();
+    expect(await scene.esign(project, "up", "--expect-no-changes")).toContain("34 unchanged");
+    expect(scene.requests()).toEqual({ GET: expect.any(Number) });
+    expect(resources(project)).toEqual(original());
   });
 
   it("has nothing to refresh", async () => {
-    const project = copyProject();
-    service.clearLog();
-    const { stdout, stderr } = await esign(project, "refresh", "--expect-no-changes");
-    expect(stdout + stderr).toContain("Nothing changed: 35 unchanged");
-    expect(requests()).toEqual({ GET: expect.any(Number) });
+    const project = scene.copyProject();
+    scene.service.clearLog();
+    expect(await scene.esign(project, "refresh", "--expect-no-changes")).toContain("Nothing changed: 35 unchanged");
+    expect(scene.requests()).toEqual({ GET: expect.any(Number) });
     // A refresh fills in the arguments of what is only read.
-    const managed = (path: string) => resources(path).filter(({ external }) => external !== true);
-    expect(managed(project)).toEqual(managed(join(fixture, "shop")));
+    const isManaged = ({ external }: Resource) => external !== true;
+    expect(resources(project).filter(isManaged)).toEqual(original().filter(isManaged));
   });
 
   it("is destroyed: what was there before is restored, and what it created is deleted", async () => {
+    const { before, service } = scene;
     // Originals come back as they were, not as a service that trims would keep them.
     service.configure({ textStyle: "exact" });
-    service.clearLog();
-    const project = copyProject();
-    await esign(project, "destroy", "--exclude-protected");
+    const project = scene.copyProject();
+    await scene.esign(project, "destroy", "--exclude-protected");
     expect(resources(project).filter(({ id }) => id !== undefined)).toMatchObject([
       { type: "pulumi-nodejs:dynamic/esign:Company", protect: true },
       { type: "pulumi:providers:pulumi-nodejs" },
@@ -139,18 +161,56 @@ describe("a stack of version 0.1.0", { timeout: 180_000 }, () => {
 
     const after = service.data();
     expect(after.accounts.map(({ name }) => name).sort()).toEqual(["Orchard Insurance", "Other", "Shop"]);
-    const shop = named(before, "Shop");
+    const { branding, emails } = named(before, "Shop");
+    expect(branding.colour).toBe("#1F6FEB");
+    expect(emails["email-send"]!.subject).toBe("Before: {contract title}");
     expect(named(after, "Shop")).toEqual({
-      branding: shop.branding,
+      branding,
       // `onDelete: "keep"`.
       emails: {
-        ...shop.emails,
-        "email-widget-verify": { ...shop.emails["email-widget-verify"], subject: "Confirm your address" },
+        ...emails,
+        "email-widget-verify": { ...emails["email-widget-verify"], subject: "Confirm your address" },
       },
-      // The adopted one is deleted as if it had been created; the one with `retainOnDelete` and the one that is only read stay.
+      // The adopted one is deleted like a created one. The one with `retainOnDelete` and the one that is only read stay.
       webhooks: ["add-user https://hooks.example.com/users", "opened-envelope https://hooks.example.com/read"],
     });
     expect(named(after, "Orchard Insurance")).toEqual({ ...named(before, "Orchard Insurance"), webhooks: [] });
     expect(named(after, "Other")).toEqual(named(before, "Other"));
+  });
+});
+
+describe("a stack whose update by version 0.1.0 was killed before any response to a write", patience, () => {
+  let scene: Scene;
+  let project: string;
+  beforeAll(async () => {
+    scene = await Scene.open("interrupted");
+    project = scene.copyProject();
+  });
+  afterAll(() => scene?.close());
+
+  it("is finished by the next update, which creates nothing twice", async () => {
+    const { service } = scene;
+    const ids = () => service.data().accounts.map(({ id, webhooks }) => [id, webhooks.map((webhook) => webhook.id)]);
+    const before = ids();
+    service.clearLog();
+    await scene.esign(project, "up");
+    const writes = service.requests().filter(({ method }) => method !== "GET");
+    expect(writes.map(({ operation, fields }) => [operation, fields]).sort()).toEqual([
+      // Under which address the service keeps the logo was in the response that never came.
+      ["branding.update", ["branding_logo_url"]],
+      // It takes a request of its own after the creation, which the killed run never reached.
+      ["companies.update", ["company_email"]],
+    ]);
+    expect(ids()).toEqual(before);
+    await scene.esign(project, "up", "--expect-no-changes");
+  });
+
+  it("is destroyed: what was there before is restored from the journal, and what it created is deleted", async () => {
+    const { before, service } = scene;
+    service.configure({ textStyle: "exact" });
+    await scene.esign(project, "destroy");
+    const after = service.data();
+    expect(after.accounts.map(({ name }) => name).sort()).toEqual(["Orchard Insurance", "Other", "Shop"]);
+    expect(named(after, "Shop")).toEqual(named(before, "Shop"));
   });
 });
