@@ -2,7 +2,7 @@
  * The right account. When the key is another than the one that the state was made with, it may have been rotated, or it
  * may be somebody else's: the first write waits for evidence that it is the same account.
  */
-import { setTimeout as sleep } from "node:timers/promises";
+import type { Clock } from "./clock";
 import { Failure } from "./failure";
 import type { Settings } from "./settings";
 
@@ -20,6 +20,7 @@ const mostEvidence = 5;
 
 /** The account that is written to now. */
 interface Present {
+  readonly clock: Clock;
   readonly settings: Pick<Settings, "expectAccount">;
   /** Fingerprint of the configured key. */
   fingerprint(): Promise<string>;
@@ -71,7 +72,7 @@ export class Assurance {
     const tried = new Set<Evidence>();
     for (const isLast of [false, true]) {
       // Resources that can prove it may be registered at this moment.
-      if (isLast) await sleep(250);
+      if (isLast) await this.session.clock.sleep(250);
       const { id, text } = this.#evidence.get(recorded) ?? { id: [], text: [] };
       for (const evidence of isLast && id.length === 0 ? text : id) {
         if (tried.has(evidence)) continue;

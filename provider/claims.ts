@@ -3,8 +3,9 @@
  * objects are listed once before the first creation; an equal object that nobody owns is taken over; after a lost answer
  * the list is read again until the object turns up or surely does not.
  */
-import { setTimeout as sleep } from "node:timers/promises";
+
 import { EsignError, withDoubt } from "../sdk/errors";
+import type { Clock } from "./clock";
 import { Failure } from "./failure";
 import { Newcomers, type Origin } from "./newcomers";
 import type { ObjectList, Obtained, Wanted } from "./object-list";
@@ -46,13 +47,14 @@ export class Claims<T> {
     readonly collection: ObjectList<T>,
     /** Resolves when the program has registered what it has to register for now. */
     readonly quiet: () => Promise<void>,
+    readonly clock: Clock,
   ) {
     const ownership = {
       isOwned: (id: string) => this.#owners.has(id),
       origin: (id: string) => this.#origins.get(id),
       isAwaited: (item: T) => [...this.#searches.values()].some(({ matchNew }) => matchNew(item)),
     };
-    this.#newcomers = new Newcomers(collection, ownership, () => this.#gathered());
+    this.#newcomers = new Newcomers(collection, ownership, clock, () => this.#gathered());
   }
 
   /** True when a creation of this process has made or taken over the object. */
@@ -252,7 +254,7 @@ export class Claims<T> {
     const hasTwins = wanted.onExisting === "create";
     let unread: unknown;
     for (const [round, seconds] of lookWaits.entries()) {
-      await sleep(seconds * 1000);
+      await this.clock.sleep(seconds * 1000);
       try {
         // Where the newest are first, what turns up late stands deep, and the later it is the more has to be read.
         if (round === lookWaits.length - 1) await this.#newcomers.lookLast(hasTwins, asked);
@@ -287,12 +289,12 @@ export class Claims<T> {
 
   /** Resolves when hardly another answer can be lost soon, or it has taken too long. */
   async #gathered(): Promise<void> {
-    const end = performance.now() + patience;
+    const end = this.clock.now() + patience;
     let sent: number;
     do {
       sent = this.#sent;
-      await sleep(gathering);
-    } while ((this.#posting > 0 || this.#sent > sent) && performance.now() < end);
+      await this.clock.sleep(gathering);
+    } while ((this.#posting > 0 || this.#sent > sent) && this.clock.now() < end);
   }
 
   /** Takes it, unless it is taken. `asked`: when this process began to make it. */

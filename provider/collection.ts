@@ -1,7 +1,7 @@
 /** The objects of one kind in one account, read together: a refresh of a thousand objects is a few pages, not a thousand requests. */
-import { setTimeout as sleep } from "node:timers/promises";
 import { ServiceError } from "../sdk/errors";
 import { Claims, lookWaits } from "./claims";
+import type { Clock } from "./clock";
 import { Failure } from "./failure";
 import type { CollectionHandle, Source } from "./object-list";
 import { Recent } from "./recent";
@@ -25,10 +25,11 @@ export class Collection<T, One = unknown> implements CollectionHandle<T> {
 
   constructor(
     readonly source: Source<T, One>,
-    quiet: () => Promise<void>,
+    /** `quiet` resolves when the program has registered what it has to register for now. */
+    readonly session: { clock: Clock; quiet(): Promise<void> },
   ) {
     this.#listing = new Recent(() => this.#list());
-    this.claims = new Claims(this, quiet);
+    this.claims = new Claims(this, () => session.quiet(), session.clock);
   }
 
   /** All objects by id, at most `age` milliseconds old. */
@@ -49,7 +50,7 @@ export class Collection<T, One = unknown> implements CollectionHandle<T> {
     const { isWhole } = this.source;
     this.#asked++;
     if (isWhole && this.#listing.current === undefined) {
-      this.#gathered ??= sleep(gathering);
+      this.#gathered ??= this.session.clock.sleep(gathering);
       await this.#gathered;
       if (this.#asked === 1) return (await this.one(id, age)) as T | undefined;
     }
@@ -59,7 +60,7 @@ export class Collection<T, One = unknown> implements CollectionHandle<T> {
     const one = await this.one(id, age);
     if (isWhole || one === undefined) return one as T | undefined;
     for (const seconds of lookWaits) {
-      await sleep(seconds * 1000);
+      await this.session.clock.sleep(seconds * 1000);
       const found = (await this.#listing.get(0)).get(id);
       if (found !== undefined) return found;
     }

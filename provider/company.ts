@@ -46,7 +46,7 @@ export function companiesOf(account: AccountHandle) {
           },
           idOf: (company) => company.company_id,
         },
-        () => account.session.quiet(),
+        account.session,
       ),
   );
 }

@@ -5,10 +5,10 @@
  */
 import { appendFileSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { writeDurably } from "../disk/durable-file";
 import { hasEnded, holder } from "../disk/holder";
+import { type Clock, systemClock } from "./clock";
 import { hashOf } from "./hash";
 
 /** Where in the program's folder the files are, one for each creation. */
@@ -46,7 +46,10 @@ export class Creations {
   readonly #own = new Set<string>();
   #patience = patience;
 
-  constructor(readonly directory: string) {}
+  constructor(
+    readonly directory: string,
+    readonly clock: Clock = systemClock,
+  ) {}
 
   /** Notes a creation that is about to be sent. Where nothing can be written, it is not known after a kill; nothing else is lost. */
   async begin(what: string, born: string, before: readonly string[]): Promise<void> {
@@ -85,7 +88,7 @@ export class Creations {
   async maybe(what: string): Promise<boolean> {
     const step = 100;
     for (; this.#matching(what).some(({ note }) => this.#isAtWork(note)) && this.#patience > 0; this.#patience -= step)
-      await sleep(step);
+      await this.clock.sleep(step);
     return this.of(what).length > 0;
   }
 

@@ -2,8 +2,10 @@
  * What one resource must say of itself. Everything else (validation, plan, echo, adoption, restoring, errors, classes) is
  * derived from this, once for all resources.
  */
+
 import type { z } from "zod";
 import type { Client } from "../sdk/client";
+import type { Clock } from "./clock";
 import type { CollectionHandle } from "./object-list";
 import type { Properties } from "./unknowns";
 
@@ -37,6 +39,7 @@ export interface AccountHandle {
   readonly client: Client;
   /** What all accounts of a process share. */
   readonly session: {
+    readonly clock: Clock;
     /** Never shows this text in any message. */
     hide(text: string | null | undefined): void;
     /** Resolves when no resource was registered for a moment. */

@@ -1,5 +1,5 @@
 /** Finds what has turned up in a list since it was read first, with as few requests as possible. */
-import { setTimeout as sleep } from "node:timers/promises";
+import type { Clock } from "./clock";
 import type { ObjectList } from "./object-list";
 
 /** How many objects that are older than what is looked for end a look at a list that begins with the newest. */
@@ -62,6 +62,7 @@ export class Newcomers<T> {
   constructor(
     readonly collection: ObjectList<T>,
     readonly ownership: Ownership<T>,
+    readonly clock: Clock,
     /** Resolves when it is worth while to look. */
     readonly ready: () => Promise<void>,
   ) {}
@@ -88,7 +89,7 @@ export class Newcomers<T> {
    * work: what they add and remove may hide what is looked for.
    */
   lookLast(isWhole: boolean, floor: number): Promise<void> {
-    this.#last ??= this.#begun(sleep(gathering), () => {
+    this.#last ??= this.#begun(this.clock.sleep(gathering), () => {
       this.#last = undefined;
     });
     if (isWhole || this.#hasOthers) this.#last.isWhole = true;

@@ -1,9 +1,9 @@
 /** What all hooks of a process share: the settings, the connection, the accounts, and what is told to people. */
-import { setTimeout as sleep } from "node:timers/promises";
 import { type Client, connect } from "../sdk/client";
 import { Account } from "./account";
 import { Assurance } from "./assurance";
 import { Board } from "./board";
+import { type Clock, systemClock } from "./clock";
 import { Creations } from "./creations";
 import { Failure } from "./failure";
 import { Journal } from "./journal";
@@ -21,6 +21,7 @@ import {
 
 /** What all hooks of a process share. */
 export class Session {
+  readonly clock: Clock;
   readonly journal: Journal;
   readonly creations: Creations;
   readonly assurance = new Assurance(this);
@@ -43,11 +44,13 @@ export class Session {
       say?: (notice: string) => void;
       /** What the processes of one run have in common: the engine's address. Default: there is one process. */
       run?: string;
+      clock?: Clock;
     } = {},
   ) {
+    this.clock = options.clock ?? systemClock;
     const directory = options.directory ?? process.cwd();
     this.journal = new Journal(directory);
-    this.creations = new Creations(directory);
+    this.creations = new Creations(directory, this.clock);
     this.owners = new Owners(new Board(options.run && `${directory} ${options.run}`));
   }
 
@@ -137,13 +140,13 @@ export class Session {
 
   /** Called by hooks that belong to the registration of a resource. */
   registering(): void {
-    this.#lastRegistration = performance.now();
+    this.#lastRegistration = this.clock.now();
   }
 
   /** Resolves when no resource was registered for a moment: what the program declares is known then. */
   async quiet(): Promise<void> {
     const pause = 100;
-    const end = performance.now() + 2000;
-    while (performance.now() < Math.min(end, this.#lastRegistration + pause)) await sleep(pause / 2);
+    const end = this.clock.now() + 2000;
+    while (this.clock.now() < Math.min(end, this.#lastRegistration + pause)) await this.clock.sleep(pause / 2);
   }
 }

@@ -36,7 +36,7 @@ function webhooksOf(account: AccountHandle) {
           },
           idOf: (webhook) => webhook.webhook_id,
         },
-        () => account.session.quiet(),
+        account.session,
       ),
   );
 }

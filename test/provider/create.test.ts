@@ -59,7 +59,7 @@ describe("answers that are lost after the commit", () => {
   it("are found among objects that were there before, in a list that lags behind", async () => {
     for (let i = 0; i < 60; i++)
       await client().webhooks.create({ webhook_type: "all", webhook_url: `https://old.example/${i}` });
-    world.service.configure({ faults: cuts("webhooks.create"), listLag: { ms: 500 } });
+    world.service.configure({ faults: cuts("webhooks.create"), listLag: { ms: 200 } });
     const { webhook } = world.phase();
     const urls = Array.from({ length: 40 }, (_, i) => `https://r.example/${i}`);
     const made = await parallel(urls, 8, (url) => webhook.create(hook(url)));
@@ -106,7 +106,7 @@ describe("answers that are lost after the commit", () => {
     );
   });
 
-  it("are posted again when nothing turns up", { timeout: 60_000 }, async () => {
+  it("are posted again when nothing turns up", async () => {
     world.service.configure({ faults: [{ kind: "cut-before", operation: "webhooks.create", nth: 1 }] });
     const { webhook } = world.phase();
     const made = await webhook.create(hook("https://r.example/"));

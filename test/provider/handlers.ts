@@ -9,6 +9,7 @@ import { providerText } from "../../provider/resource";
 import { Session } from "../../provider/session";
 import type { Properties } from "../../provider/unknowns";
 import { unwrap } from "../../provider/unknowns";
+import { fastClock } from "./fast-clock";
 
 export interface Phase extends Record<HandlerName, Handler> {
   session: Session;
@@ -42,7 +43,13 @@ export class Stage {
   phase(settings: Record<string, string> = {}, run = ""): Phase {
     const said: string[] = [];
     const say = (line: string) => said.push(line);
-    const session = new Session({ directory: this.directory, environment: {}, say, ...(run !== "" && { run }) });
+    const session = new Session({
+      directory: this.directory,
+      environment: {},
+      say,
+      clock: fastClock,
+      ...(run !== "" && { run }),
+    });
     const handlers = createHandlers(session);
     const config = { ...this.settings, ...settings };
     void handlers.webhook.configure({ config: { get: (key) => config[key.replace(/^esign:/, "")] } });
