@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /** The `esign` command. */
 import "./compile-cache";
-import { Exit } from "./exit";
+import { Exit } from "./output/exit-codes";
+import { isUnderWay, note } from "./output/terminal";
 import { run } from "./run";
-import { isUnderWay, note } from "./terminal";
 
 // A reader that goes away (`esign … | head`) is no error, and a terminal that does leaves nobody to tell. A file that does not
 // take what is printed is one, and is said once.

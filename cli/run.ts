@@ -1,9 +1,9 @@
 /** Finds the module that knows what was asked for, runs it, and turns what happens into an exit code. */
 import { createRequire } from "node:module";
 import { Command, CommanderError } from "commander";
-import { groupOf, groups } from "./commands";
-import { Ended, Exit, UsageError } from "./exit";
-import { colours, errorColours, note } from "./terminal";
+import { groupOf, groups } from "./commands/index";
+import { Ended, Exit, UsageError } from "./output/exit-codes";
+import { colours, errorColours, note } from "./output/terminal";
 
 const { version } = createRequire(__filename)("pulumi-esign/package.json") as { version: string };
 
@@ -98,7 +98,7 @@ async function report(error: unknown): Promise<number> {
   if (error instanceof Ended) return error.exitCode;
   if (error instanceof CommanderError) return error.exitCode === 0 ? Exit.ok : Exit.usage;
   const failure = error instanceof Error ? error : new Error(String(error));
-  const { describe } = await import("./report.js");
+  const { describe } = await import("./output/error.js");
   const { lines, exitCode } = describe(failure);
   note(`${errorColours.red(errorColours.bold("error:"))} ${lines[0]}`);
   for (const line of lines.slice(1)) note(line);

@@ -3,15 +3,15 @@
 import { LocalService } from "./server";
 import type { Options, Service } from "./types";
 
-export { keyFingerprint } from "../sdk/fingerprint";
-export { type Code, codes } from "./codes";
-export type { Data } from "./data";
-export type { Deed } from "./lifecycle";
-export type { Counts, LogEntry } from "./log";
-export type { Letter } from "./mail";
-export type { Delivery } from "./notify";
-export type { Seed } from "./seed";
-export type { Fault, Settings, SettingsInput } from "./settings";
+export { keyFingerprint } from "../sdk/auth/key-fingerprint";
+export type { Deed } from "./domain/envelope-lifecycle";
+export { type Code, codes } from "./domain/errors";
+export type { Letter } from "./domain/outbox";
+export type { Data } from "./domain/schema";
+export type { Seed } from "./domain/seed";
+export type { Fault, Settings, SettingsInput } from "./domain/settings";
+export type { Delivery } from "./domain/webhook-delivery";
+export type { Counts, LogEntry } from "./http/request-log";
 export type { Keys, Options, Service } from "./types";
 
 /** Starts a service of its own in this process. */

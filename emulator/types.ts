@@ -1,12 +1,13 @@
 /** The local service as its users see it: how to start it, and a handle on everything. */
-import type { Data } from "./data";
-import type { Actor, Deed } from "./lifecycle";
-import type { Counts, LogEntry } from "./log";
-import type { Letter } from "./mail";
-import type { Delivery, Event } from "./notify";
-import type { Seed } from "./seed";
-import type { Settings, SettingsInput } from "./settings";
-import type { EventType } from "./values";
+
+import type { EventType } from "./domain/enums";
+import type { Actor, Deed } from "./domain/envelope-lifecycle";
+import type { Letter } from "./domain/outbox";
+import type { Data } from "./domain/schema";
+import type { Seed } from "./domain/seed";
+import type { Settings, SettingsInput } from "./domain/settings";
+import type { Delivery, Event } from "./domain/webhook-delivery";
+import type { Counts, LogEntry } from "./http/request-log";
 
 /** How to start the service: where it listens and keeps its data, and any of the settings. */
 export interface Options extends SettingsInput {

@@ -2,13 +2,14 @@
  * The module that the text in every state file names. The names of the handlers stay for ever, and every handler accepts
  * every older state.
  */
-import type { Definition } from "./define";
-import { definitions, type HandlerName } from "./definitions";
-import { engineAddress, watchEngine } from "./engine-watch";
-import { type CheckResult, type DiffResult, Life } from "./life";
-import { Session } from "./session";
-import type { Configuration } from "./settings";
-import type { Properties } from "./unknowns";
+
+import type { Properties } from "./core/pulumi-values";
+import type { Definition } from "./core/resource-definition";
+import { type CheckResult, type DiffResult, Life } from "./lifecycle/provider";
+import { definitions, type HandlerName } from "./resources/index";
+import { engineAddress, watchEngine } from "./session/exit-with-engine";
+import { Session } from "./session/session";
+import type { Configuration } from "./session/settings";
 
 /** What the SDK calls. */
 export interface Handler {

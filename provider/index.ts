@@ -1,10 +1,11 @@
 /** An e-signature account's configuration as code. */
-export type { BrandingEmailType } from "../sdk/branding";
-export type { WebhookType } from "../sdk/webhooks";
-export { AccountConfig, type AccountConfigArgs } from "./account-config";
-export * from "./functions";
-export { Provider, type ProviderArgs } from "./provider";
-export type { AccountArgument } from "./resource";
+export type { BrandingEmailType } from "../sdk/api/branding";
+export type { WebhookType } from "../sdk/api/webhooks";
+export { AccountConfig, type AccountConfigArgs } from "./components/account-config";
+export { SubAccount, type SubAccountArgs } from "./components/sub-account";
+export * from "./functions/index";
+export { Provider, type ProviderArgs } from "./pulumi/provider";
+export type { AccountArgument } from "./pulumi/resource-class";
 export {
   Branding,
   type BrandingArgs,
@@ -14,5 +15,4 @@ export {
   type CompanyArgs,
   Webhook,
   type WebhookArgs,
-} from "./resources";
-export { SubAccount, type SubAccountArgs } from "./sub-account";
+} from "./pulumi/resources";

@@ -15,7 +15,7 @@ const vitest = (...args) => [bin("vitest/vitest.mjs"), "run", ...args];
 
 const types = ["Types", [bin("typescript/bin/tsc"), "--noEmit", "-p", "."]];
 const lint = ["Lint", [bin("@biomejs/biome/bin/biome"), "check", "."]];
-const layout = ["Layout", vitest("--project", "fast", "test/house")];
+const layout = ["Layout", vitest("--project", "fast", "test/repo")];
 const tests = (...args) => ["Tests", vitest(...args, ...rest)];
 
 function room() {

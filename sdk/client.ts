@@ -1,18 +1,18 @@
 /** The client: a method for every endpoint value, with its types derived. */
 import { z } from "zod";
-import { faultOfBase, faultOfKey } from "./access";
-import { type Areas, allEndpoints } from "./areas";
-import { Connection, type Settings } from "./call";
-import { faultsOf, type Operation, operation } from "./check";
-import { CompanyKeys } from "./company-keys";
-import type { KeySource } from "./credentials";
+import { type Areas, allEndpoints } from "./api/index";
+import type { Methods } from "./api/methods";
+import { idInput } from "./api/scalars";
+import type { KeySource } from "./auth/credentials";
+import { CompanyKeys } from "./auth/subaccount-keys";
+import { faultOfBase, faultOfKey } from "./auth/validate";
 import { InputError } from "./errors";
-import { listing } from "./listing";
-import type { Methods } from "./methods";
+import { Redactor } from "./http/redact";
 import type { CallOptions, ConnectOptions, PageOptions } from "./options";
-import { Redactor } from "./redact";
-import { idInput } from "./scalars";
-import type { Manners } from "./walk";
+import { listing } from "./pagination/list";
+import type { Manners } from "./pagination/page-cursor";
+import { Connection, type Settings } from "./request/request";
+import { faultsOf, type Operation, operation } from "./request/validate-input";
 
 /** A connection to one account. `client.webhooks.create({ webhook_type: "all", webhook_url: "https://…" })` */
 export type Client = { readonly [A in keyof Areas]: Methods<A> } & {

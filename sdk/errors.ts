@@ -3,7 +3,7 @@
  * holds a key. The question that matters after a failed write is `perhapsDone`: may the service have carried it out?
  */
 
-import { type Explanation, explain, explainStatus } from "./codes";
+import { type Explanation, explain, explainStatus } from "./error-codes";
 
 /** Where in the exchange a call failed. */
 export type ErrorKind =

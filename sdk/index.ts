@@ -1,19 +1,26 @@
 /** A typed client for the service's whole interface, usable without Pulumi. */
-export * from "./areas";
-export type { BrandingEmailRecord, BrandingEmailType } from "./branding";
-export { brandingEmailTypes, brandingEmailVariables } from "./branding";
+
+export type { BrandingEmailRecord, BrandingEmailType } from "./api/branding";
+export { brandingEmailTypes, brandingEmailVariables } from "./api/branding";
+export type { CompanyRecord } from "./api/companies";
+export type { Endpoint, ListShape, Method } from "./api/endpoint";
+export type { EnvelopeStatus, EnvelopeSummary } from "./api/envelopes";
+export { envelopeStatuses } from "./api/envelopes";
+export * from "./api/index";
+export * from "./api/methods";
+export type { UsageRecord } from "./api/usage";
+export type { WebhookRecord, WebhookType } from "./api/webhooks";
+export { webhookTypes } from "./api/webhooks";
 export * from "./client";
-export { type Explanation, explain, explainStatus, knownCodes } from "./codes";
-export type { CompanyRecord } from "./companies";
-export { type ContentDocument, type FileNaming, fileFromPath, fileFromStream } from "./documents";
-export type { Endpoint, ListShape, Method } from "./endpoint";
-export type { EnvelopeStatus, EnvelopeSummary } from "./envelopes";
-export { envelopeStatuses } from "./envelopes";
+export { type ContentDocument, type FileNaming, fileFromPath, fileFromStream } from "./envelopes/document-file";
+export {
+  type EnvelopeClient,
+  type EnvelopeRecord,
+  type FindOptions,
+  findCreated,
+  withMarker,
+} from "./envelopes/find-created";
+export { finalStatuses, type WaitOptions, waitFor } from "./envelopes/wait-for-status";
+export { type Explanation, explain, explainStatus, knownCodes } from "./error-codes";
 export * from "./errors";
-export { type EnvelopeClient, type EnvelopeRecord, type FindOptions, findCreated, withMarker } from "./lost";
-export * from "./methods";
 export * from "./options";
-export type { UsageRecord } from "./usage";
-export { finalStatuses, type WaitOptions, waitFor } from "./wait";
-export type { WebhookRecord, WebhookType } from "./webhooks";
-export { webhookTypes } from "./webhooks";

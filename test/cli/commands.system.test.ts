@@ -6,7 +6,7 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { findPulumi } from "../../cli/engine-choice";
+import { findPulumi } from "../../cli/project/choose-engine";
 import { run } from "../../cli/run";
 import { bareEnv, esign as command, type Outcome, root, temporaryFolder } from "./esign";
 

@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { chooseEngine, findPulumi } from "../../cli/engine-choice";
-import { withoutOurs } from "../../cli/pulumi";
+import { chooseEngine, findPulumi } from "../../cli/project/choose-engine";
+import { withoutOurs } from "../../cli/project/pulumi-cli";
 import { bareEnv, esign, temporaryFolder } from "./esign";
 
 const folders: { remove: () => void }[] = [];

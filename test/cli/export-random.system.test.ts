@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync,
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { type Service, start } from "../../emulator";
-import { emailTypes } from "../../emulator/values";
+import { emailTypes } from "../../emulator/domain/enums";
 import { cases, fc, times } from "../chance";
 import { root, temporaryFolder } from "./esign";
 import { type ExportWorld, exportWorld } from "./export-worlds";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Service, start } from "../../emulator";
 import { connect } from "../../sdk";
-import { allEndpoints } from "../../sdk/areas";
+import { allEndpoints } from "../../sdk/api/index";
 import { serve } from "../sdk/server";
 import { esign, type Outcome, temporaryFolder } from "./esign";
 

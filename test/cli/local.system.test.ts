@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { passphraseEnv, wantsLocalService } from "../../cli/local";
-import { configurationInClear, projectFolder } from "../../cli/project";
+import { passphraseEnv, wantsLocalService } from "../../cli/project/local-service";
+import { configurationInClear, projectFolder } from "../../cli/project/project-files";
 import { start } from "../../emulator";
 import { esign, temporaryFolder } from "./esign";
 

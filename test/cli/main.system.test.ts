@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { groups } from "../../cli/commands";
-import { areas } from "../../sdk/areas";
+import { groups } from "../../cli/commands/index";
+import { areas } from "../../sdk/api/index";
 import { esign, main, root, run, temporaryFolder } from "./esign";
 
 const folder = temporaryFolder();

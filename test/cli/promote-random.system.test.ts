@@ -5,13 +5,13 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { canonicalText, canonicalUrl } from "../../account/canonical";
-import { loadFolder } from "../../account/load";
-import type { AccountModel } from "../../account/model";
+import { loadFolder } from "../../account-folder/folder/load";
+import type { AccountModel } from "../../account-folder/model";
+import { canonicalText, canonicalUrl } from "../../account-folder/text/normalize";
 import { start } from "../../emulator";
-import { standardTexts } from "../../emulator/texts";
+import { standardTexts } from "../../emulator/domain/default-emails";
 import { brandingEmailTypes } from "../../sdk";
-import { escapeHtml } from "../../sdk/html-escape";
+import { escapeHtml } from "../../sdk/text/html-escape";
 import { cases, fc, times } from "../chance";
 import { temporaryFolder } from "./esign";
 import { filesIn, inProcess, save } from "./in-process";

@@ -1,7 +1,7 @@
 /** What such accounts read like: in an environment, as the files of a folder, on the service. */
 
-import { plainTextOf } from "../../account/plain-text";
-import { escapeHtml } from "../../sdk/html-escape";
+import { plainTextOf } from "../../account-folder/text/html-to-text";
+import { escapeHtml } from "../../sdk/text/html-escape";
 import {
   type Account,
   type Company,

@@ -2,10 +2,10 @@
 import { PassThrough } from "node:stream";
 import stringWidth from "string-width";
 import { afterEach, expect, it, vi } from "vitest";
-import { Ended } from "../../cli/exit";
-import { Progress } from "../../cli/progress";
-import { room } from "../../cli/table";
-import { ask, canAsk } from "../../cli/terminal";
+import { Ended } from "../../cli/output/exit-codes";
+import { Progress } from "../../cli/output/progress";
+import { room } from "../../cli/output/table";
+import { ask, canAsk } from "../../cli/output/terminal";
 
 const { isTTY, columns } = process.stderr;
 afterEach(() => {

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { findPulumi } from "../../cli/engine-choice";
+import { findPulumi } from "../../cli/project/choose-engine";
 import { type Service, start } from "../../emulator";
 import { bareEnv, esign as command, root, temporaryFolder } from "./esign";
 

@@ -5,10 +5,10 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { ResourceChange } from "../../account/comparison";
+import type { ResourceChange } from "../../account-folder/diff/comparison";
 import { type Service, start } from "../../emulator";
 import { connect } from "../../sdk";
-import { handMade } from "../account/hand-made";
+import { handMade } from "../account-folder/hand-made";
 import { esign, type Outcome, root, temporaryFolder } from "./esign";
 
 const { path: home, remove } = temporaryFolder();

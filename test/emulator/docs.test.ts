@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
 import { codes } from "../../emulator";
-import { controls } from "../../emulator/control";
-import { fault, settings } from "../../emulator/settings";
+import { fault, settings } from "../../emulator/domain/settings";
+import { controls } from "../../emulator/pages/control-api";
 
 const page = readFileSync(resolve(__dirname, "../../docs/local-service.md"), "utf8");
 

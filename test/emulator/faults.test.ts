@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Service, type SettingsInput, start } from "../../emulator";
-import { send } from "../../emulator/answer";
+import { send } from "../../emulator/http/response";
 import { ask, basic } from "./ask";
 
 let service: Service;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Options, type Service, start } from "../../emulator";
-import { Store } from "../../emulator/store";
+import { Store } from "../../emulator/domain/store";
 import { ask } from "./ask";
 
 let folder: string;

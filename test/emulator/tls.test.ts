@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Service, start } from "../../emulator";
-import { selfSigned } from "../../emulator/certificate";
+import { selfSigned } from "../../emulator/http/self-signed";
 import { type Body, basic } from "./ask";
 
 const get = (service: Service, options: object, host = "127.0.0.1") =>

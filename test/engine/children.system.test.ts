@@ -4,9 +4,9 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { expect, test, vi } from "vitest";
-import { startNode } from "../../engine/children";
+import { startNode } from "../../engine/plugin/node-process";
 
-const compiled = JSON.stringify(path.join(__dirname, "../../dist/engine/children.js"));
+const compiled = JSON.stringify(path.join(__dirname, "../../dist/engine/plugin/node-process.js"));
 const forever = "setInterval(() => {}, 1000)";
 const isAlive = (pid: number): boolean => {
   try {

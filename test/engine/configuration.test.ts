@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { openProject } from "../../engine";
-import { Kind, SIGNATURE } from "../../engine/values";
+import { Kind, SIGNATURE } from "../../engine/resource/property-value";
 import { project, readState, stateFile } from "./scratch";
 
 const NODE = "name: demo\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n";

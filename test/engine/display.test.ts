@@ -1,9 +1,9 @@
 import pc from "picocolors";
 import { describe, expect, it, vi } from "vitest";
-import { createDisplay, type DisplayOptions, jsonDisplay } from "../../engine/display";
-import { LiveRegion } from "../../engine/display-live";
-import { clean, duration, truncate } from "../../engine/display-text";
-import { changeLines, propertyLines, valueLines } from "../../engine/display-values";
+import { createDisplay, type DisplayOptions, jsonDisplay } from "../../cli/display/display";
+import { LiveRegion } from "../../cli/display/live-region";
+import { clean, duration, truncate } from "../../cli/display/text";
+import { changeLines, propertyLines, valueLines } from "../../cli/display/values";
 import type { EngineEvent, RunResult, StepInfo } from "../../engine/events";
 import {
   failedEvents,

@@ -3,9 +3,9 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { holder, type Life } from "../../disk/holder";
 import { openProject, type Project, type Stack } from "../../engine";
-import { Kind, SIGNATURE } from "../../engine/values";
+import { Kind, SIGNATURE } from "../../engine/resource/property-value";
+import { holder, type Life } from "../../fs/process-identity";
 import { orderProblems } from "./recording";
 import { project, RESOURCES, readState, stateFile, up } from "./scratch";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { forget, rename } from "../../engine/edits";
+import { forget, rename } from "../../engine/state/edit";
 import { type Wish, World } from "./world";
 
 const urn = (name: string): string => `urn:pulumi:s::p::pulumi-nodejs:dynamic/test:Thing::${name}`;

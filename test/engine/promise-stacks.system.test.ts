@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { preloaded } from "../../engine/children";
+import { preloaded } from "../../engine/plugin/node-process";
 
 /** The stack that an SDK notes of a promise, and that of an error, in a process with the preload. */
 function stacks(sdk: string, env: Record<string, string> = {}): { promise: string; error: string } {

@@ -1,7 +1,7 @@
 /** Random programs on a service in memory. */
 import { expect, test, vi } from "vitest";
-import { nameOf } from "../../engine/urn";
-import { isSecret } from "../../engine/values";
+import { isSecret } from "../../engine/resource/property-value";
+import { nameOf } from "../../engine/resource/urn";
 import { fc, times } from "../chance";
 import { names, programs, settings } from "./random";
 import { type Ran, type Wish, World } from "./world";

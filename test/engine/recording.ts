@@ -9,8 +9,8 @@ import os from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
-import { holder } from "../../disk/holder";
 import { EngineError, openProject, type RunResult } from "../../engine";
+import { holder } from "../../fs/process-identity";
 
 const ROOT = path.join(__dirname, "../..");
 const FIXTURES = path.join(ROOT, "test/fixtures/recordings");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { parsePath } from "../../engine/paths";
-import { Scrubber } from "../../engine/scrub";
-import { secret } from "../../engine/values";
+import { parsePath } from "../../engine/resource/property-path";
+import { secret } from "../../engine/resource/property-value";
+import { Scrubber } from "../../engine/secrets/secret-filter";
 import { fc } from "../chance";
 
 test("every text of what is secret is hidden, but for what is said to be none", () => {

@@ -1,10 +1,10 @@
 /** The state while it changes: who needs a write gets one, whenever he comes, and what cannot be written is not lost. */
 import { readFileSync, rmSync } from "node:fs";
 import { expect, test } from "vitest";
-import { StateCodec } from "../../engine/serializer";
-import { Snapshot } from "../../engine/snapshot";
-import type { ResourceState } from "../../engine/state";
-import { StateWriter } from "../../engine/state-writer";
+import type { ResourceState } from "../../engine/resource/state";
+import { StateWriter } from "../../engine/state/checkpoint-writer";
+import { StateCodec } from "../../engine/state/serializer";
+import { Snapshot } from "../../engine/state/snapshot-manager";
 
 const named = (urn: string): ResourceState => ({ urn, custom: true, type: "t" });
 

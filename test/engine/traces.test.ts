@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { preloaded } from "../../engine/children";
-import { withoutForeignFrames } from "../../engine/traces";
+import { withoutForeignFrames } from "../../engine/deploy/stack-traces";
+import { preloaded } from "../../engine/plugin/node-process";
 
 test("frames of Node and of packages are left out, the user's stay", () => {
   expect(

@@ -1,7 +1,7 @@
 /** Options of resources that the engine knows nothing of. */
 import { createRequire } from "node:module";
 import { expect, test } from "vitest";
-import { unknownField } from "../../engine/unknown-fields";
+import { unknownField } from "../../engine/monitor/unknown-fields";
 
 const require = createRequire(__filename);
 

@@ -1,10 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { differences } from "../../engine/diff";
-import { contains, formatPath, ignoring, type Path, parsePath } from "../../engine/paths";
-import { Crypter } from "../../engine/secrets";
-import { StateCodec } from "../../engine/serializer";
-import type { ResourceState } from "../../engine/state";
-import { describe as describeChanges } from "../../engine/telling";
+import { describe as describeChanges } from "../../engine/deploy/step-events";
+import { differences } from "../../engine/resource/property-diff";
+import { contains, formatPath, ignoring, type Path, parsePath } from "../../engine/resource/property-path";
 import {
   containsSecret,
   equal,
@@ -20,7 +17,10 @@ import {
   type ValueMap,
   withoutOutputs,
   withoutSecrets,
-} from "../../engine/values";
+} from "../../engine/resource/property-value";
+import type { ResourceState } from "../../engine/resource/state";
+import { Crypter } from "../../engine/secrets/crypter";
+import { StateCodec } from "../../engine/state/serializer";
 import { cases, fc } from "../chance";
 
 const names = fc.stringMatching(/^[a-z][a-z0-9 "]{0,5}$/);

@@ -2,25 +2,26 @@
  * A service, a provider for it and programs, all in memory: for tests of the engine's decisions that need neither
  * processes nor files. What is not in memory is the engine itself, with its codec: each state is written as text.
  */
-import { closeDeployment, openDeployment } from "../../engine/checkpoint";
+
 import { Deferred } from "../../engine/deferred";
-import { Deployment, type DeploymentResult } from "../../engine/deployment";
-import type { Deployment as State } from "../../engine/deployment-state";
+import { Deployment, type DeploymentResult } from "../../engine/deploy/deployment-executor";
 import type { EngineEvent } from "../../engine/events";
-import { goal } from "../../engine/goal";
-import { assertIntegrity, made } from "../../engine/integrity";
-import { interruptedIn } from "../../engine/interrupted";
-import type { Registrar } from "../../engine/monitor";
-import { Planner } from "../../engine/planner";
-import { DiffUnavailable, type Provider, Unanswered } from "../../engine/provider";
-import type { Providers } from "../../engine/providers";
-import type { Crypter } from "../../engine/secrets";
-import { StateCodec } from "../../engine/serializer";
-import { Snapshot } from "../../engine/snapshot";
-import type { ResourceState } from "../../engine/state";
-import { Targets } from "../../engine/targets";
-import { nameOf, STACK_TYPE } from "../../engine/urn";
-import { forProvider, markLike, UNKNOWN, type Value, type ValueMap } from "../../engine/values";
+import type { Registrar } from "../../engine/monitor/resource-monitor";
+import { Planner } from "../../engine/plan/step-generator";
+import { Targets } from "../../engine/plan/targets";
+import { DiffUnavailable, type Provider, Unanswered } from "../../engine/plugin/provider";
+import type { Providers } from "../../engine/plugin/provider-registry";
+import { goal } from "../../engine/resource/goal";
+import { forProvider, markLike, UNKNOWN, type Value, type ValueMap } from "../../engine/resource/property-value";
+import type { ResourceState } from "../../engine/resource/state";
+import { nameOf, STACK_TYPE } from "../../engine/resource/urn";
+import type { Crypter } from "../../engine/secrets/crypter";
+import { closeDeployment, openDeployment } from "../../engine/state/checkpoint";
+import { assertIntegrity, made } from "../../engine/state/integrity";
+import { interruptedIn } from "../../engine/state/pending-operations";
+import { StateCodec } from "../../engine/state/serializer";
+import type { Deployment as State } from "../../engine/state/snapshot";
+import { Snapshot } from "../../engine/state/snapshot-manager";
 
 const TYPE = "pulumi-nodejs:dynamic/test:Thing";
 const COMPONENT = "test:index:Group";

@@ -1,10 +1,10 @@
 /** Checks and plans: offline, all faults at once, never a value, never a stumble. */
 import { describe, expect, it } from "vitest";
-import { definitions, type HandlerName } from "../../provider/definitions";
+import { type Properties, secret, UNKNOWN } from "../../provider/core/pulumi-values";
 import { createHandlers } from "../../provider/hooks";
-import { providerText } from "../../provider/resource";
-import { Session } from "../../provider/session";
-import { type Properties, secret, UNKNOWN } from "../../provider/unknowns";
+import { providerText } from "../../provider/pulumi/resource-class";
+import { definitions, type HandlerName } from "../../provider/resources/index";
+import { Session } from "../../provider/session/session";
 import { cases, fc } from "../chance";
 
 const session = new Session({ environment: {}, say: () => {} });

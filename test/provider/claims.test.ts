@@ -1,8 +1,8 @@
 /** Searches for lost answers in lists of any order, while others create and delete. In memory: only the method is tested. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Clock } from "../../provider/clock";
-import { Collection } from "../../provider/collection";
-import type { Wanted } from "../../provider/object-list";
+import type { Clock } from "../../provider/core/clock";
+import type { Wanted } from "../../provider/core/object-list";
+import { Collection } from "../../provider/objects/object-store";
 import { NoAnswerError } from "../../sdk";
 import { cases, fc, times } from "../chance";
 import { fastClock } from "./fast-clock";

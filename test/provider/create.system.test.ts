@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { creationsFolder } from "../../provider/creations";
+import { creationsFolder } from "../../provider/state/pending-creates";
 import { type Stage, wired } from "./handlers";
 import { onStage } from "./on-stage";
 

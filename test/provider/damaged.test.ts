@@ -1,7 +1,7 @@
 /** A state that was edited by hand: each part of it, as each other type. What is not understood is refused in words. */
 import { expect, it } from "vitest";
-import type { HandlerName } from "../../provider/definitions";
-import type { Properties } from "../../provider/unknowns";
+import type { Properties } from "../../provider/core/pulumi-values";
+import type { HandlerName } from "../../provider/resources/index";
 import { edited } from "../strange";
 import { type Stage, wired } from "./handlers";
 import { onStage } from "./on-stage";

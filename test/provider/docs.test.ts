@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import * as esign from "../../provider";
-import { definitions } from "../../provider/definitions";
-import { environmentName, settingNames } from "../../provider/settings";
+import { definitions } from "../../provider/resources/index";
+import { environmentName, settingNames } from "../../provider/session/settings";
 
 const page = readFileSync(join(__dirname, "../../docs/resources.md"), "utf8");
 

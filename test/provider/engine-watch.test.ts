@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { expect, it, vi } from "vitest";
-import { engineAddress, watchEngine } from "../../provider/engine-watch";
+import { engineAddress, watchEngine } from "../../provider/session/exit-with-engine";
 
 it("the engine's address is known in the SDK's provider process only", () => {
   const script = "/p/node_modules/@pulumi/pulumi/cmd/dynamic-provider/index.js";

@@ -1,5 +1,5 @@
 /** A clock on which all waits of the provider take a tenth of their time. */
-import { type Clock, systemClock } from "../../provider/clock";
+import { type Clock, systemClock } from "../../provider/core/clock";
 
 const speed = 10;
 

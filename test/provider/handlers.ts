@@ -3,12 +3,12 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Service, start } from "../../emulator";
-import type { HandlerName } from "../../provider/definitions";
+import type { Properties } from "../../provider/core/pulumi-values";
+import { unwrap } from "../../provider/core/pulumi-values";
 import { createHandlers, type Handler } from "../../provider/hooks";
-import { providerText } from "../../provider/resource";
-import { Session } from "../../provider/session";
-import type { Properties } from "../../provider/unknowns";
-import { unwrap } from "../../provider/unknowns";
+import { providerText } from "../../provider/pulumi/resource-class";
+import type { HandlerName } from "../../provider/resources/index";
+import { Session } from "../../provider/session/session";
 import { fastClock } from "./fast-clock";
 
 export interface Phase extends Record<HandlerName, Handler> {

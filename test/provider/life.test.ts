@@ -1,7 +1,7 @@
 /** One life for every resource. Adding a resource is adding an entry to the table. */
 import { beforeEach, describe, expect, it } from "vitest";
-import type { HandlerName } from "../../provider/definitions";
-import type { Properties } from "../../provider/unknowns";
+import type { Properties } from "../../provider/core/pulumi-values";
+import type { HandlerName } from "../../provider/resources/index";
 import { type Client, connect } from "../../sdk";
 import { type Stage, wired } from "./handlers";
 import { onStage } from "./on-stage";

@@ -1,6 +1,6 @@
 /** Resources that take an object over from one of another process: each explicit provider has a process of its own. */
 import { expect, it } from "vitest";
-import type { Properties } from "../../provider/unknowns";
+import type { Properties } from "../../provider/core/pulumi-values";
 import { type Stage, wired } from "./handlers";
 import { onStage } from "./on-stage";
 

@@ -1,7 +1,7 @@
 /** Readings that hooks share, and the clock of the machine, which somebody may put back while hooks run. */
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { Recent } from "../../provider/recent";
-import { Session } from "../../provider/session";
+import { Recent } from "../../provider/core/cached-read";
+import { Session } from "../../provider/session/session";
 
 afterEach(() => void vi.restoreAllMocks());
 

@@ -2,8 +2,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { beforeEach, describe, expect, it } from "vitest";
 import * as esign from "../../provider";
-import { hideSecretAnswers } from "../../provider/debug-messages";
-import { SECRET } from "../../provider/unknowns";
+import { SECRET } from "../../provider/core/pulumi-values";
+import { hideSecretAnswers } from "../../provider/pulumi/redact-debug-log";
 
 interface Registration {
   type: string;

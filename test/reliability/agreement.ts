@@ -1,7 +1,7 @@
 /** Holds what a service has against what a state says: the rules "nothing twice" and "nothing lost". */
 import type { Data, Service } from "../../emulator";
-import type { HandlerName } from "../../provider/definitions";
-import type { Properties } from "../../provider/unknowns";
+import type { Properties } from "../../provider/core/pulumi-values";
+import type { HandlerName } from "../../provider/resources/index";
 import { connect } from "../../sdk";
 import type { Program } from "../provider/programs";
 

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Fault, type Service, type SettingsInput, start } from "../../emulator";
-import { requiredVariables } from "../../emulator/texts";
+import { requiredVariables } from "../../emulator/domain/default-emails";
 import { connect } from "../../sdk";
 import { fc } from "../chance";
 import { Stage } from "../provider/handlers";

@@ -3,8 +3,9 @@
  * delete and read in the order in which Pulumi does, and keeps what comes of it. A run takes milliseconds, so that
  * thousands of objects and hundreds of faults can be tried. What real engines do is tried beside it, in fewer cases.
  */
-import type { HandlerName } from "../../provider/definitions";
-import type { Properties } from "../../provider/unknowns";
+
+import type { Properties } from "../../provider/core/pulumi-values";
+import type { HandlerName } from "../../provider/resources/index";
 import { wired } from "../provider/handlers";
 import type { Wanted } from "../provider/programs";
 import { HookFailure, type Hooks } from "./hooks";

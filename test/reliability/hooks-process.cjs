@@ -2,7 +2,7 @@
 // killed at any moment. Plain JavaScript on the built package.
 "use strict";
 const { createHandlers } = require("../../dist/provider/hooks.js");
-const { Session } = require("../../dist/provider/session.js");
+const { Session } = require("../../dist/provider/session/session.js");
 
 const { directory, settings } = JSON.parse(process.env.HOOKS);
 const session = new Session({ directory, environment: {}, say: (line) => process.send({ said: line }) });

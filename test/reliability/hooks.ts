@@ -2,8 +2,8 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import type { HandlerName } from "../../provider/definitions";
 import type { Handler } from "../../provider/hooks";
+import type { HandlerName } from "../../provider/resources/index";
 import type { Stage } from "../provider/handlers";
 
 export type HookName = Exclude<keyof Handler, "configure">;

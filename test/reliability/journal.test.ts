@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { journalFolder } from "../../provider/journal";
+import { journalFolder } from "../../provider/state/originals-journal";
 import { type Stage, wired } from "../provider/handlers";
 import { onStage } from "../provider/on-stage";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Fault, type Service, start } from "../../emulator";
-import { notationsOf } from "../../sdk/redact";
+import { notationsOf } from "../../sdk/http/redact";
 import { esign, type Outcome, temporaryFolder } from "../cli/esign";
 import { Stage } from "../provider/handlers";
 import { hasPulumi, Program, type Wanted } from "../provider/programs";

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Fault, Service } from "../../emulator";
-import { lookWaits } from "../../provider/claims";
+import { lookWaits } from "../../provider/objects/create-once";
 import { type Stage, stage } from "../provider/handlers";
 import type { Wanted } from "../provider/programs";
 import { disagreements, likeness } from "./agreement";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { codes } from "../../emulator";
 import { allEndpoints, EsignError, explain, explainStatus, knownCodes, ReplyError, ServiceError } from "../../sdk";
-import { understand } from "../../sdk/answer";
-import { Redactor } from "../../sdk/redact";
+import { understand } from "../../sdk/http/parse-response";
+import { Redactor } from "../../sdk/http/redact";
 import { cases, fc } from "../chance";
 import { failure, key, serve, webhook } from "./server";
 

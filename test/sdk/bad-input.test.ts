@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { connect, InputError } from "../../sdk";
-import { url as wireUrl } from "../../sdk/scalars";
+import { url as wireUrl } from "../../sdk/api/scalars";
 import { failure, serve } from "./server";
 
 const url = "https://receiver.example/hook";

@@ -16,8 +16,8 @@ import {
   waitFor,
   withMarker,
 } from "../../sdk";
-import { encodeForm } from "../../sdk/endpoint";
-import { formatTimestamp } from "../../sdk/scalars";
+import { encodeForm } from "../../sdk/api/endpoint";
+import { formatTimestamp } from "../../sdk/api/scalars";
 import { fc } from "../chance";
 import { failure, serve } from "./server";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { escapeHtml, unescapeHtml } from "../../sdk/html-escape";
+import { escapeHtml, unescapeHtml } from "../../sdk/text/html-escape";
 import { fc } from "../chance";
 
 it("writes entities, and reads them, also of services that have other ones", () => {

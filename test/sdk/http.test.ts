@@ -13,7 +13,7 @@ import {
   ServiceError,
   TimeoutError,
 } from "../../sdk";
-import { wordsOf } from "../../sdk/http";
+import { wordsOf } from "../../sdk/http/send";
 import { failure, key, serve, serveBytes, webhook } from "./server";
 
 const form = { webhook_type: "all", webhook_url: "https://receiver.example/hook" } as const;

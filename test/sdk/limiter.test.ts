@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Gate } from "../../sdk/limiter";
+import { Gate } from "../../sdk/http/limiter";
 import { serve, webhook } from "./server";
 import { limits, Simulation, simulate, type World } from "./simulation";
 

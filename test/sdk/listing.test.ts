@@ -2,9 +2,9 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { ReplyError } from "../../sdk";
-import { areas } from "../../sdk/areas";
-import { operation } from "../../sdk/check";
-import { listing } from "../../sdk/listing";
+import { areas } from "../../sdk/api/index";
+import { listing } from "../../sdk/pagination/list";
+import { operation } from "../../sdk/request/validate-input";
 import { cases, fc } from "../chance";
 import { failure, type Seen, serve, webhook } from "./server";
 

@@ -5,8 +5,8 @@ import net, { type AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import { type Service, start } from "../../emulator";
 import { connect } from "../../sdk";
-import { fetchThrough } from "../../sdk/fetch-through";
-import { proxyFor } from "../../sdk/proxy";
+import { proxyFor } from "../../sdk/http/proxy";
+import { fetchThrough } from "../../sdk/http/proxy-fetch";
 import { startProxy } from "./connect-proxy";
 
 let service: Service;

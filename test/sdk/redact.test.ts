@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { EsignError } from "../../sdk";
-import { notationsOf, Redactor } from "../../sdk/redact";
+import { notationsOf, Redactor } from "../../sdk/http/redact";
 import { cases, fc } from "../chance";
 import { failure, key, serve, webhook } from "./server";
 

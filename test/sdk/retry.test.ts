@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Client, EsignError, ReplyError, type ServiceError } from "../../sdk";
-import { attemptTimeout, delayBefore, parseRetryAfter } from "../../sdk/retry";
+import { attemptTimeout, delayBefore, parseRetryAfter } from "../../sdk/http/retry-policy";
 import { failure, serve, webhook } from "./server";
 
 const form = { webhook_type: "all", webhook_url: "https://receiver.example/hook" } as const;

@@ -1,7 +1,7 @@
 /** A simulated service with a limit, in simulated time, to try the gate on: nothing is slept, and chance is the same each time. */
 
-import { type Clock, Gate } from "../../sdk/limiter";
-import { delayBefore } from "../../sdk/retry";
+import { type Clock, Gate } from "../../sdk/http/limiter";
+import { delayBefore } from "../../sdk/http/retry-policy";
 
 /** Time that a test turns: events run in their order. */
 export class Simulation implements Clock {

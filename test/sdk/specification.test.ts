@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { z } from "zod";
 import { allEndpoints, brandingEmailTypes, brandingEmailVariables, envelopeStatuses, webhookTypes } from "../../sdk";
-import { metaLimit } from "../../sdk/envelopes";
+import { metaLimit } from "../../sdk/api/envelopes";
 import * as specification from "../fixtures/specification";
 
 const place = (one: { area: string; operation: string }) => `${one.area}.${one.operation}`;

@@ -1,0 +1,54 @@
+/**
+ * The layout, checked by `npm run check`: imports between rooms and inside them as scripts/rooms.cjs says, and no circle anywhere,
+ * types included.
+ */
+const rooms = require("./scripts/rooms.cjs");
+
+const place = (room, row) => (row === "." ? `^${room}/` : `^${room}/(${row})(/|\\.ts$)`);
+
+const betweenRooms = Object.entries(rooms).map(([room, { imports }]) => ({
+  name: `${room}-imports`,
+  comment: `${room} may import ${imports.join(", ") || "no other room"}`,
+  severity: "error",
+  from: { path: `^${room}/` },
+  to: {
+    path: `^(${Object.keys(rooms).join("|")})/`,
+    pathNot: [room, ...imports].map((one) => `^${one}(/|\\.ts$)`),
+  },
+}));
+
+const insideRooms = Object.entries(rooms).flatMap(([room, { rows }]) =>
+  rows.slice(0, -1).map((row, at) => ({
+    name: `${room}-${row}`,
+    comment: `in ${room}, ${row} stands before ${rows.slice(at + 1).join(", ")}`,
+    severity: "error",
+    from: { path: place(room, row) },
+    to: { path: rows.slice(at + 1).map((later) => place(room, later)) },
+  })),
+);
+
+module.exports = {
+  forbidden: [
+    { name: "no-circle", severity: "error", from: {}, to: { circular: true } },
+    ...betweenRooms,
+    ...insideRooms,
+    {
+      name: "engine-plan-is-pure",
+      comment: "planning knows resources only: it can be run, and is tested, without a process",
+      severity: "error",
+      from: { path: "^engine/plan/" },
+      to: { path: "^engine/(secrets|config|state|plugin|monitor)/" },
+    },
+    {
+      name: "display-knows-events-only",
+      severity: "error",
+      from: { path: "^cli/display/" },
+      to: { path: "^engine/", pathNot: "^engine/(resource/|(events|api|errors|deferred)\\.ts$)" },
+    },
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: "node_modules" },
+    tsConfig: { fileName: "tsconfig.json" },
+  },
+};

@@ -1,0 +1,257 @@
+/** Fills the values of a folder in: what comes out is an account's configuration as plain data, with the places of its texts. */
+import { areas } from "../../sdk";
+import { lettingUnknownValuesThrough } from "../../sdk/api/scalars";
+import { nearWord } from "../../sdk/text/did-you-mean";
+import { escapeHtml } from "../../sdk/text/html-escape";
+import type { Finding } from "../finding";
+import type { AccountModel, CompanyModel } from "../model";
+import { type Place, SourcedText, SourceFile } from "../template/source-map";
+import { fillTemplate, type Template, valuesOf } from "../template/template";
+import { plainTextOf } from "../text/html-to-text";
+import type { AccountFolder, EmailFiles, FolderReading, ReadFolderOptions } from "./read";
+import { readFolder } from "./read";
+import type { SettingsFile } from "./settings-file";
+
+/** Values by their name. */
+export type Values = Readonly<Record<string, string>>;
+
+export interface LoadOptions extends ReadFolderOptions {
+  /** Values for `${name}`. */
+  values?: Values;
+  /** Where a value was given, for telling that nobody uses it. */
+  placeOfValue?: (name: string) => Place | undefined;
+  /** Whether a value that is not given is an error (true). If not, it shows as `‹name›`. */
+  requireValues?: boolean;
+}
+
+/** An e-mail with its values filled in. */
+export interface LoadedEmail {
+  type: string;
+  /** Its directory. */
+  place: Place;
+  subject?: SourcedText;
+  content?: SourcedText;
+  /** As written, or derived from the HTML; then its places are those of the HTML's begin. */
+  contentPlain?: SourcedText;
+  plainIsDerived: boolean;
+  /** Files that are there and hold nothing. */
+  empty: Place[];
+}
+
+/** An account with its values filled in. */
+export interface LoadedAccount {
+  folder: AccountFolder;
+  model: AccountModel;
+  emails: LoadedEmail[];
+  companies: LoadedCompany[];
+}
+
+export interface LoadedCompany extends LoadedAccount {
+  company: CompanyModel;
+}
+
+/** A folder, read and filled in. */
+export interface LoadedFolder extends FolderReading {
+  account: LoadedAccount;
+}
+
+/** Reads a folder and fills its values in. Throws only when there is no folder to read: all else is a finding. */
+export function loadFolder(root: string, options: LoadOptions = {}): LoadedFolder {
+  const reading = readFolder(root, options);
+  const values = options.values ?? {};
+  const account = loadAccount(reading.folder, values);
+  const findings = [
+    ...reading.findings,
+    ...checkValues(reading.folder, Object.keys(values), options),
+    ...checkSettings(account, options.allowUnknownValues),
+  ];
+  return { ...reading, account, findings };
+}
+
+/** Fills an account's values in; without any, those that sub accounts give themselves stay open, too. */
+export function loadAccount(folder: AccountFolder, given: Values | undefined): LoadedAccount {
+  const values = given ?? {};
+  const emails = folder.emails.map((files) => fillEmail(files, values));
+  const fill = (template: Template) => fillTemplate(template, { values }).text;
+  const companies = folder.companies.map((company) => loadCompany(company, given));
+  const model: AccountModel = {
+    branding: fillAll(folder.branding, values),
+    emails: Object.fromEntries(emails.map((email) => [email.type, textsOf(email)])),
+    webhooks: folder.webhooks.map(({ name, type, url }) => ({ name, type: fill(type), url: fill(url) })),
+    ...(companies.length > 0 && { companies: companies.map(({ company }) => company) }),
+  };
+  return { folder, model, emails, companies };
+}
+
+function loadCompany(folder: AccountFolder, outer: Values | undefined): LoadedCompany {
+  const { slug, settings, texts } = folder.company!;
+  const values = { ...outer, ...settings.settings?.values };
+  const account = loadAccount(folder, outer && values);
+  const company: CompanyModel = { slug, name: slug, ...fillAll(texts, values), account: account.model };
+  return { ...account, company };
+}
+
+function fillAll<K extends string>(templates: { [k in K]?: Template }, values: Values): { [k in K]?: string } {
+  const entries = Object.entries<Template | undefined>(templates);
+  return Object.fromEntries(
+    entries.flatMap(([name, template]) => (template ? [[name, fillTemplate(template, { values }).text]] : [])),
+  ) as { [k in K]?: string };
+}
+
+/** Fills an e-mail's values in, and derives its plain text when there is none. */
+export function fillEmail(files: EmailFiles, values: Values): LoadedEmail {
+  const subject = files.subject && fillTemplate(files.subject, { values });
+  const content = files.content && fillTemplate(files.content, { values, write: escapeHtml });
+  const written = files.contentPlain && fillTemplate(files.contentPlain, { values });
+  const plainIsDerived = content !== undefined && !files.hasPlainFile;
+  const contentPlain = plainIsDerived
+    ? new SourcedText(
+        plainTextOf(content.text),
+        [{ start: 0, source: files.content!.source, offset: 0, replaced: 0 }],
+        files.content!.source,
+      )
+    : written;
+  return {
+    type: files.type,
+    place: files.place,
+    empty: files.empty,
+    plainIsDerived,
+    ...(subject && { subject }),
+    ...(content && { content }),
+    ...(contentPlain && { contentPlain }),
+  };
+}
+
+/** An e-mail's texts alone. */
+function textsOf(email: LoadedEmail) {
+  return {
+    ...(email.subject && { subject: email.subject.text }),
+    ...(email.content && { content: email.content.text }),
+    ...(email.contentPlain && { contentPlain: email.contentPlain.text }),
+  };
+}
+
+/** All templates of an account, without those of its sub accounts. */
+function templatesOf(folder: AccountFolder): Template[] {
+  return [
+    ...Object.values(folder.branding),
+    ...folder.webhooks.flatMap(({ type, url }) => [type, url]),
+    ...folder.emails.flatMap(({ subject, content, contentPlain }) => [subject, content, contentPlain]),
+    ...Object.values(folder.company?.texts ?? {}),
+  ].filter((template) => template !== undefined);
+}
+
+/** The values that an account's files name, each with its places; those of its sub accounts are theirs. */
+export const namedValues = (folder: AccountFolder) => templatesOf(folder).flatMap(valuesOf);
+
+/** Finds values that are named and not given, and those that are given and not used. */
+export function checkValues(folder: AccountFolder, given: readonly string[], options: LoadOptions = {}): Finding[] {
+  const used = new Set<string>();
+  const findings: Finding[] = [];
+  const check = (account: AccountFolder, own: readonly string[]) => {
+    const names = [...own, ...given];
+    const usedHere = new Set<string>();
+    for (const { name, source, offset, length } of namedValues(account)) {
+      usedHere.add(name);
+      if (names.includes(name) || options.requireValues === false) continue;
+      const near = nearWord(name, names);
+      findings.push({
+        ...source.place(offset, offset + length),
+        rule: "missing-value",
+        severity: "error",
+        message: `no value is given for "${name}"`,
+        fix: near
+          ? `did you mean \${${near}}? Otherwise give a value`
+          : "give it a value, or write $${ for the literal",
+      });
+    }
+    for (const name of own) {
+      if (usedHere.delete(name)) continue;
+      findings.push(unused(name, account.company!.settings.keyPlace(["values", name])));
+    }
+    for (const name of usedHere) used.add(name);
+    for (const company of account.companies)
+      check(company, Object.keys(company.company?.settings.settings?.values ?? {}));
+  };
+  check(folder, Object.keys(folder.company?.settings.settings?.values ?? {}));
+  for (const name of given) {
+    if (!used.has(name))
+      findings.push(unused(name, options.placeOfValue?.(name) ?? new SourceFile("account.yaml", "").place(0)));
+  }
+  return findings;
+}
+
+const unused = (name: string, place: Place): Finding => ({
+  ...place,
+  rule: "unused-value",
+  severity: "error",
+  message: `the value "${name}" is given, but nothing in the folder uses it`,
+  fix: `take it out, or write \${${name}} where it belongs`,
+});
+
+/** Holds the settings against the rules of the service, those that are known. */
+export function checkSettings(account: LoadedAccount, allowUnknownValues = false): Finding[] {
+  const { folder, model } = account;
+  const findings: Finding[] = [];
+  const check = (
+    form: { safeParse(value: unknown): FormResult },
+    values: Record<string, unknown>,
+    at: Record<string, string[]>,
+    settings: SettingsFile<unknown> = folder.settings,
+  ) => {
+    const parse = () => form.safeParse(values);
+    const result = allowUnknownValues ? lettingUnknownValuesThrough(parse) : parse();
+    for (const issue of result.error?.issues ?? []) {
+      const path = at[String(issue.path[0])];
+      if (!path) continue;
+      findings.push({
+        ...settings.place(path),
+        rule: "settings",
+        severity: "error",
+        message: `"${path.join(".")}" ${issue.message}`,
+        fix: "correct the value, or what a name in it stands for",
+      });
+    }
+  };
+  const known = (text: string | undefined) => (text === undefined || text.includes("‹") ? undefined : text);
+  const { colour, logoUrl } = model.branding;
+  if ((known(colour) ?? known(logoUrl)) !== undefined) {
+    check(
+      areas.branding.update.form,
+      { branding_colour: known(colour), branding_logo_url: known(logoUrl) },
+      { branding_colour: ["branding", "colour"], branding_logo_url: ["branding", "logoUrl"] },
+    );
+  }
+  for (const { name, type, url } of model.webhooks) {
+    check(
+      areas.webhooks.create.form,
+      { webhook_type: known(type) ?? "all", webhook_url: known(url) ?? "https://unknown.invalid" },
+      { webhook_type: ["webhooks", name!, "type"], webhook_url: ["webhooks", name!, "url"] },
+    );
+  }
+  for (const { company, folder: own } of account.companies) {
+    // What is missing may be given by a program.
+    check(
+      areas.companies.create.form,
+      {
+        company_name: known(company.name) ?? "unknown",
+        user_name: known(company.userName) ?? "unknown",
+        user_email: known(company.userEmail) ?? "unknown@unknown.invalid",
+      },
+      { company_name: ["name"], user_name: ["userName"], user_email: ["userEmail"] },
+      own.company!.settings,
+    );
+    if (known(company.email) !== undefined)
+      check(
+        areas.companies.update.form,
+        { company_email: company.email },
+        { company_email: ["email"] },
+        own.company!.settings,
+      );
+  }
+  return [...findings, ...account.companies.flatMap((company) => checkSettings(company, allowUnknownValues))];
+}
+
+interface FormResult {
+  error?: { issues: { path: PropertyKey[]; message: string }[] } | undefined;
+}

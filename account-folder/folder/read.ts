@@ -1,0 +1,325 @@
+/**
+ * Reads an account's folder: its settings, e-mails, partials and sub accounts. What is wrong is collected as findings with
+ * their places, all at once; nothing is asked of the service.
+ */
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import { TextDecoder } from "node:util";
+import { brandingEmailTypes } from "../../sdk";
+import { didYouMean, nearWord } from "../../sdk/text/did-you-mean";
+import type { Finding } from "../finding";
+import { type Place, SourceFile } from "../template/source-map";
+import { type FindPartial, parseTemplate, type Template, type TemplateFault } from "../template/template";
+import { type AccountSettings, type CompanySettings, SettingsFile } from "./settings-file";
+
+/** The files of an e-mail. A file without content counts as not set. */
+export interface EmailFiles {
+  type: string;
+  /** Its directory. */
+  place: Place;
+  subject?: Template;
+  content?: Template;
+  contentPlain?: Template;
+  /** True when there is a `body.txt`, empty or not: then the plain text is not derived from the HTML. */
+  hasPlainFile: boolean;
+  /** Files that are there and hold nothing. */
+  empty: Place[];
+}
+
+/** An account's folder as it is written, its values not filled in. */
+export interface AccountFolder {
+  /** Path below the folder that was read, with slashes; empty for that folder itself. */
+  path: string;
+  /** account.yaml; an empty one when there is none. */
+  settings: SettingsFile<AccountSettings>;
+  branding: { colour?: Template; logoUrl?: Template };
+  webhooks: { name: string; type: Template; url: Template }[];
+  emails: EmailFiles[];
+  /** Set for a sub account. */
+  company?: CompanyFile;
+  companies: AccountFolder[];
+}
+
+/** A sub account's company.yaml. */
+export interface CompanyFile {
+  /** Name of the directory. */
+  slug: string;
+  settings: SettingsFile<CompanySettings>;
+  texts: { [k in "name" | "userName" | "userEmail" | "email"]?: Template };
+}
+
+/** A folder with what was found while reading it. */
+export interface FolderReading {
+  /** The folder's path as it was given. */
+  root: string;
+  folder: AccountFolder;
+  /** All files that were read, by their path: for showing the place of a finding. */
+  sources: ReadonlyMap<string, SourceFile>;
+  findings: Finding[];
+}
+
+export interface ReadFolderOptions {
+  /** Let e-mail types through that this version does not know (false). */
+  allowUnknownValues?: boolean;
+  /** True for the folder of one sub account: it may have a company.yaml, and has no `companies/` (false). */
+  soleCompany?: boolean;
+}
+
+/** The parts of a folder, by their names. */
+const PARTS = ["emails", "partials", "companies"];
+const EMAIL_FILES = ["subject.txt", "body.html", "body.txt"];
+
+/** True for what may be meant as an account's. Every part may be missing; a sub account's folder is part of the one above `companies/`. */
+export function isAccountFolder(path: string): boolean {
+  const companies = join(path, "companies");
+  const hasCompanies = statSync(companies, { throwIfNoEntry: false })?.isDirectory() === true;
+  return (
+    existsSync(join(path, "account.yaml")) ||
+    brandingEmailTypes.some((type) => existsSync(join(path, "emails", type))) ||
+    (hasCompanies && readdirSync(companies).some((name) => existsSync(join(companies, name, "company.yaml"))))
+  );
+}
+
+/**
+ * Reads a folder. Throws only when there is no folder to read: all else is a finding.
+ */
+export function readFolder(root: string, options: ReadFolderOptions = {}): FolderReading {
+  if (!existsSync(root) || !statSync(root).isDirectory()) throw new Error(`there is no folder "${root}"`);
+  return new Reader(root, options).read();
+}
+
+class Reader {
+  private readonly sources = new Map<string, SourceFile>();
+  private readonly findings: Finding[] = [];
+  private readonly faults: TemplateFault[] = [];
+  private readonly usedPartials = new Set<string>();
+
+  constructor(
+    private readonly root: string,
+    private readonly options: ReadFolderOptions,
+  ) {}
+
+  read(): FolderReading {
+    const folder = this.account("", () => undefined);
+    const company = this.options.soleCompany ? this.file("company.yaml") : undefined;
+    if (company) folder.company = this.companyFile(basename(resolve(this.root)), company);
+    const entries = this.entries("");
+    if (!["account.yaml", ...(company ? ["company.yaml"] : []), ...PARTS].some((name) => entries.includes(name))) {
+      throw new Error(
+        `"${this.root}" is not an account folder: it holds neither account.yaml nor ${PARTS.join(", ").replace(/, (\w+)$/, " nor $1")}`,
+      );
+    }
+    this.reportUnusedPartials("");
+    for (const { source, offset, length, rule, message, fix } of this.faults) {
+      this.findings.push({ ...source.place(offset, offset + length), rule, severity: "error", message, fix });
+    }
+    return { root: this.root, folder, sources: this.sources, findings: this.findings };
+  }
+
+  private account(path: string, outerPartial: FindPartial): AccountFolder {
+    const findPartial: FindPartial = (fileName) => {
+      const file = this.file(below(path, `partials/${fileName}`));
+      if (file) this.usedPartials.add(file.path);
+      return file ?? outerPartial(fileName);
+    };
+    for (const entry of this.entries(path)) {
+      if (PARTS.includes(entry) || !this.isDirectory(below(path, entry))) continue;
+      const near = nearWord(entry, PARTS);
+      if (near) this.unknownFile(below(path, entry), `nobody reads "${entry}"`, `did you mean "${near}"?`);
+    }
+    const settings = SettingsFile.account(this.fileOrNothing(below(path, "account.yaml")), this.findings, this.faults);
+    const { branding = {}, webhooks = {} } = settings.settings ?? {};
+    const folder: AccountFolder = {
+      path,
+      settings,
+      branding: templates(settings, ["branding"], branding),
+      webhooks: Object.entries(webhooks).map(([name, webhook]) => ({
+        name,
+        type: settings.template(["webhooks", name, "type"], webhook.type),
+        url: settings.template(["webhooks", name, "url"], webhook.url),
+      })),
+      emails: this.emails(path, findPartial),
+      companies: [],
+    };
+    if (path === "" && !this.options.soleCompany) {
+      for (const slug of this.entries("companies")) folder.companies.push(...this.company(slug, findPartial));
+    } else if (this.isDirectory(below(path, "companies"))) {
+      const inner = below(path, "companies");
+      this.unknownFile(
+        inner,
+        `nobody reads "${inner}"`,
+        "a sub account has no sub accounts: move them to the partner's folder",
+      );
+    }
+    return folder;
+  }
+
+  private company(slug: string, findPartial: FindPartial): AccountFolder[] {
+    const path = below("companies", slug);
+    if (!this.isDirectory(path)) {
+      this.unknownFile(path, `"${path}" is not a directory`, "a sub account is a directory with a company.yaml");
+      return [];
+    }
+    const file = this.file(below(path, "company.yaml"));
+    if (!file) {
+      this.findings.push({
+        ...new SourceFile(below(path, "company.yaml"), "").place(0),
+        rule: "missing-file",
+        severity: "error",
+        message: `"${path}" has no company.yaml`,
+        fix: "write one that holds at least name, userName and userEmail",
+      });
+      return [];
+    }
+    const folder = this.account(path, findPartial);
+    this.reportUnusedPartials(path);
+    return [{ ...folder, company: this.companyFile(slug, file) }];
+  }
+
+  private companyFile(slug: string, file: SourceFile): CompanyFile {
+    const settings = SettingsFile.company(file, this.findings, this.faults);
+    const { values: _, onExisting: __, deletionProtection: ___, ...texts } = settings.settings ?? {};
+    return { slug, settings, texts: templates(settings, [], texts) };
+  }
+
+  private emails(path: string, findPartial: FindPartial): EmailFiles[] {
+    const emails: EmailFiles[] = [];
+    for (const type of this.entries(below(path, "emails"))) {
+      const directory = below(path, `emails/${type}`);
+      if (!this.isDirectory(directory)) {
+        this.unknownFile(directory, `nobody reads "${directory}"`, "an e-mail is a directory named by its type");
+        continue;
+      }
+      if (!(brandingEmailTypes as readonly string[]).includes(type) && !this.options.allowUnknownValues) {
+        this.findings.push({
+          ...new SourceFile(directory, "").place(0),
+          rule: "unknown-email",
+          severity: "error",
+          message: `"${type}" is no type of e-mail${didYouMean(type, brandingEmailTypes)}`,
+          fix: `name the directory one of ${brandingEmailTypes.join(", ")}; the setting allowUnknownValues lets others through`,
+        });
+        continue;
+      }
+      for (const entry of this.entries(directory)) {
+        if (!EMAIL_FILES.includes(entry)) {
+          this.unknownFile(
+            `${directory}/${entry}`,
+            `nobody reads "${entry}"`,
+            `the files are ${EMAIL_FILES.join(", ")}`,
+          );
+        }
+      }
+      emails.push(this.email(type, directory, findPartial));
+    }
+    return emails;
+  }
+
+  private email(type: string, directory: string, findPartial: FindPartial): EmailFiles {
+    const email: EmailFiles = {
+      type,
+      place: new SourceFile(directory, "").place(0),
+      hasPlainFile: this.file(`${directory}/body.txt`) !== undefined,
+      empty: [],
+    };
+    const template = (file: string, lineEnd = /$^/): Template | undefined => {
+      const source = this.file(`${directory}/${file}`);
+      if (!source) return undefined;
+      const text = source.text.replace(lineEnd, "");
+      if (text === "") {
+        email.empty.push(source.place(0));
+        return undefined;
+      }
+      const suffix = file.slice(file.lastIndexOf("."));
+      return parseTemplate(source, (name) => findPartial(`${name}${suffix}`), this.faults, text);
+    };
+    const [subject, content, contentPlain] = [
+      template("subject.txt", /\r?\n$/),
+      template("body.html"),
+      template("body.txt"),
+    ];
+    return {
+      ...email,
+      ...(subject && { subject }),
+      ...(content && { content }),
+      ...(contentPlain && { contentPlain }),
+    };
+  }
+
+  private reportUnusedPartials(path: string): void {
+    for (const entry of this.entries(below(path, "partials"))) {
+      const file = below(path, `partials/${entry}`);
+      if (this.usedPartials.has(file)) continue;
+      this.unknownFile(file, `no e-mail includes the partial "${entry}"`, "include it or delete the file");
+    }
+  }
+
+  private unknownFile(path: string, message: string, fix: string): void {
+    this.findings.push({
+      ...new SourceFile(path, "").place(0),
+      rule: "unused-file",
+      severity: "warning",
+      message,
+      fix,
+    });
+  }
+
+  /** A file, read once; undefined when there is none. */
+  private file(path: string): SourceFile | undefined {
+    const before = this.sources.get(path);
+    if (before) return before;
+    const absolute = join(this.root, path);
+    if (!existsSync(absolute) || !statSync(absolute).isFile()) return undefined;
+    const file = this.decode(path, readFileSync(absolute));
+    this.sources.set(path, file);
+    return file;
+  }
+
+  private fileOrNothing(path: string): SourceFile {
+    return this.file(path) ?? new SourceFile(path, "");
+  }
+
+  private decode(path: string, bytes: Buffer): SourceFile {
+    try {
+      // A byte order mark stays: bodies are taken byte for byte.
+      return new SourceFile(path, new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
+    } catch {
+      const file = new SourceFile(path, bytes.toString("utf8"));
+      const offset = file.text.indexOf("\ufffd");
+      this.findings.push({
+        ...file.place(offset, offset + 1),
+        rule: "encoding",
+        severity: "error",
+        message: "the file is not UTF-8",
+        fix: "save it as UTF-8",
+      });
+      return file;
+    }
+  }
+
+  /** Names in a directory in an order that is the same everywhere; hidden files are nobody's business. */
+  private entries(path: string): string[] {
+    if (!this.isDirectory(path)) return [];
+    return readdirSync(join(this.root, path))
+      .filter((name) => !name.startsWith("."))
+      .sort();
+  }
+
+  private isDirectory(path: string): boolean {
+    const absolute = join(this.root, path);
+    return existsSync(absolute) && statSync(absolute).isDirectory();
+  }
+}
+
+const below = (path: string, name: string) => (path === "" ? name : `${path}/${name}`);
+
+/** The texts of some settings as templates, by the same names. */
+function templates<T extends object>(
+  file: SettingsFile<unknown>,
+  path: string[],
+  texts: T,
+): { [k in keyof T]: Template } {
+  const entries = Object.entries(texts).filter(([, text]) => text !== undefined);
+  return Object.fromEntries(entries.map(([name, text]) => [name, file.template([...path, name], text as string)])) as {
+    [k in keyof T]: Template;
+  };
+}

@@ -1,0 +1,221 @@
+/** The two settings files of a folder, `account.yaml` and `company.yaml`: their shape, and the places of what they say. */
+import { isMap, isScalar, type Node, parseDocument, visit, type Range as YamlRange } from "yaml";
+import { z } from "zod";
+import { didYouMean } from "../../sdk/text/did-you-mean";
+import type { Finding } from "../finding";
+import type { Place, SourceFile } from "../template/source-map";
+import { parseTemplate, type Template, type TemplateFault } from "../template/template";
+import { yamlFaults } from "./yaml-errors";
+
+/** A text; booleans are taken as theirs (and numbers, see below), since `${name}` stands for text only. */
+const scalar = z.union([z.string(), z.boolean()], "must be a text").transform(String);
+
+const accountSchema = z.strictObject({
+  branding: z
+    .strictObject({
+      /** Hex colour code of the form `#RRGGBB`. */
+      colour: scalar.optional(),
+      /** Address of a JPG or PNG file. */
+      logoUrl: scalar.optional(),
+    })
+    .optional(),
+  /** By a name of one's choice. */
+  webhooks: z
+    .record(
+      z.string(),
+      z.strictObject({
+        /** The event type (§6). */
+        type: scalar,
+        /** The address to notify. */
+        url: scalar,
+      }),
+    )
+    .optional(),
+  lint: z
+    .strictObject({
+      /** Rules that are switched off: everywhere (`true`), or in the files and directories of a list. */
+      off: z
+        .record(
+          z.string(),
+          z.union(
+            [z.literal(true), z.array(z.string("must be a text"))],
+            "must be true, or a list of files and directories",
+          ),
+        )
+        .optional(),
+      /** Variables that an e-mail must keep, by its type. */
+      requiredVariables: z
+        .record(z.string(), z.array(z.string("must be a text"), "must be a list of variables, such as [contract url]"))
+        .optional(),
+    })
+    .optional(),
+});
+
+const companySchema = z.strictObject({
+  /** Name of the company. */
+  name: scalar,
+  /** Name of its first user, fixed at creation. */
+  userName: scalar.optional(),
+  /** E-mail address of its first user, fixed at creation. */
+  userEmail: scalar.optional(),
+  /** Main e-mail address of the company. */
+  email: scalar.optional(),
+  /** What happens when an equal company exists. */
+  onExisting: z.enum(["adopt", "fail", "create"], "must be adopt, fail or create").optional(),
+  /** Whether the company is kept from being deleted (true). */
+  deletionProtection: z.boolean("must be true or false").optional(),
+  /** Values for this sub account only. */
+  values: z.record(z.string(), scalar).optional(),
+});
+
+export type AccountSettings = z.output<typeof accountSchema>;
+export type CompanySettings = z.output<typeof companySchema>;
+
+/** A settings file: what it says, and where. */
+export class SettingsFile<T> {
+  private constructor(
+    readonly source: SourceFile,
+    private readonly root: Node | null,
+    /** Undefined when the file is not understood. */
+    readonly settings: T | undefined,
+    private readonly faults: TemplateFault[],
+  ) {}
+
+  static account(source: SourceFile, findings: Finding[], faults: TemplateFault[]): SettingsFile<AccountSettings> {
+    return SettingsFile.read(source, accountSchema, findings, faults);
+  }
+
+  static company(source: SourceFile, findings: Finding[], faults: TemplateFault[]): SettingsFile<CompanySettings> {
+    return SettingsFile.read(source, companySchema, findings, faults);
+  }
+
+  private static read<T>(
+    source: SourceFile,
+    schema: z.ZodType<T>,
+    findings: Finding[],
+    faults: TemplateFault[],
+  ): SettingsFile<T> {
+    const document = parseDocument(source.text, { prettyErrors: false });
+    const faulty = yamlFaults(document);
+    for (const { message, pos } of faulty) {
+      findings.push({
+        ...source.place(pos[0], pos[1]),
+        rule: "settings",
+        severity: "error",
+        message: `not valid YAML: ${message}`,
+        fix: 'correct the YAML; a text that begins with # or holds ": " needs quotes',
+      });
+    }
+    // As a number, a postcode would lose its first 0, a telephone number its +, and 1.10 would be 1.1.
+    visit(document, {
+      Scalar: (_, scalar) => {
+        if (typeof scalar.value === "number") scalar.value = scalar.source;
+      },
+    });
+    const root = document.contents as Node | null;
+    if (faulty.length > 0) return new SettingsFile<T>(source, root, undefined, faults);
+    const result = schema.safeParse(document.toJS() ?? {});
+    const file = new SettingsFile<T>(source, root, result.success ? result.data : undefined, faults);
+    for (const issue of result.error?.issues ?? []) findings.push(...file.explain(issue));
+    return file;
+  }
+
+  private *explain(issue: z.core.$ZodIssue): Iterable<Finding> {
+    const path = issue.path.map(String);
+    const name = path.join(".");
+    const common = { rule: "settings", severity: "error" } as const;
+    if (issue.code === "unrecognized_keys") {
+      const known = KNOWN_KEYS[name.replace(/^webhooks\..*/, "webhooks.*")] ?? Object.keys(COMPANY_OR_ACCOUNT(this));
+      for (const key of issue.keys) {
+        yield {
+          ...this.keyPlace([...path, key]),
+          ...common,
+          message: `unknown setting "${[...path, key].join(".")}"${didYouMean(key, known)}`,
+          fix: `known here: ${known.join(", ")}`,
+        };
+      }
+    } else if (this.nodeAt(path) === null) {
+      // An unquoted colour is the usual reason: what follows # is a comment.
+      yield {
+        ...this.keyPlace(path),
+        ...common,
+        message: `"${name}" has no value`,
+        fix: 'give it a value; in YAML, # begins a comment, so a colour needs quotes: "#1A5FB4"',
+      };
+    } else if (this.nodeAt(path) === undefined) {
+      yield { ...this.keyPlace(path), ...common, message: `"${name}" is missing`, fix: `add ${path.at(-1)}` };
+    } else {
+      yield {
+        ...this.place(path),
+        ...common,
+        message:
+          name === ""
+            ? "must hold settings by name"
+            : `"${name}" ${isMapping(issue) ? "must be settings by name" : issue.message}`,
+        fix: "see the layout of the folder in the documentation",
+      };
+    }
+  }
+
+  /** The text of a setting as a template. */
+  template(path: readonly string[], text: string): Template {
+    const node = this.nodeAt(path);
+    const [start, end] = rangeOf(node) ?? [0, 0];
+    const written = this.source.text.slice(start, end);
+    // Plain and quoted scalars without escapes are copies of what is written; in others, every place is that of the scalar.
+    const shift = written === text ? 0 : written.slice(1, -1) === text ? 1 : undefined;
+    const offsetOf = shift === undefined ? () => start : (offset: number) => start + shift + offset;
+    return parseTemplate(this.source, () => undefined, this.faults, text, offsetOf);
+  }
+
+  /** Where a setting's value is; where its parent is, when there is none. */
+  place(path: readonly string[]): Place {
+    const range = rangeOf(this.nodeAt(path));
+    if (range) return this.source.place(range[0], range[1]);
+    return this.keyPlace(path);
+  }
+
+  /** Where a setting's name is. */
+  keyPlace(path: readonly string[]): Place {
+    const parent = this.nodeAt(path.slice(0, -1));
+    const pair = isMap(parent) ? parent.items.find((item) => keyOf(item.key) === path.at(-1)) : undefined;
+    const range = rangeOf(pair?.key as Node | undefined);
+    if (range) return this.source.place(range[0], range[1]);
+    if (path.length > 1) return this.keyPlace(path.slice(0, -1));
+    return this.source.place(0);
+  }
+
+  /** Undefined for what is not there, null for a name without a value. */
+  private nodeAt(path: readonly string[]): Node | null | undefined {
+    let node: unknown = this.root;
+    for (const name of path) {
+      if (isMap(node)) {
+        const pair = node.items.find((item) => keyOf(item.key) === name);
+        if (!pair) return undefined;
+        node = pair.value;
+      } else if (node && typeof node === "object" && "items" in node && Array.isArray(node.items)) {
+        node = node.items[Number(name)];
+      } else return undefined;
+    }
+    if (node === null || node === undefined) return null;
+    if (isScalar(node) && node.value === null) return null;
+    return node as Node;
+  }
+}
+
+/** What may stand where: told when something else does. */
+const KNOWN_KEYS: Record<string, string[]> = {
+  branding: ["colour", "logoUrl"],
+  "webhooks.*": ["type", "url"],
+  lint: ["off", "requiredVariables"],
+};
+const COMPANY_OR_ACCOUNT = (file: SettingsFile<unknown>) =>
+  (file.source.path.endsWith("company.yaml") ? companySchema : accountSchema).shape;
+
+const keyOf = (key: unknown) => (isScalar(key) ? String(key.value) : String(key));
+const isMapping = (issue: z.core.$ZodIssue) =>
+  issue.code === "invalid_type" && ["record", "object"].includes(issue.expected);
+function rangeOf(node: Node | null | undefined): [number, number] | undefined {
+  const range = (node as { range?: YamlRange | null } | null | undefined)?.range;
+  return range ? [range[0], range[1]] : undefined;
+}

@@ -1,0 +1,141 @@
+/** Findings for people and for machines. */
+import { relative as relativePath, resolve, sep } from "node:path";
+import { pathToFileURL } from "node:url";
+import pc from "picocolors";
+import type { Finding, Severity } from "../finding";
+import type { SourceFile } from "../template/source-map";
+import { rules } from "./lint";
+import { readingRules } from "./rules/built-in";
+
+/** Findings and what they are about. */
+export interface Report {
+  /** The folder's path as it was given. */
+  root: string;
+  findings: readonly Finding[];
+  /** The files, by their path below the folder. */
+  sources: ReadonlyMap<string, SourceFile>;
+}
+
+export interface Counts {
+  errors: number;
+  warnings: number;
+}
+
+export function countFindings(findings: readonly Finding[]): Counts {
+  const errors = findings.filter(({ severity }) => severity === "error").length;
+  return { errors, warnings: findings.length - errors };
+}
+
+/** "1 error, 2 warnings" */
+export function countsInWords({ errors, warnings }: Counts): string {
+  const words = (n: number, word: string) => (n === 0 ? [] : [`${n} ${word}${n === 1 ? "" : "s"}`]);
+  return [...words(errors, "error"), ...words(warnings, "warning")].join(", ") || "no findings";
+}
+
+/** A path for people and machines: as seen from the current directory. */
+function shownPath(root: string, file: string): string {
+  const path = relativePath(process.cwd(), resolve(root, file));
+  return (path.startsWith("..") ? resolve(root, file) : path).split(sep).join("/");
+}
+
+/** Columns of a source line that are shown, so that a body in one long line stays readable. */
+const WIDTH = 100;
+
+/** Findings as text with the lines that they are about. */
+export function formatFindings(report: Report, colours: ReturnType<typeof pc.createColors> = pc): string {
+  const paint: Record<Severity, (text: string) => string> = { error: colours.red, warning: colours.yellow };
+  const blocks = report.findings.map((finding) => {
+    const { severity, rule, message, fix } = finding;
+    const at = `${shownPath(report.root, finding.file)}:${finding.line}:${finding.column}`;
+    return [
+      `${colours.bold(at)}  ${paint[severity](severity)}  ${colours.dim(rule)}`,
+      `  ${visible(message)}`,
+      ...frame(report.sources.get(finding.file), finding, colours, paint[severity]),
+      `  ${colours.cyan("fix:")} ${visible(fix)}`,
+      "",
+    ].join("\n");
+  });
+  const counts = countFindings(report.findings);
+  const mark = counts.errors > 0 ? colours.red("✖") : counts.warnings > 0 ? colours.yellow("▲") : colours.green("✔");
+  return `${[...blocks, `${mark} ${countsInWords(counts)}`].join("\n")}\n`;
+}
+
+function frame(
+  source: SourceFile | undefined,
+  { line, column, endLine, endColumn }: Finding,
+  colours: ReturnType<typeof pc.createColors>,
+  paint: (text: string) => string,
+): string[] {
+  const text = source?.line(line);
+  if (text === undefined || text === "") return [];
+  const from = text.length <= WIDTH ? 0 : Math.max(0, Math.min(column - 1 - 30, text.length - WIDTH));
+  const window = text.slice(from, from + WIDTH);
+  const cut = (at: number, sign: string) => (at === 0 ? "" : colours.dim(sign));
+  const end = endLine > line ? text.length : endColumn - 1;
+  const length = Math.max(1, Math.min(end, from + WIDTH) - (column - 1));
+  const gutter = String(line);
+  const before = text.slice(from, column - 1).replace(/./gsu, (character) => (character.length > 1 ? "  " : " "));
+  return [
+    `  ${colours.dim(`${gutter} │`)} ${cut(from, "…")}${visible(window)}${cut(Math.max(0, text.length - from - WIDTH), "…")}`,
+    `  ${colours.dim(`${" ".repeat(gutter.length)} │`)} ${from > 0 ? " " : ""}${before}${paint("^".repeat(length))}`,
+  ];
+}
+
+/** A text without characters that a terminal would obey, or that would turn the line around. */
+function visible(text: string): string {
+  return text.replace(/[\t\u00a0]/g, " ").replace(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu, "·");
+}
+
+/** Findings as data: paths as seen from the current directory. */
+export function findingsAsJson({ root, findings }: Report) {
+  return {
+    findings: findings.map((finding) => ({ ...finding, file: shownPath(root, finding.file) })),
+    ...countFindings(findings),
+  };
+}
+
+/** Findings in SARIF 2.1.0, for code review. */
+export function findingsAsSarif({ root, findings }: Report, version: string) {
+  const byName = new Map([...rules, ...readingRules].map((rule) => [rule.name, rule]));
+  const all = [...byName.values()];
+  const uri = (file: string) => {
+    const path = shownPath(root, file);
+    return path.startsWith("/") || /^[A-Za-z]:/.test(path)
+      ? pathToFileURL(path).href
+      : encodeURI(path).replace(/[?#]/g, encodeURIComponent);
+  };
+  return {
+    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
+    version: "2.1.0",
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: "esign check",
+            semanticVersion: version,
+            rules: all.map(({ name, severity, asks }) => ({
+              id: name,
+              shortDescription: { text: asks },
+              defaultConfiguration: { level: severity },
+            })),
+          },
+        },
+        columnKind: "utf16CodeUnits",
+        results: findings.map(({ rule, severity, message, fix, file, line, column, endLine, endColumn }) => ({
+          ruleId: rule,
+          ruleIndex: all.findIndex(({ name }) => name === rule),
+          level: severity,
+          message: { text: `${message}. Fix: ${fix}` },
+          locations: [
+            {
+              physicalLocation: {
+                artifactLocation: { uri: uri(file) },
+                region: { startLine: line, startColumn: column, endLine, endColumn },
+              },
+            },
+          ],
+        })),
+      },
+    ],
+  };
+}

@@ -1,0 +1,37 @@
+/** Sample data for looking at e-mails: what the service fills in for an envelope, invented. */
+import { escapeHtml } from "../../sdk/text/html-escape";
+
+/** Values of the service's variables (§2.2), by their names. */
+export type Sample = Readonly<Record<string, string>>;
+
+/** An envelope as it may come: names with accents and an apostrophe, addresses as long as real ones. */
+export const sample: Sample = {
+  "company name": "Harbour & Sons Lettings",
+  "contract title": "Tenancy agreement, 12 Quay Street",
+  "client name": "Zoë O’Brien-Łukasz",
+  "user name": "Amara Nwosu",
+  "contract url": "https://sign.example.com/e/4f9c1b7e2a6d40c8",
+  "acknowledge url": "https://sign.example.com/e/4f9c1b7e2a6d40c8/acknowledge",
+  "contract password": "T7-QUAY-42",
+  "contract intro": "Please read the agreement and sign it by Friday. Call me if anything is unclear.",
+  "widget verify url": "https://sign.example.com/w/verify/9d3e5a",
+};
+
+/** What each type of e-mail is for, in a reader's words. */
+export const emailTitles: Readonly<Record<string, string>> = {
+  "email-send": "Invitation to sign",
+  "email-reminder": "Reminder",
+  "email-reminder-password": "Reminder with password",
+  "email-signed": "Signed",
+  "email-rejected": "Rejected",
+  "email-cancelled": "Cancelled",
+  "email-widget-verify": "Address check of a form",
+};
+
+/** Fills variables in; names that the sample does not have stay as they are. */
+export function fillSample(text: string, kind: "text" | "html", values: Sample = sample): string {
+  const write = kind === "html" ? escapeHtml : (value: string) => value;
+  return text.replace(/\{([^{}\r\n]{1,60})\}/g, (written, name: string) =>
+    Object.hasOwn(values, name) ? write(values[name]!) : written,
+  );
+}

@@ -1,0 +1,266 @@
+/** The edits of a folder's files that bring differences about: comments, values and partials stay where they are. */
+import { type Document, parseDocument } from "yaml";
+import type { Comparison, FieldChange, FieldPlace, ResourceChange, Side } from "../diff/comparison";
+import { resourceName } from "../diff/format";
+import type { FolderSide } from "../diff/from-folder";
+import { kindOf } from "../diff/infer-values";
+import type { Values } from "../folder/load";
+import type { AccountFolder } from "../folder/read";
+import { companyFiles, companySlugs, EMAIL_FILES, nameWebhooks } from "../folder/write";
+import { removeSetting, setSetting, settingIn } from "../folder/yaml-edit";
+import type { AccountModel, CompanyModel, WebhookModel } from "../model";
+import { SourceFile } from "../template/source-map";
+import { escapeTemplate, parseTemplate, type Template, type Value } from "../template/template";
+import { plainTextOf } from "../text/html-to-text";
+import { canonicalText, isSameName } from "../text/normalize";
+import { applyEdits, asTemplate, type Edit, editTemplate } from "./template-edit";
+
+/** A sub account by its name. */
+export const companyOf = ({ model }: Side, company: string | undefined): CompanyModel | undefined =>
+  model.companies?.find(({ name }) => isSameName(name, company));
+
+const accountOf = (side: Side, company: string | undefined): AccountModel | undefined =>
+  company === undefined ? side.model : companyOf(side, company)?.account;
+
+/** Collects the edits of one promotion. What is not done, or is worth a look, it says in words. */
+export class PromotionEdits {
+  private readonly edits: Edit[] = [];
+  private readonly files = new Map<string, string>();
+  private readonly yaml = new Map<string, Document>();
+  private readonly notes: string[] = [];
+  /** All that have a directory, those that the change is not about among them, and those that get one. */
+  private readonly companies: CompanyModel[];
+
+  constructor(
+    private readonly from: Side,
+    private readonly to: FolderSide,
+    private readonly reach: "partials" | "own files",
+  ) {
+    this.companies = to.loaded.account.companies.map(({ company }) => company);
+  }
+
+  run(comparison: Comparison): { files: Map<string, string>; notes: string[] } {
+    // An e-mail whose sub account is new comes with the sub account's files.
+    const newCompanies = new Set(
+      comparison.changes.filter((c) => c.kind === "Company" && c.action === "add").map((c) => c.name),
+    );
+    for (const change of comparison.changes) {
+      if (change.company !== undefined && newCompanies.has(change.company)) continue;
+      this.one(change);
+    }
+    const edited = applyEdits(this.edits);
+    if (edited) for (const [path, text] of edited) this.files.set(path, text);
+    else this.notes.push("edits of a partial contradict each other");
+    const { sources } = this.to.loaded;
+    for (const [path, document] of this.yaml) {
+      const before = sources.get(path)?.text ?? "";
+      if (String(document) === String(parseDocument(before))) continue;
+      const indent = /^( +)[^\s#-]/m.exec(before)?.[1]?.length ?? 2;
+      this.files.set(path, withLineEndsOf(before, document.toString({ lineWidth: 0, indent })));
+    }
+    const changed = [...this.files].filter(([path, text]) => sources.get(path)?.text !== text);
+    return { files: new Map(changed.sort(([a], [b]) => (a < b ? -1 : 1))), notes: this.notes };
+  }
+
+  private one(change: ResourceChange): void {
+    switch (change.kind) {
+      case "Branding":
+        for (const field of change.fields) this.setting(change, ["branding", field.field], field.after);
+        break;
+      case "BrandingEmail":
+        for (const field of change.fields) this.emailText(change, field);
+        this.derivedText(change);
+        break;
+      case "Webhook":
+        this.webhook(change);
+        break;
+      case "Company":
+        this.company(change);
+        break;
+    }
+  }
+
+  private folderOf(company: string | undefined): AccountFolder | undefined {
+    if (company === undefined) return this.to.loaded.folder;
+    const { slug } = companyOf(this.to, company)!;
+    return this.to.loaded.folder.companies.find((folder) => folder.company?.slug === slug);
+  }
+
+  private below(change: Pick<ResourceChange, "company">, path: string): string {
+    const folder = this.folderOf(change.company);
+    return folder?.path ? `${folder.path}/${path}` : path;
+  }
+
+  private emailText(change: ResourceChange, { field, after: given }: FieldChange): void {
+    const name = EMAIL_FILES[field as keyof typeof EMAIL_FILES];
+    const path = this.below(change, `emails/${change.name}/${name}`);
+    const content = this.wished(change)?.content;
+    const values = this.to.valuesOf(this.from, change.company, given);
+    if (given === undefined) {
+      // An empty file says that the text is not managed.
+      this.files.set(path, "");
+      return;
+    }
+    const place: FieldPlace = { kind: "BrandingEmail", ...named(change), field };
+    const template = this.to.templateOf(place);
+    const after = withLineEndsOf(template?.source.text ?? "", given);
+    if (template?.source.path === "") {
+      if (content !== undefined && canonicalText(plainTextOf(content)) === canonicalText(after)) return;
+      this.notes.push(`${path}: the plain text is no longer derived from the HTML`);
+    }
+    if (template && template.source.path !== "") {
+      const edits = editTemplate(template, after, values, kindOf(field));
+      const own = edits?.every((edit) => edit.source.path === path);
+      if (edits && (own || this.reach === "partials")) {
+        this.edits.push(...edits);
+        this.unknownGone(path, template, edits, values);
+        for (const other of new Set(
+          edits.filter((edit) => edit.source.path !== path).map((edit) => edit.source.path),
+        )) {
+          this.notes.push(`${other}: changed for ${resourceName(change)}, and so for every e-mail that includes it`);
+        }
+        return;
+      }
+      this.notes.push(`${path}: written as a whole, because the change is not in this file alone`);
+    }
+    this.files.set(path, wholeTemplate(template, after, values, kindOf(field)));
+    const plain = this.below(change, `emails/${change.name}/${EMAIL_FILES.contentPlain}`);
+    // A new HTML body without plain text would get one derived.
+    if (field === "content" && !template && this.wished(change)?.contentPlain === undefined) this.files.set(plain, "");
+  }
+
+  /** A value that is not known cannot be told from the text beside it: what comes in its place may hold it. */
+  private unknownGone(path: string, { parts }: Template, edits: readonly Edit[], values: Values): void {
+    const gone = parts.filter(
+      (part) =>
+        part.kind === "value" &&
+        !Object.hasOwn(values, part.name) &&
+        edits.some(
+          ({ source, offset, length }) =>
+            source === part.source && offset <= part.offset && part.offset < offset + length,
+        ),
+    );
+    for (const name of new Set(gone.map((part) => (part as Value).name)))
+      this.notes.push(
+        `${path}: \${${name}} goes, and what it stands for in ${this.from.label} is not known: see that the new text does not hold it`,
+      );
+  }
+
+  /** A plain text that was equal would change with the HTML body that it is derived from: who edits one alone means the other to stay. */
+  private derivedText(change: ResourceChange): void {
+    const changes = (field: string) => change.fields.some((each) => each.field === field);
+    const field = "contentPlain";
+    const template = this.to.templateOf({ kind: "BrandingEmail", ...named(change), field });
+    const after = this.wished(change)?.[field];
+    if (template?.source.path === "" && changes("content") && !changes(field) && after !== undefined)
+      this.emailText(change, { field, after });
+  }
+
+  /** The e-mail as it is on the other side. */
+  private wished(change: ResourceChange) {
+    return accountOf(this.from, change.company)?.emails[change.name ?? ""];
+  }
+
+  private webhook(change: ResourceChange): void {
+    const known = accountOf(this.to, change.company)?.webhooks.find(
+      (webhook) => `${webhook.type} ${webhook.url}` === change.name,
+    );
+    if (change.action === "add") {
+      const value = (field: string) => change.fields.find((f) => f.field === field)?.after ?? "";
+      const added: WebhookModel = { type: value("type"), url: value("url") };
+      const others = this.webhookNames(change).map((name) => ({ name, type: name, url: "" }));
+      const name = nameWebhooks([...others, added]).at(-1)!.name!;
+      this.setting(change, ["webhooks", name, "type"], added.type);
+      this.setting(change, ["webhooks", name, "url"], added.url);
+    } else if (change.action === "remove") {
+      if (known?.name) removeSetting(this.document(change), ["webhooks", known.name]);
+    } else if (known?.name) {
+      for (const field of change.fields) this.setting(change, ["webhooks", known.name, field.field], field.after);
+    }
+  }
+
+  private webhookNames(change: ResourceChange): string[] {
+    const settings = this.document(change).toJS() as { webhooks?: Record<string, unknown> } | null;
+    return Object.keys(settings?.webhooks ?? {});
+  }
+
+  private company(change: ResourceChange): void {
+    if (change.action === "remove") {
+      this.notes.push(
+        `sub account ${change.name} is not in ${this.from.label}: its files stay, since deploying without them would delete it`,
+      );
+      return;
+    }
+    if (change.action === "add") {
+      const company = companyOf(this.from, change.name);
+      if (company) this.newCompany(company);
+      return;
+    }
+    const inside = { company: change.name! };
+    for (const { field, after } of change.fields) this.setting(inside, [field], after, "company.yaml");
+  }
+
+  private newCompany(company: CompanyModel): void {
+    const { id: _, slug: __, ...rest } = company;
+    const slug = companySlugs([...this.companies, rest]).at(-1)!;
+    this.companies.push({ ...rest, slug });
+    const { files, notes } = companyFiles(rest, slug, (text, kind) =>
+      asTemplate(text, this.to.valuesOf(this.from), kind),
+    );
+    for (const [path, text] of files) this.files.set(path, text);
+    this.notes.push(...notes);
+  }
+
+  private document(change: Pick<ResourceChange, "company">, file = "account.yaml"): Document {
+    const path = this.below(change, file);
+    const known = this.yaml.get(path);
+    if (known) return known;
+    const document = parseDocument(this.to.loaded.sources.get(path)?.text ?? "");
+    this.yaml.set(path, document);
+    return document;
+  }
+
+  private setting(
+    change: Pick<ResourceChange, "company">,
+    path: string[],
+    after: string | undefined,
+    file?: string,
+  ): void {
+    const document = this.document(change, file);
+    if (after === undefined) {
+      removeSetting(document, path);
+      return;
+    }
+    const raw = settingIn(document, path);
+    const values = this.to.valuesOf(this.from, change.company, after);
+    const text = raw === undefined ? asTemplate(after, values, "text") : edited(raw, after, values);
+    if (text !== raw) setSetting(document, path, text);
+  }
+}
+
+/** A text in one file, with the values where the template has them, whose partials were files of their own. */
+function wholeTemplate(template: Template | undefined, after: string, values: Values, kind: "text" | "html"): string {
+  const text = template?.parts.map((part) => (part.kind === "value" ? `\${${part.name}}` : escapeTemplate(part.text)));
+  const whole = parseTemplate(new SourceFile("whole", text?.join("") ?? ""), () => undefined, []);
+  const edits = editTemplate(whole, after, values, kind);
+  return (edits && (applyEdits(edits)?.get("whole") ?? whole.source.text)) ?? asTemplate(after, values, kind);
+}
+
+/** One setting, its values kept where they stand. */
+function edited(raw: string, after: string, values: Values): string {
+  const template = parseTemplate(new SourceFile("setting", raw), () => undefined, []);
+  const edits = editTemplate(template, after, values, "text");
+  return (edits && (edits.length === 0 ? raw : applyEdits(edits)?.get("setting"))) ?? asTemplate(after, values, "text");
+}
+
+/** A text with the line ends of another: a form in a browser writes its own, and no line would be as before. */
+function withLineEndsOf(before: string, text: string): string {
+  const end = /\r\n|\r|\n/.exec(before)?.[0];
+  return end === undefined ? text : text.replace(/\r\n|\r|\n/g, end);
+}
+
+/** Name and sub account of a change, where it has them. */
+const named = ({ name, company }: ResourceChange) => ({
+  ...(name !== undefined && { name }),
+  ...(company !== undefined && { company }),
+});

@@ -1,0 +1,131 @@
+/**
+ * Turns the differences between a configuration and a folder into edits of the folder's files. Nothing is written to an
+ * account: the edits are for review, and deploying them is a step of its own.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import type { CompanyChoice } from "../company-filter";
+import { compare } from "../diff/compare";
+import type { Comparison, ResourceChange, Side } from "../diff/comparison";
+import { resourceName } from "../diff/format";
+import { type FolderSide, type FolderSideOptions, folderSide } from "../diff/from-folder";
+import { namedValues } from "../folder/load";
+import type { AccountFolder } from "../folder/read";
+import { feasible } from "./applicable";
+import { companyOf, PromotionEdits } from "./file-edits";
+
+export interface PromoteOptions {
+  /** Only what the folder manages already, or only what it does not (both). */
+  only?: "managed" | "additions";
+  /** Which sub accounts it is about (all). */
+  companies?: CompanyChoice;
+  /** What the change is a part of, where it is one: sub accounts of one name may not both be in it. */
+  whole?: Side;
+  /** For loading the folder again, to see what the edits come to; with the values that it will have then. */
+  folder: Omit<FolderSideOptions, "label">;
+}
+
+export interface Promotion {
+  /** What the edits change, from the target's point of view. */
+  comparison: Comparison;
+  /** New texts of files, by their path below the folder. */
+  files: Map<string, string>;
+  /** What was not done, or is worth a look, in words. */
+  notes: string[];
+  /** What still differs once the edits are made. */
+  remaining: Comparison;
+  /** Values that the edited files name and the folder will not be given: the target's environment does not know them yet. */
+  missing: string[];
+}
+
+/** Works the edits out that make the folder `to` like `from`. Writes nothing to the folder. */
+export function promote(from: Side, to: FolderSide, options: PromoteOptions): Promotion {
+  const { comparison, notes } = feasible(differences(to, from, options), from, to, options.whole);
+  const attempt = (reach: "partials" | "own files") => {
+    const edits = new PromotionEdits(from, to, reach).run(comparison);
+    return { ...edits, ...rehearse(from, to, edits.files, options) };
+  };
+  let result = attempt("partials");
+  // An edit of a partial changes every e-mail that includes it. Where that is not what was asked for, each e-mail gets its own text.
+  if (hasStrays(to, result.edited, comparison) || result.remaining.changes.some(isEmail)) result = attempt("own files");
+  const { files, remaining, missing } = result;
+  return { comparison, files, notes: [...notes, ...result.notes], remaining, missing };
+}
+
+const isEmail = ({ kind }: ResourceChange) => kind === "BrandingEmail";
+
+/** Whether e-mails have other texts now that nobody spoke of: those of a sub account that the change is not about, too. */
+function hasStrays(to: FolderSide, edited: FolderSide, { changes }: Comparison): boolean {
+  const wished = changes.filter(isEmail);
+  return [to.loaded.account, ...to.loaded.account.companies].some(({ folder, model }) => {
+    const slug = folder.company?.slug;
+    const companies = edited.loaded.account.companies;
+    const after = slug === undefined ? edited.loaded.account : companies.find((each) => each.company.slug === slug);
+    const isWished = (type: string) =>
+      wished.some(({ name, company }) => name === type && companyOf(to, company)?.slug === slug);
+    return Object.entries(model.emails).some(
+      ([type, texts]) => !isWished(type) && !isDeepStrictEqual(texts, after?.model.emails[type]),
+    );
+  });
+}
+
+/** The differences that become edits. What the target does not manage yet is one of them, unless it is not wanted. */
+function differences(to: FolderSide, from: Side, { only, companies }: PromoteOptions): Comparison {
+  const comparison = compare(to, from, companies);
+  if (only === "managed") return comparison;
+  const changes = only === "additions" ? comparison.changes.flatMap(additionsOf) : [...comparison.changes];
+  for (const { reason: _, ...item } of comparison.unmanaged) {
+    const same = changes.findIndex(
+      (change) => change.action === "change" && item.action === "change" && resourceName(change) === resourceName(item),
+    );
+    if (same >= 0) changes[same] = { ...changes[same]!, fields: [...changes[same]!.fields, ...item.fields] };
+    else changes.push(item);
+  }
+  return { ...comparison, changes, unmanaged: [] };
+}
+
+function additionsOf(change: ResourceChange): ResourceChange[] {
+  if (change.action !== "change") return change.action === "add" ? [change] : [];
+  const fields = change.fields.filter((field) => field.before === undefined);
+  return fields.length > 0 ? [{ ...change, fields }] : [];
+}
+
+/** Makes the edits in a copy and compares again. */
+function rehearse(
+  from: Side,
+  to: FolderSide,
+  files: ReadonlyMap<string, string>,
+  options: PromoteOptions,
+): Pick<Promotion, "remaining" | "missing"> & { edited: FolderSide } {
+  const given = options.folder.values;
+  const copy = mkdtempSync(join(tmpdir(), "esign-promote-"));
+  try {
+    for (const { path, text } of [
+      ...to.loaded.sources.values(),
+      ...[...files].map(([path, text]) => ({ path, text })),
+    ]) {
+      mkdirSync(dirname(join(copy, path)), { recursive: true });
+      writeFileSync(join(copy, path), text);
+    }
+    // A value that only the source's environment has stands for itself: without any, the folder could not be read.
+    // In a folder without any, a name that may stand for anything would fit any text: a partial's new one in all that include it.
+    const known = to.valuesOf(from);
+    const values = given
+      ? { values: { ...known, ...given } }
+      : { otherValues: { ...known, ...options.folder.otherValues } };
+    const edited = folderSide(copy, { ...options.folder, ...values, label: to.label });
+    const remaining = feasible(differences(edited, from, options), from, edited, options.whole).comparison;
+    return { edited, remaining, missing: given ? missingValues(edited.loaded.folder, Object.keys(given)) : [] };
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+function missingValues(folder: AccountFolder, outer: readonly string[]): string[] {
+  const given = [...outer, ...Object.keys(folder.company?.settings.settings?.values ?? {})];
+  const missing = namedValues(folder).filter(({ name }) => !given.includes(name));
+  const below = folder.companies.flatMap((company) => missingValues(company, given));
+  return [...new Set([...missing.map(({ name }) => name), ...below])].sort();
+}

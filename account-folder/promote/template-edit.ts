@@ -1,0 +1,263 @@
+/**
+ * Edits the files of a template so that it gives another text: changes as little as possible, keeps values and partials
+ * where they stand, and edits a partial where the change is in it.
+ */
+import { diffArrays } from "diff";
+import { findValues, type Neighbours, type Piece, writeValue } from "../diff/match-template";
+import type { Values } from "../folder/load";
+import type { SourceFile } from "../template/source-map";
+import { escapeTemplate, type Part, type Template } from "../template/template";
+import { groupBy } from "../text/group-by";
+
+/** Replaces a stretch of a file. */
+export interface Edit {
+  source: SourceFile;
+  offset: number;
+  length: number;
+  text: string;
+}
+
+/**
+ * The edits that make `template` give `wished`.
+ * @param values - the values of the environment that `wished` comes from. A value that is not among them is taken to
+ * differ between the environments where nothing but it differs.
+ * @returns undefined when the change crosses the border of a partial, and so belongs to no single file
+ */
+export function editTemplate(
+  template: Template,
+  wished: string,
+  values: Values,
+  kind: "text" | "html",
+): Edit[] | undefined {
+  const edits: Edit[] = [];
+  const hunks = hunksOf(template, wished, values, kind);
+  for (const hunk of hunks) {
+    if (isOtherValue(hunk, values) && !isMoved(hunk, hunks)) continue;
+    const edit = toEdit(hunk, template, named(hunk.inserted.map(({ piece }) => piece)));
+    if (!edit || readsOtherwise(edit)) return undefined;
+    edits.push(edit);
+  }
+  return edits;
+}
+
+/** A whole text as a template, with the values that it holds by their names. */
+export function asTemplate(text: string, values: Values, kind: "text" | "html"): string {
+  return named(findValues(text, values, kind));
+}
+
+/** Pieces as a template, each once however many tokens it is. */
+const named = (pieces: readonly Piece[]): string =>
+  [...new Set(pieces)].map(({ text, value }) => (value === undefined ? escapeTemplate(text) : `\${${value}}`)).join("");
+
+/** A token of what the template gives, and where it comes from. */
+interface Token {
+  text: string;
+  part: Part;
+  /** In the part's source. A token of a value has the place of the whole value. */
+  offset: number;
+  length: number;
+}
+
+/** A token of the wished text, and what it is of: a whole value, or nothing but itself. */
+interface Wished {
+  text: string;
+  piece: Piece;
+}
+
+/** Tokens that go, those that come, and their neighbours. */
+interface Hunk {
+  removed: Token[];
+  inserted: Wished[];
+  before?: Token;
+  after?: Token;
+}
+
+/** One token of the way from the old text to the new one: in both, only in the old or only in the new. */
+interface Step {
+  old?: Token;
+  new?: Wished;
+}
+
+function hunksOf(template: Template, wished: string, values: Values, kind: "text" | "html"): Hunk[] {
+  const known = neighboursIn(template, values, kind);
+  const find = (text: string) => findValues(text, values, kind, known);
+  const old = template.parts.flatMap((part) => tokensOf(part, values, kind, find));
+  const wishedTokens = find(wished).flatMap((piece) =>
+    split(piece.text).map((text) => ({ text, piece: piece.value === undefined ? { text } : piece })),
+  );
+  const hunks: Hunk[] = [];
+  let hunk: Hunk | undefined;
+  let before: Token | undefined;
+  for (const step of wholeValues(stepsBetween(old, wishedTokens))) {
+    if (step.old && step.new !== undefined) {
+      if (hunk) hunks.push({ ...hunk, after: step.old });
+      hunk = undefined;
+      before = step.old;
+    } else {
+      hunk ??= { removed: [], inserted: [], ...(before && { before }) };
+      if (step.old) hunk.removed.push(step.old);
+      if (step.new !== undefined) hunk.inserted.push(step.new);
+    }
+  }
+  if (hunk) hunks.push(hunk);
+  return hunks;
+}
+
+/** Tokens that differ beyond which a text is taken as rewritten: to seek what is left of it takes the square of their number. */
+const mostDifferent = 4_000;
+
+function stepsBetween(old: readonly Token[], wished: readonly Wished[]): Step[] {
+  const texts = (tokens: readonly { text: string }[]) => tokens.map(({ text }) => text);
+  const changes = diffArrays(texts(old), texts(wished), { maxEditLength: mostDifferent });
+  if (changes === undefined)
+    return [...old.map((token) => ({ old: token })), ...wished.map((token) => ({ new: token }))];
+  let [i, j] = [0, 0];
+  return changes.flatMap((change) =>
+    change.value.map(
+      (): Step => ({
+        ...(!change.added && { old: old[i++]! }),
+        ...(!change.removed && { new: wished[j++]! }),
+      }),
+    ),
+  );
+}
+
+/**
+ * A value changes as a whole or not at all, one of the template as one of the wished text: where a token of it changes, all of
+ * them do. What is left of an address, whose begin is that of another, would not be known for a value.
+ */
+function wholeValues(steps: readonly Step[]): readonly Step[] {
+  const broken = new Set([
+    ...brokenIn(steps, ({ old }) => (old?.part.kind === "value" ? old.part : undefined)),
+    ...brokenIn(steps, (step) => (step.new?.piece.value === undefined ? undefined : step.new.piece)),
+  ]);
+  const next = steps.flatMap((step): Step[] =>
+    isKept(step) && (broken.has(step.old.part) || broken.has(step.new.piece))
+      ? [{ old: step.old }, { new: step.new }]
+      : [step],
+  );
+  // Tokens that change with one value may be those of another.
+  return next.length === steps.length ? steps : wholeValues(next);
+}
+
+const isKept = (step: Step): step is Required<Step> => step.old !== undefined && step.new !== undefined;
+
+/** The values that have not all their tokens, side by side, on both sides. */
+function brokenIn<T extends object>(steps: readonly Step[], valueIn: (step: Step) => T | undefined): T[] {
+  const places = groupBy([...steps.keys()], (i) => valueIn(steps[i]!));
+  return [...places].flatMap(([value, at]) =>
+    value === undefined || steps.slice(at[0]!, at.at(-1)! + 1).every(isKept) ? [] : [value],
+  );
+}
+
+/** What stands right before and after the values that a template names. */
+function neighboursIn({ parts }: Template, values: Values, kind: "text" | "html"): Neighbours[] {
+  const texts = parts.map((part) => (part.kind === "value" ? written(part.name, values, kind) : part.text));
+  return parts.flatMap((part, i) =>
+    part.kind === "value"
+      ? [
+          {
+            name: part.name,
+            before: [...(texts[i - 1] ?? "").slice(-2)].at(-1) ?? "",
+            after: [...(texts[i + 1] ?? "").slice(0, 2)][0] ?? "",
+          },
+        ]
+      : [],
+  );
+}
+
+/** How a value is written, where it is known. */
+const written = (name: string, values: Values, kind: "text" | "html"): string | undefined =>
+  Object.hasOwn(values, name) ? writeValue(kind)(values[name]!) : undefined;
+
+function tokensOf(part: Part, values: Values, kind: "text" | "html", find: (text: string) => Piece[]): Token[] {
+  const { offset, length } = part;
+  if (part.kind === "value") {
+    const value = written(part.name, values, kind);
+    const texts = value === undefined ? [`\0${part.name}`] : split(value);
+    return texts.map((text) => ({ text, part, offset, length }));
+  }
+  let done = offset;
+  const texts = find(part.text).flatMap((piece) => split(piece.text));
+  return texts.map((text) => {
+    done += text.length;
+    const token = { text, part, offset: done - text.length, length: text.length };
+    // The file has `$${` for it.
+    const escaped = text === "${" && part.source.text[token.offset - 1] === "$";
+    return escaped ? { ...token, offset: token.offset - 1, length: token.length + 1 } : token;
+  });
+}
+
+/**
+ * Hosts, words, line ends and signs: what a person would change as one, and what is escaped as one. Each space is one: between two
+ * there may be a value that is empty.
+ */
+const split = (text: string): string[] =>
+  text.match(/\b[a-z]+:\/\/[\w-]+(?:[.:][\w-]+)*|\$\{|\r\n|\r|\n|[\p{L}\p{M}\p{N}_]+|./gsu) ?? [];
+
+/** True when nothing but a value that is not known differs. */
+function isOtherValue({ removed, inserted }: Hunk, values: Values): boolean {
+  const part = removed[0]?.part;
+  return removed.length === 1 && inserted.length > 0 && part?.kind === "value" && !Object.hasOwn(values, part.name);
+}
+
+/** True when all words that come are the template's own, and go from another place: they have moved, and are nobody's value. */
+function isMoved({ inserted }: Hunk, hunks: readonly Hunk[]): boolean {
+  const gone = new Set(
+    hunks.flatMap(({ removed }) => removed.filter(({ part }) => part.kind !== "value").map(({ text }) => text)),
+  );
+  return inserted.every(({ text }) => text.trim() === "" || gone.has(text));
+}
+
+function toEdit({ removed, before, after }: Hunk, template: Template, text: string): Edit | undefined {
+  const [first, last] = [removed[0], removed.at(-1)];
+  if (first && last) {
+    if (!removed.every((token, i) => i === 0 || follows(removed[i - 1]!, token))) return undefined;
+    const { source } = first.part;
+    return { source, offset: first.offset, length: last.offset + last.length - first.offset, text };
+  }
+  // Between two files, new text goes into the one that the template begins with.
+  const isOwn = (token: Token | undefined) => token?.part.source === template.source;
+  if (before && (isOwn(before) || !isOwn(after))) {
+    return { source: before.part.source, offset: before.offset + before.length, length: 0, text };
+  }
+  if (after) return { source: after.part.source, offset: after.offset, length: 0, text };
+  return { source: template.source, offset: 0, length: 0, text };
+}
+
+/** A `$` right before `${name}` would make it a literal: such a text cannot be written with the value in it. */
+function readsOtherwise({ source, offset, length, text }: Edit): boolean {
+  const around =
+    source.text.slice(Math.max(0, offset - 1), offset) + text + source.text.slice(offset + length).slice(0, 2);
+  const at = offset > 0 ? 1 : 0;
+  const joints = [at, at + text.length];
+  return joints.some((joint) => around[joint - 1] === "$" && around.startsWith("${", joint));
+}
+
+/** Whether a token follows the other in the same file. */
+function follows(a: Token, b: Token): boolean {
+  if (a.part === b.part && a.part.kind === "value") return true;
+  return a.part.source === b.part.source && b.offset === a.offset + a.length;
+}
+
+/**
+ * The new texts of the files, by path. The same edit of a partial may come from several e-mails; edits that overlap
+ * contradict each other, and give undefined.
+ */
+export function applyEdits(edits: readonly Edit[]): Map<string, string> | undefined {
+  const texts = new Map<string, string>();
+  for (const [path, list] of groupBy(edits, ({ source }) => source.path)) {
+    const unique = [...new Map(list.map((edit) => [`${edit.offset} ${edit.length} ${edit.text}`, edit])).values()];
+    // From the end, so that the offsets of what is still to do stay right.
+    unique.sort((a, b) => b.offset - a.offset || b.length - a.length);
+    let text = list[0]!.source.text;
+    let free = text.length + 1;
+    for (const edit of unique) {
+      if (edit.offset + edit.length > free || edit.offset === free) return undefined;
+      text = text.slice(0, edit.offset) + edit.text + text.slice(edit.offset + edit.length);
+      free = edit.offset;
+    }
+    texts.set(path, text);
+  }
+  return texts;
+}

@@ -1,0 +1,92 @@
+/** `esign check`: holds a folder against the rules, for people, for scripts and for code review. */
+import type { Command } from "commander";
+import { loadFolder } from "../../account-folder/folder/load";
+import { lintFolder } from "../../account-folder/lint/lint";
+import { countFindings, findingsAsJson, findingsAsSarif, formatFindings } from "../../account-folder/lint/reporters";
+import { writeDurably } from "../../fs/atomic-write";
+import { describe, unanswered } from "../output/error";
+import { Ended, Exit, UsageError } from "../output/exit-codes";
+import { colours, print, write } from "../output/terminal";
+import { againstHelp, openAgainst } from "../targets/baseline";
+import { type ValuesOptions, valuesOf, withValues } from "../targets/values";
+
+interface CheckOptions extends ValuesOptions {
+  against?: string;
+  json?: boolean;
+  sarif?: boolean | string;
+  strict?: boolean;
+  allowUnknownValues?: boolean;
+}
+
+export function addCheck(program: Command): void {
+  const command = program
+    .command("check")
+    .description("Checks an account's folder: templates, variables, HTML, links, colours, plain texts.")
+    .argument("[folder]", "the account's folder", "account");
+  withValues(command)
+    .option("--against <what>", `what its texts have must be kept: ${againstHelp}`)
+    .option("--json", "findings as JSON")
+    .option("--sarif [file]", "findings as SARIF 2.1.0, into a file or to the output")
+    .option("--strict", "warnings fail the check, too")
+    .option("--allow-unknown-values", "let e-mail types and variables through that this version does not know")
+    .addHelpText(
+      "after",
+      `
+Exit codes: 0 nothing to correct, 1 errors were found (with --strict: warnings, too), 2 nothing could be checked.
+
+Examples:
+  $ esign check ./account
+  $ esign check ./account --stack staging
+  $ esign check ./account --against account      refuse to lose a variable that the account's texts have
+  $ esign check ./account --sarif esign.sarif`,
+    )
+    .action(check);
+}
+
+async function check(folder: string, options: CheckOptions, command: Command): Promise<void> {
+  const loaded = load(folder, options);
+  // Exit code 1 is for findings.
+  const present =
+    options.against === undefined
+      ? undefined
+      : (
+          await openAgainst(options.against, loaded).catch((error) => {
+            throw unanswered(error);
+          })
+        ).model;
+  const findings = lintFolder(loaded, {
+    ...(present && { present }),
+    allowUnknownValues: options.allowUnknownValues === true,
+  });
+  const report = { root: folder, findings, sources: loaded.sources };
+  if (options.sarif !== undefined) {
+    const text = `${JSON.stringify(findingsAsSarif(report, versionOf(command)), null, 2)}\n`;
+    if (typeof options.sarif === "string") await writeDurably(options.sarif, text).catch(unwritten);
+    else write(text);
+  }
+  if (options.json) print(JSON.stringify(findingsAsJson(report), null, 2));
+  else if (options.sarif !== true) write(formatFindings(report, colours));
+  const { errors, warnings } = countFindings(findings);
+  if (errors > 0 || (options.strict && warnings > 0)) throw new Ended(Exit.failed);
+}
+
+function load(folder: string, options: CheckOptions) {
+  if (options.json && options.sarif === true) {
+    throw new UsageError("--json and --sarif both write to the output; give --sarif a file");
+  }
+  const given = { ...valuesOf(options), allowUnknownValues: options.allowUnknownValues === true };
+  try {
+    return loadFolder(folder, given);
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+/** What could not be written is no finding. */
+function unwritten(error: Error): never {
+  throw new UsageError(`the findings could not be written: ${describe(error).lines.join("\n")}`);
+}
+
+function versionOf(command: Command): string {
+  return command.parent?.version() ?? "0.0.0";
+}

@@ -1,0 +1,52 @@
+/**
+ * What a plan would lose: usage and open envelopes of the companies that it deletes. The deletion itself reads and says
+ * them once more; before it is confirmed, nobody else would, since an engine asks no provider about a planned deletion.
+ */
+import { kindOfType } from "../../../account-folder/diff/from-state";
+import type { EngineEvent, Stack, StepInfo } from "../../../engine/index";
+
+/** Companies that are asked about, at most: each takes a few requests. */
+const mostCompanies = 20;
+
+/** True for a step that deletes a company in the account. */
+function isLoss({ op, type, retained }: StepInfo): boolean {
+  return (op === "delete" || op === "delete-replaced") && kindOfType(type) === "Company" && !retained;
+}
+
+/** The companies that a plan deletes. */
+export function doomed(events: readonly EngineEvent[]): StepInfo[] {
+  return events.flatMap((event) =>
+    event.type === "step" && event.status === "planned" && isLoss(event.step) ? [event.step] : [],
+  );
+}
+
+/** One sentence for each of them. Never fails: what cannot be read is said. */
+export async function lossesInWords(
+  companies: readonly StepInfo[],
+  stack: Stack,
+  environment: NodeJS.ProcessEnv,
+): Promise<string[]> {
+  // Most runs delete no company, and need not wait for these to be loaded.
+  const [{ company }, { Session }] = await Promise.all([
+    import("../../../provider/resources/company.js"),
+    import("../../../provider/session/session.js"),
+  ]);
+  const config = await stack.config({ showSecrets: true });
+  const session = new Session({ environment, say: () => undefined });
+  session.configure({ get: (key) => config.get(key)?.value });
+  const words = await Promise.all(
+    companies.slice(0, mostCompanies).map(async ({ id = "", name }) => {
+      const about = `Company ${name} (${id})`;
+      try {
+        const lost = await company.life!.losses!(session.account(), id);
+        return lost === undefined
+          ? `${about} is not found with the key of this stack`
+          : `${about} would be deleted: ${lost}`;
+      } catch (error) {
+        return session.redact(`what is in ${about} cannot be read: ${(error as Error).message}`);
+      }
+    }),
+  );
+  const rest = companies.length - words.length;
+  return rest > 0 ? [...words, `${rest} more companies would be deleted, with all that is in them`] : words;
+}

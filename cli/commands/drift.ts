@@ -1,0 +1,158 @@
+/** `esign drift`: what was changed in an account since it was deployed, by the rules that a refresh goes by. */
+import { existsSync } from "node:fs";
+import { type Command, Option } from "commander";
+import type { Comparison, FieldChange, ResourceChange, ResourceKind } from "../../account-folder/diff/comparison";
+import { describe, type Line, markdown, plural } from "../../account-folder/diff/format";
+import { kindOfType, type StateResource, stateModel } from "../../account-folder/diff/from-state";
+import type { Definition } from "../../provider/core/resource-definition";
+import { createHandlers } from "../../provider/hooks";
+import { definitions, type HandlerName } from "../../provider/resources/index";
+import { Session } from "../../provider/session/session";
+import type { Configuration } from "../../provider/session/settings";
+import { unanswered } from "../output/error";
+import { Ended, Exit, UsageError } from "../output/exit-codes";
+import { printLines, withoutSecretTexts } from "../output/print";
+import { errorColours, note, print } from "../output/terminal";
+import { openProject } from "../project/session";
+import { exportedResources, stackResources } from "../targets/target";
+
+interface DriftOptions {
+  stack?: string;
+  state?: string;
+  exitCode?: boolean;
+  json?: boolean;
+  markdown?: boolean;
+}
+
+/** Resources read at the same time; what hooks of one account read is shared, and requests are bounded besides. */
+const AT_ONCE = 16;
+
+export function addDrift(program: Command): void {
+  program
+    .command("drift")
+    .description(
+      "Report what was changed in the account since the last `up`. Changes nothing, neither account nor state.",
+    )
+    .option("-s, --stack <name>", "the stack; default: the selected one")
+    .addOption(
+      new Option(
+        "--state <file>",
+        "instead of a stack: a file that `pulumi stack export --show-secrets` wrote, for a state kept elsewhere",
+      ).conflicts("stack"),
+    )
+    .option("--exit-code", "exit with 1 when something drifted, for scheduled runs")
+    .option("--json", "the drift with its whole texts, as JSON")
+    .addOption(new Option("--markdown", "for an issue or a message").conflicts("json"))
+    .addHelpText(
+      "after",
+      `
+What the service itself makes of a value (a copied logo, a colour's letter case, line ends) is no drift.
+
+Exit codes: 0 no drift, or without --exit-code; 1 drift; 2 the account or the state could not be read.
+
+Examples:
+  $ esign drift --stack production --exit-code
+  $ esign drift --markdown >> "$GITHUB_STEP_SUMMARY"
+  $ esign refresh && esign up          take the drift into the state, and put it back`,
+    )
+    .action(async (options: DriftOptions) => {
+      let drifted: number;
+      try {
+        drifted = await drift(options);
+      } catch (error) {
+        throw unanswered(error);
+      }
+      if (drifted > 0 && options.exitCode) throw new Ended(Exit.failed);
+    });
+}
+
+async function drift(options: DriftOptions): Promise<number> {
+  const { stack, resources, secrets, config } =
+    options.state === undefined ? await ownStack(options.stack) : ofFile(options.state);
+  const found: Comparison = { changes: await driftOf(resources, config), environment: [], unmanaged: [] };
+  const comparison = withoutSecretTexts(secrets, [found])(found);
+  const { changes } = comparison;
+  if (options.json) print(JSON.stringify({ stack, changes }, null, 2));
+  else if (options.markdown) print(markdown(comparison, `Drift of ${stack}`));
+  else printLines(inWords(comparison));
+  return changes.length;
+}
+
+/** What was deployed, and the settings of the account. */
+interface Deployed {
+  stack: string;
+  resources: StateResource[];
+  secrets: string[];
+  config: Configuration;
+}
+
+async function ownStack(wanted: string | undefined): Promise<Deployed> {
+  const project = await openProject();
+  const stack = wanted ?? (await project.currentStack());
+  if (stack === undefined)
+    throw new UsageError("which stack? Name one with --stack, or select it: esign stack select <name>");
+  const values = await (await project.openStack(stack)).config({ showSecrets: true });
+  return { stack, ...(await stackResources(stack)), config: { get: (key) => values.get(key)?.value } };
+}
+
+/** A file knows no settings: those of the environment count. */
+function ofFile(path: string): Deployed {
+  if (!existsSync(path)) throw new UsageError(`there is no file "${path}" (--state)`);
+  return { ...exportedResources(path), config: { get: () => undefined } };
+}
+
+/** The lines of a comparison, but for its last word: what is compared is the account with its own past. */
+function inWords(comparison: Comparison): Line[] {
+  const lines = describe(comparison).slice(0, -1);
+  const { length } = comparison.changes;
+  return [...lines, { kind: "heading", text: length === 0 ? "No drift." : `${plural(length, "resource")} drifted.` }];
+}
+
+/** How the account departs from what was deployed. Asks the handlers that a refresh asks. */
+async function driftOf(resources: readonly StateResource[], config: Configuration): Promise<ResourceChange[]> {
+  const session = new Session({ say: (notice) => note(errorColours.dim(notice)) });
+  const handlers = createHandlers(session);
+  session.configure(config);
+  const companies = new Map((stateModel(resources).companies ?? []).map((company) => [company.id, company.name]));
+  const ours = resources.flatMap((resource) => {
+    const found = Object.entries(definitions).find(([, { kind }]) => kind === kindOfType(resource.type));
+    return found && resource.id !== undefined
+      ? [{ ...resource, id: resource.id, handler: found[0] as HandlerName }]
+      : [];
+  });
+  const changes: (ResourceChange | undefined)[] = [];
+  const rest = [...ours.entries()];
+  const work = async () => {
+    for (let next = rest.shift(); next; next = rest.shift()) {
+      const [index, { id, inputs, outputs, handler }] = next;
+      const live = await handlers[handler].read(id, outputs);
+      const { kind, managed } = definitions[handler] as unknown as Definition;
+      const account = inputs.account as string | undefined;
+      const name = nameOf(kind, inputs);
+      const change: Omit<ResourceChange, "action" | "fields"> = {
+        kind: kind as ResourceKind,
+        ...(name !== undefined && { name }),
+        ...(account !== undefined && { company: companies.get(account) ?? account }),
+        id,
+      };
+      if (!live.id) changes[index] = { ...change, action: "remove", fields: [] };
+      else {
+        const fields = managed.flatMap((field) => fieldChange(field, inputs[field], live.inputs?.[field]));
+        if (fields.length > 0) changes[index] = { ...change, action: "change", fields };
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return changes.filter((change) => change !== undefined);
+}
+
+function fieldChange(field: string, before: unknown, after: unknown): FieldChange[] {
+  if (before === undefined || before === after) return [];
+  return [{ field, before: String(before), ...(after !== undefined && { after: String(after) }) }];
+}
+
+function nameOf(kind: string, inputs: Record<string, unknown>): string | undefined {
+  if (kind === "BrandingEmail") return String(inputs.type);
+  if (kind === "Webhook") return `${inputs.type} ${inputs.url}`;
+  return kind === "Company" ? String(inputs.name) : undefined;
+}

@@ -1,0 +1,40 @@
+/** `esign explain <code>`: what an error code of the service means, offline. */
+import type { Command } from "commander";
+import { explain, knownCodes } from "../../sdk/error-codes";
+import { UsageError } from "../output/exit-codes";
+import { record, table } from "../output/table";
+import { print } from "../output/terminal";
+
+export function addExplain(program: Command): void {
+  program
+    .command("explain [code]")
+    .description("Say what an error code of the service means and what to do; without a code, list all. Works offline.")
+    .option("-j, --json", "as JSON")
+    .addHelpText("after", "\nExamples:\n  $ esign explain 10557\n  $ esign explain")
+    .action((code: string | undefined, options: { json?: boolean }) => {
+      if (code === undefined) {
+        const all = knownCodes.map((known) => explain(known)).filter((entry) => entry !== undefined);
+        if (options.json) print(JSON.stringify(all, undefined, 2));
+        else
+          print(
+            table(
+              ["CODE", "CAUSE", "FIELD"],
+              all.map((e) => [String(e.code), e.cause, e.field ?? ""]),
+            ),
+          );
+        return;
+      }
+      const found = /^\d+$/.test(code) ? explain(Number(code)) : undefined;
+      if (found === undefined) {
+        throw new UsageError(
+          `${code} is no known code of the service; \`esign explain\` lists the ${knownCodes.length} that are`,
+        );
+      }
+      if (options.json) print(JSON.stringify(found, undefined, 2));
+      else {
+        const lines: [string, string][] = [["Cause", found.cause]];
+        if (found.field !== undefined) lines.push(["Field", found.field]);
+        print(record([...lines, ["Fix", found.fix]]));
+      }
+    });
+}

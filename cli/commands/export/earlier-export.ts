@@ -1,0 +1,84 @@
+/** What an earlier export, or an interrupted one, has called things: their names stay. */
+
+import { companySlugs } from "../../../account-folder/folder/write";
+import type { CompanyModel, WebhookModel } from "../../../account-folder/model";
+import { groupBy } from "../../../account-folder/text/group-by";
+import { canonicalUrl } from "../../../account-folder/text/normalize";
+
+/** A sub account that is done: what is in no file of it, but in the file for the import. */
+export interface Done {
+  id: string;
+  slug: string;
+  /** What it was called: whoever is called otherwise by now is read again. */
+  name: string;
+  email?: string;
+  webhooks: WebhookModel[];
+  notes: string[];
+  allowUnknownValues: boolean;
+}
+
+/**
+ * Sub accounts with the names of their directories: those of an interrupted export stay, and those of an earlier one. So do their
+ * first users, whom the service does not tell, and who cannot be changed: somebody may know them, or the address may be new.
+ */
+export function withEarlier(
+  companies: readonly CompanyModel[],
+  done: ReadonlyMap<string, Done>,
+  earlier: readonly CompanyModel[] = [],
+): CompanyModel[] {
+  const found = new Map<CompanyModel, CompanyModel>();
+  const names = new Set(companies.map(({ name }) => name));
+  const emails = [companies, earlier].map((all) => groupBy(all, ({ email }) => email));
+  const keys: ((company: CompanyModel) => string | undefined)[] = [
+    ({ name, email }) => JSON.stringify([name, email]),
+    // Whose name is another's by now is known by an address that nobody else has: the other one would get its files.
+    ({ email }) => {
+      const [now, before] = emails.map((all) => all.get(email) ?? []) as [CompanyModel[], CompanyModel[]];
+      return now.length === 1 && before.length === 1 && names.has(before[0]!.name) ? email : undefined;
+    },
+    ({ name }) => name,
+  ];
+  for (const keyOf of keys) {
+    const taken = new Set(found.values());
+    const find = finder(
+      earlier.filter((each) => !taken.has(each)),
+      keyOf,
+    );
+    for (const company of companies.filter((each) => !found.has(each))) {
+      const before = find(company);
+      if (before !== undefined) found.set(company, before);
+    }
+  }
+  const known = companies.map((company): CompanyModel => {
+    const before = found.get(company);
+    const slug = done.get(company.id!)?.slug ?? before?.slug;
+    return { ...company, ...(before && firstUser(before, company)), ...(slug !== undefined && { slug }) };
+  });
+  const slugs = companySlugs(known);
+  return known.map((company, i) => ({ ...company, slug: slugs[i]! }));
+}
+
+/** The first user as the files have it, unless that only stands in for one, or holds a value that is not known here. */
+function firstUser({ userName, userEmail }: CompanyModel, { name, email }: CompanyModel): Partial<CompanyModel> {
+  if ((userName === name && userEmail === email) || [userName, userEmail].some((text) => text?.includes("‹")))
+    return {};
+  return { ...(userName !== undefined && { userName }), ...(userEmail !== undefined && { userEmail }) };
+}
+
+/** Webhooks with the names that they had in an earlier export. */
+export function withNames(webhooks: readonly WebhookModel[], earlier: readonly WebhookModel[] = []): WebhookModel[] {
+  const find = finder(earlier, ({ type, url }: WebhookModel) => `${type} ${canonicalUrl(url)}`);
+  return webhooks.map((webhook) => {
+    const name = find(webhook)?.name;
+    return name === undefined ? webhook : { ...webhook, name };
+  });
+}
+
+/** Finds an item with the same key, each once. One without a key matches none. */
+function finder<T>(items: readonly T[], keyOf: (item: T) => string | undefined): (item: T) => T | undefined {
+  const byKey = groupBy(items, keyOf);
+  return (item) => {
+    const key = keyOf(item);
+    return key === undefined ? undefined : byKey.get(key)?.shift();
+  };
+}

@@ -1,0 +1,300 @@
+/** Reads an account and writes its project; goes on where an export was interrupted. */
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { appendFile, mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { parseDocument } from "yaml";
+import type { CompanyChoice } from "../../../account-folder/company-filter";
+import { plural } from "../../../account-folder/diff/format";
+import { chooseCompanies, readCompanies, readOwn } from "../../../account-folder/diff/from-service";
+import { loadFolder } from "../../../account-folder/folder/load";
+import { accountFiles, companyFiles, EMAIL_FILES, type Files } from "../../../account-folder/folder/write";
+import { yamlFaults } from "../../../account-folder/folder/yaml-errors";
+import { type AccountModel, type CompanyModel, partnerOf } from "../../../account-folder/model";
+import type { Client } from "../../../sdk";
+import { UsageError } from "../../output/exit-codes";
+import { printNotes } from "../../output/print";
+import { Progress } from "../../output/progress";
+import { colours, errorColours, goesOn, note, print } from "../../output/terminal";
+import { stackKey } from "../../project/encrypt-key";
+import type { Connection } from "../../targets/connect";
+import { type Deployable, deployable, deployableCompany } from "./deployable";
+import { type Done, withEarlier, withNames } from "./earlier-export";
+import { COMPONENT, IMPORT_FILE, projectFiles } from "./project-template";
+import { secretAddresses } from "./webhook-secrets";
+
+export interface ExportOptions {
+  out: string;
+  companies?: CompanyChoice;
+  name?: string;
+  stack: string;
+  force?: boolean;
+  parallel: string;
+}
+
+/** The files that addresses of webhooks stand in. */
+const HOLDERS = `account.yaml and ${IMPORT_FILE}`;
+
+/** The progress of an export, beside what it has written: a line for each sub account. */
+const JOURNAL = ".esign-export";
+
+export class Export {
+  private readonly out: string;
+  private readonly journal: string;
+  private readonly notes: string[] = [];
+  private allowUnknownValues = false;
+  private count = 0;
+
+  private readonly client: Client;
+
+  constructor(
+    private readonly connection: Connection,
+    private readonly options: ExportOptions,
+    private readonly name: string,
+    private readonly parallel: number,
+  ) {
+    this.client = connection.client;
+    this.out = resolve(options.out);
+    this.journal = join(this.out, JOURNAL);
+  }
+
+  async run(): Promise<void> {
+    // Nobody need watch it.
+    goesOn(true);
+    const account = `${this.client.baseUrl} ${await this.client.keyFingerprint()}`;
+    const done = await this.before(account);
+    const earlier = this.earlier();
+    const read = this.take(deployable(await readOwn(this.client)));
+    const own = { ...read, webhooks: withNames(read.webhooks, earlier?.webhooks) };
+    const { files, notes } = accountFiles(own);
+    this.notes.push(...notes, ...secretAddresses(own.webhooks, HOLDERS));
+    const chosen = await chooseCompanies(this.client, this.options.companies ?? "all");
+    const companies = chosen && withEarlier(chosen, done, earlier?.companies);
+    this.refuseRemains(files, "", companies ?? []);
+    await mkdir(this.out, { recursive: true });
+    if (!existsSync(this.journal)) await appendFile(this.journal, `${account}\n`);
+    await this.write(files);
+    const model: AccountModel = companies ? { ...own, companies: await this.companies(companies, done, earlier) } : own;
+    const hasKey = await this.project(model);
+    await rm(this.journal, { force: true });
+    this.say(model, hasKey);
+  }
+
+  /** Looks at what is there: nothing, an export that was interrupted, or something that must not be lost. */
+  private async before(account: string): Promise<Map<string, Done>> {
+    const done = new Map<string, Done>();
+    if (existsSync(this.journal)) {
+      const [head, ...lines] = readFileSync(this.journal, "utf8").split("\n");
+      if (head !== account) {
+        throw new UsageError(
+          `${this.options.out} holds the interrupted export of another account: name another folder, or delete it`,
+        );
+      }
+      for (const line of lines) {
+        try {
+          const each = JSON.parse(line) as Done;
+          done.set(each.id, each);
+        } catch {
+          // The last line of a process that was killed.
+        }
+      }
+      note(
+        errorColours.dim(
+          `Going on: ${plural(done.size, "sub account")} ${done.size === 1 ? "was" : "were"} exported before.`,
+        ),
+      );
+      return done;
+    }
+    const there = existsSync(this.out) ? await readdir(this.out) : [];
+    if (there.length > 0 && !this.options.force) {
+      throw new UsageError(
+        `${this.options.out} is not empty: name another folder, or write over what is there with --force`,
+      );
+    }
+    return done;
+  }
+
+  /**
+   * What is in the folder and not in the account, a renamed sub account's files among it, would be made there by the first
+   * `up`. It may as well be meant for it: so whoever wrote it decides.
+   */
+  private refuseRemains(files: Files, base: string, companies?: readonly CompanyModel[]): void {
+    const slugs = companies?.map(({ slug }) => `companies/${slug}`);
+    const others = [
+      ...(this.has(`${base}account.yaml`) && !files.has(`${base}account.yaml`) ? [`${base}account.yaml`] : []),
+      ...this.foldersIn(`${base}emails`).flatMap((email) => {
+        const texts = Object.values(EMAIL_FILES).map((name) => `${email}/${name}`);
+        if (!texts.some((path) => files.has(path))) return [email];
+        return texts.filter((path) => this.has(path) && !files.has(path));
+      }),
+      ...(slugs ? this.foldersIn("companies").filter((path) => !slugs.includes(path)) : []),
+    ];
+    if (others.length === 0) return;
+    throw new UsageError(
+      [
+        `${this.options.out} holds what is not exported now; remove it, or rename it to what it is called in the account now:`,
+        ...others.sort().map((path) => `    ${path}`),
+      ].join("\n"),
+    );
+  }
+
+  private has(path: string): boolean {
+    return existsSync(join(this.out, path));
+  }
+
+  private foldersIn(path: string): string[] {
+    const isFolder = (each: string) => this.has(each) && statSync(join(this.out, each)).isDirectory();
+    if (!isFolder(path)) return [];
+    const names = readdirSync(join(this.out, path)).filter((name) => !name.startsWith("."));
+    return names.map((name) => `${path}/${name}`).filter(isFolder);
+  }
+
+  /**
+   * What is there from an export before. What it has called webhooks and directories are parts of the names of resources: with
+   * others, an `up` would take one object for another.
+   */
+  private earlier(): AccountModel | undefined {
+    try {
+      return loadFolder(this.out, { allowUnknownValues: true }).account.model;
+    } catch {
+      return undefined;
+    }
+  }
+
+  private take<T>(result: Deployable<T>): T {
+    this.notes.push(...result.notes);
+    this.allowUnknownValues ||= result.allowUnknownValues;
+    return result.value;
+  }
+
+  private async companies(
+    named: readonly CompanyModel[],
+    done: ReadonlyMap<string, Done>,
+    earlier: AccountModel | undefined,
+  ): Promise<CompanyModel[]> {
+    const progress = new Progress(named.length, "sub accounts");
+    const results = new Map<string, Deployable<CompanyModel>>();
+    const open: CompanyModel[] = [];
+    for (const company of named) {
+      const before = done.get(company.id!);
+      const restored = before && this.restore(company, before);
+      if (restored) results.set(company.id!, restored);
+      else open.push(company);
+    }
+    progress.step(results.size);
+    await readCompanies(this.client, open, {
+      parallel: this.parallel,
+      onCompany: async (read) => {
+        const { value: company, notes, allowUnknownValues } = deployableCompany(read);
+        const account = earlier?.companies?.find(({ slug }) => slug === company.slug)?.account;
+        company.account!.webhooks = withNames(company.account!.webhooks, account?.webhooks);
+        const written = companyFiles(company, company.slug!);
+        this.refuseRemains(written.files, `companies/${company.slug}/`);
+        await this.write(written.files);
+        const entry: Done = {
+          id: company.id!,
+          slug: company.slug!,
+          name: company.name,
+          ...(company.email !== undefined && { email: company.email }),
+          webhooks: company.account!.webhooks,
+          notes: [...notes, ...written.notes, ...secretAddresses(company.account!.webhooks, HOLDERS, company.name)],
+          allowUnknownValues,
+        };
+        await appendFile(this.journal, `${JSON.stringify(entry)}\n`);
+        results.set(company.id!, { value: company, notes: entry.notes, allowUnknownValues });
+        progress.step(1, company.name);
+      },
+    });
+    progress.end();
+    // In their order, not in that in which they were read: the same account gives the same files.
+    return named.map((company) => this.take(results.get(company.id!)!));
+  }
+
+  /** A sub account that an earlier run has written, from its files; what the service knows besides is in the journal. */
+  private restore(company: CompanyModel, before: Done): Deployable<CompanyModel> | undefined {
+    const folder = join(this.out, "companies", before.slug);
+    if (!existsSync(folder) || company.name !== before.name || company.email !== before.email) return undefined;
+    const { notes, allowUnknownValues } = before;
+    const { model } = loadFolder(folder, { allowUnknownValues: true, soleCompany: true }).account;
+    return { value: { ...company, account: { ...model, webhooks: before.webhooks } }, notes, allowUnknownValues };
+  }
+
+  /** Writes what makes it a project; whether the key is in its configuration. */
+  private async project(model: AccountModel): Promise<boolean> {
+    const { stack } = this.options;
+    const { apiKey, company } = this.connection;
+    const resources = await this.resources(model);
+    const file = join(this.out, `Pulumi.${stack}.yaml`);
+    const configuration = parseDocument(existsSync(file) ? readFileSync(file, "utf8") : "");
+    const [fault] = yamlFaults(configuration);
+    if (fault !== undefined)
+      throw new UsageError(
+        `${file} is not valid YAML: ${fault.message}\nCorrect it, or remove it, and run the same command again.`,
+      );
+    const secret = apiKey === undefined ? undefined : await stackKey(configuration.toJS(), apiKey);
+    await this.write(
+      projectFiles({
+        name: this.name,
+        stack,
+        baseUrl: this.client.baseUrl,
+        allowUnknownValues: this.allowUnknownValues,
+        partner: (model.companies ?? []).length > 0,
+        ...(company !== undefined && { company }),
+        dependencies: { "@pulumi/pulumi": "^3.216.0", "pulumi-esign": `^${ownVersion()}` },
+        ...(secret && { secret }),
+        configuration,
+        notes: this.notes,
+      }),
+    );
+    if (resources === undefined) await rm(join(this.out, IMPORT_FILE), { force: true });
+    else await this.write(new Map([[IMPORT_FILE, resources]]));
+    return secret !== undefined;
+  }
+
+  /** The file for the import; undefined, and told, where the program cannot run before somebody has added to the files. */
+  private async resources(model: AccountModel): Promise<string | undefined> {
+    const { company } = this.connection;
+    const { importFile } = await import("../../../provider/components/import-file.js");
+    const { AccountConfig } = await import("../../../provider/components/account-config.js");
+    const args = { folder: this.out, values: {}, lint: "off" as const, allowUnknownValues: this.allowUnknownValues };
+    const within = company === undefined ? {} : { account: company };
+    const live = company === undefined ? model : partnerOf({ id: company, name: company, account: model });
+    try {
+      return await importFile(this.name, this.options.stack, live, () => {
+        new AccountConfig(COMPONENT, { ...args, ...within });
+      });
+    } catch (error) {
+      this.notes.push(`${IMPORT_FILE} is left out: ${(error as Error).message}`);
+      return undefined;
+    }
+  }
+
+  private async write(files: Files): Promise<void> {
+    for (const [path, text] of files) {
+      const absolute = join(this.out, path);
+      await mkdir(dirname(absolute), { recursive: true });
+      // A file that is cut short by a kill is written again: what is done stands in the journal, afterwards.
+      await writeFile(absolute, text);
+      this.count++;
+    }
+  }
+
+  private say({ emails, webhooks, companies }: AccountModel, hasKey: boolean): void {
+    const { out, stack } = this.options;
+    const parts = [plural(Object.keys(emails).length, "e-mail"), plural(webhooks.length, "webhook")];
+    if (companies) parts.push(plural(companies.length, "sub account"));
+    print(`${colours.bold(out)}: ${parts.join(", ")}, ${plural(this.count, "file")}.`);
+    printNotes(this.notes);
+    // As a shell takes it.
+    const folder = /^[\p{L}\p{N}_./+-]+$/u.test(out) ? out : `'${out.replaceAll("'", "'\\''")}'`;
+    const steps = ["npm install", `esign stack init ${stack}`, "esign up"];
+    if (!hasKey) {
+      print("The key is not in it: there is no passphrase to encrypt it with (PULUMI_CONFIG_PASSPHRASE).");
+      steps.splice(2, 0, "esign config set --secret esign:apiKey");
+    }
+    print(`Next: cd ${folder} && ${steps.join(" && ")}. README.md says more.`);
+  }
+}
+
+function ownVersion(): string {
+  return (JSON.parse(readFileSync(join(__dirname, "../../../../package.json"), "utf8")) as { version: string }).version;
+}

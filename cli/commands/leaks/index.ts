@@ -1,0 +1,202 @@
+/** `esign leaks`: looks for the account's keys in everything that a deployment leaves behind. */
+import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import type { Command } from "commander";
+import { plural } from "../../../account-folder/diff/format";
+import type { Project } from "../../../engine/index";
+import { connect } from "../../../sdk";
+import { Ended, Exit, UsageError } from "../../output/exit-codes";
+import { colours, errorColours, note, print } from "../../output/terminal";
+import { configuredStacks, localFolder, projectFolderHere, stackConfigPath } from "../../project/project-files";
+import { openConfiguration, openProject } from "../../project/session";
+import { filesOf, type KnownKey, type Leak, Scanner, shortestKey } from "./scanner";
+
+interface LeaksOptions {
+  offline?: boolean;
+  json?: boolean;
+}
+
+export function addLeaks(program: Command): void {
+  program
+    .command("leaks")
+    .description("Look for the account's keys in everything that deployments leave behind.")
+    .argument("[paths...]", "further files and folders, such as logs of CI; - is the standard input")
+    .option("--offline", "do not ask the service for the keys of a partner's sub accounts")
+    .option("--json", "the places as JSON")
+    .addHelpText(
+      "after",
+      `
+Looks through the project's state, backups, history, stack configurations, .esign and *.log, and through the paths given.
+It knows the keys of the environment (ESIGN_API_KEY, ESIGN_<PROFILE>_API_KEY), of the stacks' configurations and states,
+of the local service, and of the partner's list; it finds them in clear, in JSON, in addresses, in hex and in base64,
+in texts of 8 and 16 bits a character and in .gz files, but not in base64 that is broken into lines, and not in archives.
+Links are followed. A key is never printed, only whose it is. node_modules and .git are left out; so is the local service's
+own data.
+
+Exit codes: 0 no key was found, 1 keys were found, 2 none was found, but not everything could be looked through.
+
+Examples:
+  $ esign leaks
+  $ esign leaks ci.log ./artifacts
+  $ esign up --yes 2>&1 | tee up.log; esign leaks up.log
+  $ some-command | esign leaks -`,
+    )
+    .action(leaks);
+}
+
+async function leaks(paths: string[], options: LeaksOptions): Promise<void> {
+  const folder = projectFolderHere();
+  if (folder === undefined && paths.length === 0) {
+    throw new UsageError(
+      "there is no Pulumi.yaml here or above, and no path was given: there is nothing to look through",
+    );
+  }
+  const missing = paths.find((path) => path !== "-" && !existsSync(path));
+  if (missing !== undefined) throw new UsageError(`there is no file or folder ${missing}`);
+
+  const project = folder === undefined ? undefined : await openProject().catch(unreadable);
+  const keys = await knownKeys(project, folder, options.offline ?? false);
+  if (keys.length === 0) {
+    throw new UsageError(
+      "no key is known to look for: set ESIGN_API_KEY, or run this in a project whose stacks have one (with PULUMI_CONFIG_PASSPHRASE)",
+    );
+  }
+  const scanner = new Scanner(keys);
+  // Not passed over in silence: who asks wants to be sure.
+  let failures = 0;
+  const failed = (path: string, error: NodeJS.ErrnoException) => {
+    // What was removed since, as a run's temporary files are, holds nothing.
+    if (error.code === "ENOENT") return;
+    failures++;
+    note(
+      errorColours.yellow(
+        `warning: ${relative(process.cwd(), path) || "."} cannot be looked through: ${error.message}`,
+      ),
+    );
+  };
+  const seen = new Set<string>();
+  const own = folder === undefined ? undefined : join(localFolder(folder), "service.json");
+  if (own !== undefined && existsSync(own)) seen.add(realpathSync(own));
+  const files: string[] = [];
+  for (const path of [...projectPaths(project, folder), ...paths.filter((path) => path !== "-")])
+    files.push(...(await filesOf(resolve(path), seen, failed)));
+  const found: Leak[] = [];
+  for (const file of files) found.push(...(await scanner.scanFile(file, (error) => failed(file, error))));
+  if (paths.includes("-")) {
+    const input = process.stdin.setEncoding("latin1");
+    found.push(...(await scanner.scan("-", input, (error) => failed("standard input", error))));
+  }
+
+  for (const leak of found) if (leak.file !== "-") leak.file = relative(process.cwd(), leak.file);
+  if (options.json) print(JSON.stringify(found, null, 2));
+  else for (const leak of found) print(line(leak));
+  const looked = `${plural(keys.length, "key")} in ${plural(files.length + (paths.includes("-") ? 1 : 0), "file")}`;
+  if (found.length === 0) {
+    note(`Looked for ${looked}: none was found.`);
+    if (failures > 0) throw new Ended(Exit.usage);
+    return;
+  }
+  note(
+    errorColours.red(`Looked for ${looked}: found in ${plural(found.length, "place")}.`) +
+      " Give those accounts new keys, and remove the files or those lines.",
+  );
+  throw new Ended(Exit.failed);
+}
+
+function line({ file, line: n, key, notation }: Leak): string {
+  const how = notation === "clear" ? "in clear" : `as ${notation}`;
+  return `${colours.bold(`${file === "-" ? "(standard input)" : file}:${n}`)}: the key of ${key}, ${how}`;
+}
+
+/** A project whose state is elsewhere, such as in Pulumi Cloud: what is on this machine can be looked through all the same. */
+function unreadable(error: Error): undefined {
+  note(errorColours.yellow(`warning: the project's state is not looked through: ${error.message}`));
+}
+
+/** Where deployments of a project leave something. */
+function projectPaths(project: Project | undefined, folder: string | undefined): string[] {
+  if (folder === undefined) return [];
+  const backend = project === undefined ? [] : [project.backend.folder];
+  const configurations = dirname(stackConfigPath(folder, "any"));
+  const beside = [folder, configurations, project?.programDirectory ?? folder].flatMap((place) => [
+    localFolder(place),
+    ...(existsSync(place) ? readdirSync(place) : [])
+      .filter((name) => /^Pulumi\..*(ya?ml|json)$|\.log$/.test(name))
+      .map((name) => join(place, name)),
+  ]);
+  return [...backend, ...beside].filter((path) => existsSync(path));
+}
+
+/** Every key that can be learnt. What cannot be learnt is said. */
+async function knownKeys(
+  project: Project | undefined,
+  folder: string | undefined,
+  offline: boolean,
+): Promise<KnownKey[]> {
+  const keys = new Map<string, string>();
+  const accounts: { baseUrl: string; apiKey: string }[] = [];
+  const add = (key: unknown, name: string) => {
+    if (typeof key !== "string" || key === "" || keys.has(key)) return;
+    if (key.length < shortestKey) note(errorColours.yellow(`warning: the key of ${name} is too short to look for`));
+    else keys.set(key, name);
+  };
+  for (const [variable, value] of Object.entries(process.env)) {
+    const profile = /^ESIGN_((?:\w+_)?)API_KEY$/.exec(variable)?.[1];
+    if (profile === undefined || !value) continue;
+    add(value, variable);
+    const baseUrl = process.env[`ESIGN_${profile}BASE_URL`] ?? process.env.ESIGN_BASE_URL;
+    if (baseUrl) accounts.push({ baseUrl, apiKey: value });
+  }
+  const deployed = ((await project?.listStacks()) ?? []).map(({ name }) => name);
+  for (const name of new Set([...deployed, ...(folder === undefined ? [] : configuredStacks(folder))])) {
+    try {
+      const config = await (await openConfiguration(name)).configuration.config({ showSecrets: true });
+      const apiKey = config.get("esign:apiKey")?.value;
+      const baseUrl = config.get("esign:baseUrl")?.value ?? process.env.ESIGN_BASE_URL;
+      add(apiKey, `stack ${name}`);
+      if (apiKey && baseUrl) accounts.push({ baseUrl, apiKey });
+      if (!deployed.includes(name)) continue;
+      for (const resource of await (await project!.openStack(name)).resources({ showSecrets: true })) {
+        add(resource.outputs.apiKey, `${resource.name} in stack ${name}`);
+        add(resource.inputs.apiKey, `${resource.name} in stack ${name}`);
+      }
+    } catch (error) {
+      note(errorColours.yellow(`warning: the keys of stack ${name} are not known: ${(error as Error).message}`));
+    }
+  }
+  for (const [key, name] of folder === undefined ? [] : localKeys(join(localFolder(folder), "service.json")))
+    add(key, name);
+  if (!offline) await Promise.all(accounts.map((account) => addCompanies(account, add)));
+  return [...keys].map(([key, name]) => ({ key, name }));
+}
+
+/** Keys of the accounts of the local service. */
+function localKeys(file: string): [key: string | undefined, name: string][] {
+  try {
+    const { accounts } = JSON.parse(readFileSync(file, "utf8")) as {
+      accounts: { key: string; testKey?: string; name: string }[];
+    };
+    return accounts.flatMap(({ key, testKey, name }) => [
+      [key, `${name} (local service)`],
+      [testKey, `${name} (local service, test key)`],
+    ]);
+  } catch {
+    return [];
+  }
+}
+
+async function addCompanies(
+  account: { baseUrl: string; apiKey: string },
+  add: (key: unknown, name: string) => void,
+): Promise<void> {
+  try {
+    for await (const company of connect(account).companies.list()) {
+      add(company.company_api_key, `company ${company.company_id}`);
+    }
+  } catch (error) {
+    // An ordinary account has no sub accounts.
+    const { code, status } = error as { code?: number; status?: number };
+    if (code === 10008 || status === 403) return;
+    note(errorColours.yellow(`warning: the keys of sub accounts are not known: ${(error as Error).message}`));
+  }
+}

@@ -1,0 +1,300 @@
+/** `esign promote <from> <to>`: carries a change over as edits of the target's files, for review. */
+import { readdir } from "node:fs/promises";
+import { basename, join, relative } from "node:path";
+import type { Command } from "commander";
+import type { CompanyChoice } from "../../../account-folder/company-filter";
+import type { Comparison, ResourceChange } from "../../../account-folder/diff/comparison";
+import { describe, plural, resourceName } from "../../../account-folder/diff/format";
+import { type FolderSide, folderSide } from "../../../account-folder/diff/from-folder";
+import { modelOf } from "../../../account-folder/diff/unmanaged";
+import { isAccountFolder } from "../../../account-folder/folder/read";
+import type { AccountModel } from "../../../account-folder/model";
+import { type Promotion, promote } from "../../../account-folder/promote/promote";
+import { UsageError } from "../../output/exit-codes";
+import { printLines, printNotes, withoutSecretTexts } from "../../output/print";
+import { colours, goesOn, print } from "../../output/terminal";
+import { writeFiles } from "../../output/write-files";
+import { projectFolder, stackConfigPath } from "../../project/project-files";
+import { openProject } from "../../project/session";
+import { onCompanies, refuseUnknown } from "../../targets/company-filter";
+import { type FolderValues, folderValues, setFolderValue } from "../../targets/stack-values";
+import { type Named, notation, openAccount, openSide, parseName, sideAbout, valuesOf } from "../../targets/target";
+import { deployable } from "../export/deployable";
+import { newSecretAddresses } from "../export/webhook-secrets";
+import { countInFlight, type InFlight, inFlightWords } from "./in-flight";
+
+interface PromoteOptions {
+  companies?: CompanyChoice;
+  account?: string;
+  managedOnly?: boolean;
+  values?: boolean;
+  dryRun?: boolean;
+  json?: boolean;
+}
+
+export function addPromote(program: Command): void {
+  onCompanies(program.command("promote"))
+    .description(
+      "Carry a change over as edits of the target's files. Nothing is written to an account: `esign up` does that.",
+    )
+    .argument("<from>", "account, folder or stack")
+    .argument("<to>", "folder, or stack whose project has one")
+    .option(
+      "--account <name>",
+      "the target's account, for counting its envelopes in flight (default: that of its stack)",
+    )
+    .option("--managed-only", "leave alone what the target does not manage yet")
+    .option("--values", "also carry the values of the environment over, into the target stack's configuration")
+    .option("--dry-run", "show the plan and write nothing")
+    .option("--json", "the plan as JSON")
+    .addHelpText(
+      "after",
+      `${notation}
+
+Examples:
+  $ esign promote account:staging ./account@production     what was made by hand in staging becomes code
+  $ esign promote ./staging ./production                   from one folder to another
+  $ esign promote account:staging stack:production --dry-run`,
+    )
+    .action(run);
+}
+
+async function run(fromName: string, toName: string, options: PromoteOptions): Promise<void> {
+  const from = parseName(fromName);
+  const target = await targetOf(parseName(toName));
+  const fromValues = await valuesOf(from, target.path);
+  const own = target.stack === undefined ? undefined : await folderValues(target.path, target.stack);
+  const folderOptions = {
+    ...(own && { values: own.values, environment: target.stack! }),
+    ...(fromValues && { otherValues: fromValues.values }),
+  };
+  const to = folderSide(target.path, { label: toName, ...folderOptions });
+  const source = await openSide(from, {
+    ...(options.companies && { companies: options.companies }),
+    ...(own && { otherValues: own }),
+  });
+  try {
+    const side = sideAbout({ side: to }, source);
+    refuseUnknown([side, to], options.companies);
+    const values = options.values ? changedValues(fromValues, own) : {};
+    const promotion = promote(side, to, {
+      ...(options.managedOnly && { only: "managed" as const }),
+      ...(options.companies && { companies: options.companies }),
+      folder: { ...folderOptions, ...(own && { values: { ...own.values, ...values } }) },
+    });
+    const given = to.valuesOf(side);
+    // What is secret here is a secret there as well, and may have been learnt from a text.
+    const learnt = [...(own?.encrypted ?? [])].flatMap((name) => given[name] ?? []);
+    const secrets = [...source.secrets, ...(fromValues?.secrets ?? []), ...(own?.secrets ?? []), ...learnt];
+    const hide = withoutSecretTexts(secrets, [promotion.comparison, promotion.remaining]);
+    const encrypted = new Set([...(fromValues?.encrypted ?? []), ...(own?.encrypted ?? [])]);
+    promotion.notes.push(
+      ...bareSecrets(fromName, promotion.files, to, hide),
+      ...newSecretAddresses(newsOf(promotion.comparison.changes, side.model), promotion.files),
+      ...ungiven(target, promotion.missing, encrypted),
+    );
+    const inFlight = await countFor(target, options.account, promotion.comparison);
+    const unfit = unfitFor(target, promotion.comparison.changes, side.model);
+    const plan = { to: toName, promotion, values, inFlight, unfit, target };
+    // A reader who has seen enough of the plan does not hold it up.
+    if (!options.dryRun) goesOn(true);
+    if (options.json) print(JSON.stringify(hide(asJson(fromName, plan)), null, 2));
+    else show(plan, hide);
+    if (options.dryRun) return;
+    await write(plan, encrypted, options.json ? () => {} : print);
+  } finally {
+    await source.close();
+  }
+}
+
+interface Target {
+  path: string;
+  stack?: string;
+}
+
+interface Plan {
+  to: string;
+  promotion: Promotion;
+  /** New values of the target stack's configuration. */
+  values: Record<string, string>;
+  /** By sub account; the target's own under "". In words where they could not be counted. */
+  inFlight: ReadonlyMap<string, InFlight | string>;
+  /** What the resources will refuse, in words. */
+  unfit: string[];
+  target: Target;
+}
+
+/** Files that get a secret in clear which they do not hold yet: what no value stands for is written as it is. */
+function bareSecrets(
+  from: string,
+  files: ReadonlyMap<string, string>,
+  to: FolderSide,
+  hide: (text: string) => string,
+): string[] {
+  const holds = (text = "") => hide(text) !== text;
+  return [...files]
+    .filter(([path, text]) => holds(text) && !holds(to.loaded.sources.get(path)?.text))
+    .map(
+      ([path]) =>
+        `${path} gets a secret of ${from} in clear: write \${token} there, and set it with esign config set --secret --path values.token`,
+    );
+}
+
+/** Values that the source's environment has and the target's has not: the folder cannot be deployed before it has them. */
+function ungiven({ stack = "" }: Target, names: readonly string[], encrypted: ReadonlySet<string>): string[] {
+  return names.map((name) => {
+    const path = name.includes(".") ? `'values["${name}"]'` : `values.${name}`;
+    const secret = encrypted.has(name) ? "--secret " : "";
+    return `stack ${stack} gives no value for \${${name}} yet: esign config set --stack ${stack} ${secret}--path ${path} <value>, or promote with --values`;
+  });
+}
+
+/** What comes with some changes, as a configuration of its own. */
+const newsOf = (changes: readonly ResourceChange[], from: AccountModel): AccountModel =>
+  modelOf(
+    changes.filter(({ action }) => action !== "remove"),
+    from,
+  );
+
+/** What the resources of the target will say to the new values. */
+function unfitFor({ stack }: Target, changes: readonly ResourceChange[], from: AccountModel): string[] {
+  const { notes, allowUnknownValues } = deployable(newsOf(changes, from));
+  const set = `esign config set${stack === undefined ? "" : ` --stack ${stack}`} esign:allowUnknownValues true`;
+  return [
+    ...notes.map((text) => text.replace(" is left out: it", " will be refused: it")),
+    ...(allowUnknownValues ? [`variables or types that this version does not know come along; they need: ${set}`] : []),
+  ];
+}
+
+/** The folder that is edited. A stack's is looked for in its project. */
+async function targetOf(named: Named): Promise<Target> {
+  switch (named.kind) {
+    case "folder":
+      return { path: named.path, ...(named.stack !== undefined && { stack: named.stack }) };
+    case "stack": {
+      const project = await openProject();
+      const found = await accountFolders(project.programDirectory);
+      if (found.length === 1) return { path: found[0]!, stack: named.stack };
+      const list = found.map((path) => `./${relative(process.cwd(), path)}@${named.stack}`).join(", ");
+      throw new UsageError(
+        found.length === 0
+          ? `the project of ${named.text} has no account folder (none holds an account.yaml, emails/ or companies/); write one with: esign export`
+          : `the project of ${named.text} has several account folders; name one: ${list}`,
+      );
+    }
+    default:
+      throw new UsageError(
+        `promote writes to files, never to an account: name a folder or a stack as the target, not "${named.text}"`,
+      );
+  }
+}
+
+/** Account folders, outermost first and none inside another. */
+async function accountFolders(root: string): Promise<string[]> {
+  if (isAccountFolder(root)) return [root];
+  const found: string[] = [];
+  // What others keep for themselves, such as a container's data, is no account's.
+  for (const entry of await readdir(root, { withFileTypes: true }).catch(() => [])) {
+    const path = join(root, entry.name);
+    if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
+    if (entry.isDirectory()) found.push(...(await accountFolders(path)));
+    // A link may lead back here: what is behind it is not gone through.
+    else if (entry.isSymbolicLink() && isAccountFolder(path)) found.push(path);
+  }
+  return found.sort();
+}
+
+/** The values of the source's environment that the target's differ from. */
+function changedValues(from: FolderValues | undefined, own: FolderValues | undefined): Record<string, string> {
+  if (!from || !own) {
+    throw new UsageError(
+      "--values needs two stacks: name the source and the target with theirs, as in ./account@staging ./account@production",
+    );
+  }
+  return Object.fromEntries(Object.entries(from.values).filter(([name, value]) => own.values[name] !== value));
+}
+
+/** Counts the envelopes of each account whose e-mails change, where it can be asked. */
+async function countFor(
+  target: Target,
+  account: string | undefined,
+  comparison: Comparison,
+): Promise<Map<string, InFlight | string>> {
+  const emails = comparison.changes.filter((change) => change.kind === "BrandingEmail");
+  const counts = new Map<string, InFlight | string>();
+  const name = account ?? (target.stack === undefined ? undefined : `account:${target.stack}`);
+  const named = name === undefined ? undefined : parseName(name);
+  if (named !== undefined && named.kind !== "account") {
+    throw new UsageError(`--account takes an account, not "${name}"`);
+  }
+  for (const company of new Set(emails.map((change) => change.company ?? ""))) {
+    if (named === undefined) counts.set(company, "name the target's account with --account to count them");
+    else counts.set(company, await countOf(company === "" ? named : { ...named, company }, account === undefined));
+  }
+  return counts;
+}
+
+async function countOf(named: Named & { kind: "account" }, tolerant: boolean): Promise<InFlight | string> {
+  try {
+    const connection = await openAccount(named);
+    try {
+      return await countInFlight(connection.client);
+    } finally {
+      await connection.close();
+    }
+  } catch (error) {
+    // The plan is about files: it is worth having without the count. A sub account may be new.
+    if (!tolerant && named.company === undefined) throw error;
+    const which = named.company === undefined ? named.text : `${named.text}/${named.company}`;
+    return `${which} could not be asked: ${(error as Error).message.split("\n")[0]}`;
+  }
+}
+
+function show({ to, promotion, values, inFlight, unfit }: Plan, hide: <T>(value: T) => T): void {
+  const [comparison, remaining] = [hide(promotion.comparison), hide(promotion.remaining)];
+  printLines(describe(comparison));
+  const emails = comparison.changes.filter((change) => change.kind === "BrandingEmail");
+  if (emails.length > 0) print(`\n${colours.bold("Envelopes in flight")}`);
+  for (const change of emails) {
+    const count = inFlight.get(change.company ?? "")!;
+    const words =
+      typeof count === "object"
+        ? inFlightWords(change.name ?? "", count)
+        : `envelopes in flight were not counted: ${count}`;
+    print(`  ${resourceName(change)}: ${words}`);
+  }
+  printNotes(hide([...promotion.notes, ...unfit]));
+  printNotes(remaining.changes.map((change) => `${to} will still differ in ${resourceName(change)}`));
+  if (Object.keys(values).length > 0) print(`\n${colours.bold("Values")}`);
+  for (const [name, value] of Object.entries(values)) print(`  ${name}: ${hide(value)}`);
+}
+
+async function write(
+  { promotion: { files }, target, values }: Plan,
+  encrypted: ReadonlySet<string>,
+  say: (line: string) => void,
+): Promise<void> {
+  const names = Object.keys(values);
+  const count = files.size + (names.length > 0 ? 1 : 0);
+  if (count === 0) return say("\nNothing to write.");
+  say(`\n${colours.bold(plural(count, "file"))}, for review:`);
+  await writeFiles(target.path, files, say);
+  for (const name of names) await setFolderValue(target.path, target.stack!, name, values[name]!, encrypted.has(name));
+  if (names.length > 0) say(`  wrote ${basename(stackConfigPath(projectFolder(target.path), target.stack!))}`);
+  say(`Then: esign preview${target.stack === undefined ? "" : ` --stack ${target.stack}`}`);
+}
+
+function asJson(from: string, { to, promotion, values, inFlight, unfit }: Plan) {
+  const { comparison, files, notes, remaining } = promotion;
+  return {
+    from,
+    to,
+    ...comparison,
+    files: Object.fromEntries(files),
+    values,
+    inFlight: inFlight.get(""),
+    inFlightOfCompanies: Object.fromEntries([...inFlight].filter(([company]) => company !== "")),
+    notes: [...notes, ...unfit],
+    remaining: remaining.changes,
+  };
+}

@@ -1,0 +1,78 @@
+/** `esign state …`: edits of single resources in the state. The account is never touched. */
+import type { Command } from "commander";
+import type { Stack } from "../../engine/index";
+import { UsageError } from "../output/exit-codes";
+import { note } from "../output/terminal";
+import { delegated, onStack, openProject, openStack, type SessionOptions, sure } from "../project/session";
+
+interface StateOptions extends SessionOptions {
+  all?: boolean;
+  yes?: boolean;
+  force?: boolean;
+  targetDependents?: boolean;
+}
+
+/** Edits that set or remove a mark: verb, what it does, and what it did. */
+const marks = {
+  protect: ["Protect resources from deletion.", "protected"],
+  unprotect: ["Allow resources to be deleted again.", "no longer protected"],
+  taint: ["Have resources replaced by the next `up`.", "tainted"],
+  untaint: ["Take a taint back.", "no longer tainted"],
+} as const;
+type Mark = keyof typeof marks;
+
+export function addState(program: Command): void {
+  const state = program
+    .command("state")
+    .description("Edit single resources in the state. The account is not touched; the state before is in the backups.");
+  for (const mark of Object.keys(marks) as Mark[]) addMark(state, mark, false);
+  onStack(state.command("rename <urn> <name>").description("Give a resource the name that the program has for it now."))
+    .option("-y, --yes", "do it without asking")
+    .action(rename);
+  onStack(state.command("remove <urn>").description("Forget a resource without deleting the object in the account."))
+    .aliases(["rm", "delete"])
+    .option("-f, --force", "also a protected one")
+    .option("--target-dependents", "what depends on it too")
+    .option("-y, --yes", "do it without asking")
+    .action(forget);
+}
+
+/** `esign stack unprotect`, which people look for beside `esign stack rm`. */
+export const addUnprotect = (stack: Command): void => addMark(stack, "unprotect", true);
+
+function addMark(parent: Command, mark: Mark, inStack: boolean): void {
+  onStack(parent.command(`${mark} [urns...]`).description(marks[mark][0]))
+    .option("--all", "all resources of the stack")
+    .option("-y, --yes", "do it without asking")
+    .action(async (urns: string[], options: StateOptions) => {
+      if (urns.length === 0 && !options.all) {
+        throw new UsageError(
+          `name the resources by URN, or say --all; \`esign stack resources --json\` shows the URNs`,
+        );
+      }
+      if (await delegated(inStack ? "stack" : "state", options, ([, ...args]) => ["state", ...args])) return;
+      const stack: Stack = await openStack(await openProject(), options);
+      const which = urns.length > 0 ? urns : ("all" as const);
+      if (which === "all") await sure(`${marks[mark][0].slice(0, -1)}: all of stack ${stack.name}?`, options.yes);
+      const count = await stack[mark](which);
+      note(`${count} resource${count === 1 ? " is" : "s are"} ${marks[mark][1]}.`);
+    });
+}
+
+async function rename(urn: string, name: string, options: StateOptions): Promise<void> {
+  if (await delegated("state", options)) return;
+  const stack = await openStack(await openProject(), options);
+  await stack.renameResource(urn, name);
+  note("Renamed.");
+}
+
+async function forget(urn: string, options: StateOptions): Promise<void> {
+  if (await delegated("state", options)) return;
+  const stack = await openStack(await openProject(), options);
+  await stack.deleteResource(urn, {
+    confirm: () => sure(`Forget ${urn}? The object stays in the account.`, options.yes),
+    force: options.force ?? false,
+    targetDependents: options.targetDependents ?? false,
+  });
+  note("Forgotten.");
+}

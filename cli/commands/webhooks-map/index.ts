@@ -1,0 +1,159 @@
+/** `esign webhooks map`: which receiver hears which event. */
+
+import type { Command } from "commander";
+import { withoutSecrets } from "../../../account-folder/diff/format";
+import { fetchThrough } from "../../../sdk/http/proxy-fetch";
+import { withoutSecretTexts } from "../../output/print";
+import { room, table } from "../../output/table";
+import { colours, print } from "../../output/terminal";
+import { type Named, notation, openAccount, openSide, parseName } from "../../targets/target";
+import { mapWebhooks, type WebhookMap } from "./webhook-map";
+
+interface MapOptions {
+  probe?: boolean;
+  json?: boolean;
+}
+
+/** What a receiver said to a probe. */
+interface Probe {
+  url: string;
+  reachable: boolean;
+  /** In words: the status, or why there was none. */
+  answer: string;
+}
+
+/** Adds `map` to the command `webhooks`. */
+export function addWebhooksMap(program: Command): void {
+  const parent = program.commands.find((command) => command.name() === "webhooks") ?? program.command("webhooks");
+  parent
+    .command("map")
+    .description("Show events by receivers: what nobody hears, what is delivered twice, who cannot be reached.")
+    .argument("[source]", "account, folder or stack", "account")
+    .option("--probe", "also ask each receiver for an answer (HEAD, no event is sent)")
+    .option("--json", "as JSON")
+    .addHelpText(
+      "after",
+      `${notation}
+
+Examples:
+  $ esign webhooks map
+  $ esign webhooks map account:production --probe
+  $ esign webhooks map ./account@production`,
+    )
+    .action(async (source: string, options: MapOptions) => {
+      const { webhooks, hide } = await webhooksOf(parseName(source));
+      const map = mapWebhooks(webhooks);
+      const probes = options.probe ? await probeAll(map.receivers.map((receiver) => receiver.url)) : undefined;
+      if (options.json) print(JSON.stringify(hide({ ...map, ...(probes && { probes }) }), null, 2));
+      else show(hide(map), probes && hide(probes));
+    });
+}
+
+async function webhooksOf(named: Named) {
+  if (named.kind === "account") {
+    // The map needs one listing, not the whole account with its sub accounts.
+    const connection = await openAccount(named);
+    try {
+      const listed = await connection.client.webhooks.list().all();
+      const webhooks = listed.map(({ webhook_type: type, webhook_url: url }) => ({ type, url }));
+      return { webhooks, hide: withoutSecretTexts([]) };
+    } finally {
+      await connection.close();
+    }
+  }
+  const { side, secrets } = await openSide(named);
+  return { webhooks: side.model.webhooks, hide: withoutSecretTexts(secrets) };
+}
+
+function show(map: WebhookMap, probes: readonly Probe[] | undefined): void {
+  const { events, receivers, unheard, double } = map;
+  const cell = (types: string[]) => {
+    if (types.length === 0) return "";
+    const mark = types.every((type) => type === "all") ? "all" : "yes";
+    return types.length > 1 ? colours.yellow(`${types.length}×`) : colours.green(mark);
+  };
+  const numbers = receivers.map((_, i) => `(${i + 1})`);
+  const first = Math.max(...events.map((event) => event.length));
+  if (numbers.reduce((sum, number) => sum + 2 + Math.max(3, number.length), first) <= room()) {
+    const rows = events.map((event) => [event, ...receivers.map(({ hears }) => cell(hears[event]!))]);
+    print(table(["event", ...numbers], rows));
+  } else {
+    // More receivers than there is room for columns.
+    for (const event of events) {
+      const hearers = receivers.flatMap(({ hears }, i) => {
+        const types = hears[event]!;
+        return types.length === 0
+          ? []
+          : [types.length > 1 ? colours.yellow(`${numbers[i]} ${types.length}×`) : numbers[i]!];
+      });
+      print(`${colours.bold(event.padEnd(first))}  ${hearers.join(", ")}`.trimEnd());
+    }
+  }
+  print();
+  if (receivers.length === 0) print("No webhook is registered.");
+  receivers.forEach(({ url }, i) => {
+    const probe = probes?.find((each) => each.url === url);
+    const state = probe
+      ? probe.reachable
+        ? colours.green(probe.answer)
+        : colours.red(`cannot be reached: ${probe.answer}`)
+      : "";
+    print(`(${i + 1}) ${withoutSecrets(url)}${state && `  ${state}`}`);
+  });
+  if (unheard.length > 0) print(`\n${colours.yellow("Nobody hears")} ${unheard.join(", ")}`);
+  for (const { event, url, reason } of double) {
+    print(`${colours.yellow("Delivered twice")} ${event} to ${withoutSecrets(url)}: ${reason}`);
+  }
+}
+
+const PROBES_AT_ONCE = 8;
+const PROBE_TIMEOUT = 5000;
+
+async function probeAll(urls: readonly string[]): Promise<Probe[]> {
+  const probes: Probe[] = [];
+  const rest = [...urls.entries()];
+  const work = async () => {
+    for (let next = rest.shift(); next; next = rest.shift()) probes[next[0]] = await probe(next[1]);
+  };
+  await Promise.all(Array.from({ length: PROBES_AT_ONCE }, work));
+  return probes;
+}
+
+/** Name and password of an address go into a header: as part of the address they are refused here. */
+function signedIn(url: string): { address: string; headers: Record<string, string> } {
+  const address = new URL(url);
+  const { username, password } = address;
+  if (username === "" && password === "") return { address: url, headers: {} };
+  address.username = "";
+  address.password = "";
+  const login = Buffer.from([username, password].map(decoded).join(":")).toString("base64");
+  return { address: address.href, headers: { authorization: `Basic ${login}` } };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // A percent sign of its own.
+    return text;
+  }
+}
+
+/** Any answer will do: a receiver that takes only POST says so, and is there. An error of its gateway is none. */
+async function probe(url: string): Promise<Probe> {
+  try {
+    const { address, headers } = signedIn(url);
+    const { status } = await fetchThrough(address, {
+      method: "HEAD",
+      headers,
+      redirect: "manual",
+      signal: AbortSignal.timeout(PROBE_TIMEOUT),
+    });
+    return { url, reachable: status < 500 || status === 501, answer: `answers ${status}` };
+  } catch (error) {
+    const { name, cause } = error as Error & { cause?: { code?: string; message?: string } };
+    const why =
+      name === "TimeoutError" ? `no answer within ${PROBE_TIMEOUT / 1000} seconds` : (cause?.code ?? cause?.message);
+    return { url, reachable: false, answer: withoutSecrets(why ?? (error as Error).message) };
+  }
+}

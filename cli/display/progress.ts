@@ -1,0 +1,108 @@
+/** What is under way, and how far the run is. */
+import type { Colors } from "picocolors/types";
+import { paintOf, type ShownStep, shortType, symbolOf, underWay } from "./steps";
+import { clean, duration, pad, truncate } from "./text";
+
+const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+/** Milliseconds from one repaint to the next. */
+export const repaintEvery = 100;
+const mostRunningLines = 8;
+
+/** How resources are named: wide enough for the longest name of the plan, so that what happened stands in one column. */
+export class Labels {
+  private width = 44;
+
+  /** @param columns how many a terminal has; undefined elsewhere */
+  constructor(private readonly columns: () => number | undefined) {}
+
+  of(step: ShownStep): string {
+    return `${shortType(step.type)} ${clean(step.name, false)}`;
+  }
+
+  /** Makes the column wide enough for a name, within reason. */
+  fit(step: ShownStep): void {
+    this.width = Math.min(70, Math.max(this.width, this.of(step).length));
+  }
+
+  /** On a narrow terminal, what happens is worth more than the end of a name. */
+  get columnWidth(): number {
+    const columns = this.columns();
+    return columns === undefined ? this.width : Math.min(this.width, Math.max(40, columns) - 30);
+  }
+}
+
+export class Progress {
+  private finished = 0;
+  private readonly running = new Map<string, { step: ShownStep; since: number }>();
+  private readonly since: number;
+
+  /**
+   * @param plan what a preview has seen so far; undefined for what is carried out
+   * @param expected how many resources the run has, as far as is known; 0 if it is not
+   */
+  constructor(
+    private readonly title: string,
+    private readonly plan: readonly ShownStep[] | undefined,
+    private readonly expected: number,
+    private readonly labels: Labels,
+    private readonly now: () => number,
+  ) {
+    this.since = now();
+  }
+
+  started(key: string, step: ShownStep): void {
+    this.running.set(key, { step, since: this.now() });
+  }
+
+  /** Returns how long it took, in milliseconds, if it was seen to start. */
+  ended(key: string): number | undefined {
+    this.finished++;
+    const since = this.running.get(key)?.since;
+    this.running.delete(key);
+    return since === undefined ? undefined : this.now() - since;
+  }
+
+  /** A line for where nothing can be repainted: how far the run is, and what it waits for the longest. */
+  get reminder(): string {
+    const oldest = [...this.running.values()].map(({ step, since }) => `${this.labels.of(step)} ${this.age(since)}`);
+    return `… ${this.counts}${oldest.length > 0 ? `: ${oldest.slice(0, 3).join(", ")}` : ""}`;
+  }
+
+  /** What is in flight, for whoever waits for it to end. */
+  get inFlight(): string[] {
+    const lines = [...this.running.values()].map(({ step }) => `    ${underWay(step.op)} ${this.labels.of(step)}`);
+    return shortened(lines);
+  }
+
+  /** The moving lines of a terminal of so many columns. */
+  lines(colours: Colors, columns: number): string[] {
+    const room = Math.max(20, columns - 1);
+    const width = this.labels.columnWidth;
+    const spinner = frames[Math.floor((this.now() - this.since) / repaintEvery) % frames.length] ?? "";
+    const head = colours.bold(truncate(`${this.title}: ${this.counts}`, room - 2));
+    const running = [...this.running.values()].map(({ step, since }) => {
+      const name = pad(truncate(this.labels.of(step), width), width);
+      const text = truncate(`${name} ${underWay(step.op)} ${this.age(since)}`, room - 4);
+      return ` ${paintOf(step.op, colours)(symbolOf(step.op))} ${text}`;
+    });
+    return [`${colours.cyan(spinner)} ${head}`, ...shortened(running, colours.dim)];
+  }
+
+  private get counts(): string {
+    const { size } = this.running;
+    const of = this.expected > 0 ? ` of ${Math.max(this.expected, this.finished + size)}` : "";
+    const done = this.plan
+      ? `${this.plan.length} resource${this.plan.length === 1 ? "" : "s"} seen`
+      : `${this.finished}${of} done`;
+    return `${done}, ${size} running, ${this.age(this.since)}`;
+  }
+
+  private age(since: number): string {
+    return duration(this.now() - since);
+  }
+}
+
+function shortened(lines: readonly string[], paint = (text: string) => text): string[] {
+  const more = lines.length - mostRunningLines;
+  return [...lines.slice(0, mostRunningLines), ...(more > 0 ? [paint(`    … and ${more} more`)] : [])];
+}

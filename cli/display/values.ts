@@ -1,0 +1,138 @@
+/** How values and their changes read: on one line where that is enough, long texts compared line by line. */
+import { structuredPatch } from "diff";
+import type { Colors } from "picocolors/types";
+import type { PropertyDiff } from "../../engine/events";
+import { isArchive, isAsset, isObject, Kind, SIGNATURE, type Value } from "../../engine/resource/property-value";
+import { clean } from "./text";
+
+type Paint = (text: string) => string;
+
+const placeholders: ReadonlySet<unknown> = new Set(["[secret]", "[unknown]", "[hidden]"]);
+
+/** An asset in a few words; undefined for anything else. */
+function assetText(value: unknown): string | undefined {
+  if (!isAsset(value as Value) && !isArchive(value as Value)) return undefined;
+  const { path, uri, hash, [SIGNATURE]: kind } = value as Record<string, unknown>;
+  return `[${kind === Kind.asset ? "asset" : "archive"} ${path ?? uri ?? String(hash).slice(0, 8)}]`;
+}
+
+/** A value on as few lines as it reads well on. */
+export function valueLines(value: unknown): string[] {
+  if (typeof value === "string") {
+    if (placeholders.has(value)) return [value];
+    if (!value.includes("\n")) return [JSON.stringify(value)];
+    return [
+      "|",
+      ...value
+        .replace(/\n$/, "")
+        .split("\n")
+        .map((line) => `    ${clean(line, false)}`),
+    ];
+  }
+  const asset = assetText(value);
+  if (asset !== undefined) return [asset];
+  if (Array.isArray(value) && value.length > 0) {
+    const short = `[${value.map((item) => (placeholders.has(item) ? item : JSON.stringify(item))).join(",")}]`;
+    if (short.length <= 60 && value.every((item) => item === null || typeof item !== "object")) return [short];
+    return value.flatMap((item, i) => labelled(`[${i}]`, item));
+  }
+  if (isFilledObject(value)) {
+    return Object.entries(value).flatMap(([key, item]) => labelled(key, item));
+  }
+  return [JSON.stringify(value) ?? "null"];
+}
+
+/** `key: value`, on several indented lines when the value takes them. */
+function labelled(key: string, value: unknown): string[] {
+  const [first = "", ...rest] = valueLines(value);
+  const nested = value !== null && typeof value === "object" && (rest.length > 0 || !/^[[{]/.test(first));
+  if (nested) return [`${clean(key, false)}:`, ...[first, ...rest].map((line) => `    ${line}`)];
+  return [`${clean(key, false)}: ${first}`, ...rest];
+}
+
+const isText = (value: unknown): value is string => typeof value === "string" && !placeholders.has(value);
+const isLong = (value: unknown): boolean => isText(value) && (value.includes("\n") || value.length > 72);
+const isFilledObject = (value: unknown): value is Record<string, unknown> =>
+  isObject(value) && Object.keys(value).length > 0 && assetText(value) === undefined;
+const isSmall = (value: unknown): boolean =>
+  value === null ||
+  typeof value !== "object" ||
+  assetText(value) !== undefined ||
+  (JSON.stringify(value).length <= 60 && valueLines(value).length === 1);
+
+/** One property's change. Long texts are compared line by line. `limit` is the most lines that are shown of it. */
+export function propertyLines(diff: PropertyDiff, colours: Colors, limit: number): string[] {
+  const why = diff.replaces ? colours.magenta(" [forces replacement]") : "";
+  const name = clean(diff.path, false);
+  if (diff.kind === "add") return signed("+", colours.green, labelled(name, diff.after), limit, why);
+  if (diff.kind === "delete") return signed("-", colours.red, labelled(name, diff.before), limit, why);
+  const head = `${colours.yellow("~")} ${name}:`;
+  const { before, after } = diff;
+  if (isText(before) && isText(after) && (isLong(before) || isLong(after))) {
+    return [`${head}${why}`, ...textDiff(before, after, colours, limit).map((line) => `    ${line}`)];
+  }
+  if (isFilledObject(before) && isFilledObject(after)) {
+    return [`${head}${why}`, ...changeLines(after, before, colours, true, limit).map((line) => `    ${line}`)];
+  }
+  if (isSmall(before) && isSmall(after)) {
+    const [old, now] = [valueLines(before)[0] ?? "", valueLines(after)[0] ?? ""];
+    return [`${head} ${colours.red(old)} => ${colours.green(now)}${why}`];
+  }
+  return [
+    `${head}${why}`,
+    ...signed("-", colours.red, valueLines(before), limit).map((line) => `    ${line}`),
+    ...signed("+", colours.green, valueLines(after), limit).map((line) => `    ${line}`),
+  ];
+}
+
+const signed = (sign: string, paint: Paint, lines: string[], limit: number, note = ""): string[] =>
+  cut(
+    lines.map((line, i) => (i === 0 ? `${paint(`${sign} ${line}`)}${note}` : paint(`  ${line}`))),
+    limit,
+  );
+
+function cut(lines: string[], limit: number): string[] {
+  if (lines.length <= limit) return lines;
+  return [...lines.slice(0, limit), `… ${lines.length - limit} more lines (all with --diff)`];
+}
+
+function textDiff(before: string, after: string, colours: Colors, limit: number): string[] {
+  const lines: string[] = [];
+  const patch = structuredPatch("", "", before, after, undefined, undefined, { context: 2 });
+  for (const [i, hunk] of patch.hunks.entries()) {
+    if (i > 0 || hunk.oldStart > 1) lines.push(colours.cyan(`@@ line ${hunk.newStart} @@`));
+    for (const line of hunk.lines) {
+      const text = clean(line, false);
+      if (text.startsWith("+")) lines.push(colours.green(`+ ${text.slice(1)}`));
+      else if (text.startsWith("-")) lines.push(colours.red(`- ${text.slice(1)}`));
+      else if (text.startsWith("\\")) {
+        // Worth a word only where that is the difference.
+        if (before.endsWith("\n") !== after.endsWith("\n")) lines.push(colours.dim("  (no line end here)"));
+      } else lines.push(colours.dim(`  ${text.slice(1)}`));
+    }
+  }
+  // Line ends alone differ in nothing that a line shows.
+  if (lines.length === 0) lines.push(colours.dim("  (only line ends differ)"));
+  return cut(lines, limit);
+}
+
+/** What differs between two objects, such as the outputs of a stack before and after. */
+export function changeLines(
+  now: Record<string, unknown>,
+  before: Record<string, unknown>,
+  colours: Colors,
+  onlyChanges: boolean,
+  limit = 20,
+): string[] {
+  const lines: string[] = [];
+  const show = (diff: Omit<PropertyDiff, "replaces">) =>
+    lines.push(...propertyLines({ ...diff, replaces: false }, colours, limit));
+  for (const path of [...new Set([...Object.keys(now), ...Object.keys(before)])].sort()) {
+    if (!(path in now)) show({ path, kind: "delete", before: before[path] });
+    else if (!(path in before)) show({ path, kind: "add", after: now[path] });
+    else if (JSON.stringify(now[path]) !== JSON.stringify(before[path])) {
+      show({ path, kind: "update", before: before[path], after: now[path] });
+    } else if (!onlyChanges) lines.push(...labelled(path, now[path]).map((line) => `  ${line}`));
+  }
+  return lines;
+}

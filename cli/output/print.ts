@@ -1,0 +1,45 @@
+/** Prints what the work commands find: lines with colours, never with a secret. */
+import type { Comparison } from "../../account-folder/diff/comparison";
+import { type Line, withoutLineEnds } from "../../account-folder/diff/format";
+import { Scrubber } from "../../engine/secrets/secret-filter";
+import { escapeHtml } from "../../sdk/text/html-escape";
+import { colours, errorColours, note, print } from "./terminal";
+
+const paint: Record<Line["kind"], (text: string) => string> = {
+  heading: colours.bold,
+  add: colours.green,
+  remove: colours.red,
+  change: colours.yellow,
+  context: (text) => text,
+  note: colours.dim,
+};
+
+/**
+ * What takes secret texts out of all texts of a value, before these are laid out in lines or as JSON. Where a field of the
+ * comparisons is a secret as a whole, the other side's text is one as well: it may be the new secret.
+ */
+export function withoutSecretTexts(
+  secrets: readonly string[],
+  comparisons: readonly Comparison[] = [],
+): <T>(value: T) => T {
+  const [given, known] = [new Set(secrets), new Set(secrets)];
+  const fields = comparisons
+    .flatMap(({ changes, environment, unmanaged }) => [...changes, ...environment, ...unmanaged])
+    .flatMap((change) => change.fields);
+  for (const { before = "", after = "" } of fields) {
+    if (given.has(before) || given.has(after)) known.add(before).add(after);
+  }
+  const scrubber = new Scrubber();
+  // In an HTML body, values are written with entities.
+  for (const text of known) for (const written of new Set([text, escapeHtml(text)])) scrubber.addText(written);
+  return (value) => scrubber.scrubAll(value);
+}
+
+export function printLines(lines: readonly Line[]): void {
+  for (const { kind, text } of lines) print(paint[kind](text));
+}
+
+/** What is worth a look, beside the output proper: a line each. */
+export function printNotes(notes: readonly string[]): void {
+  for (const text of notes) note(errorColours.yellow(`note: ${withoutLineEnds(text)}`));
+}

@@ -1,0 +1,97 @@
+/**
+ * What makes `esign up --local` and `npm run up` work on a machine where nothing is set up: the local service with its
+ * data in `.esign/service.json`, and a passphrase in `.esign/passphrase`.
+ */
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { UsageError } from "../output/exit-codes";
+import { localFolder, namesAccount, stackFile } from "./project-files";
+
+export interface LocalService {
+  /** Variables that make a program, a provider or a client use it. */
+  env: Record<string, string>;
+  url: string;
+  close(): Promise<void>;
+}
+
+/** Where the stack's objects are: the local service, or the account that the environment or the stack names. */
+export function wantsLocalService(
+  options: { local?: boolean; quickstart?: boolean },
+  project: string,
+  stack: string,
+  env: NodeJS.ProcessEnv = process.env,
+): boolean {
+  const configured = namesAccount(project, stack);
+  if (options.local && configured) {
+    // Stack configuration comes before the environment, so the run would reach that account all the same.
+    throw new UsageError(
+      `the configuration of stack ${stack} names an account (esign:apiKey or esign:baseUrl), which --local cannot override; use a stack without them: --stack <name>`,
+    );
+  }
+  return Boolean(options.local || (options.quickstart && !configured && !env.ESIGN_API_KEY && !env.ESIGN_BASE_URL));
+}
+
+/**
+ * Starts the local service with the project's data, or uses the one that has them open already (`esign service`). What is let
+ * through to it beyond the specification it is to know.
+ */
+export async function startLocalService(project: string, newerValues: boolean): Promise<LocalService> {
+  const { start } = await import("../../emulator/index.js");
+  const folder = localFolder(project);
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, "service.json");
+  try {
+    const service = await start({ file, newerValues });
+    return { url: service.url, env: envOf(service.url, service.keys.partner), close: () => service.close() };
+  } catch (error) {
+    const message = (error as Error).message;
+    if (!message.includes("is in use by")) throw error;
+    const running = await runningService(file);
+    if (running !== undefined) return running;
+    throw new UsageError(
+      `${message}\nOr use it as it runs: leave --local out and set ESIGN_BASE_URL and ESIGN_API_KEY to what it printed.`,
+    );
+  }
+}
+
+const envOf = (url: string, key: string) => ({ ESIGN_BASE_URL: url, ESIGN_API_KEY: key });
+
+/** The service that has a file open, when it answers where the file says and knows the file's key. */
+async function runningService(file: string): Promise<LocalService | undefined> {
+  const [{ data }, { connect }] = [await import("../../emulator/domain/schema.js"), await import("../../sdk/index.js")];
+  const { port, accounts } = data.parse(JSON.parse(readFileSync(file, "utf8")));
+  const key = accounts.find((account) => account.partner)?.key;
+  if (port === undefined || key === undefined) return undefined;
+  const url = `http://127.0.0.1:${port}`;
+  try {
+    await connect({ baseUrl: url, apiKey: key, retries: 0, timeout: 2000 }).branding.get();
+    return { url, env: envOf(url, key), close: async () => undefined };
+  } catch {
+    return undefined;
+  }
+}
+
+const passphraseFile = (project: string): string => join(localFolder(project), "passphrase");
+
+/**
+ * The variable that names the project's own passphrase file, when there is one and nothing else is set. With `create`, a
+ * file is made for a stack that has no secrets yet.
+ */
+export function passphraseEnv(
+  project: string,
+  stack: string,
+  create: boolean,
+  env: NodeJS.ProcessEnv = process.env,
+): Record<string, string> {
+  // An empty passphrase is one; the name of a file is none when it is empty, for the CLI as well.
+  if (env.PULUMI_CONFIG_PASSPHRASE !== undefined || env.PULUMI_CONFIG_PASSPHRASE_FILE) return {};
+  const file = passphraseFile(project);
+  if (!existsSync(file)) {
+    // A stack that has a salt was made with another passphrase, which only its owner knows.
+    if (!create || stackFile(project, stack).encryptionsalt !== undefined) return {};
+    mkdirSync(localFolder(project), { recursive: true });
+    writeFileSync(file, `${randomBytes(24).toString("base64url")}\n`, { mode: 0o600, flag: "wx" });
+  }
+  return { PULUMI_CONFIG_PASSPHRASE_FILE: file };
+}

@@ -1,0 +1,50 @@
+/** Runs the Pulumi CLI in the place of the embedded engine: same words, same terminal, its exit code. */
+import { spawn } from "node:child_process";
+import { withoutProxyHere } from "../../engine/plugin/node-process";
+import { Ended, Exit, type ExitCode } from "../output/exit-codes";
+
+/** Options that only `esign` knows; the rest of the command line is passed on as it was typed. */
+const ours = new Map([
+  ["--engine", 1],
+  ["--local", 0],
+  ["--quickstart", 0],
+  ["--type-check", 0],
+  ["--cwd", 1],
+  ["-C", 1],
+]);
+
+export function withoutOurs(args: readonly string[]): string[] {
+  const rest: string[] = [];
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i] as string;
+    // What comes behind it is no option, whatever it looks like.
+    if (arg === "--") return [...rest, ...args.slice(i)];
+    // -C with its value in one word.
+    if (/^-C./.test(arg)) continue;
+    const count = ours.get(arg.split("=")[0] as string);
+    if (count === undefined) rest.push(arg);
+    else if (!arg.includes("=")) i += count;
+  }
+  return rest;
+}
+
+export async function runPulumi(path: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const code = await new Promise<number>((resolve, reject) => {
+    const child = spawn(path, args, {
+      env: { PULUMI_SKIP_UPDATE_CHECK: "true", ...withoutProxyHere(env) },
+      stdio: "inherit",
+    });
+    // A terminal sends Ctrl-C to the CLI as well, which decides what it means; we only wait.
+    const ignore = () => undefined;
+    process.on("SIGINT", ignore);
+    const passOn = () => child.kill("SIGTERM");
+    process.on("SIGTERM", passOn);
+    child.once("error", reject);
+    child.once("exit", (exitCode, signal) => {
+      process.off("SIGINT", ignore);
+      process.off("SIGTERM", passOn);
+      resolve(exitCode ?? (signal === "SIGINT" ? Exit.cancelled : Exit.failed));
+    });
+  });
+  if (code !== 0) throw new Ended(code as ExitCode);
+}

@@ -1,0 +1,134 @@
+/** One use of an engine: which engine, which project, which stack, with which passphrase. Shared by all commands on stacks. */
+import type { Command } from "commander";
+import type { OpenOptions, Project, Stack } from "../../engine/index";
+import { Ended, Exit, UsageError } from "../output/exit-codes";
+import { ask, canAsk, confirm, errorColours, note } from "../output/terminal";
+import { chooseEngine, type EngineChoice, type EngineName, engineNames } from "./choose-engine";
+import { passphraseEnv } from "./local-service";
+import { projectFolder } from "./project-files";
+import { runPulumi, withoutOurs } from "./pulumi-cli";
+
+export interface SessionOptions {
+  stack?: string | undefined;
+  engine?: EngineName;
+}
+
+/** Adds the options that every command on a stack has. */
+export function onStack(command: Command): Command {
+  return command
+    .option("-s, --stack <name>", "the stack; default: the selected one")
+    .addOption(
+      command
+        .createOption("--engine <name>", "which engine runs it: the Pulumi CLI where it is installed, else ours")
+        .choices(engineNames)
+        .default("auto"),
+    );
+}
+
+export async function engineFor(options: SessionOptions): Promise<EngineChoice> {
+  return chooseEngine(options.engine ?? "auto");
+}
+
+/** The command line from a command's name on, as the Pulumi CLI understands it. */
+export function pulumiArgs(name: string): string[] {
+  // Ours first: a folder of --cwd may be called like the command.
+  const args = withoutOurs(process.argv.slice(2));
+  return args.slice(args.indexOf(name));
+}
+
+/** The command line without some words. */
+export const without =
+  (...words: string[]) =>
+  (args: string[]): string[] =>
+    args.filter((arg) => !words.includes(arg));
+
+/**
+ * Carries a command out with the Pulumi CLI where that is the engine. True when it did. `translate` is for what the CLI
+ * has under another name.
+ */
+export async function delegated(
+  name: string,
+  options: SessionOptions,
+  translate: (args: string[]) => string[] = (args) => args,
+): Promise<boolean> {
+  const choice = await engineFor(options);
+  if (choice.engine !== "pulumi") return false;
+  note(errorColours.dim(choice.note));
+  const project = projectFolder();
+  const env = { ...process.env, ...passphraseEnv(project, options.stack ?? "", false) };
+  await runPulumi(choice.path, translate(pulumiArgs(name)), env);
+  return true;
+}
+
+/** Asks for the passphrase where somebody can answer; else the engine says which variables to set. */
+const askPassphrase: NonNullable<OpenOptions["passphrase"]> = async (purpose, stack) => {
+  if (purpose === "existing") return ask(`Passphrase of stack ${stack}: `, { hidden: true });
+  const first = await ask(`New passphrase for the secrets of stack ${stack}: `, { hidden: true });
+  if (first !== (await ask("Again: ", { hidden: true })))
+    throw new UsageError("the two passphrases differ; nothing was changed");
+  return first;
+};
+
+/** The project here or above `from`; `env` is added to the environment. */
+export async function openProject(env: Record<string, string> = {}, from?: string): Promise<Project> {
+  const engine = await import("../../engine/index.js");
+  const folder = projectFolder(from);
+  const all = { ...process.env, ...env };
+  const passphrase = passphraseEnv(folder, "", false, all);
+  return engine.openProject({
+    dir: folder,
+    env: { ...all, ...passphrase },
+    ...(canAsk() ? { passphrase: askPassphrase } : {}),
+  });
+}
+
+/**
+ * The project with a stack's configuration, which lies beside the program: the state may be kept where only the Pulumi CLI
+ * gets at it, or, in a fresh checkout, be nowhere at all.
+ */
+export async function openConfiguration(stack: string, from?: string) {
+  const here = await openProject({ PULUMI_BACKEND_URL: `file://${projectFolder(from)}` }, from);
+  const found = await here.openConfiguration(stack);
+  if (found !== undefined) return { project: here, configuration: found };
+  const project = await openProject({}, from);
+  return { project, configuration: await project.openStack(stack) };
+}
+
+/** The stack that is meant: the one named, else the selected one, else the one that a person chooses. */
+export async function openStack(project: Project, options: SessionOptions): Promise<Stack> {
+  const name = options.stack ?? (await project.currentStack()) ?? (await chooseStack(project));
+  return project.openStack(name);
+}
+
+/** The stack that a command takes as its argument or with --stack. Of two, one would be passed over. */
+export function namedOnce(name: string | undefined, { stack }: SessionOptions): string | undefined {
+  if (name !== undefined && stack !== undefined)
+    throw new UsageError(`name one stack: ${name} is the argument, and ${stack} is given with --stack`);
+  return name ?? stack;
+}
+
+export async function chooseStack(project: Project): Promise<string> {
+  const names = (await project.listStacks()).map((stack) => stack.name);
+  if (names.length === 0) {
+    throw new UsageError(
+      `project ${project.name} has no stack in ${project.backend.folder}; make one: esign stack init dev`,
+      Exit.noStack,
+    );
+  }
+  const wanted = `which stack? There are ${names.join(", ")}: name one with --stack, or select it: esign stack select ${names[0]}`;
+  if (!canAsk()) throw new UsageError(wanted, Exit.noStack);
+  names.forEach((name, i) => {
+    note(`  ${i + 1}  ${name}`);
+  });
+  const answer = await ask("Which stack? ");
+  const name = names.includes(answer) ? answer : names[Number(answer) - 1];
+  if (name === undefined) throw new UsageError(wanted);
+  return name;
+}
+
+/** Asks before something that cannot be taken back; without a terminal `--yes` is the answer. */
+export async function sure(question: string, yes: boolean | undefined): Promise<void> {
+  if (yes) return;
+  if (!canAsk()) throw new UsageError(`${question} Nobody is here to answer: add --yes`);
+  if (!(await confirm(question))) throw new Ended(Exit.cancelled);
+}

@@ -1,0 +1,40 @@
+/** The values that a stack's configuration gives to the templates of a folder. */
+import { existsSync } from "node:fs";
+import type { Values } from "../../account-folder/folder/load";
+import { readValuesFile, valuesIn } from "../../account-folder/folder/values-file";
+import { stackConfigPath } from "../project/project-files";
+import { openConfiguration } from "../project/session";
+
+export interface FolderValues {
+  values: Values;
+  /** Those that are secret: all of them when one is, as in the state. */
+  secrets: string[];
+  /** Names of those that the configuration has encrypted. */
+  encrypted: ReadonlySet<string>;
+}
+
+/** The configuration `<project>:values` of a stack of the folder's project. */
+export async function folderValues(folder: string, stack: string): Promise<FolderValues> {
+  const { project, configuration: opened } = await openConfiguration(stack, folder);
+  const key = `${project.name}:values`;
+  const found = (await opened.config({ showSecrets: true })).get(key);
+  if (found === undefined) return { values: {}, secrets: [], encrypted: new Set() };
+  const file = stackConfigPath(project.directory, opened.name);
+  const { values } = valuesIn(found.objectValue ?? found.value, `${key} of stack ${opened.name}`);
+  if (!found.secret) return { values, secrets: [], encrypted: new Set() };
+  const plain = (existsSync(file) ? readValuesFile(file, ["config", key]) : undefined)?.values ?? {};
+  const encrypted = new Set(Object.keys(values).filter((name) => !Object.hasOwn(plain, name)));
+  return { values, secrets: Object.values(values), encrypted };
+}
+
+/** Sets one value in the stack's configuration. */
+export async function setFolderValue(
+  folder: string,
+  stack: string,
+  name: string,
+  value: string,
+  secret: boolean,
+): Promise<void> {
+  const { project, configuration } = await openConfiguration(stack, folder);
+  await configuration.setConfig(`${project.name}:values["${name}"]`, value, { path: true, secret });
+}

@@ -1,0 +1,284 @@
+/**
+ * What a name on the command line means: an account, a folder or a stack. The notation, once for all commands:
+ *
+ *     account                the account of ESIGN_API_KEY, else that of the selected stack's configuration
+ *     account:production     the account of ESIGN_PRODUCTION_API_KEY, else that of the stack `production`
+ *     account/4711           a sub account of it, by id or name; also account:production/4711
+ *     ./account              a folder, its values open
+ *     ./account@production   a folder with the values of a stack
+ *     stack:production       what a stack has deployed, from its state
+ *     state.json             the same, from the output of `pulumi stack export`
+ */
+import { existsSync, readFileSync, statSync } from "node:fs";
+import type { CompanyChoice } from "../../account-folder/company-filter";
+import type { Side } from "../../account-folder/diff/comparison";
+import { type FolderSide, folderSide } from "../../account-folder/diff/from-folder";
+import { readAccount } from "../../account-folder/diff/from-service";
+import { type StateResource, stateSide } from "../../account-folder/diff/from-state";
+import { type AccountModel, emptyAccount } from "../../account-folder/model";
+import { environmentName, type SettingName, settingNames } from "../../provider/session/settings";
+import { hidden } from "../../provider/state/bookkeeping";
+import type { Client } from "../../sdk";
+import { UsageError } from "../output/exit-codes";
+import { openProject } from "../project/session";
+import { type Connection, openConnection } from "./connect";
+import { type FolderValues, folderValues } from "./stack-values";
+
+export type Named =
+  | { kind: "account"; text: string; profile?: string; company?: string }
+  | { kind: "folder"; text: string; path: string; stack?: string }
+  | { kind: "stack"; text: string; stack: string }
+  | { kind: "state"; text: string; path: string };
+
+export const notation = `
+An account, a folder or a stack is named like this:
+  account                the account of ESIGN_API_KEY, else that of the selected stack
+  account:production     the account of ESIGN_PRODUCTION_API_KEY, else that of the stack "production"
+  account/4711           a sub account of it, by id or name (also account:production/4711)
+  ./account              a folder, its values left open
+  ./account@production   a folder with the values of a stack
+  stack:production       what a stack has deployed, from its state
+  state.json             the same, from the output of "pulumi stack export"`;
+
+/** Reads a name; nothing is opened. */
+export function parseName(text: string): Named {
+  const account = /^account(?::([\w.-]+))?(?:\/(.+))?$/.exec(text);
+  if (account) {
+    const [, profile, company] = account;
+    return { kind: "account", text, ...(profile && { profile }), ...(company && { company }) };
+  }
+  const stack = /^stack:([\w.-]+)$/.exec(text)?.[1];
+  if (stack) return { kind: "stack", text, stack };
+  if (text.endsWith(".json") && isFile(text)) return { kind: "state", text, path: text };
+  if (isDirectory(text)) return { kind: "folder", text, path: text };
+  const [, path, values] = /^(.+)@([\w.-]+)$/.exec(text) ?? [];
+  if (path && values && isDirectory(path)) return { kind: "folder", text, path, stack: values };
+  throw new UsageError(`"${text}" is neither an account nor a stack, and there is no such folder.${notation}`);
+}
+
+/** Opens an account by its name. */
+export async function openAccount(named: Named & { kind: "account" }): Promise<Connection> {
+  const { profile, company } = named;
+  const account = company === undefined ? {} : { account: company };
+  if (profile !== undefined) {
+    const env = profileEnvironment(profile);
+    return env ? openConnection({ ...account, env }) : openConnection({ ...account, stack: profile });
+  }
+  return openConnection(account);
+}
+
+/** The environment with the profile's variables in place of the general ones; undefined when it has no key. */
+function profileEnvironment(profile: string): NodeJS.ProcessEnv | undefined {
+  const variable = (name: SettingName) =>
+    environmentName(name).replace(/^ESIGN_/, `ESIGN_${profile.toUpperCase().replace(/[^A-Z0-9]/g, "_")}_`);
+  if (!process.env[variable("apiKey")]) return undefined;
+  const env = { ...process.env };
+  for (const name of settingNames) {
+    const value = process.env[variable(name)];
+    if (value) env[environmentName(name)] = value;
+  }
+  return env;
+}
+
+/** A side with what is needed besides: its client, and texts that must not be shown. */
+export interface OpenSide {
+  side: Side;
+  /** Set for an account. */
+  client?: Client;
+  /** Set for a folder. */
+  folder?: FolderSide;
+  /** Id of the sub account that an account is. */
+  company?: string;
+  /** Secret texts: they are compared, but not printed. */
+  secrets: string[];
+  close(): Promise<void>;
+}
+
+export interface OpenOptions {
+  /** Which sub accounts of an account are read (all). */
+  companies?: CompanyChoice;
+  /** Values of the environment on the other side. */
+  otherValues?: FolderValues;
+}
+
+/** Opens a side and reads it. */
+export async function openSide(named: Named, options: OpenOptions = {}): Promise<OpenSide> {
+  const nothing = { secrets: [], close: async () => undefined };
+  switch (named.kind) {
+    case "account": {
+      const connection = await openAccount(named);
+      try {
+        const { client } = connection;
+        const model = await readAccount(client, { ...(options.companies && { companies: options.companies }) });
+        const environment = environmentOf(named);
+        const side: Side = {
+          model,
+          label: named.text,
+          complete: true,
+          ...(environment !== undefined && { environment }),
+        };
+        const { company } = connection;
+        return { ...nothing, side, client, ...(company !== undefined && { company }), close: () => connection.close() };
+      } catch (error) {
+        await connection.close();
+        throw error;
+      }
+    }
+    case "folder": {
+      const given = named.stack === undefined ? undefined : await folderValues(named.path, named.stack);
+      const folder = folderSide(named.path, {
+        label: named.text,
+        ...(given && { values: given.values, environment: named.stack! }),
+        ...(options.otherValues && { otherValues: options.otherValues.values }),
+      });
+      const secrets = [...(given?.secrets ?? []), ...(options.otherValues?.secrets ?? [])];
+      return { ...nothing, side: folder, folder, secrets };
+    }
+    case "stack": {
+      const { resources, secrets } = await stackResources(named.stack);
+      return { ...nothing, side: stateSide(resources, named.text, named.stack), secrets };
+    }
+    case "state": {
+      const { resources, stack, secrets } = exportedResources(named.path);
+      return { ...nothing, side: stateSide(resources, named.text, stack), secrets };
+    }
+  }
+}
+
+/**
+ * What a stack has in the sub account that the other side is: an account, or code of a sub account's own project, which says
+ * nothing of its partner. A stack without any was deployed with the sub account's own key.
+ */
+export function sideAbout(other: Pick<OpenSide, "side" | "company">, { side, folder }: OpenSide): Side {
+  const { companies = [] } = side.model;
+  if (side.complete || folder !== undefined || companies.length === 0) return side;
+  const { model, complete } = other.side;
+  const isOfOne = !complete && (!model.companies || soleIn(model) !== undefined);
+  const ofOne = isOfOne ? soleIn(side.model)?.account : undefined;
+  const account =
+    other.company === undefined ? ofOne : (companies.find(({ id }) => id === other.company)?.account ?? emptyAccount());
+  return account === undefined ? side : { ...side, model: account };
+}
+
+/** The sub account that all is in which a stack has, where that is another's. */
+function soleIn({ branding, emails, webhooks, companies: [company, ...more] = [] }: AccountModel) {
+  const isAll = more.length === 0 && [branding, emails, webhooks].every((part) => Object.keys(part).length === 0);
+  return isAll && company?.onlyId ? company : undefined;
+}
+
+/** Which environment an account is: only one that was named is known to be this one or another. */
+function environmentOf({ profile, company }: Named & { kind: "account" }): string | undefined {
+  if (company !== undefined) return `${profile ?? ""}/${company}`;
+  return profile;
+}
+
+/** The values of the environment that a name speaks of, for recognising them in its texts. */
+export async function valuesOf(named: Named, folder: string): Promise<FolderValues | undefined> {
+  const stack =
+    named.kind === "folder" || named.kind === "stack"
+      ? named.stack
+      : named.kind === "account"
+        ? named.profile
+        : undefined;
+  if (stack === undefined) return undefined;
+  try {
+    return await folderValues(folder, stack);
+  } catch (error) {
+    // An account may well be named after no stack of the project.
+    const { code } = error as { code?: string };
+    if (named.kind === "account" && (code === "no-stack" || code === "not-found")) return undefined;
+    throw error;
+  }
+}
+
+/** The resources of a stack, and those texts in them that are secret. */
+export async function stackResources(name: string): Promise<{ resources: StateResource[]; secrets: string[] }> {
+  const stack = await (await openProject()).openStack(name);
+  const [open, safe] = [await stack.resources({ showSecrets: true }), await stack.resources()];
+  const resources = open.filter((resource) => resource.custom && !resource.delete);
+  return { resources, secrets: secretTexts(open, safe) };
+}
+
+/** The texts of one value that the other shows as `[secret]`. What the bookkeeping remembers of an account is none of the user's. */
+function secretTexts(open: unknown, safe: unknown): string[] {
+  if (safe === "[secret]") return textsIn(open);
+  if (open === null || typeof open !== "object" || safe === null || typeof safe !== "object") return [];
+  return Object.entries(open).flatMap(([key, value]) =>
+    key === hidden ? [] : secretTexts(value, (safe as Record<string, unknown>)[key]),
+  );
+}
+
+const textsIn = (value: unknown): string[] =>
+  typeof value === "string"
+    ? [value]
+    : value !== null && typeof value === "object"
+      ? Object.values(value).flatMap(textsIn)
+      : [];
+
+/** The resources in the output of `pulumi stack export`, and those texts in them that are secret. */
+export function exportedResources(path: string): { resources: StateResource[]; stack: string; secrets: string[] } {
+  const wrong = (what: string) =>
+    new UsageError(
+      `${path} is not the output of "pulumi stack export": ${what}. Write it with: pulumi stack export --show-secrets --file ${path}`,
+    );
+  let content: { deployment?: { resources?: ExportedResource[] } } | null;
+  try {
+    content = JSON.parse(readFileSync(path, "utf8")) as typeof content;
+  } catch {
+    throw wrong("it is not JSON");
+  }
+  const list = content?.deployment?.resources;
+  if (!Array.isArray(list) || list.some((resource) => typeof resource?.urn !== "string"))
+    throw wrong("it has no resources");
+  const custom = list.filter((resource) => resource.custom === true && resource.delete !== true);
+  const secrets: string[] = [];
+  return {
+    secrets,
+    resources: custom.map(({ urn, type, id, parent, inputs, outputs }) => ({
+      type,
+      name: urn.slice(urn.lastIndexOf("::") + 2),
+      ...(parent !== undefined && { parent }),
+      ...(id !== undefined && { id }),
+      inputs: opened(inputs ?? {}, secrets, wrong),
+      outputs: opened(outputs ?? {}, secrets, () => undefined),
+    })),
+    stack: list[0]?.urn.split("::")[0]?.replace("urn:pulumi:", "") ?? "",
+  };
+}
+
+interface ExportedResource {
+  urn: string;
+  type: string;
+  custom?: boolean;
+  delete?: boolean;
+  parent?: string;
+  id?: string;
+  inputs?: Record<string, unknown>;
+  outputs?: Record<string, unknown>;
+}
+
+/** Properties with their secrets opened, as far as the file has them in clear; their texts are added to `secrets`. */
+function opened(
+  properties: Record<string, unknown>,
+  secrets: string[],
+  wrong: (what: string) => Error | undefined,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(properties).flatMap(([key, value]) => {
+      const secret = value as { "4dabf18193072939515e22adb298388d"?: string; plaintext?: string } | null;
+      if (secret === null || typeof secret !== "object" || !secret["4dabf18193072939515e22adb298388d"])
+        return [[key, value]];
+      if (typeof secret.plaintext === "string") {
+        const open = JSON.parse(secret.plaintext) as unknown;
+        if (key !== hidden) secrets.push(...textsIn(open));
+        return [[key, open]];
+      }
+      const error = wrong(`its secret "${key}" is encrypted`);
+      if (error) throw error;
+      return [];
+    }),
+  );
+}
+
+const isFile = (path: string) => existsSync(path) && statSync(path).isFile();
+const isDirectory = (path: string) => existsSync(path) && statSync(path).isDirectory();

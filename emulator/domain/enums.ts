@@ -1,0 +1,26 @@
+/** The values that the service knows: the specification's, and with the setting `newerValues` those that newer versions know beyond it. */
+
+import { brandingEmailTypes } from "../../sdk/api/branding";
+import { envelopeStatuses } from "../../sdk/api/envelopes";
+import type { AreaName } from "../../sdk/api/index";
+import { webhookTypes } from "../../sdk/api/webhooks";
+
+export const emailTypes = [...brandingEmailTypes, "email-send-password"] as const;
+export type EmailType = (typeof emailTypes)[number];
+
+export const eventTypes = [...webhookTypes, "bounced-envelope"] as const;
+export type EventType = (typeof eventTypes)[number];
+
+export const statuses = [...envelopeStatuses, "rejected"] as const;
+export type Status = (typeof statuses)[number];
+
+/** The e-mails that each account has. */
+export function emailTypesOf({ newerValues }: { newerValues: boolean }): readonly EmailType[] {
+  return newerValues ? emailTypes : brandingEmailTypes;
+}
+
+/** What requests of an area may say beyond the specification. */
+export function moreValues({ newerValues }: { newerValues: boolean }, area: AreaName): readonly string[] {
+  if (!newerValues) return [];
+  return area === "branding" ? emailTypes : area === "webhooks" ? eventTypes : [];
+}

@@ -1,0 +1,77 @@
+/** The e-mails that the service would send: rendered from the branding e-mails and kept for people and tests to read. */
+import { escapeHtml } from "../../sdk/text/html-escape";
+import { emailTexts } from "./default-emails";
+import type { EmailType } from "./enums";
+import type { Account } from "./schema";
+
+/** An e-mail that was sent. */
+export interface Letter {
+  id: string;
+  type: EmailType;
+  /** Id of the account that sent it. */
+  account: string;
+  /** Name and address of the sender's company. */
+  from: string;
+  to: string;
+  subject: string;
+  html: string;
+  plain: string;
+  /** The service's time. */
+  date: string;
+  envelope?: string;
+}
+
+/** Values for the variables of §2.2; one without a value becomes empty. */
+export type Values = Partial<Record<string, string>>;
+
+function fill(text: string, values: Values, encode: (value: string) => string): string {
+  return text.replace(/\{([a-z ]+)\}/g, (whole, name: string) =>
+    Object.hasOwn(values, name) ? encode(values[name] ?? "") : whole,
+  );
+}
+
+/** Renders one of the account's e-mails. */
+export function write(
+  account: Account,
+  type: EmailType,
+  to: string,
+  values: Values,
+  rest: Pick<Letter, "id" | "date" | "envelope">,
+): Letter {
+  const texts = emailTexts(account, type);
+  const all = { "company name": account.name, "user name": account.user.name, ...values };
+  return {
+    ...rest,
+    type,
+    account: account.id,
+    from: `${account.name} <${account.email}>`,
+    to,
+    subject: fill(texts.subject, all, (v) => v.replace(/[\r\n]+/g, " ")),
+    html: fill(texts.content, all, escapeHtml),
+    plain: fill(texts.contentPlain, all, (v) => v),
+  };
+}
+
+/** The letters that were sent, newest last, at most `capacity` of them. They are not part of the data file. */
+export class Mailbox {
+  readonly #letters: Letter[] = [];
+
+  constructor(readonly capacity = 1000) {}
+
+  add(letter: Letter): void {
+    this.#letters.push(letter);
+    if (this.#letters.length > this.capacity) this.#letters.shift();
+  }
+
+  all(): Letter[] {
+    return structuredClone(this.#letters);
+  }
+
+  find(id: string): Letter | undefined {
+    return this.#letters.find((letter) => letter.id === id);
+  }
+
+  clear(): void {
+    this.#letters.length = 0;
+  }
+}

@@ -1,0 +1,123 @@
+/** What the service remembers: the shape of its data file, checked when the file is read. */
+import { z } from "zod";
+import { timestamp, url } from "../../sdk/api/scalars";
+import { emailTypes, statuses } from "./enums";
+
+/** As answers hold it: a number or its digits. */
+const id = z.string().regex(/^[1-9]\d*$/, "must be the digits of a positive integer");
+
+const texts = z.object({
+  subject: z.string(),
+  content: z.string(),
+  contentPlain: z.string(),
+  updated: timestamp,
+});
+
+const webhook = z.object({ id, type: z.string(), url, created: timestamp });
+
+const templateField = z.object({ id: z.number().int(), title: z.string(), type: z.string(), party: z.number().int() });
+
+const template = z.object({
+  fingerprint: z.string(),
+  title: z.string(),
+  pages: z.number().int().positive(),
+  parties: z.array(z.object({ id: z.number().int(), title: z.string() })),
+  fields: z.array(templateField),
+});
+
+const document = z.object({
+  fingerprint: z.string(),
+  title: z.string(),
+  pages: z.number().int(),
+  fields: z.array(
+    z.object({
+      id: z.number().int(),
+      title: z.string(),
+      type: z.string(),
+      value: z.string().nullable(),
+      party: z.string(),
+      merge: z.string().nullable(),
+    }),
+  ),
+});
+
+const party = z.object({
+  id: z.string(),
+  name: z.string(),
+  email: z.string(),
+  role: z.enum(["signer", "copy"]),
+  contact: z.string(),
+  message: z.string().optional(),
+  status: z.enum(["waiting", "in progress", "signed", "rejected", "copy"]),
+});
+
+const envelope = z.object({
+  fingerprint: z.string(),
+  title: z.string(),
+  status: z.enum(statuses),
+  user: z.string(),
+  /** Present while the password is asked for. */
+  password: z.string().optional(),
+  redirectUrl: z.string().optional(),
+  created: timestamp,
+  sent: timestamp.optional(),
+  /** When processing ends. */
+  ready: timestamp.optional(),
+  expireHours: z.number().optional(),
+  remindHours: z.number().optional(),
+  /** When the last reminder, or the first e-mail, went to the present signer. */
+  reminded: timestamp.optional(),
+  /** The metadata; as its text where JavaScript would round a number of it. */
+  meta: z.unknown(),
+  metaText: z.string().optional(),
+  documents: z.array(document),
+  /** In the order in which they sign. */
+  parties: z.array(party),
+  /** Newest first. */
+  history: z.array(z.object({ detail: z.string(), ip: z.string(), userAgent: z.string(), date: timestamp })),
+});
+
+const account = z.object({
+  id,
+  name: z.string(),
+  email: z.string(),
+  key: z.string(),
+  /** A second key, whose writes change nothing. */
+  testKey: z.string().optional(),
+  partner: z.boolean(),
+  /** The partner that made this account. */
+  parent: z.string().optional(),
+  created: timestamp,
+  suspended: z.boolean().optional(),
+  /** The plan includes no API. */
+  withoutApi: z.boolean().optional(),
+  user: z.object({ id: z.string(), name: z.string(), email: z.string() }),
+  branding: z.object({
+    /** Path and query below the service's own address. */
+    logo: z.string(),
+    colour: z.string(),
+  }),
+  /** The e-mails that were ever changed; the others have the standard texts. */
+  emails: z.partialRecord(z.enum(emailTypes), texts),
+  webhooks: z.array(webhook),
+  templates: z.array(template),
+  envelopes: z.array(envelope),
+  /** Envelopes sent, by day (`YYYY-MM-DD`): usage by month and by billing period is counted from it. */
+  sent: z.record(z.string(), z.number().int()),
+});
+
+export const data = z.object({
+  version: z.literal(1),
+  /** The port that the service found free the first time; it is taken again, so that addresses stay right. */
+  port: z.number().int().optional(),
+  accounts: z.array(account),
+});
+
+export type Data = z.output<typeof data>;
+export type Account = z.output<typeof account>;
+export type Webhook = z.output<typeof webhook>;
+export type EmailTexts = z.output<typeof texts>;
+export type Template = z.output<typeof template>;
+export type Envelope = z.output<typeof envelope>;
+export type Party = z.output<typeof party>;
+export type Document = z.output<typeof document>;

@@ -1,0 +1,193 @@
+/** Calls registered webhooks when something happens. Only addresses on loopback are called; the others are written down. */
+import { createHmac } from "node:crypto";
+import { lookup } from "node:dns";
+import { request as overHttp } from "node:http";
+import { request as overHttps } from "node:https";
+import type { LookupFunction } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+import { isLoopback } from "../../sdk/text/url";
+import { toJson } from "./big-ids-json";
+import type { EventType } from "./enums";
+import type { Webhook } from "./schema";
+import type { Settings } from "./settings";
+
+/** Something that webhooks are told of. */
+export interface Event {
+  type: EventType;
+  /** Id of the account. */
+  account: string;
+  /** The service's time. */
+  date: string;
+  /** Nested parts of the notification, by name. */
+  parts: Record<string, unknown>;
+}
+
+/** A notification to one webhook. */
+export interface Delivery {
+  /** Id of the webhook. */
+  webhook: string;
+  account: string;
+  url: string;
+  type: EventType;
+  /** Time of the event. */
+  date: string;
+  /** `elsewhere`: not on loopback, so not called. `suspended`: it has not answered 200 for three days. */
+  state: "waiting" | "delivered" | "failed" | "elsewhere" | "suspended" | "dropped";
+  /** What each attempt met: the HTTP status, or why there was none. */
+  attempts: (number | string)[];
+}
+
+interface Message {
+  headers: Record<string, string>;
+  body: string;
+}
+
+const PATIENCE = 3 * 24 * 3600_000;
+const KEPT = 1000;
+const MOST_WAITING = 1000;
+
+export class Notifier {
+  readonly #deliveries: Delivery[] = [];
+  /** The last delivery to each webhook: one after the other, so that events arrive in their order. */
+  readonly #chains = new Map<string, Promise<void>>();
+  /** Since when a webhook has not answered 200, by {@link receiverOf}. */
+  readonly #failing = new Map<string, number>();
+  #waiting = 0;
+  #stop = new AbortController();
+
+  constructor(
+    readonly settings: () => Settings["notifications"],
+    readonly now: () => number,
+  ) {}
+
+  /** Tells every webhook of the event that is registered for it, or for all. Returns at once. */
+  tell(event: Event, webhooks: readonly Webhook[]): void {
+    if (!this.settings().enabled) return;
+    for (const webhook of webhooks) {
+      if (webhook.type === event.type || webhook.type === "all") this.#enqueue(event, webhook);
+    }
+  }
+
+  /** Deliveries, oldest first. */
+  all(): Delivery[] {
+    return structuredClone(this.#deliveries);
+  }
+
+  /** Resolves when nothing is waiting to be delivered. */
+  async settled(): Promise<void> {
+    while (this.#chains.size > 0) await Promise.all(this.#chains.values());
+  }
+
+  clear(): void {
+    this.close();
+    this.#stop = new AbortController();
+    this.#deliveries.length = 0;
+    this.#failing.clear();
+  }
+
+  /** Ends what is under way. */
+  close(): void {
+    this.#stop.abort();
+  }
+
+  #enqueue(event: Event, webhook: Webhook): void {
+    const delivery: Delivery = {
+      webhook: webhook.id,
+      account: event.account,
+      url: webhook.url,
+      type: event.type,
+      date: event.date,
+      state: "waiting",
+      attempts: [],
+    };
+    this.#deliveries.push(delivery);
+    if (this.#deliveries.length > KEPT) this.#deliveries.shift();
+    if (!isLoopback(new URL(webhook.url).hostname)) delivery.state = "elsewhere";
+    else if (this.#suspended(delivery)) delivery.state = "suspended";
+    else if (this.#waiting >= MOST_WAITING) delivery.state = "dropped";
+    else {
+      this.#waiting++;
+      const before = this.#chains.get(webhook.id) ?? Promise.resolve();
+      const chain: Promise<void> = before
+        .then(() => this.#deliver(delivery, event, this.#stop.signal))
+        .finally(() => {
+          this.#waiting--;
+          if (this.#chains.get(webhook.id) === chain) this.#chains.delete(webhook.id);
+        });
+      this.#chains.set(webhook.id, chain);
+    }
+  }
+
+  #suspended(delivery: Delivery): boolean {
+    const since = this.#failing.get(receiverOf(delivery));
+    return since !== undefined && this.now() - since > PATIENCE;
+  }
+
+  async #deliver(delivery: Delivery, event: Event, stop: AbortSignal): Promise<void> {
+    const { retries, backoff, timeout } = this.settings();
+    for (let attempt = 0; attempt <= retries && !stop.aborted; attempt++) {
+      if (attempt > 0) await wait(backoff * 2 ** (attempt - 1), undefined, { signal: stop }).catch(() => {});
+      try {
+        const signal = AbortSignal.any([stop, AbortSignal.timeout(timeout)]);
+        const status = await post(delivery.url, this.#message(event), signal);
+        delivery.attempts.push(status);
+        if (status === 200) {
+          delivery.state = "delivered";
+          this.#failing.delete(receiverOf(delivery));
+          return;
+        }
+      } catch (error) {
+        // What ended the waiting stands behind the word for having been ended.
+        const { code, cause, message } = error as Error & { code?: string };
+        delivery.attempts.push(cause instanceof Error ? cause.message : (code ?? message));
+      }
+    }
+    delivery.state = "failed";
+    // What was ended from here says nothing of the receiver.
+    if (stop.aborted) return;
+    const receiver = receiverOf(delivery);
+    if (!this.#failing.has(receiver)) this.#failing.set(receiver, this.now());
+  }
+
+  #message(event: Event): Message {
+    const { style, secret } = this.settings();
+    const base = { action: event.type, action_date: event.date, company_id: event.account };
+    const parts = Object.entries(event.parts);
+    const body =
+      style === "json"
+        ? toJson({ ...base, ...event.parts })
+        : new URLSearchParams({
+            ...base,
+            ...Object.fromEntries(parts.map(([k, v]) => [k, toJson(v)])),
+          }).toString();
+    const type = style === "json" ? "application/json" : "application/x-www-form-urlencoded";
+    const signature =
+      secret === undefined ? {} : { signature: createHmac("sha256", secret).update(body).digest("base64") };
+    return { headers: { "content-type": type, ...signature }, body };
+  }
+}
+
+/** A webhook at its address: one that was given another address is heard there, whatever became of the first. */
+const receiverOf = ({ webhook, url }: Delivery) => `${webhook} ${url}`;
+
+/**
+ * Sends a notification; answers the status. Not with fetch, which leaves out ports of its own list and refuses addresses
+ * that hold a user name and password; a sender of webhooks knows neither rule.
+ */
+function post(url: string, { headers, body }: Message, signal: AbortSignal): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const address = new URL(url);
+    const request = address.protocol === "https:" ? overHttps : overHttp;
+    const options = { method: "POST", headers: { ...headers, "content-length": Buffer.byteLength(body) }, signal };
+    request(address, { ...options, agent: false, lookup: lookupLocal }, (response) => {
+      resolve(response.statusCode ?? 0);
+      response.on("error", () => {}).resume();
+    })
+      .on("error", reject)
+      .end(body);
+  });
+}
+
+/** Names below `localhost` are this machine (RFC 6761), which not every system's resolver knows. */
+const lookupLocal: LookupFunction = (name, options, done) =>
+  lookup(name.endsWith(".localhost") ? "localhost" : name, options, done);

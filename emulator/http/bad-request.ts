@@ -1,0 +1,36 @@
+/** The answer to what is no HTTP request that Node can read: it never becomes a request, but every answer has its JSON (§7). */
+import { STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+import { codes } from "../domain/errors";
+
+const GRACE = 500;
+
+const statuses: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
+
+/** For the event `clientError`, after which the connection is of no more use. */
+export function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status = statuses[error.code ?? ""] ?? 400;
+  const body = JSON.stringify({
+    http: status,
+    // A word that is no method is one that is not available.
+    ...(error.code === "HPE_INVALID_METHOD"
+      ? { code: 10001, message: codes[10001][1] }
+      : { message: status === 400 ? "This is no HTTP request." : `${STATUS_CODES[status]}.` }),
+  });
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      "content-type: application/json",
+      `content-length: ${Buffer.byteLength(body)}`,
+      "connection: close",
+      "",
+      body,
+    ].join("\r\n"),
+  );
+  // Not at once: what was not read yet would make the system take the answer back.
+  setTimeout(() => socket.destroy(), GRACE).unref();
+}

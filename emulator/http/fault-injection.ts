@@ -1,0 +1,107 @@
+/** Decides which faults strike a request, repeatably: chances come from a generator with a known start. */
+import type { Fault, Settings } from "../domain/settings";
+
+/** What is known of a request when faults are drawn. */
+export interface Subject {
+  method: string;
+  path: string;
+  operation: string | undefined;
+  account: string | undefined;
+  form: Record<string, string>;
+}
+
+type Kind = Fault["kind"];
+export type FaultOf<K extends Kind> = Extract<Fault, { kind: K }>;
+
+/** What is to go wrong: waiting time in all, and at most one fault besides. */
+export interface Strike {
+  delay: number;
+  fault: Exclude<Fault, FaultOf<"latency">> | undefined;
+}
+
+/** A small generator of numbers in [0, 1) with a known start (mulberry32): the same start gives the same run. */
+export function generator(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = state;
+    t = Math.imul(t ^ (t >>> 15), t | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+/** `*` stands for any text. */
+function glob(pattern: string): RegExp {
+  return new RegExp(
+    `^${pattern
+      .split("*")
+      .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"))
+      .join(".*")}$`,
+    "s",
+  );
+}
+
+interface Rule {
+  fault: Fault;
+  path: RegExp | undefined;
+  form: [name: string, value: RegExp][];
+  met: number;
+  struck: number;
+}
+
+export class Faults {
+  readonly #rules: Rule[];
+  readonly #random: () => number;
+
+  constructor(settings: Pick<Settings, "faults" | "faultSeed">) {
+    this.#random = generator(settings.faultSeed);
+    this.#rules = settings.faults.map((fault) => ({
+      fault,
+      path: fault.path === undefined ? undefined : glob(fault.path),
+      form: Object.entries(fault.form ?? {}).map(([name, value]) => [name, glob(value)]),
+      met: 0,
+      struck: 0,
+    }));
+  }
+
+  /** Draws for one request. Every rule counts the requests that it met, also when an earlier one struck. */
+  draw(subject: Subject): Strike {
+    const strike: Strike = { delay: 0, fault: undefined };
+    for (const rule of this.#rules) {
+      if (!this.#meets(rule, subject) || !this.#strikes(rule)) continue;
+      const { fault } = rule;
+      if (fault.kind === "latency") {
+        rule.struck++;
+        strike.delay += fault.ms + (fault.jitter ?? 0) * this.#random();
+      } else if (!strike.fault) {
+        rule.struck++;
+        strike.fault = fault;
+      }
+    }
+    return strike;
+  }
+
+  #meets({ fault, path, form }: Rule, subject: Subject): boolean {
+    return (
+      (fault.method === undefined || fault.method === subject.method) &&
+      (path === undefined || path.test(subject.path)) &&
+      (fault.operation === undefined || fault.operation === subject.operation) &&
+      (fault.account === undefined || fault.account === subject.account) &&
+      form.every(([name, value]) => value.test(subject.form[name] ?? ""))
+    );
+  }
+
+  #strikes(rule: Rule): boolean {
+    const { probability, nth, from, times } = rule.fault;
+    const n = ++rule.met;
+    // Drawn even if another condition fails: what is drawn later must not depend on it.
+    const lucky = probability === undefined || this.#random() < probability;
+    return (
+      lucky &&
+      (nth === undefined || [nth].flat().includes(n)) &&
+      (from === undefined || n >= from) &&
+      (times === undefined || rule.struck < times)
+    );
+  }
+}

@@ -1,0 +1,69 @@
+/** Takes a request apart: body, form fields, key. */
+import { isUtf8 } from "node:buffer";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { Refusal, refuse } from "../domain/errors";
+
+/** Documents travel in forms as base64, so bodies can be large. */
+const LARGEST_BODY = 64 * 1024 * 1024;
+
+/** The whole body. A client that breaks off makes it fail. One that is too large is read to its end, so that the connection serves on. */
+export async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += chunk.length;
+    if (size <= LARGEST_BODY) chunks.push(chunk);
+  }
+  if (size > LARGEST_BODY) refuse(10010, "the body is larger than 64 MB");
+  return Buffer.concat(chunks);
+}
+
+/** What a body holds, or why it is not taken, which matters only where a body is asked for. */
+export interface Form {
+  fields: Record<string, string>;
+  refusal?: Refusal;
+}
+
+export async function readForm(request: IncomingMessage): Promise<Form> {
+  try {
+    return { fields: checkedFields(request.headers, await readBody(request)) };
+  } catch (error) {
+    if (error instanceof Refusal) return { fields: {}, refusal: error };
+    throw error;
+  }
+}
+
+function checkedFields(headers: IncomingHttpHeaders, body: Buffer): Record<string, string> {
+  // No body is a form without fields.
+  if (body.length === 0) return {};
+  const encoding = headers["content-encoding"] ?? "identity";
+  if (!/^\s*identity\s*$/i.test(encoding)) refuse(10007, `Content-Encoding is ${encoding}; the form is taken as it is`);
+  // A charset behind the type is fine.
+  if (!/^\s*application\/x-www-form-urlencoded\s*(;|$)/i.test(headers["content-type"] ?? "")) refuse(10007);
+  const spoilt = body
+    .toString("latin1")
+    .split("&")
+    .find((pair) => !isUtf8(bytesOf(pair)));
+  if (spoilt !== undefined) refuse(10010, `${spoilt.split("=", 1)[0]} is not UTF-8`);
+  return formFields(body);
+}
+
+/** The bytes that a part of a form stands for. */
+function bytesOf(text: string): Buffer {
+  const unescaped = text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return Buffer.from(unescaped, "latin1");
+}
+
+/** Fields of a form-encoded body; of fields with one name the last counts. */
+export function formFields(body: Buffer): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(body.toString("utf8")));
+}
+
+/** The user name of HTTP Basic, which is the key (§5). The password is not looked at. */
+export function basicKey(authorization: string | undefined): string | undefined {
+  const encoded = /^basic\s+([a-z0-9+/=_-]+)\s*$/i.exec(authorization ?? "")?.[1];
+  if (encoded === undefined) return undefined;
+  const text = Buffer.from(encoded, "base64").toString("utf8");
+  const colon = text.indexOf(":");
+  return colon < 0 ? text : text.slice(0, colon);
+}

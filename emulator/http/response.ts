@@ -1,0 +1,101 @@
+/** Sends an answer, or what a fault makes of it. */
+import type { ServerResponse } from "node:http";
+import { setTimeout as wait } from "node:timers/promises";
+import { toJson } from "../domain/big-ids-json";
+import type { Fault } from "../domain/settings";
+import type { FaultOf } from "./fault-injection";
+
+export interface Answer {
+  status: number;
+  body: Record<string, unknown>;
+  headers?: Record<string, string>;
+}
+
+/** Faults that spoil the answer of a request which was carried out (or not, as they say). */
+type Spoiler = FaultOf<"cut-after" | "hang" | "html" | "truncated" | "empty" | "wrong-types" | "slow">;
+
+export function isSpoiler(fault: Fault): fault is Spoiler {
+  return ["cut-after", "hang", "html", "truncated", "empty", "wrong-types", "slow"].includes(fault.kind);
+}
+
+const PIECES = 10;
+
+const html = (status: number) =>
+  `<!DOCTYPE html><html><head><title>${status}</title></head><body><h1>${status}</h1><p>The gateway could not be reached.</p></body></html>\n`;
+
+/** Ends the connection at once, so that the client sees it break. */
+export function cut(response: ServerResponse): void {
+  response.socket?.destroy();
+}
+
+/** Sends the answer; returns the status that went out, 0 when none did. */
+export async function send(response: ServerResponse, answer: Answer, spoiler?: Spoiler): Promise<number> {
+  switch (spoiler?.kind) {
+    case "cut-after":
+      cut(response);
+      return 0;
+    case "hang":
+      // Until the client gives up or the service closes; it may have given up while the request was carried out.
+      if (!response.destroyed) await new Promise((resolve) => response.once("close", resolve));
+      return 0;
+    case "html":
+      return write(response, spoiler.status ?? 502, html(spoiler.status ?? 502), "text/html; charset=utf-8");
+    case "empty":
+      return write(response, 200, "");
+    case "wrong-types":
+      return json(response, { ...answer, body: twist(answer.body) as Record<string, unknown> });
+    case "truncated": {
+      const body = toJson(answer.body);
+      response.writeHead(answer.status, headers(answer, body));
+      response.write(body.slice(0, Math.floor(body.length / 2)), () => cut(response));
+      return answer.status;
+    }
+    case "slow": {
+      const body = Buffer.from(toJson(answer.body));
+      response.writeHead(answer.status, headers(answer, body)).flushHeaders();
+      const size = Math.ceil(body.length / PIECES);
+      for (let at = 0; at < body.length && !response.destroyed; at += size) {
+        // Before each piece: after the last one the client has all of it, and may look for it in the log.
+        await wait(spoiler.ms / PIECES);
+        response.write(body.subarray(at, at + size));
+      }
+      response.end();
+      return answer.status;
+    }
+    default:
+      return json(response, answer);
+  }
+}
+
+function headers(answer: Answer, body: string | Buffer) {
+  return { "content-type": "application/json", "content-length": Buffer.byteLength(body), ...answer.headers };
+}
+
+function json(response: ServerResponse, answer: Answer): number {
+  const body = toJson(answer.body);
+  response.writeHead(answer.status, headers(answer, body)).end(body);
+  return answer.status;
+}
+
+/** Sends anything but an answer of the interface. */
+export function write(
+  response: ServerResponse,
+  status: number,
+  body: string | Buffer,
+  type = "application/json",
+  more: Record<string, string> = {},
+): number {
+  response.writeHead(status, { "content-type": type, "content-length": Buffer.byteLength(body), ...more }).end(body);
+  return status;
+}
+
+/** Gives every member another type than it should have: texts become lists, numbers objects, lists texts. */
+function twist(value: unknown): unknown {
+  if (Array.isArray(value)) return "list";
+  if (typeof value === "string") return [value];
+  if (typeof value === "number") return { value };
+  if (typeof value === "object" && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, k === "http" ? v : twist(v)]));
+  }
+  return value;
+}

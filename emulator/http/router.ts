@@ -1,0 +1,151 @@
+/** From method and path to the endpoint value and its handler. */
+import type { z } from "zod";
+import type { Endpoint } from "../../sdk/api/endpoint";
+import { type AreaName, allEndpoints } from "../../sdk/api/index";
+import { lettingUnknownValuesThrough } from "../../sdk/api/scalars";
+import { moreValues } from "../domain/enums";
+import { type Code, refuse } from "../domain/errors";
+import { withoutEmpty } from "../domain/form";
+import type { Settings } from "../domain/settings";
+import { branding } from "../handlers/branding";
+import { companies } from "../handlers/companies";
+import { chooseCreate, envelopes } from "../handlers/envelopes";
+import type { Call, Handlers, Records, Refusals } from "../handlers/types";
+import { usage } from "../handlers/usage";
+import { webhooks } from "../handlers/webhooks";
+
+const handlers: Handlers = { branding, webhooks, companies, usage, envelopes };
+
+export interface Route {
+  readonly area: AreaName;
+  /** `webhooks.create` */
+  readonly name: string;
+  readonly endpoint: Endpoint;
+  readonly refusals: Refusals;
+  readonly prepare: ((form: Record<string, string>) => Record<string, string>) | undefined;
+  run(call: Call): Record<string, unknown> | Records<unknown>;
+}
+
+interface Address {
+  readonly pattern: RegExp;
+  readonly names: readonly string[];
+  /** By method; two when one address serves two request forms. */
+  readonly routes: Map<string, Route[]>;
+}
+
+const addresses: Address[] = [];
+const byPath = new Map<string, Address>();
+for (const { area, operation, endpoint } of allEndpoints) {
+  const handler = (handlers[area] as Record<string, Pick<Route, "refusals" | "prepare" | "run">>)[operation]!;
+  let address = byPath.get(endpoint.path);
+  if (!address) {
+    const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map((m) => m[1]!);
+    address = { pattern: new RegExp(`^${endpoint.path.replace(/\{\w+\}/g, "([^/]+)")}$`), names, routes: new Map() };
+    byPath.set(endpoint.path, address);
+    addresses.push(address);
+  }
+  const route: Route = {
+    area,
+    name: `${area}.${operation}`,
+    endpoint,
+    refusals: handler.refusals ?? {},
+    prepare: handler.prepare,
+    run: handler.run as Route["run"],
+  };
+  address.routes.set(endpoint.method, [...(address.routes.get(endpoint.method) ?? []), route]);
+}
+// An address without parameters wins over one whose parameter would take its last part.
+addresses.sort((a, b) => a.names.length - b.names.length);
+
+/** Addresses that are no endpoints but for which the service has words of its own. */
+const misuses: readonly [method: string, path: RegExp, code: Code][] = [
+  ["POST", /^\/v1\/branding(\/.*)?$/, 10551],
+  ["DELETE", /^\/v1\/branding(\/.*)?$/, 10552],
+  ["PUT", /^\/v1\/branding\/emails$/, 10553],
+  ["GET", /^\/v1\/branding\/.+$/, 10550],
+  ["PUT", /^\/v1\/webhooks$/, 10303],
+  ["DELETE", /^\/v1\/webhooks$/, 10304],
+  ["PUT", /^\/v1\/companies$/, 10354],
+  ["DELETE", /^\/v1\/companies$/, 10359],
+  ["POST", /^\/v1\/companies\/[^/]+$/, 10356],
+];
+
+/** What an address means with a method. */
+export type Match =
+  | { kind: "route"; routes: readonly Route[]; params: Record<string, string> }
+  | { kind: "refused"; code: Code }
+  | { kind: "unknown" };
+
+export function match(method: string, path: string): Match {
+  for (const { pattern, names, routes } of addresses) {
+    const found = pattern.exec(path);
+    const candidates = found && routes.get(method);
+    if (!candidates) continue;
+    const params = Object.fromEntries(names.map((name, i) => [name, decode(found[i + 1]!)]));
+    return { kind: "route", routes: candidates, params };
+  }
+  const misuse = misuses.find(([m, pattern]) => m === method && pattern.test(path));
+  if (misuse) return { kind: "refused", code: misuse[2] };
+  return addresses.some(({ pattern }) => pattern.test(path)) ? { kind: "refused", code: 10001 } : { kind: "unknown" };
+}
+
+/** Chooses between the forms that share an address. */
+export function choose(routes: readonly Route[], form: Record<string, string>): Route {
+  if (routes.length === 1) return routes[0]!;
+  const operation = chooseCreate(form);
+  return routes.find((route) => route.name === `envelopes.${operation}`)!;
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** Checks path parameters and form with the endpoint's own schemas; a rule that is broken is refused with its code. */
+export function check(
+  route: Route,
+  params: Record<string, string>,
+  given: Record<string, string>,
+  settings: Pick<Settings, "newerValues">,
+) {
+  const form = (route.prepare ?? withoutEmpty)(given);
+  const parse = () => ({
+    params: parsed(route, route.endpoint.params, params),
+    form: parsed(route, route.endpoint.form, form),
+  });
+  const more = moreValues(settings, route.area);
+  return lettingUnknownValuesThrough(parse, (value) => more.includes(value));
+}
+
+function parsed(route: Route, schema: Endpoint["form"], input: Record<string, string>): Record<string, unknown> {
+  const result = schema.safeParse(input);
+  if (result.success) return result.data as Record<string, unknown>;
+  // Missing fields are said first, in the order of the table of codes.
+  const order = Object.keys(route.refusals);
+  const issues = result.error.issues.toSorted((a, b) => rank(a.path[0]) - rank(b.path[0]));
+  const issue = issues[0]!;
+  const field = String(issue.path[0] ?? "");
+  const inner = String(issue.path.at(-1) ?? "");
+  // Inside of a structured field a member may be called like a field, by mistake.
+  const isField = inner in (schema as z.ZodObject).shape;
+  const code = (isField ? undefined : route.refusals[inner]) ?? route.refusals[field] ?? 10010;
+  const [missing, invalid] = Array.isArray(code) ? code : [code, code];
+  const detail = issues.map((i) => [where(i.path), i.message].filter(Boolean).join(" ")).join("; ");
+  return refuse(input[field] === undefined ? missing : invalid, detail);
+
+  function rank(name: PropertyKey | undefined): number {
+    const at = order.indexOf(String(name ?? ""));
+    return at < 0 ? order.length : at;
+  }
+}
+
+/** `envelope_parties[1].party_email` */
+function where(path: readonly PropertyKey[]): string {
+  return path.reduce<string>(
+    (text, part) => (typeof part === "number" ? `${text}[${part}]` : text ? `${text}.${String(part)}` : String(part)),
+    "",
+  );
+}

@@ -1,0 +1,87 @@
+/** The pages that the links in e-mails lead to: a person can sign, decline and acknowledge. */
+import { randomBytes } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { escapeHtml as e } from "../../sdk/text/html-escape";
+import { type Actor, type Deed, deeds } from "../domain/envelope-lifecycle";
+import { Impossible } from "../domain/errors";
+import type { Envelope } from "../domain/schema";
+import { formFields, readBody } from "../http/request-body";
+import { write } from "../http/response";
+import { type Backstage, pageHeaders, type Subject } from "./context";
+
+const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:36rem;margin:10vh auto;padding:0 1rem;color:#222}
+button{font:inherit;padding:.6rem 1.2rem;margin-right:.6rem;border:1px solid #888;border-radius:6px;background:#fff;cursor:pointer}
+button.main{background:#1f6feb;border-color:#1f6feb;color:#fff}`;
+
+function show(response: ServerResponse, title: string, body: string, status = 200): void {
+  const nonce = randomBytes(12).toString("base64");
+  const html = `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>${e(title)}</title>
+<style nonce="${nonce}">${style}</style></head><body><h1>${e(title)}</h1>${body}</body></html>`;
+  // A signing page may stand in a frame of the page that embeds it, and leads to any address after signing.
+  write(response, status, html, "text/html; charset=utf-8", pageHeaders(nonce, ["form-action *"]));
+}
+
+function actorOf(request: IncomingMessage): Actor {
+  return { ip: request.socket.remoteAddress ?? "", userAgent: request.headers["user-agent"] ?? "" };
+}
+
+/** False for what cannot be. Not asked before: a button that is pressed twice sends two forms at once. */
+async function happens(act: Promise<void>): Promise<boolean> {
+  try {
+    await act;
+    return true;
+  } catch (error) {
+    if (error instanceof Impossible) return false;
+    throw error;
+  }
+}
+
+/** What a party who is asked to sign can do. Where there is a password, only with it. */
+function form({ password }: Envelope): string {
+  const ask = `<p><label>Password: <input name="password" required autocomplete="off"></label></p>`;
+  return `<form method="post">${password === undefined ? "" : ask}<button class="main" name="deed" value="sign">Sign</button><button name="deed" value="reject">Decline</button></form>`;
+}
+
+export async function signPage(
+  { service }: Backstage,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { envelope, party }: Subject,
+): Promise<void> {
+  const did = (deed: Deed) => happens(service.act(envelope.fingerprint, deed, party.id, actorOf(request)));
+  if (request.method === "POST") {
+    const { deed, password } = formFields(await readBody(request));
+    if (envelope.password !== undefined && password?.trim() !== envelope.password) {
+      return show(response, envelope.title, `<p>That is not the password.</p>${form(envelope)}`, 403);
+    }
+    const chosen = deeds.find((d) => (d === "sign" || d === "reject") && d === deed);
+    if (!chosen || !(await did(chosen))) return show(response, envelope.title, "<p>It is not your turn.</p>", 409);
+    // Escaped: an address may hold letters that no header can.
+    const address = envelope.redirectUrl === undefined ? "/signed" : new URL(envelope.redirectUrl).href;
+    response.writeHead(303, { location: chosen === "sign" ? address : request.url! }).end();
+    return;
+  }
+  if (request.method === "GET") await did("open");
+  const turn = envelope.status === "sent" && party.status === "in progress";
+  const state = `<p>${e(party.name)}: ${e(party.status)}. The envelope is ${e(envelope.status)}.</p>`;
+  show(response, envelope.title, `<p>${e(party.message ?? "")}</p>${turn ? form(envelope) : state}`);
+}
+
+export async function acknowledgePage(
+  { service }: Backstage,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { envelope, party }: Subject,
+): Promise<void> {
+  // Mail programs ask about a link before anybody has seen it.
+  if (request.method === "GET") await service.act(envelope.fingerprint, "acknowledge", party.id, actorOf(request));
+  show(response, envelope.title, "<p>Thank you. The sender knows that you have seen this.</p>");
+}
+
+export async function verifyPage(_: Backstage, response: ServerResponse, { envelope }: Subject): Promise<void> {
+  show(response, envelope.title, "<p>Thank you. Your e-mail address is confirmed.</p>");
+}
+
+export function signedPage(response: ServerResponse): void {
+  show(response, "Signed", "<p>Thank you. You can close this page.</p>");
+}

@@ -1,0 +1,222 @@
+/** The page at `/`: what is in the service and what it has been asked, for a person to see. Plain HTML that works without the script; the script keeps it up to date. */
+import { randomBytes } from "node:crypto";
+import type { ServerResponse } from "node:http";
+import { parseTimestamp } from "../../sdk/api/scalars";
+import { keyFingerprint } from "../../sdk/auth/key-fingerprint";
+import { escapeHtml as e } from "../../sdk/text/html-escape";
+import { emailTexts } from "../domain/default-emails";
+import { emailTypesOf } from "../domain/enums";
+import type { Letter } from "../domain/outbox";
+import type { Account, Envelope } from "../domain/schema";
+import type { Settings } from "../domain/settings";
+import type { Delivery } from "../domain/webhook-delivery";
+import type { LogEntry } from "../http/request-log";
+import { write } from "../http/response";
+import { type Backstage, pageHeaders } from "./context";
+import { script, style } from "./status-assets";
+
+/** Rows that a table shows; the rest is said as a number. */
+const ROWS = 50;
+
+/** Markup that is safe already. */
+type Html = string;
+
+const time = (text: string): Html => {
+  const date = parseTimestamp(text);
+  const shown = date.toISOString().slice(0, 19).replace("T", " ");
+  return `<time datetime="${e(date.toISOString())}">${shown}</time>`;
+};
+
+const badge = (text: string, tone: string): Html => `<span class="badge ${tone}">${e(text)}</span>`;
+
+/** A table with the first rows; `total` says how many there are. */
+function table(head: readonly string[], rows: readonly Html[][], total = rows.length): Html {
+  if (rows.length === 0) return '<p class="none">None.</p>';
+  const body = rows.slice(0, ROWS).map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`);
+  const more = total > ROWS ? `<p class="none">… and ${total - ROWS} more.</p>` : "";
+  return `<table><thead><tr>${head.map((h) => `<th>${h}</th>`).join("")}</tr></thead><tbody>${body.join("")}</tbody></table>${more}`;
+}
+
+/** A button that calls a control endpoint; without the script it does nothing. */
+function button(words: string, method: string, path: string, body?: unknown): Html {
+  const data = body === undefined ? "" : ` data-body="${e(JSON.stringify(body))}"`;
+  return `<button type="button" data-method="${method}" data-path="${e(path)}"${data}>${e(words)}</button>`;
+}
+
+const envelopeTone: Record<Envelope["status"], string> = {
+  draft: "quiet",
+  processing: "quiet",
+  sent: "busy",
+  signed: "good",
+  cancelled: "bad",
+  expired: "bad",
+  failed: "bad",
+  rejected: "bad",
+};
+
+function envelopeActions({ fingerprint, status }: Envelope): Html {
+  const path = `/envelopes/${fingerprint}`;
+  if (status === "sent") return button("Sign", "POST", `${path}/sign`) + button("Decline", "POST", `${path}/reject`);
+  return status === "draft" || status === "processing" ? button("Let fail", "POST", `${path}/fail`) : "";
+}
+
+function envelopes(account: Account): Html {
+  const newest = account.envelopes.slice(-ROWS).toReversed();
+  const rows = newest.map((envelope) => [
+    `<strong>${e(envelope.title)}</strong><br><small>${e(envelope.parties.map((p) => `${p.name}: ${p.status}`).join(", "))}${envelope.password === undefined ? "" : `; password ${e(envelope.password)}`}</small>`,
+    badge(envelope.status, envelopeTone[envelope.status]),
+    time(envelope.created),
+    envelopeActions(envelope),
+  ]);
+  return table(["Envelope", "Status", "Created", ""], rows, account.envelopes.length);
+}
+
+function webhooks(account: Account): Html {
+  const rows = account.webhooks
+    .slice(0, ROWS)
+    .map((hook) => [e(hook.id), e(hook.type), `<code>${e(hook.url)}</code>`, time(hook.created)]);
+  return table(["Id", "Type", "Address", "Created"], rows, account.webhooks.length);
+}
+
+function emails(account: Account, settings: Settings): Html {
+  const rows = emailTypesOf(settings).map((type) => {
+    const texts = emailTexts(account, type);
+    return [
+      `<a href="/_control/accounts/${account.id}/emails/${type}" target="_blank">${type}</a>`,
+      e(texts.subject),
+      account.emails[type] ? badge("own text", "busy") : badge("standard", "quiet"),
+      time(texts.updated),
+    ];
+  });
+  return table(["E-mail", "Subject", "", "Updated"], rows);
+}
+
+function fold(id: string, title: Html, content: Html, open = false): Html {
+  return `<details id="${id}"${open ? " open" : ""}><summary>${title}</summary>${content}</details>`;
+}
+
+function accountCard(account: Account, settings: Settings): Html {
+  const marks = [
+    account.partner ? badge("partner", "busy") : "",
+    account.parent ? badge("sub account", "quiet") : "",
+    account.suspended ? badge("suspended", "bad") : "",
+  ].join(" ");
+  const { id } = account;
+  const colour = e(account.branding.colour);
+  return `<section class="card">
+<header><img src="${e(account.branding.logo)}" alt="Logo" width="80" height="24">
+<h3>${e(account.name)} ${marks}</h3>
+<svg class="swatch" width="14" height="14"><rect width="14" height="14" rx="3" fill="${colour}"/></svg><code>${colour}</code></header>
+<p class="facts">id ${e(id)} · ${e(account.email)} · key with fingerprint <code>${keyFingerprint(account.key)}</code> <button type="button" data-key="${e(id)}">show key</button></p>
+${fold(`w-${id}`, `Webhooks <b>${account.webhooks.length}</b>`, webhooks(account))}
+${fold(`e-${id}`, "Branding e-mails", emails(account, settings))}
+${fold(`v-${id}`, `Envelopes <b>${account.envelopes.length}</b>`, envelopes(account), account.envelopes.length > 0)}
+</section>`;
+}
+
+const tone = (status: number) => (status === 0 || status >= 500 ? "bad" : status >= 400 ? "warn" : "good");
+
+function requestRows(log: readonly LogEntry[], names: ReadonlyMap<string, string>): Html {
+  const rows = log
+    .slice(-ROWS)
+    .toReversed()
+    .map((entry) => [
+      `<small>${e(entry.time.slice(11, 19))}</small>`,
+      `<b>${e(entry.method)}</b> <code>${e(entry.path)}</code>`,
+      badge(entry.status === 0 ? "no answer" : String(entry.status), tone(entry.status)) +
+        (entry.code ? ` ${entry.code}` : ""),
+      entry.fault ? badge(entry.fault, "warn") : "",
+      e(entry.account ? (names.get(entry.account) ?? entry.account) : entry.key ? "unknown key" : "no key"),
+      `${entry.elapsed} ms`,
+    ]);
+  return table(["Time", "Request", "Answer", "Fault", "Account", ""], rows, log.length);
+}
+
+function letterRows(letters: readonly Letter[]): Html {
+  const newest = letters.slice(-ROWS).toReversed();
+  if (newest.length === 0) return '<p class="none">None.</p>';
+  return newest
+    .map((letter) =>
+      fold(
+        `l-${letter.id}`,
+        `${time(letter.date)} <strong>${e(letter.subject)}</strong> to ${e(letter.to)} ${badge(letter.type, "quiet")}`,
+        `<p class="facts">From ${e(letter.from)} · <a href="/_control/emails/${e(letter.id)}" target="_blank">open</a></p>
+<iframe loading="lazy" sandbox="allow-popups allow-popups-to-escape-sandbox" src="/_control/emails/${e(letter.id)}" title="${e(letter.subject)}"></iframe><pre>${e(letter.plain)}</pre>`,
+      ),
+    )
+    .join("");
+}
+
+const deliveryTone: Record<Delivery["state"], string> = {
+  waiting: "busy",
+  delivered: "good",
+  failed: "bad",
+  elsewhere: "quiet",
+  suspended: "bad",
+  dropped: "bad",
+};
+
+function deliveryRows(deliveries: readonly Delivery[]): Html {
+  const rows = deliveries
+    .slice(-ROWS)
+    .toReversed()
+    .map((delivery) => [
+      time(delivery.date),
+      e(delivery.type),
+      `<code>${e(delivery.url)}</code>`,
+      badge(delivery.state, deliveryTone[delivery.state]),
+      e(delivery.attempts.join(", ")),
+    ]);
+  return table(["Time", "Event", "Address", "State", "Attempts"], rows, deliveries.length);
+}
+
+function faults({ service }: Backstage): Html {
+  const list = service.settings.faults;
+  if (list.length === 0) return "";
+  const items = list.map((fault) => `<li><code>${e(JSON.stringify(fault))}</code></li>`).join("");
+  return `<section class="card warn"><header><h3>Faults are on</h3>${button("Switch off", "DELETE", "/faults")}</header><ul>${items}</ul></section>`;
+}
+
+const HOUR = 3600_000;
+
+/** Answers the page; with `partial`, only the part that changes, which the script puts in. */
+export function statusPage(backstage: Backstage, response: ServerResponse, partial: boolean): void {
+  const nonce = randomBytes(12).toString("base64");
+  const html = partial ? main(backstage) : whole(backstage, nonce);
+  const rules = ["form-action 'none'", "frame-ancestors 'none'"];
+  write(response, 200, html, "text/html; charset=utf-8", pageHeaders(nonce, rules));
+}
+
+function whole(backstage: Backstage, nonce: string): Html {
+  const { url, file } = backstage.service;
+  return `<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>esign local service</title><link rel="icon" href="/logos/standard.png"><style nonce="${nonce}">${style}</style></head>
+<body><div class="top"><h1>esign local service</h1>
+<p>${e(url)} · data ${file === undefined ? "in memory" : `in <code>${e(file)}</code>`} · <a href="/_control">controls</a> · <label><input type="checkbox" id="live" checked> live</label></p></div>
+${main(backstage)}
+<p id="said" role="status"></p><script nonce="${nonce}">${script}</script></body></html>
+`;
+}
+
+function main(backstage: Backstage): Html {
+  const { service, world } = backstage;
+  const { accounts } = world.data;
+  const names = new Map(accounts.map((account) => [account.id, account.name]));
+  const requests = service.requests();
+  const letters = service.letters();
+  const deliveries = service.deliveries();
+  const counts = service.counts();
+  const shown = accounts.slice(0, ROWS);
+  const clock = [1, 13, 24].map((hours) => button(`+${hours} h`, "POST", "/clock", { advance: hours * HOUR })).join("");
+  return `<main>
+<p class="facts" id="summary">Service time ${time(world.now.toISOString())} ${clock} · ${counts.total} requests, ${letters.length} e-mails, ${deliveries.length} notifications</p>
+${faults(backstage)}
+<div class="columns"><div><h2>Accounts <b>${accounts.length}</b></h2>
+${shown.map((account) => accountCard(account, service.settings)).join("\n")}
+${accounts.length > ROWS ? `<p class="none">… and ${accounts.length - ROWS} more.</p>` : ""}</div>
+<div><h2>Requests <b>${counts.total}</b></h2><section class="card" id="requests">${requestRows(requests, names)}</section>
+<h2>Sent e-mails <b>${letters.length}</b></h2><section class="card" id="letters">${letterRows(letters)}</section>
+<h2>Notifications <b>${deliveries.length}</b></h2><section class="card" id="deliveries">${deliveryRows(deliveries)}</section></div></div>
+</main>`;
+}

@@ -1,0 +1,237 @@
+/**
+ * The state in files: the layout and format of the CLI's own file backend ("diy"), so that either carries on where the
+ * other stopped.
+ *
+ *     <dir>/.pulumi/meta.yaml                                            version: 1
+ *     <dir>/.pulumi/stacks/<project>/<stack>.json, .json.bak             the state, and the one before
+ *     <dir>/.pulumi/history/<project>/<stack>/<stack>-<ns>.history.json, .checkpoint.json
+ *     <dir>/.pulumi/backups/<project>/<stack>/<stack>.<ns>.json
+ *     <dir>/.pulumi/locks/organization/<project>/<stack>/<uuid>.json
+ *
+ * Serves: the file:// backend.
+ */
+import { createReadStream } from "node:fs";
+import { mkdir, rename, rm } from "node:fs/promises";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { parse } from "yaml";
+import { writeDurably } from "../../fs/atomic-write";
+import { keepCopy, namesIn, readText } from "../../fs/files";
+import { EngineError, messageOf } from "../errors";
+import { toStack, withUrnsInValues } from "../resource/rename-urns";
+import type { PendingOperation, ResourceState } from "../resource/state";
+import type { Crypter } from "../secrets/crypter";
+import { type Checkpoint, manifest, understand, wrap } from "../state/checkpoint";
+import { StateWriter } from "../state/checkpoint-writer";
+import { hasCiphertext, type StateCodec } from "../state/serializer";
+import { Lock, type LockFolder } from "./lock";
+
+let lastStamp = 0n;
+/** Nanoseconds since 1970, as names of files; never the same twice. */
+function nanoseconds(): string {
+  const now = BigInt(Date.now()) * 1_000_000n + (process.hrtime.bigint() % 1_000_000n);
+  lastStamp = now > lastStamp ? now : lastStamp + 1n;
+  return String(lastStamp);
+}
+
+export class Backend {
+  /** The folder with everything, absolute. */
+  readonly folder: string;
+
+  constructor(
+    readonly url: string,
+    private readonly project: string,
+  ) {
+    if (!url.startsWith("file://"))
+      throw new EngineError(
+        `the embedded engine keeps state in files only, not at ${url}. Use the Pulumi CLI for that backend, or set PULUMI_BACKEND_URL to file://<folder>`,
+      );
+    this.folder = path.resolve(folderOf(url), ".pulumi");
+  }
+
+  /** Refuses layouts of other versions. A missing file means a folder not used yet. */
+  async open(): Promise<void> {
+    const text = await readText(path.join(this.folder, "meta.yaml"));
+    if (text === undefined) {
+      const old = (await namesIn(path.join(this.folder, "stacks"))).filter((n) => n.endsWith(".json"));
+      if (old.length > 0)
+        throw new EngineError(
+          `${this.folder} has the layout of old versions of the CLI (stacks without projects). Run \`pulumi state upgrade\` with the Pulumi CLI first`,
+        );
+      return;
+    }
+    const version = (parse(text) as { version?: unknown } | null)?.version;
+    if (version !== 1)
+      throw new EngineError(
+        `${this.folder} has layout version ${String(version)}; the embedded engine knows version 1. Use the Pulumi CLI for it`,
+      );
+  }
+
+  private async init(): Promise<void> {
+    const meta = path.join(this.folder, "meta.yaml");
+    if ((await readText(meta)) === undefined) await writeDurably(meta, "version: 1\n");
+  }
+
+  stackFile(stack: string): string {
+    return path.join(this.folder, "stacks", this.project, `${stack}.json`);
+  }
+  /** Tags that the CLI knows of a stack. */
+  private tagsFile(stack: string): string {
+    return path.join(this.folder, "stacks", this.project, `${stack}.pulumi-tags`);
+  }
+  historyFolder(stack: string): string {
+    return path.join(this.folder, "history", this.project, stack);
+  }
+  private backupFolder(stack: string): string {
+    return path.join(this.folder, "backups", this.project, stack);
+  }
+
+  async stacks(): Promise<string[]> {
+    const names = await namesIn(path.join(this.folder, "stacks", this.project));
+    return [
+      ...new Set(names.map((n) => /^(.+?)\.json(\.gz|\.zst)?$/.exec(n)?.[1]).filter((n) => n !== undefined)),
+    ].sort();
+  }
+
+  async exists(stack: string): Promise<boolean> {
+    return (await this.stacks()).includes(stack);
+  }
+
+  locks(stack: string): LockFolder {
+    const folder = path.join(this.folder, "locks", "organization", this.project, stack);
+    return Lock.folder(folder);
+  }
+
+  /** Reads a stack's file and refuses whatever is not known through and through. */
+  async load(stack: string): Promise<Checkpoint> {
+    const file = this.stackFile(stack);
+    const text = await readText(file);
+    if (text === undefined) {
+      const other = (await namesIn(path.dirname(file))).find(
+        (n) => /^\.json\.(gz|zst)$/.test(n.slice(stack.length)) && n.startsWith(stack),
+      );
+      if (other !== undefined)
+        throw new EngineError(
+          `the state of ${stack} is compressed (${other}), which the embedded engine does not read. Use the Pulumi CLI, or have it write plain state (without PULUMI_DIY_BACKEND_GZIP)`,
+        );
+      throw new EngineError(`there is no stack ${stack} in ${this.folder}`, "no-stack");
+    }
+    let content: unknown;
+    try {
+      content = JSON.parse(text);
+    } catch (cause) {
+      throw new EngineError(
+        `${file} is not JSON: ${messageOf(cause)}. The state before it is ${file}.bak`,
+        "integrity",
+        {
+          cause,
+        },
+      );
+    }
+    return understand(content, file, hasCiphertext(text));
+  }
+
+  /** Writes a new, empty stack. */
+  async create(stack: string, crypter: Crypter | undefined): Promise<void> {
+    await this.init();
+    const latest = {
+      manifest: manifest(),
+      ...(crypter && { secrets_providers: { type: "passphrase", state: { salt: crypter.salt } } }),
+      metadata: {},
+    };
+    await writeDurably(this.stackFile(stack), JSON.stringify(wrap(this.stackId(stack), {}, latest, [])));
+  }
+
+  stackId(stack: string): string {
+    return `organization/${this.project}/${stack}`;
+  }
+
+  writer(stack: string, checkpoint: Checkpoint, codec: StateCodec): StateWriter {
+    return new StateWriter(this.stackFile(stack), this.stackId(stack), checkpoint.around, codec);
+  }
+
+  /** Puts a copy of the state among the backups, as after every operation. */
+  async backup(stack: string): Promise<void> {
+    await this.copyState(stack, path.join(this.backupFolder(stack), `${stack}.${nanoseconds()}.json`));
+  }
+
+  /** Adds an entry to the history, with a copy of the state. */
+  async addHistory(stack: string, entry: Record<string, unknown>): Promise<void> {
+    const prefix = path.join(this.historyFolder(stack), `${stack}-${nanoseconds()}`);
+    await writeDurably(`${prefix}.history.json`, JSON.stringify(entry));
+    await this.copyState(stack, `${prefix}.checkpoint.json`);
+  }
+
+  private async copyState(stack: string, to: string): Promise<void> {
+    const file = this.stackFile(stack);
+    // As a stream: at the end of a run there is enough in memory.
+    if (await this.exists(stack)) await writeDurably(to, createReadStream(file));
+  }
+
+  /** Entries of the history, newest first. */
+  async history(stack: string): Promise<Record<string, unknown>[]> {
+    const folder = this.historyFolder(stack);
+    const names = (await namesIn(folder)).filter((n) => n.endsWith(".history.json")).sort((a, b) => (a < b ? 1 : -1));
+    const entries: Record<string, unknown>[] = [];
+    for (const name of names) {
+      const text = await readText(path.join(folder, name));
+      if (text !== undefined) entries.push(JSON.parse(text) as Record<string, unknown>);
+    }
+    return entries;
+  }
+
+  /** The file of a stack's state under another name. */
+  renamed(from: string, to: string, { around, latest }: Checkpoint): string {
+    const fix = toStack(from, to);
+    const each = (r: ResourceState): ResourceState => withUrnsInValues(r, fix);
+    const { resources, pending_operations: pending } = (latest ?? {}) as {
+      resources?: ResourceState[];
+      pending_operations?: PendingOperation[];
+    };
+    const moved = {
+      ...latest,
+      ...(resources && { resources: resources.map(each) }),
+      ...(pending && { pending_operations: pending.map((p) => ({ ...p, resource: each(p.resource) })) }),
+    };
+    return JSON.stringify(wrap(this.stackId(to), around, latest && moved, moved.resources ?? []));
+  }
+
+  /** True when a stack has just this state. */
+  async holds(stack: string, state: string): Promise<boolean> {
+    return (await readText(this.stackFile(stack))) === state;
+  }
+
+  /** Gives a stack's state, history and tags another name as well; the old one keeps the state until {@link remove}. */
+  async move(from: string, to: string, state: string): Promise<void> {
+    if (!(await this.holds(to, state))) await writeDurably(this.stackFile(to), state);
+    const history = await namesIn(this.historyFolder(from));
+    if (history.length > 0) await mkdir(this.historyFolder(to), { recursive: true });
+    for (const name of history.filter((n) => n.startsWith(`${from}-`)))
+      await rename(
+        path.join(this.historyFolder(from), name),
+        path.join(this.historyFolder(to), to + name.slice(from.length)),
+      );
+    const tags = await readText(this.tagsFile(from));
+    if (tags !== undefined) await writeDurably(this.tagsFile(to), tags);
+  }
+
+  /**
+   * Removes a stack and its history, the state last: until it is gone, the removal can be repeated. The state stays as the .bak
+   * file, and the backups stay.
+   */
+  async remove(stack: string): Promise<void> {
+    const file = this.stackFile(stack);
+    await keepCopy(file, `${file}.bak`);
+    await rm(this.tagsFile(stack), { force: true });
+    await rm(this.historyFolder(stack), { recursive: true, force: true });
+    await rm(file, { force: true });
+  }
+}
+
+const folderOf = (url: string): string => {
+  // The CLI takes file://~ and file://./ for what they look like, although they are not proper addresses.
+  const rest = url.slice("file://".length);
+  if (rest === "~" || rest.startsWith("~/")) return path.join(process.env.HOME ?? "", rest.slice(1));
+  if (rest === "" || rest.startsWith(".")) return path.resolve(rest);
+  return fileURLToPath(url);
+};

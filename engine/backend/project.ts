@@ -1,0 +1,144 @@
+/**
+ * A project: its stacks and where they are kept.
+ *
+ * Serves: where the backend is, and which stack is selected.
+ */
+import { pathToFileURL } from "node:url";
+import type { BackendSource, OpenOptions, Project, StackSummary } from "../api";
+import { currentLogin, selectedStack, selectStack } from "../config/cli-workspace";
+import { isStackName } from "../config/file-names";
+import { type ProjectSettings, readProject } from "../config/project-settings";
+import { EngineError } from "../errors";
+import { Backend } from "./file-backend";
+import { StackHandle, type StackOwner } from "./stack";
+
+export async function openProject(options: OpenOptions): Promise<Project> {
+  const env = options.env ?? process.env;
+  const settings = await readProject(options.dir);
+  const [url, source] = await backendOf(options, env, settings);
+  const backend = new Backend(url, settings.name);
+  await backend.open();
+  return new OpenProject(settings, backend, source, env, options.passphrase);
+}
+
+async function backendOf(
+  options: OpenOptions,
+  env: NodeJS.ProcessEnv,
+  settings: ProjectSettings,
+): Promise<[string, BackendSource]> {
+  if (options.backendUrl) return [options.backendUrl, "option"];
+  if (env.PULUMI_BACKEND_URL) return [env.PULUMI_BACKEND_URL, "PULUMI_BACKEND_URL"];
+  if (settings.backendUrl) return [settings.backendUrl, "Pulumi.yaml"];
+  const login = await currentLogin(env);
+  if (login?.startsWith("file://")) return [login, "login"];
+  return [pathToFileURL(settings.directory).href, "default"];
+}
+
+class OpenProject implements StackOwner {
+  readonly backend: Project["backend"];
+  constructor(
+    readonly settings: ProjectSettings,
+    private readonly store: Backend,
+    source: BackendSource,
+    private readonly env: NodeJS.ProcessEnv,
+    private readonly passphrase: OpenOptions["passphrase"],
+  ) {
+    this.backend = { url: store.url, folder: store.folder, source };
+  }
+  get name(): string {
+    return this.settings.name;
+  }
+  get directory(): string {
+    return this.settings.directory;
+  }
+  get programDirectory(): string {
+    return this.settings.programDirectory;
+  }
+
+  private handle(name: string): StackHandle {
+    return new StackHandle(name, this, this.settings, this.store, this.env, this.passphrase);
+  }
+
+  /** Takes `organization/<project>/<stack>` and `<project>/<stack>`, too. */
+  private plainName(name: string): string {
+    const parts = name.split("/");
+    const plain = parts.at(-1) as string;
+    const around = parts.slice(0, -1);
+    if (
+      around.length > 2 ||
+      (around.length === 2 && around[0] !== "organization") ||
+      (around.length > 0 && around.at(-1) !== this.name && around.at(-1) !== "organization")
+    )
+      throw new EngineError(`${name} is not a stack of the project ${this.name}`, "no-stack");
+    if (!isStackName(plain))
+      throw new EngineError(
+        `${JSON.stringify(name)} is no name for a stack: use at most 100 letters, digits, "-", "_" and "."`,
+        "invalid",
+      );
+    return plain;
+  }
+
+  async listStacks(): Promise<StackSummary[]> {
+    const current = await this.currentStack();
+    return Promise.all(
+      (await this.store.stacks()).map(async (name) => ({
+        name,
+        current: name === current,
+        ...(await this.handle(name).summary()),
+      })),
+    );
+  }
+
+  async initStack(given: string): Promise<StackHandle> {
+    const name = this.plainName(given);
+    if (await this.store.exists(name))
+      throw new EngineError(`there is a stack ${name} already in ${this.store.folder}`);
+    const stack = this.handle(name);
+    await stack.create();
+    return stack;
+  }
+
+  async openStack(given: string): Promise<StackHandle> {
+    const name = this.plainName(given);
+    if (await this.store.exists(name)) return this.handle(name);
+    const names = await this.store.stacks();
+    throw new EngineError(
+      `there is no stack ${name} in ${this.store.folder}` +
+        (names.length > 0 ? `; there are: ${names.join(", ")}` : "") +
+        `. Create it with \`stack init ${name}\``,
+      "no-stack",
+    );
+  }
+
+  async openConfiguration(given: string): Promise<StackHandle | undefined> {
+    const stack = this.handle(this.plainName(given));
+    return (await stack.isConfigured()) ? stack : undefined;
+  }
+
+  async renameStack(from: string, given: string): Promise<StackHandle> {
+    const [old, name] = [await this.openStack(from), this.plainName(given)];
+    let unselected: EngineError | undefined;
+    await old.rename(name, () =>
+      this.selectStack(name).catch((error) => {
+        // Half a renaming would be two stacks with the same objects.
+        if (!(error instanceof EngineError && error.code === "not-selected")) throw error;
+        unselected = error;
+      }),
+    );
+    if (unselected !== undefined) throw unselected;
+    return this.handle(name);
+  }
+
+  async currentStack(): Promise<string | undefined> {
+    if (this.env.PULUMI_STACK) return this.plainName(this.env.PULUMI_STACK);
+    const names = await this.store.stacks();
+    const selected = await selectedStack(this.env, this.name, this.settings.file, this.store.url);
+    if (selected !== undefined && names.includes(selected)) return selected;
+    return names.length === 1 ? names[0] : undefined;
+  }
+
+  async selectStack(given: string): Promise<void> {
+    const stack = await this.openStack(given);
+    await selectStack(this.env, this.name, this.settings.file, this.store.url, stack.name);
+  }
+}

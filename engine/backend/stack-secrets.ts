@@ -1,0 +1,46 @@
+/**
+ * What the secrets of a stack are opened and closed with: those of its state and those of its configuration. Their
+ * salts differ after the passphrase was changed.
+ *
+ * Serves: `secrets_providers` of the checkpoint file and `encryptionsalt` of `Pulumi.<stack>.yaml`.
+ */
+
+import type { StackFile } from "../config/stack-settings";
+import { hasSecure } from "../config/values";
+import type { Crypter } from "../secrets/crypter";
+import type { Keyring } from "../secrets/passphrase";
+import type { Checkpoint } from "../state/checkpoint";
+import { StateCodec } from "../state/serializer";
+
+/** What the secrets of a state were encrypted with. */
+export const saltOf = ({ latest }: Checkpoint): string | undefined =>
+  (latest?.secrets_providers as { state?: { salt?: string } } | undefined)?.state?.salt;
+
+/**
+ * What is needed to open and to write this stack's secrets. With `writes`, there is always something to write with;
+ * without, only if there is something to open.
+ */
+export async function openSecrets(
+  keyring: Keyring,
+  checkpoint: Checkpoint,
+  file: StackFile,
+  writes: boolean,
+): Promise<{ codec: StateCodec; config: Crypter | undefined }> {
+  const stateSalt = saltOf(checkpoint);
+  const stateHasSecrets = checkpoint.hasSecrets;
+  const configHasSecrets = [...file.values().values()].some(hasSecure);
+  const configSalt = file.salt ?? stateSalt;
+  const reading = stateHasSecrets && stateSalt !== undefined ? await keyring.crypter(stateSalt) : undefined;
+  let config: Crypter | undefined;
+  if (writes || configHasSecrets) {
+    if (configSalt !== undefined)
+      // Where there is no secret yet, the key is made when one comes up.
+      config = await (configHasSecrets ? keyring.crypter(configSalt) : keyring.crypterFor(configSalt));
+    else if (writes) {
+      config = await keyring.newCrypter();
+      file.salt = config.salt;
+      await file.save();
+    }
+  }
+  return { codec: new StateCodec(reading, config ?? reading), config };
+}

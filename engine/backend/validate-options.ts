@@ -1,0 +1,26 @@
+/** Options of a run that make no sense together, or not with what is to be done: refused before anything is touched. */
+import type { RunOptions } from "../api";
+import { EngineError } from "../errors";
+import type { Operation } from "../events";
+
+export function refuseContradictions(operation: Operation, o: RunOptions): void {
+  const given = (list: string[] | undefined): boolean => (list?.length ?? 0) > 0;
+  const bad = (what: string): never => {
+    throw new EngineError(what, "invalid");
+  };
+  if (given(o.targets) && given(o.excludes))
+    bad("targets and excludes cannot be given together: choose what to do, or what to leave out");
+  if (o.targetDependents && !given(o.targets) && !given(o.replaces)) bad("--target-dependents needs --target");
+  if (o.excludeDependents && !given(o.excludes)) bad("--exclude-dependents needs --exclude");
+  if (o.excludeProtected && operation !== "destroy") bad("--exclude-protected belongs to destroy");
+  if (o.excludeProtected && given(o.targets))
+    bad("--target and --exclude-protected cannot be given together: choose what to do, or what to leave out");
+  if (given(o.replaces) && (operation === "refresh" || operation === "destroy"))
+    bad(`--replace makes no sense for ${operation}`);
+  if (o.clearPendingCreates && operation !== "refresh") bad("--clear-pending-creates belongs to refresh");
+  if (o.runProgram && (operation === "update" || operation === "preview"))
+    bad(`--run-program is for refresh and destroy; ${operation} always runs the program`);
+  for (const t of [...(o.targets ?? []), ...(o.excludes ?? []), ...(o.replaces ?? [])])
+    if (!t.startsWith("urn:") && !t.includes("*"))
+      bad(`${JSON.stringify(t)} is no URN: write it as \`stack resources --json\` shows it, or with * and **`);
+}

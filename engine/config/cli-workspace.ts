@@ -1,0 +1,91 @@
+/**
+ * What the CLI remembers in its home folder, shared with it: where it is logged in, and which stack of a project is
+ * the current one.
+ *
+ * Serves: $PULUMI_HOME/credentials.json (read only) and $PULUMI_HOME/workspaces.
+ */
+import { createHash } from "node:crypto";
+import { statSync } from "node:fs";
+import { homedir } from "node:os";
+import path from "node:path";
+import { writeDurably } from "../../fs/atomic-write";
+import { readText } from "../../fs/files";
+import { EngineError, messageOf } from "../errors";
+
+const homeOf = (env: NodeJS.ProcessEnv): string => env.PULUMI_HOME || path.join(homedir(), ".pulumi");
+
+/** A JSON file of the CLI's; a damaged one is as good as none, since nothing but convenience hangs on it. */
+async function readJson(file: string): Promise<Record<string, unknown>> {
+  try {
+    return (JSON.parse((await readText(file)) ?? "{}") as Record<string, unknown> | null) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/** The address of the backend that the CLI is logged in to. */
+export async function currentLogin(env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  const current = (await readJson(path.join(homeOf(env), "credentials.json"))).current;
+  return typeof current === "string" && current !== "" ? current : undefined;
+}
+
+interface Settings {
+  stack?: string;
+  stacks?: Record<string, string>;
+}
+
+/** A file by the name that the CLI has for it: in a folder that the shell has entered by a link, the link's. */
+function asEntered(file: string, env: NodeJS.ProcessEnv): string {
+  const isSame = (a: string, b: string): boolean => {
+    const [one, other] = [a, b].map((place) => statSync(place));
+    return one?.ino === other?.ino && one?.dev === other?.dev;
+  };
+  const entered = env.PWD ?? "";
+  try {
+    const named = path.resolve(entered, path.relative(process.cwd(), file));
+    if (path.isAbsolute(entered) && isSame(entered, ".") && isSame(named, file)) return named;
+  } catch {
+    // Whatever it names is not there.
+  }
+  return file;
+}
+
+const settingsFile = (env: NodeJS.ProcessEnv, project: string, projectFile: string): string => {
+  const hash = createHash("sha1").update(asEntered(projectFile, env)).digest("hex");
+  return path.join(homeOf(env), "workspaces", `${project}-${hash}-workspace.json`);
+};
+
+/** The selected stack's name, without organization and project. */
+export async function selectedStack(
+  env: NodeJS.ProcessEnv,
+  project: string,
+  projectFile: string,
+  backendUrl: string,
+): Promise<string | undefined> {
+  const settings = (await readJson(settingsFile(env, project, projectFile))) as Settings;
+  return (settings.stacks?.[backendUrl] ?? settings.stack)?.split("/").at(-1);
+}
+
+export async function selectStack(
+  env: NodeJS.ProcessEnv,
+  project: string,
+  projectFile: string,
+  backendUrl: string,
+  stack: string,
+): Promise<void> {
+  const file = settingsFile(env, project, projectFile);
+  const name = `organization/${project}/${stack}`;
+  const settings = (await readJson(file)) as Settings;
+  // Older versions of the CLI know only `stack`, newer ones prefer `stacks`.
+  const text = JSON.stringify({ ...settings, stack: name, stacks: { ...settings.stacks, [backendUrl]: name } });
+  try {
+    await writeDurably(file, text);
+  } catch (error) {
+    // Containers often have a home that nobody may write to. States are elsewhere: only this note is missing.
+    throw new EngineError(
+      `stack ${stack} cannot be noted as the selected one (${messageOf(error)}): name it with --stack or PULUMI_STACK, or name a folder that can be written with PULUMI_HOME`,
+      "not-selected",
+      { cause: error },
+    );
+  }
+}

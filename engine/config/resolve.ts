@@ -1,0 +1,78 @@
+/**
+ * Configuration of a stack: Pulumi.<stack>.yaml, with the defaults of Pulumi.yaml. A value is text, or a list or object
+ * that is handed out as JSON text; a value with a secret anywhere in it is secret as a whole.
+ *
+ * Serves: PULUMI_CONFIG and PULUMI_CONFIG_SECRET_KEYS of the program, the inputs of default providers, `config`.
+ */
+
+import { EngineError } from "../errors";
+import type { Crypter } from "../secrets/crypter";
+import { type ConfigDeclaration, fits, typeInWords } from "./schema";
+import { fullKey, hasSecure, isSecure, json, opened, plainText, type RawValue, sortedJson } from "./values";
+
+/** One resolved value. */
+export interface Setting {
+  text: string;
+  secret: boolean;
+  /** True for a list or an object, whose text is JSON. */
+  structured: boolean;
+}
+/** Resolved configuration, by full key (`namespace:name`), in the order of the keys. */
+export type Settings = Map<string, Setting>;
+
+/** The configuration of a run: the stack's values, then the project's defaults; checked against the project's types. */
+export function resolve(options: {
+  project: string;
+  stack: string;
+  values: Map<string, RawValue>;
+  declarations: Map<string, ConfigDeclaration>;
+  crypter: Crypter | undefined;
+  /** Values for this run only. */
+  extra?: Record<string, string> | undefined;
+}): Settings {
+  const { project, stack, declarations, crypter } = options;
+  const values = new Map(options.values);
+  for (const [key, text] of Object.entries(options.extra ?? {})) values.set(fullKey(project, key), text);
+  const missing: string[] = [];
+  for (const [key, d] of declarations) {
+    if (values.has(key)) continue;
+    const preset = d.default ?? d.value;
+    if (preset !== undefined) values.set(key, preset);
+    else if (key.startsWith(`${project}:`)) missing.push(key.slice(project.length + 1));
+  }
+  if (missing.length > 0)
+    throw new EngineError(
+      `stack ${stack} lacks the configuration ${missing.map((k) => JSON.stringify(k)).join(", ")}, which Pulumi.yaml asks for. ` +
+        `Set it: ${missing.map((k) => `config set ${declarations.get(`${project}:${k}`)?.secret ? "--secret " : ""}${k} <value>`).join("; ")}`,
+      "invalid",
+    );
+  const decrypt = (cipher: string): string => {
+    if (crypter === undefined)
+      throw new EngineError(`the configuration of stack ${stack} has secrets but no encryptionsalt`, "invalid");
+    return crypter.decrypt(cipher);
+  };
+  const settings: Settings = new Map();
+  for (const key of [...values.keys()].sort()) {
+    const raw = values.get(key) as RawValue;
+    const structured = raw !== null && typeof raw === "object" && !isSecure(raw);
+    const value = opened(raw, decrypt);
+    settings.set(key, {
+      text: structured ? sortedJson(value) : plainText(value),
+      secret: hasSecure(raw),
+      structured,
+    });
+    const declared = declarations.get(key);
+    if (declared?.type === undefined) continue;
+    if (declared.secret && !hasSecure(raw))
+      throw new EngineError(
+        `the configuration ${key} of stack ${stack} must be encrypted, as Pulumi.yaml says: config set --secret ${key}`,
+        "invalid",
+      );
+    if (!fits(declared, value))
+      throw new EngineError(
+        `the configuration ${key} of stack ${stack} must be of type ${typeInWords(declared)}, as Pulumi.yaml says${hasSecure(raw) ? "" : `; it is ${json(value)}`}`,
+        "invalid",
+      );
+  }
+  return settings;
+}

@@ -1,0 +1,147 @@
+/**
+ * Shows and changes the configuration of a stack.
+ *
+ * Serves: `config`.
+ */
+import type { ConfigValue } from "../api";
+import { EngineError } from "../errors";
+import { type Path, parsePath } from "../resource/property-path";
+import type { Crypter } from "../secrets/crypter";
+import type { Keyring } from "../secrets/passphrase";
+import type { ProjectSettings } from "./project-settings";
+import { resolve } from "./resolve";
+import type { ConfigDeclaration } from "./schema";
+import type { StackFile } from "./stack-settings";
+import { fullKey, hasSecure, type RawValue, withPath } from "./values";
+
+export class StackConfig {
+  constructor(
+    private readonly stack: string,
+    private readonly settings: ProjectSettings,
+    private readonly keyring: Keyring,
+    private readonly file: StackFile,
+    /** That of the stack's state, for a file that lacks its own. */
+    private readonly stateSalt: () => Promise<string | undefined>,
+  ) {}
+
+  /** What the file's secrets are opened and closed with; a new one for the first of them. */
+  private async crypter(): Promise<Crypter> {
+    const salt = this.file.salt ?? (await this.stateSalt());
+    if (salt !== undefined) return this.keyring.crypter(salt);
+    if (!this.hasSecrets) return this.keyring.newCrypter();
+    throw new EngineError(
+      `${this.file.path} has secrets, but what they were encrypted with, its encryptionsalt, is missing: put that line back`,
+      "invalid",
+    );
+  }
+  private get hasSecrets(): boolean {
+    return [...this.file.values().values()].some(hasSecure);
+  }
+
+  /** Values that are safe to print, by full key. */
+  show({ showSecrets = false } = {}): Promise<Map<string, ConfigValue>> {
+    return this.read(() => showSecrets);
+  }
+
+  /** All values, with the secrets of some keys open. */
+  private async read(opens: (key: string) => boolean): Promise<Map<string, ConfigValue>> {
+    const values = this.file.values();
+    const secrets = [...values].filter(([, v]) => hasSecure(v)).map(([k]) => k);
+    const hidden = new Set(secrets.filter((k) => !opens(k)));
+    // This only looks: values that Pulumi.yaml asks for but nobody set are simply not there, and what it would refuse is shown.
+    const presets = [...this.settings.declarations].flatMap(([k, d]): [string, ConfigDeclaration][] => {
+      const preset = d.default ?? d.value;
+      return preset === undefined || hidden.has(k) ? [] : [[k, { default: preset }]];
+    });
+    const resolved = resolve({
+      project: this.settings.name,
+      stack: this.stack,
+      values: new Map([...values].filter(([k]) => !hidden.has(k))),
+      declarations: new Map(presets),
+      crypter: secrets.length > hidden.size ? await this.crypter() : undefined,
+    });
+    const result = new Map<string, ConfigValue>();
+    for (const key of [...resolved.keys(), ...hidden].sort()) {
+      const setting = resolved.get(key);
+      result.set(
+        key,
+        setting === undefined
+          ? { value: "[secret]", secret: true }
+          : {
+              value: setting.text,
+              ...(setting.structured && { objectValue: JSON.parse(setting.text) as unknown }),
+              secret: setting.secret,
+            },
+      );
+    }
+    return result;
+  }
+
+  /** One value, open; undefined when there is none. */
+  async get(given: string, { path: isPath = false } = {}): Promise<ConfigValue | undefined> {
+    const [key, path] = this.place(given, isPath);
+    const found = (await this.read((k) => k === key)).get(key);
+    if (found === undefined || path.length === 0) return found;
+    const value = valueAt(found.objectValue, path);
+    if (value === undefined) return undefined;
+    const isObject = value !== null && typeof value === "object";
+    return {
+      value: isObject ? JSON.stringify(value) : String(value),
+      ...(isObject && { objectValue: value }),
+      secret: found.secret && hasSecure((valueAt(this.file.values().get(key), path) ?? null) as RawValue),
+    };
+  }
+
+  async set(given: string, value: string, { secret = false, path: isPath = false } = {}): Promise<void> {
+    const { file } = this;
+    if (/(^|:)$/.test(given)) throw new EngineError("a configuration key needs a name; none was given", "invalid");
+    const [key, path] = this.place(given, isPath);
+    let raw: RawValue = path.length > 0 && !secret ? typed(value) : value;
+    if (secret) {
+      const crypter = await this.crypter();
+      file.salt = crypter.salt;
+      raw = { secure: crypter.encrypt(value) };
+    }
+    file.set(key, path.length === 0 ? raw : (withPath(key, file.values().get(key), path, raw) as RawValue));
+    await file.save();
+  }
+
+  async remove(given: string, { path: isPath = false } = {}): Promise<void> {
+    const { file } = this;
+    const [key, path] = this.place(given, isPath);
+    const current = file.values().get(key);
+    if (current === undefined) throw new EngineError(`stack ${this.stack} has no configuration ${key}`, "not-found");
+    const left = path.length === 0 ? undefined : withPath(key, current, path, undefined);
+    if (left === undefined) file.delete(key);
+    else file.set(key, left);
+    await file.save();
+  }
+
+  /** `ns:name.part[0]` or `ns:["a name"].part[0]` as the key and the path below it. */
+  private place(given: string, isPath: boolean): [key: string, path: Path] {
+    const full = fullKey(this.settings.name, given);
+    if (!isPath) return [full, []];
+    const colon = full.indexOf(":");
+    const [name, ...path] = parsePath(full.slice(colon + 1)) ?? [];
+    if (typeof name !== "string")
+      throw new EngineError(
+        `${JSON.stringify(given)} is not a path: use name.part, name[0] or ["a name"].part`,
+        "invalid",
+      );
+    return [full.slice(0, colon + 1) + name, path];
+  }
+}
+
+function valueAt(value: unknown, [step, ...rest]: readonly (string | number)[]): unknown {
+  if (step === undefined) return value;
+  if (value === null || typeof value !== "object" || !Object.hasOwn(value, step)) return undefined;
+  return valueAt((value as Record<string | number, unknown>)[step], rest);
+}
+
+/** In an object a value has a type, as the CLI gives it one: true, 12 and "text". Longer numbers than it has are texts. */
+function typed(text: string): RawValue {
+  if (text === "true" || text === "false") return text === "true";
+  if (!/^[+-]?(0|[1-9]\d*)$/.test(text)) return text;
+  const number = BigInt(text.replace("+", ""));
+  return BigInt.asIntN(64, number) === number ? number : text;
+}

@@ -1,0 +1,133 @@
+/**
+ * The file of a stack beside the program: its configuration, and what its secrets are opened with.
+ *
+ * Serves: Pulumi.<stack>.yaml.
+ */
+import { type Document, isMap as isYamlMap, type Node, parseDocument, Scalar, visit } from "yaml";
+import { writeDurably } from "../../fs/atomic-write";
+import { readText } from "../../fs/files";
+import { EngineError, messageOf } from "../errors";
+import { isObject } from "../resource/property-value";
+import { inWords, olderYamlFirst } from "./go-yaml";
+import { byNumber, fullKey, type RawValue } from "./values";
+
+/** Keeps comments, and the order of what it has. */
+export class StackFile {
+  private constructor(
+    readonly path: string,
+    private readonly project: string,
+    private readonly document: Document,
+  ) {}
+
+  static async read(file: string, project: string): Promise<StackFile> {
+    const text = (await readText(file)) ?? "";
+    // Whole numbers as bigint: an account number must not lose its last digits. `<<` merges, as for the CLI.
+    const document = parseDocument(text, { intAsBigInt: true, merge: true, customTags: olderYamlFirst });
+    const problem = document.errors[0];
+    if (problem) throw new EngineError(`${file}: ${messageOf(problem)}`, "invalid");
+    const stack = new StackFile(file, project, document);
+    stack.refuseOthers();
+    stack.refuseUnknown();
+    return stack;
+  }
+
+  /** What is no configuration would be taken for none, and a run would go by the environment instead. */
+  private refuseOthers(): void {
+    const refuse = (what: string): never => {
+      throw new EngineError(`${this.path}: ${what} must be an object, with the values by their keys`, "invalid");
+    };
+    if (!isObject(this.content())) refuse("its content");
+    if (!isObject(this.content().config ?? {})) refuse("config");
+  }
+
+  private refuseUnknown(): void {
+    const refuse = (key: string, what: string): never => {
+      throw new EngineError(
+        `${this.path} has ${JSON.stringify(key)}: ${what}. The embedded engine does not do this; use the Pulumi CLI for this stack`,
+      );
+    };
+    const content = this.content();
+    if (content.environment !== undefined) refuse("environment", "configuration from environments of Pulumi ESC");
+    const provider = content.secretsprovider;
+    if (provider !== undefined && provider !== "" && provider !== "default" && provider !== "passphrase")
+      refuse("secretsprovider", `secrets kept with ${String(provider)}`);
+    if (content.encryptedkey !== undefined && content.encryptedkey !== "")
+      refuse("encryptedkey", "secrets kept with a key of a cloud service");
+  }
+
+  private content(): Record<string, unknown> {
+    try {
+      return (this.document.toJS({ reviver: inWords }) as Record<string, unknown> | null) ?? {};
+    } catch (error) {
+      // A name with a star in front that stands for nothing.
+      throw new EngineError(`${this.path}: ${messageOf(error)}`, "invalid");
+    }
+  }
+
+  /** `v1:<salt>:<check>`, or undefined for a stack without secrets. */
+  get salt(): string | undefined {
+    const salt = this.content().encryptionsalt;
+    return typeof salt === "string" && salt !== "" ? salt : undefined;
+  }
+  set salt(salt: string) {
+    this.document.set("encryptionsalt", salt);
+  }
+
+  /** Values by full key, as they stand in the file. */
+  values(): Map<string, RawValue> {
+    const config = this.content().config as Record<string, RawValue> | null | undefined;
+    return new Map(Object.entries(config ?? {}).map(([k, v]) => [fullKey(this.project, k), v]));
+  }
+
+  set(key: string, value: RawValue): void {
+    const old = isYamlMap(this.document.get("config"))
+      ? Object.keys((this.content().config as object | null) ?? {}).find((k) => fullKey(this.project, k) === key)
+      : undefined;
+    if (old === undefined && !isYamlMap(this.document.get("config")))
+      this.document.set("config", this.document.createNode({}));
+    this.document.setIn(["config", old ?? key], quoted(this.document.createNode(value)));
+  }
+
+  delete(key: string): boolean {
+    const name = Object.keys((this.content().config as object | null) ?? {}).find(
+      (k) => fullKey(this.project, k) === key,
+    );
+    return name !== undefined && this.document.deleteIn(["config", name]);
+  }
+
+  async save(): Promise<void> {
+    // Of a project whose file is JSON, the CLI reads JSON only.
+    const asJson = this.path.endsWith(".json")
+      ? ({
+          collectionStyle: "flow",
+          defaultStringType: "QUOTE_DOUBLE",
+          defaultKeyType: "QUOTE_DOUBLE",
+          doubleQuotedAsJSON: true,
+          indent: 4,
+        } as const)
+      : {};
+    visit(this.document, {
+      Scalar: (_key, scalar) => {
+        // Only in these quotes a number is read as the character.
+        if (typeof scalar.value === "string" && scalar.value.search(strange) >= 0) scalar.type = Scalar.QUOTE_DOUBLE;
+      },
+    });
+    await writeDurably(this.path, byNumber(this.document.toString({ lineWidth: 0, ...asJson }), strange));
+  }
+}
+
+/** What the CLI takes for the end of a line, or takes no file with: it is written by its number. */
+const strange = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
+
+/**
+ * Texts that begin like a number or a date in quotes: the CLI reads an older YAML than this library writes, in which more
+ * of them are not texts.
+ */
+function quoted(node: Node): Node {
+  visit(node, {
+    Scalar: (_key, scalar) => {
+      if (typeof scalar.value === "string" && /^[\d.+-]/.test(scalar.value)) scalar.type = Scalar.QUOTE_DOUBLE;
+    },
+  });
+  return node;
+}

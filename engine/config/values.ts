@@ -1,0 +1,109 @@
+/** Values of a configuration as they are written: in clear or encrypted, and the texts that are made of them. */
+import { EngineError } from "../errors";
+import { formatPath, type Path } from "../resource/property-path";
+import type { Crypter } from "../secrets/crypter";
+
+/** A value as the file has it: plain, or `{secure: <ciphertext>}` at any depth. */
+export type RawValue = null | boolean | number | bigint | string | RawValue[] | { [key: string]: RawValue };
+
+export const isSecure = (v: RawValue): v is { secure: string } =>
+  v !== null &&
+  typeof v === "object" &&
+  !Array.isArray(v) &&
+  Object.keys(v).length === 1 &&
+  typeof v.secure === "string";
+
+export const hasSecure = (v: RawValue): boolean =>
+  isSecure(v) ||
+  (v !== null && typeof v === "object" && (Array.isArray(v) ? v : Object.values(v)).some((x) => hasSecure(x)));
+
+/** Text of a plain value, as programs get it: none where a key stands without a value. */
+export const plainText = (v: RawValue): string => String(v ?? "");
+
+/**
+ * JSON with the keys in order and what is special in HTML by its number, as the CLI makes it: the text is an input of
+ * providers and is compared.
+ */
+export const sortedJson = (v: RawValue): string => byNumber(json(v), /[<>&\u2028\u2029]/g);
+
+export function json(v: RawValue): string {
+  if (typeof v === "bigint") return String(v);
+  if (v === null || typeof v !== "object") return JSON.stringify(v);
+  if (Array.isArray(v)) return `[${v.map(json).join(",")}]`;
+  const keys = Object.keys(v).sort();
+  return `{${keys.map((k) => `${JSON.stringify(k)}:${json(v[k] as RawValue)}`).join(",")}}`;
+}
+
+/** A text in which these characters are written as `\uXXXX`. */
+export const byNumber = (text: string, characters: RegExp): string =>
+  text.replace(characters, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
+export function opened(v: RawValue, decrypt: (cipher: string) => string): RawValue {
+  if (isSecure(v)) return decrypt(v.secure);
+  if (v === null || typeof v !== "object") return v;
+  if (Array.isArray(v)) return v.map((x) => opened(x, decrypt));
+  return Object.fromEntries(Object.entries(v).map(([k, x]) => [k, opened(x, decrypt)]));
+}
+
+/** `key` with its namespace. */
+export function fullKey(project: string, key: string): string {
+  const old = /^([^:]+):config:(.+)$/.exec(key);
+  if (old) return `${old[1]}:${old[2]}`;
+  if (!key.includes(":")) return `${project}:${key}`;
+  if (key.split(":").length !== 2)
+    throw new EngineError(
+      `${JSON.stringify(key)} is not a configuration key: it is "name" or "namespace:name"`,
+      "invalid",
+    );
+  return key;
+}
+
+/** Every text that is encrypted in a configuration, in clear: what must not be printed. */
+export function secretTexts(values: Iterable<RawValue>, crypter: Crypter): string[] {
+  const texts: string[] = [];
+  for (const value of values)
+    opened(value, (cipher) => {
+      const text = crypter.decrypt(cipher);
+      texts.push(text);
+      return text;
+    });
+  return texts;
+}
+
+/** Puts a value at a path below a key: `data.list[0]`. Returns the key's new value. */
+export function withPath(
+  key: string,
+  current: RawValue | undefined,
+  path: Path,
+  value: RawValue | undefined,
+): RawValue | undefined {
+  const place = formatPath(path);
+  const put = (at: RawValue | undefined, i: number): RawValue | undefined => {
+    const step = path[i];
+    if (step === undefined) return value;
+    if (typeof step === "number") {
+      if (at !== undefined && at !== null && !Array.isArray(at))
+        throw new EngineError(`${key}: there is no list at ${place}`, "invalid");
+      const list = [...((at as RawValue[] | null | undefined) ?? [])];
+      if (step < 0) throw new EngineError(`${key}: a list has no element ${step}`, "invalid");
+      if (step > list.length)
+        throw new EngineError(`${key}: the list at ${place} has only ${list.length} elements`, "invalid");
+      const next = put(list[step], i + 1);
+      if (next === undefined) list.splice(step, 1);
+      else list[step] = next;
+      return list;
+    }
+    if (at !== undefined && at !== null && (typeof at !== "object" || Array.isArray(at) || isSecure(at)))
+      throw new EngineError(`${key}: there is no object at ${place}`, "invalid");
+    const object = { ...((at as Record<string, RawValue> | null | undefined) ?? {}) };
+    const next = put(object[step], i + 1);
+    if (next === undefined) delete object[step];
+    else object[step] = next;
+    return object;
+  };
+  return put(current, 0);
+}
+
+/** Configuration for the history: as it stands in the file. */
+export const historyConfig = (values: Map<string, RawValue>): Record<string, unknown> =>
+  Object.fromEntries([...values].map(([k, v]) => [k, JSON.parse(sortedJson(v)) as unknown]));

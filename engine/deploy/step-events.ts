@@ -1,0 +1,173 @@
+/**
+ * What an operation tells and counts of its steps.
+ *
+ * Serves: the engine's events, and `resourceChanges` of the history.
+ */
+
+import type { EngineEvent, PropertyDiff, StepInfo, StepOp } from "../events";
+import type { Step } from "../plan/step";
+import { type Change, differences } from "../resource/property-diff";
+import { contains, formatPath, overlap, type Path, parsePaths } from "../resource/property-path";
+import { redact, redactMap, type Value, type ValueMap } from "../resource/property-value";
+import type { ResourceState } from "../resource/state";
+import { isProviderType, nameOf, providerUrnOf, typeOf } from "../resource/urn";
+import type { RefreshResult } from "./step-apply";
+
+type Diagnostic = Extract<EngineEvent, { type: "diagnostic" }>;
+
+export interface TellingOptions {
+  operation: "update" | "refresh" | "destroy";
+  showSecrets: boolean;
+  emit: (event: EngineEvent) => void;
+}
+
+export class Telling {
+  /** Number of resources per operation. */
+  readonly changes: Partial<Record<StepOp, number>> = {};
+
+  constructor(private readonly o: TellingOptions) {}
+
+  diagnose(severity: Diagnostic["severity"], message: string, urn = "", source: Diagnostic["source"] = "engine"): void {
+    this.o.emit({ type: "diagnostic", severity, message, source, ...(urn !== "" && { urn }) });
+  }
+
+  cancelling(inFlight: number): void {
+    this.o.emit({ type: "cancelling", inFlight });
+  }
+
+  step(
+    step: Step,
+    status: "planned" | "started" | "done" | "failed",
+    elapsedMs?: number,
+    refresh?: RefreshResult,
+  ): void {
+    if (isDefaultProvider(step.urn)) return;
+    const info = this.info(step, refresh);
+    this.o.emit({ type: "step", status, step: info, ...(elapsedMs !== undefined && { elapsedMs }) });
+  }
+
+  /** Counts a step that was done. */
+  count(step: Step, refresh: RefreshResult | undefined): void {
+    let op: StepOp = step.op;
+    let counts = standsForResource(step);
+    if (step.op === "refresh") {
+      counts = this.o.operation === "refresh";
+      op = refresh?.op ?? "same";
+    }
+    // An object that is read every time is not news.
+    if (step.op === "read")
+      counts =
+        !step.replacing && step.old?.outputs !== undefined && !sameText(step.old.outputs, step.new?.outputs ?? {});
+    if (step.internal || !counts || isDefaultProvider(step.urn)) return;
+    this.changes[op] = (this.changes[op] ?? 0) + 1;
+  }
+
+  private info(step: Step, refresh?: RefreshResult): StepInfo {
+    const state = (step.new ?? step.old) as ResourceState;
+    const keys = parsePaths(step.replaceKeys ?? []);
+    const hidden = parsePaths((state.hideDiff ?? []).map(String));
+    const changes = refresh?.changes ?? step.changes;
+    const shown = SHOWS_INPUTS.has(step.op) ? state.inputs : undefined;
+    const reason = reasonOf(step);
+    const options = KEEPS_IDENTITY.has(step.op) ? optionChanges(step) : [];
+    return {
+      op: step.op,
+      urn: state.urn,
+      type: typeOf(state.urn),
+      name: nameOf(state.urn),
+      ...(state.parent !== undefined && { parent: state.parent }),
+      ...(state.id !== undefined && state.id !== "" && { id: state.id }),
+      custom: state.custom,
+      ...(changes !== undefined && {
+        diffs: describe(
+          changes,
+          (path) => keys.some((k) => contains(k, path)),
+          this.o.showSecrets,
+          // What is hidden may also be a part of what came or went as a whole.
+          (path) => hidden.some((h) => overlap(h, path)),
+        ),
+      }),
+      ...(options.length > 0 && { options }),
+      ...(shown !== undefined && { inputs: redactMap(withoutCode(shown), this.o.showSecrets) }),
+      ...(reason !== undefined && { reason }),
+      ...((step.op === "delete" || step.op === "delete-replaced") && step.old?.retainOnDelete && { retained: true }),
+      ...(refresh !== undefined && { result: refresh.op }),
+    };
+  }
+}
+
+const SHOWS_INPUTS: ReadonlySet<StepOp> = new Set(["create", "create-replacement", "delete", "delete-replaced"]);
+
+/** Steps after which the same resource is in the state, perhaps with other options. */
+const KEEPS_IDENTITY: ReadonlySet<StepOp> = new Set(["same", "update", "replace"]);
+
+/** Options that the state keeps of a resource, with what their absence means. */
+const OPTIONS: Partial<Record<keyof ResourceState, Value>> = {
+  urn: null,
+  protect: false,
+  retainOnDelete: false,
+  deletedWith: null,
+  replaceWith: null,
+  ignoreChanges: null,
+  replaceOnChanges: null,
+  additionalSecretOutputs: null,
+  customTimeouts: null,
+};
+
+function optionChanges({ old, new: state }: Step): PropertyDiff[] {
+  if (old === undefined || state === undefined || old === state) return [];
+  const of = (r: ResourceState): ValueMap => ({
+    ...Object.fromEntries(Object.entries(OPTIONS).map(([name, absent]) => [name, (r[name] as Value) ?? absent])),
+    provider: r.provider === undefined ? null : providerUrnOf(r.provider),
+  });
+  return describe(differences(of(old), of(state)), () => false, false);
+}
+
+/** What the keys mean for whose sake something is replaced, other than properties. */
+const REASONS: Record<string, string> = {
+  id: "asked for",
+  replaceWith: "a resource in its replaceWith is replaced",
+  deletedWith: "the resource it is deleted with is replaced",
+  provider: "its provider is another one",
+  "#initerror": "its last creation or update did not finish",
+};
+
+function reasonOf(step: Step): string | undefined {
+  if (step.reason !== undefined) return step.reason;
+  const [key, ...others] = step.replaceKeys ?? [];
+  if (key !== undefined && others.length === 0 && key in REASONS) return REASONS[key];
+  const goesWithAnother = step.pendingReplacement && step.new === undefined;
+  return goesWithAnother ? "something it depends on is replaced, or it is itself" : undefined;
+}
+
+/** The others are parts of a replacement. */
+const standsForResource = (step: Step): boolean =>
+  step.op !== "refresh" && step.op !== "remove-pending-replace" && (step.op === "replace" || !step.replacing);
+
+const isDefaultProvider = (urn: string): boolean => isProviderType(typeOf(urn)) && nameOf(urn).startsWith("default");
+
+/** Without the source text of a dynamic provider. */
+const withoutCode = ({ __provider, ...inputs }: ValueMap): ValueMap => inputs;
+
+const sameText = (a: ValueMap, b: ValueMap): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/** Changes as events show them; the code of a dynamic provider is no property people know of. */
+export function describe(
+  changes: readonly Change[],
+  replaces: (path: Path) => boolean,
+  showSecrets: boolean,
+  hides: (path: Path) => boolean = () => false,
+): PropertyDiff[] {
+  return changes
+    .filter((c) => c.path[0] !== "__provider")
+    .map((c) => {
+      const shown = (v: Value): unknown => (hides(c.path) ? "[hidden]" : redact(v, showSecrets));
+      return {
+        path: formatPath(c.path),
+        kind: c.kind,
+        replaces: replaces(c.path),
+        ...(c.before !== undefined && { before: shown(c.before) }),
+        ...(c.after !== undefined && { after: shown(c.after) }),
+      };
+    });
+}

@@ -1,0 +1,253 @@
+/**
+ * Reads what a program asks for: requests become goals. What the engine does not do is refused here, before anything
+ * is begun.
+ *
+ * Serves: the requests of RegisterResource and ReadResource of ResourceMonitor.
+ */
+import path from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { EngineError } from "../errors";
+import type { Alias, Goal, ReadGoal } from "../resource/goal";
+import { sharedText, sharedTrace } from "../resource/interning";
+import { dependenciesIn, type Value, type ValueMap, withoutOutputs } from "../resource/property-value";
+import type { Timeouts } from "../resource/state";
+import { isProviderType, packageOf, providerUrnOf, STACK_REFERENCE_TYPE, typeOf } from "../resource/urn";
+import { withHashes } from "./asset-hashes";
+import { unknownField } from "./unknown-fields";
+
+/** The package that dynamic resources belong to. */
+const DYNAMIC_PACKAGE = "pulumi-nodejs";
+
+// biome-ignore lint/suspicious/noExplicitAny: generated messages, see node-sdk.ts
+export type Message = any;
+
+export interface RequestsOptions {
+  projectDirectory: string;
+  programDirectory: string;
+  /** Reference to the default provider of a package, which is made if need be. */
+  defaultProvider: (pkg: string) => Promise<string>;
+}
+
+/** What children inherit. */
+type Heritage = Pick<Goal, "provider" | "protect" | "retainOnDelete" | "deletedWith">;
+
+export class Requests {
+  /** By the URN of the parent. */
+  private readonly heritage = new Map<string, Heritage>();
+  /** The `providers` option of components, by URN. */
+  private readonly componentProviders = new Map<string, Record<string, string>>();
+  /** Addresses of the program's few files, as they are recorded. */
+  private readonly files = new Map<string, string>();
+
+  constructor(private readonly o: RequestsOptions) {}
+
+  /** Values of the program as they are stored, and as providers get them. Rejects as `goalOf`. */
+  values(raw: ValueMap): Promise<ValueMap> {
+    return withHashes(withoutOutputs(raw), this.o.programDirectory);
+  }
+
+  /** Rejects with an {@link EngineError} for what the engine does not do. */
+  async goalOf(request: Message): Promise<Goal> {
+    refuseUnserved(request);
+    const type = sharedText(request.getType());
+    const custom: boolean = request.getCustom();
+    const parent = request.getParent() === "" ? undefined : sharedText(request.getParent());
+    const inherited = parent === undefined ? undefined : this.heritage.get(parent);
+    const raw = mapOf(request.getObject());
+    const provider = !custom || isProviderType(type) ? "" : await this.providerOf(request, type, parent);
+    const trigger = request.getReplacementTrigger?.();
+    return {
+      type,
+      name: request.getName(),
+      custom,
+      parent,
+      inputs: await this.values(raw),
+      dependencies: [...new Set<string>(request.getDependenciesList())],
+      propertyDependencies: propertyDependenciesOf(request, raw),
+      provider,
+      protect: request.hasProtect() ? request.getProtect() : inherited?.protect,
+      retainOnDelete: request.hasRetainondelete() ? request.getRetainondelete() : inherited?.retainOnDelete,
+      deletedWith: request.getDeletedwith() || inherited?.deletedWith || "",
+      replaceWith: request.getReplaceWithList?.() ?? [],
+      replacementTrigger: trigger === undefined ? undefined : withoutOutputs({ v: trigger.toJavaScript() as Value }).v,
+      deleteBeforeReplace:
+        request.getDeletebeforereplacedefined() || request.getDeletebeforereplace()
+          ? request.getDeletebeforereplace()
+          : undefined,
+      ignoreChanges: request.getIgnorechangesList(),
+      replaceOnChanges: request.getReplaceonchangesList(),
+      hideDiff: request.getHidediffsList?.() ?? [],
+      additionalSecretOutputs: request.getAdditionalsecretoutputsList(),
+      aliases: [
+        ...request.getAliasurnsList().map((urn: string): Alias => ({ urn })),
+        ...request.getAliasesList().map(aliasOf),
+      ],
+      customTimeouts: timeoutsOf(request.getCustomtimeouts()),
+      ...this.positionOf(request),
+    };
+  }
+
+  /** To be told under which URN a goal was registered, for the sake of its children. */
+  registered(urn: string, goal: Goal, request: Message): void {
+    const { provider, protect, retainOnDelete, deletedWith } = goal;
+    this.heritage.set(urn, { provider, protect, retainOnDelete, deletedWith });
+    if (goal.custom) return;
+    const above = goal.parent === undefined ? undefined : this.componentProviders.get(goal.parent);
+    this.componentProviders.set(urn, { ...above, ...mapToObject(request.getProvidersMap()) });
+  }
+
+  /** Rejects with an {@link EngineError} for what the engine does not do. */
+  async readGoalOf(request: Message): Promise<ReadGoal> {
+    const type: string = request.getType();
+    const name: string = request.getName();
+    const pkg = packageOf(type);
+    if (type !== STACK_REFERENCE_TYPE && pkg !== DYNAMIC_PACKAGE)
+      throw new EngineError(`resource ${type} "${name}" belongs to the provider "${pkg}"; ${WAY_OUT}`);
+    const strange = unknownField(request, "reading");
+    if (strange !== undefined)
+      throw new EngineError(
+        `resource ${type} "${name}" is read with ${strange}, which came with a newer @pulumi/pulumi; ${WAY_OUT}`,
+      );
+    return {
+      type,
+      name,
+      id: request.getId(),
+      parent: request.getParent() || undefined,
+      provider: request.getProvider() || (await this.o.defaultProvider(pkg)),
+      inputs: withoutOutputs(mapOf(request.getProperties())),
+      dependencies: request.getDependenciesList(),
+      additionalSecretOutputs: request.getAdditionalsecretoutputsList(),
+      ...this.positionOf(request),
+    };
+  }
+
+  /** Its own provider, that of its parent, that of the components it is in, or the default one. */
+  private async providerOf(request: Message, type: string, parent: string | undefined): Promise<string> {
+    const own: string = request.getProvider();
+    if (own !== "") return own;
+    const pkg = packageOf(type);
+    const ofParent = parent === undefined ? undefined : this.heritage.get(parent)?.provider;
+    if (ofParent && packageOf(typeOf(providerUrnOf(ofParent))) === pkg) return ofParent;
+    const given = mapToObject<string>(request.getProvidersMap())[pkg];
+    const ofComponents = parent === undefined ? undefined : this.componentProviders.get(parent)?.[pkg];
+    return given ?? ofComponents ?? this.o.defaultProvider(pkg);
+  }
+
+  private positionOf(request: Message): Pick<Goal, "sourcePosition" | "stackTrace"> {
+    const frames: Message[] = request.getStacktrace?.()?.getFramesList() ?? [];
+    const trace = frames.map((frame) => {
+      const sourcePosition = this.position(frame.getPc());
+      return sourcePosition === "" ? {} : { sourcePosition };
+    });
+    return { sourcePosition: this.position(request.getSourceposition?.()), stackTrace: sharedTrace(trace) };
+  }
+
+  /** `project:///index.js#12,3`, relative to the project. */
+  private position(p: Message): string {
+    const uri: string = p?.getUri() ?? "";
+    if (!uri.startsWith("file://")) return "";
+    const place = p.getColumn() === 0 ? `${p.getLine()}` : `${p.getLine()},${p.getColumn()}`;
+    return sharedText(`${this.inProject(uri)}#${place}`);
+  }
+
+  private inProject(uri: string): string {
+    let known = this.files.get(uri);
+    if (known === undefined) {
+      const relative = path.relative(this.o.projectDirectory, fileURLToPath(uri));
+      known = `project://${pathToFileURL(`/${relative}`).pathname}`;
+      this.files.set(uri, known);
+    }
+    return known;
+  }
+}
+
+export const WAY_OUT = "the embedded engine does not do this. Use the Pulumi CLI (--engine pulumi) for this program";
+
+function refuseUnserved(request: Message): void {
+  const type: string = request.getType();
+  const refuse = (what: string): never => {
+    throw new EngineError(`resource ${type} "${request.getName()}" ${what}; ${WAY_OUT}`);
+  };
+  const specs = request.getAliasesList().map((alias: Message) => alias.getSpec());
+  const strange =
+    unknownField(request, "registration") ??
+    specs.map((spec: Message) => spec && unknownField(spec, "alias")).find(Boolean) ??
+    (request.hasCustomtimeouts() ? unknownField(request.getCustomtimeouts(), "timeouts") : undefined);
+  if (strange !== undefined) refuse(`has the option ${strange}, which came with a newer @pulumi/pulumi`);
+  if (request.getRemote()) refuse("is a remote component");
+  if (request.getPackageref?.()) refuse("belongs to a parameterized package");
+  if (request.getImportid())
+    refuse("has the option import, which dynamic resources cannot answer. Adopt the object when creating it");
+  if (request.getTransformsList().length > 0) refuse("has transforms");
+  if (request.getStateMigrationsList?.().length > 0) refuse("has state migrations");
+  const hooks = request.getHooks();
+  if (hooks && Object.values(hooks.toObject()).some((list) => (list as string[]).length > 0)) refuse("has hooks");
+  const pkg = packageOf(type);
+  if (request.getCustom() && pkg !== DYNAMIC_PACKAGE)
+    refuse(
+      type === STACK_REFERENCE_TYPE
+        ? "is registered by a way that SDKs of the supported range do not use"
+        : `belongs to the provider "${pkg}"; the embedded engine manages dynamic resources only`,
+    );
+  if (request.getEnvvarmappingsMap?.().getLength() > 0) refuse("has the option envVarMappings");
+  if (isProviderType(type) && (request.getVersion() || request.getPlugindownloadurl()))
+    refuse("asks for a version or a download address of its provider");
+}
+
+/** By input: what the program says of each, or of all at once, and what output values in it say. */
+function propertyDependenciesOf(request: Message, inputs: ValueMap): Record<string, string[]> {
+  const lists: Record<string, string[]> = {};
+  const named = Object.entries(mapToObject<Message>(request.getPropertydependenciesMap()));
+  if (named.length === 0) for (const key of Object.keys(inputs)) lists[key] = request.getDependenciesList();
+  for (const [key, list] of named) lists[key] = list.getUrnsList();
+  for (const [key, v] of Object.entries(inputs)) lists[key] = [...dependenciesIn(v, new Set(lists[key] ?? []))];
+  return lists;
+}
+
+/** A Struct as it is in memory. */
+export const mapOf = (struct: Message): ValueMap => (struct?.toJavaScript() ?? {}) as ValueMap;
+
+function mapToObject<T>(map: Message): Record<string, T> {
+  const object: Record<string, T> = {};
+  map?.forEach((v: T, k: string) => {
+    object[k] = v;
+  });
+  return object;
+}
+
+function aliasOf(alias: Message): Alias {
+  const spec = alias.getSpec();
+  if (!spec) return { urn: alias.getUrn() };
+  return {
+    name: spec.getName(),
+    type: spec.getType(),
+    stack: spec.getStack(),
+    project: spec.getProject(),
+    parent: spec.getParenturn(),
+    noParent: spec.getNoparent(),
+  };
+}
+
+function timeoutsOf(t: Message): Timeouts {
+  const timeouts: Timeouts = {};
+  if (!t) return timeouts;
+  const texts = { create: t.getCreate(), update: t.getUpdate(), delete: t.getDelete(), read: t.getRead?.() ?? "" };
+  for (const [key, text] of Object.entries(texts) as [keyof Timeouts, string][]) {
+    if (text === "") continue;
+    const value = seconds(text);
+    if (value === undefined)
+      throw new Error(
+        `customTimeouts.${key}: ${JSON.stringify(text)} is no duration; write for example "5m" or "1h30m"`,
+      );
+    timeouts[key] = value;
+  }
+  return timeouts;
+}
+
+/** `1h30m`, `5m`, `30s`, `1.5h`, `300ms` in seconds; undefined when it is no duration. */
+function seconds(duration: string): number | undefined {
+  const units: Record<string, number> = { h: 3600, m: 60, s: 1, ms: 1e-3, us: 1e-6, µs: 1e-6, ns: 1e-9 };
+  const parts = [...duration.matchAll(/(\d+(?:\.\d+)?|\.\d+)(h|ms|us|µs|ns|m|s)/g)];
+  if (parts.length === 0 || parts.map((p) => p[0]).join("") !== duration) return duration === "0" ? 0 : undefined;
+  return parts.reduce((sum, [, n, unit]) => sum + Number(n) * (units[unit as string] as number), 0);
+}

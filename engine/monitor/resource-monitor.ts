@@ -1,0 +1,255 @@
+/**
+ * The services that a program speaks to while it runs: the resource monitor, which takes its registrations, and the
+ * engine's service, which takes its log messages. Answers; decides nothing.
+ *
+ * Serves: ResourceMonitor and Engine, the server's side.
+ */
+import { EngineError, messageOf, ShuttingDown } from "../errors";
+import { CHANNEL_OPTIONS, type Sdk } from "../plugin/node-sdk";
+import type { Goal, ReadGoal } from "../resource/goal";
+import { containsUnknown, type ValueMap } from "../resource/property-value";
+import { type Message, mapOf, Requests, WAY_OUT } from "./goal-decoder";
+
+/** What a registration came to. */
+export interface Registered {
+  urn: string;
+  /** Empty when not known yet. */
+  id: string;
+  outputs: ValueMap;
+  outcome: "done" | "failed" | "skipped";
+  /** True when the resource was left out of the operation, so that its outputs are not known. */
+  unknown?: boolean;
+}
+
+export type Severity = "debug" | "info" | "warning" | "error";
+
+/** Who takes what the program registers. */
+export interface Registrar {
+  register(goal: Goal): Promise<Registered>;
+  read(goal: ReadGoal): Promise<Registered>;
+  registerOutputs(urn: string, outputs: ValueMap): Promise<void>;
+  /** Reference to the default provider of a package, which is made if need be. */
+  defaultProvider(pkg: string): Promise<string>;
+  /** What is known of a resource of this run. */
+  lookup(urn: string): { id: string; provider: string; outputs: ValueMap } | undefined;
+}
+
+/** Who is told what else the program says. */
+export interface ProgramListener {
+  /** It has nothing more to register; resolves when everything is done. */
+  programDone(): Promise<void>;
+  /** It asks for something the engine does not do: the run fails. */
+  refuse(error: Error, urn: string): void;
+  log(severity: Severity, message: string, urn: string): void;
+}
+
+/** Features by the id that older SDKs ask for, and the name that newer ones know. Exactly what is served. */
+const FEATURES: Record<string, string> = {
+  secrets: "SECRETS",
+  resourceReferences: "RESOURCE_REFERENCES",
+  outputValues: "OUTPUT_VALUES",
+  aliasSpecs: "ALIAS_SPECS",
+  replacementTrigger: "REPLACEMENT_TRIGGER",
+  deletedWith: "DELETED_WITH",
+  replaceWith: "REPLACE_WITH",
+};
+
+/** How many requests of the program are taken in at once: more than are ever announced, so that none is missing. */
+const CONCURRENT_REQUESTS = 64;
+
+export interface MonitorOptions {
+  sdk: Sdk;
+  project: string;
+  stack: string;
+  projectDirectory: string;
+  programDirectory: string;
+  dryRun: boolean;
+  parallel: number;
+  registrar: Registrar;
+  listener: ProgramListener;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a callback of the gRPC library
+type Callback = (error: any, answer?: any) => void;
+
+export class Monitor {
+  private readonly server: Message;
+  private readonly requests: Requests;
+  private rootUrn = "";
+
+  constructor(private readonly o: MonitorOptions) {
+    this.requests = new Requests({ ...o, defaultProvider: (pkg) => o.registrar.defaultProvider(pkg) });
+    // A program registers thousands of resources at once; those that wait for their turn do so in its memory, not here.
+    // Nothing that is accepted ever waits for something that is not.
+    this.server = new o.sdk.grpc.Server({ ...CHANNEL_OPTIONS, "grpc.max_concurrent_streams": CONCURRENT_REQUESTS });
+    this.server.addService(o.sdk.resourceService.ResourceMonitorService, this.monitorService());
+    this.server.addService(o.sdk.engineService.EngineService, this.engineService());
+  }
+
+  /** Starts to listen; resolves to the address. */
+  listen(): Promise<string> {
+    const credentials = this.o.sdk.grpc.ServerCredentials.createInsecure();
+    return new Promise((resolve, reject) =>
+      this.server.bindAsync("127.0.0.1:0", credentials, (error: Error | null, port: number) =>
+        error ? reject(error) : resolve(`127.0.0.1:${port}`),
+      ),
+    );
+  }
+
+  close(): void {
+    this.server.forceShutdown();
+  }
+
+  /** Wraps a handler: its promise becomes the answer, its error one that the SDK understands. The program is ended without one. */
+  private unary(handle: (request: Message) => Promise<Message> | Message) {
+    return (call: { request: Message }, callback: Callback): void => {
+      Promise.resolve()
+        .then(() => handle(call.request))
+        .then(
+          (answer) => callback(null, answer),
+          (error: unknown) => {
+            // Told that the engine ends, the SDK closes its channel, and whatever else the program was doing fails in words of gRPC.
+            if (error instanceof ShuttingDown) return;
+            callback({ code: this.o.sdk.grpc.status.UNKNOWN, message: messageOf(error), details: messageOf(error) });
+          },
+        );
+    };
+  }
+
+  private engineService() {
+    const { sdk, listener } = this.o;
+    const severities: Severity[] = ["debug", "info", "warning", "error"];
+    const service: Record<string, unknown> = {
+      log: this.unary((request) => {
+        listener.log(severities[request.getSeverity()] ?? "info", request.getMessage(), request.getUrn());
+        return new sdk.empty.Empty();
+      }),
+      setRootResource: this.unary((request) => {
+        this.rootUrn = request.getUrn();
+        return new sdk.engine.SetRootResourceResponse();
+      }),
+      getRootResource: this.unary(() => {
+        const answer = new sdk.engine.GetRootResourceResponse();
+        answer.setUrn(this.rootUrn);
+        return answer;
+      }),
+    };
+    // A program may ask for a version of the CLI. This is none, and what it lacks it refuses by itself.
+    for (const [name, definition] of Object.entries(sdk.engineService.EngineService as Record<string, Message>))
+      if (/PulumiVersion$/.test(name)) service[name] = this.unary(() => new definition.responseType());
+    return service;
+  }
+
+  private monitorService() {
+    const { sdk, registrar, listener } = this.o;
+    const definitions = sdk.resourceService.ResourceMonitorService as Record<string, Message>;
+    const refuse = (what: string) =>
+      this.unary(() => this.refuse(new EngineError(`the program uses ${what}; ${WAY_OUT}`), ""));
+    const service: Record<string, unknown> = {
+      supportsFeature: this.unary((request) => {
+        const answer = new sdk.resource.SupportsFeatureResponse();
+        answer.setHassupport(request.getId() in FEATURES);
+        return answer;
+      }),
+      getDeploymentInfo: this.unary(() => {
+        const answer = new sdk.resource.DeploymentInfo();
+        answer.setProject(this.o.project);
+        answer.setStack(this.o.stack);
+        answer.setOrganization("organization");
+        answer.setDryrun(this.o.dryRun);
+        answer.setParallel(this.o.parallel);
+        const known = sdk.resource.ResourceMonitorFeature as Record<string, number>;
+        answer.setSupportedfeaturesList(
+          Object.values(FEATURES)
+            .map((name) => known[`RESOURCE_MONITOR_FEATURE_${name}`])
+            .filter((n) => n !== undefined),
+        );
+        return answer;
+      }),
+      registerResource: this.unary((request) => this.registerResource(request)),
+      registerResourceOutputs: this.unary(async (request) => {
+        const urn: string = request.getUrn();
+        await registrar.registerOutputs(
+          urn,
+          await this.reading(this.requests.values(mapOf(request.getOutputs())), urn),
+        );
+        return new sdk.empty.Empty();
+      }),
+      readResource: this.unary((request) => this.readResource(request)),
+      invoke: this.unary((request) => this.invoke(request, definitions.invoke)),
+      call: refuse("a method of a remote component"),
+      registerPackage: refuse("a parameterized or remote package"),
+      registerStackTransform: refuse("a transform of the stack"),
+      registerStackInvokeTransform: refuse("an invoke transform"),
+      registerResourceHook: refuse("resource hooks"),
+      registerErrorHook: refuse("error hooks"),
+      existsResource: refuse("a question whether a resource exists"),
+      signalAndWaitForShutdown: this.unary(async () => {
+        await listener.programDone();
+        return new sdk.empty.Empty();
+      }),
+    };
+    for (const name of Object.keys(service)) if (!(name in definitions)) delete service[name];
+    return service;
+  }
+
+  private refuse(error: Error, urn: string): never {
+    this.o.listener.refuse(error, urn);
+    throw new ShuttingDown();
+  }
+
+  /** Fails the run when what is read is something that the engine does not do. */
+  private async reading<T>(what: Promise<T>, urn: string): Promise<T> {
+    try {
+      return await what;
+    } catch (error) {
+      if (error instanceof EngineError) this.refuse(error, urn);
+      throw error;
+    }
+  }
+
+  private async registerResource(request: Message): Promise<Message> {
+    const goal = await this.reading(this.requests.goalOf(request), request.getParent());
+    const result = await this.o.registrar.register(goal);
+    this.requests.registered(result.urn, goal, request);
+
+    const answer = new this.o.sdk.resource.RegisterResourceResponse();
+    answer.setUrn(result.urn);
+    answer.setId(result.id);
+    // Outputs of a component may refer to resources that are not registered yet in this run.
+    let outputs = goal.custom ? result.outputs : {};
+    if (!request.getSupportspartialvalues())
+      outputs = Object.fromEntries(Object.entries(outputs).filter(([, v]) => !containsUnknown(v)));
+    answer.setObject(this.o.sdk.struct.Struct.fromJavaScript(outputs));
+    const { Result } = this.o.sdk.resource;
+    const results = { done: Result.SUCCESS, failed: Result.FAIL, skipped: Result.SKIP ?? Result.FAIL };
+    answer.setResult(results[result.outcome]);
+    if (result.unknown) answer.setUnknown?.(true);
+    if (result.outcome !== "done" && !request.getSupportsresultreporting())
+      throw new Error("resource registration failed");
+    return answer;
+  }
+
+  private async readResource(request: Message): Promise<Message> {
+    const goal = await this.reading(this.requests.readGoalOf(request), request.getParent());
+    const result = await this.o.registrar.read(goal);
+    const answer = new this.o.sdk.resource.ReadResourceResponse();
+    answer.setUrn(result.urn);
+    answer.setProperties(this.o.sdk.struct.Struct.fromJavaScript(result.outputs));
+    return answer;
+  }
+
+  private async invoke(request: Message, definition: Message): Promise<Message> {
+    const token: string = request.getTok();
+    if (token !== "pulumi:pulumi:getResource")
+      return this.refuse(new EngineError(`the program calls the function ${token} of a provider; ${WAY_OUT}`), "");
+    const urn = String(mapOf(request.getArgs()).urn);
+    const found = this.o.registrar.lookup(urn);
+    if (found === undefined) throw new Error(`unknown resource ${urn}`);
+    const answer = new definition.responseType();
+    answer.setReturn(
+      this.o.sdk.struct.Struct.fromJavaScript({ urn, id: found.id, provider: found.provider, state: found.outputs }),
+    );
+    return answer;
+  }
+}

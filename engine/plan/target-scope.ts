@@ -1,0 +1,48 @@
+/**
+ * Which resources an operation may touch, as its targets and exclusions grow by what depends on them.
+ *
+ * Serves: --target, --target-dependents, --exclude and --exclude-dependents.
+ */
+
+import { type ResourceState, referencesOf } from "../resource/state";
+import { providerUrnOf } from "../resource/urn";
+import type { PlannerOptions } from "./plan-state";
+import type { Targets } from "./targets";
+
+export class Scope {
+  private readonly targets: Targets;
+  private readonly excludes: Targets;
+
+  constructor(private readonly options: PlannerOptions) {
+    this.targets = options.targets.copy();
+    this.excludes = options.excludes.copy();
+  }
+
+  isIncluded(s: ResourceState): boolean {
+    if (this.options.targets.constrained) return this.isTarget(s);
+    return !this.options.excludes.constrained || !this.isExcluded(s);
+  }
+
+  isTarget(s: ResourceState): boolean {
+    if (this.options.targets.constrained && this.options.targets.contains(s.urn)) return true;
+    return this.options.targetDependents && this.dependsOnOneOf(s, this.targets);
+  }
+
+  isExcluded(s: ResourceState): boolean {
+    if (this.options.excludes.contains(s.urn)) return true;
+    return this.options.excludeDependents && this.dependsOnOneOf(s, this.excludes);
+  }
+
+  private dependsOnOneOf(s: ResourceState, set: Targets): boolean {
+    return (
+      (s.provider !== undefined && set.contains(providerUrnOf(s.provider))) ||
+      referencesOf(s).some((r) => set.contains(r.urn))
+    );
+  }
+
+  /** Remembers what was decided, for what depends on it. */
+  settle(s: ResourceState, targeted: boolean): void {
+    if (this.options.excludes.constrained && !targeted && this.isExcluded(s)) this.excludes.add(s.urn);
+    else if (targeted && this.isTarget(s)) this.targets.add(s.urn);
+  }
+}

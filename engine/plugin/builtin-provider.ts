@@ -1,0 +1,46 @@
+/**
+ * The provider "pulumi", which the engine is itself: it answers for references to other stacks of the same backend.
+ *
+ * Serves: resources of type pulumi:pulumi:StackReference.
+ */
+import { EngineError } from "../errors";
+import { containsSecret, type ValueMap } from "../resource/property-value";
+import type { Provider } from "./provider";
+
+const no = (): never => {
+  throw new EngineError("the provider pulumi can only be read, by way of a StackReference");
+};
+
+/** @param outputsOf the outputs of a stack of this project, by name */
+export function builtinProvider(project: string, outputsOf: (stack: string) => Promise<ValueMap>): Provider {
+  const stackOf = (name: string): string => {
+    const parts = name.split("/");
+    const stack = parts.at(-1) as string;
+    const other =
+      parts.length === 3
+        ? parts[1] !== project || parts[0] !== "organization"
+        : parts.length === 2 && parts[0] !== project && parts[0] !== "organization";
+    if (other || parts.length > 3)
+      throw new EngineError(
+        `the embedded engine reads stacks of the same project only; ${JSON.stringify(name)} is not one of ${project}. Use the Pulumi CLI for references to other projects`,
+      );
+    return stack;
+  };
+  return {
+    configured: true,
+    check: async (_urn, _olds, news) => ({ inputs: news, failures: [] }),
+    diff: async () => ({ changes: "none", replaces: [], deleteBeforeReplace: false }),
+    create: no,
+    update: no,
+    delete: async () => undefined,
+    async read(_urn, id, inputs) {
+      const name = inputs.name;
+      if (typeof name !== "string") throw new EngineError("a StackReference needs the name of a stack");
+      const outputs = await outputsOf(stackOf(name));
+      const secretOutputNames = Object.keys(outputs)
+        .filter((k) => containsSecret(outputs[k]))
+        .sort();
+      return { id, inputs, outputs: { name, outputs, secretOutputNames } };
+    },
+  };
+}

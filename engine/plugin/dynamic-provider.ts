@@ -1,0 +1,278 @@
+/**
+ * A dynamic provider: one process (`cmd/dynamic-provider`), spoken to by gRPC. It knows neither secrets nor
+ * references: it gets plain values, and what it answers is marked as secret again where the question was.
+ *
+ * Serves: ResourceProvider, the client's side.
+ */
+
+import { Deferred } from "../deferred";
+import { messageOf } from "../errors";
+import {
+  containsUnknown,
+  forComparison,
+  forProvider,
+  markLike,
+  type ValueMap,
+  withContents,
+  withoutSecrets,
+} from "../resource/property-value";
+import { type Child, startNode } from "./node-process";
+import { CHANNEL_OPTIONS, type Sdk } from "./node-sdk";
+import {
+  type CheckFailure,
+  type DiffAnswer,
+  DiffUnavailable,
+  PartialFailure,
+  type Provider,
+  Unanswered,
+} from "./provider";
+
+/** A process that is running, or about to; not yet anybody's provider. */
+export interface HostProcess {
+  address: Promise<string>;
+  child: Child;
+}
+
+export interface HostEnvironment {
+  sdk: Sdk;
+  project: string;
+  programDirectory: string;
+  env: NodeJS.ProcessEnv;
+  /** The address of the engine's own services. */
+  engineAddress: Promise<string>;
+  onLine: (line: string, stream: "stdout" | "stderr") => void;
+}
+
+/** Starts the process; its first line is the port it listens on. */
+export function startHost(e: HostEnvironment): Promise<HostProcess> {
+  return e.engineAddress.then((engine) => {
+    const address = new Deferred<string>();
+    address.promise.catch(() => undefined);
+    let first = true;
+    const child = startNode({
+      isTested: e.sdk.isTested,
+      arguments: [e.sdk.dynamicProviderPath, engine],
+      cwd: e.programDirectory,
+      env: { ...e.env, PULUMI_NODEJS_PROJECT: e.project, PULUMI_PROJECT: e.project },
+      onLine(line, stream) {
+        if (first && stream === "stdout" && /^\d+$/.test(line.trim())) {
+          first = false;
+          address.resolve(`127.0.0.1:${line.trim()}`);
+        } else e.onLine(line, stream);
+      },
+    });
+    child.ended.then(
+      ({ code, signal }) =>
+        address.reject(new Error(`the provider process ended before it was ready (${signal ?? code})`)),
+      (error: unknown) => address.reject(new Error(`the provider process could not be started: ${messageOf(error)}`)),
+    );
+    return { address: address.promise, child };
+  });
+}
+
+export class DynamicProvider implements Provider {
+  // biome-ignore lint/suspicious/noExplicitAny: generated client, see node-sdk.ts
+  private client: any;
+  private ready: Promise<void> | undefined;
+  private process: HostProcess | undefined;
+  readonly configured: boolean;
+
+  constructor(
+    private readonly sdk: Sdk,
+    private readonly start: () => Promise<HostProcess>,
+    private readonly config: ValueMap,
+  ) {
+    this.configured = !containsUnknown(config);
+  }
+
+  /** Starts and configures the process, once. */
+  private connect(): Promise<void> {
+    this.ready ??= (async () => {
+      this.process = await this.start();
+      const address = await this.process.address;
+      this.client = new this.sdk.providerClient.ResourceProviderClient(
+        address,
+        this.sdk.grpc.credentials.createInsecure(),
+        CHANNEL_OPTIONS,
+      );
+      const request = new this.sdk.provider.ConfigureRequest();
+      request.setAcceptsecrets(true);
+      request.setAcceptresources(true);
+      request.setSendsOldInputs(true);
+      request.setSendsOldInputsToDelete(true);
+      const plain = withoutSecrets(this.config);
+      for (const [k, v] of Object.entries(plain))
+        request.getVariablesMap().set(`pulumi-nodejs:config:${k}`, typeof v === "string" ? v : JSON.stringify(v));
+      request.setArgs(this.struct(this.config));
+      await this.call("configure", request);
+    })();
+    return this.ready;
+  }
+
+  private struct(m: ValueMap): unknown {
+    return this.sdk.struct.Struct.fromJavaScript(m);
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: generated messages, see node-sdk.ts
+  private call(method: string, request: unknown): Promise<any> {
+    return new Promise((resolve, reject) => {
+      this.client[method](request, (error: GrpcError | null, answer: unknown) =>
+        error ? reject(this.failure(error)) : resolve(answer),
+      );
+    });
+  }
+
+  /** Turns a gRPC error into what it says, with the partial result it may carry. */
+  private failure(error: GrpcError): Error {
+    const details = error.metadata?.get?.("grpc-status-details-bin")[0];
+    if (details !== undefined) {
+      const status = this.sdk.status.Status.deserializeBinary(new Uint8Array(details as Buffer));
+      for (const any of status.getDetailsList()) {
+        if (!any.getTypeUrl().endsWith("pulumirpc.ErrorResourceInitFailed")) continue;
+        const partial = this.sdk.provider.ErrorResourceInitFailed.deserializeBinary(any.getValue_asU8());
+        return new PartialFailure(
+          partial.getId(),
+          (partial.getProperties()?.toJavaScript() ?? {}) as ValueMap,
+          partial.getReasonsList(),
+        );
+      }
+    }
+    if (error.code === this.sdk.grpc.status.UNAVAILABLE)
+      return new Unanswered("the provider's process ended before it answered; whether this took place is not known");
+    return new Error(error.details || error.message);
+  }
+
+  async check(urn: string, olds: ValueMap, news: ValueMap) {
+    if (!this.configured) return { inputs: news, failures: [] };
+    await this.connect();
+    const request = new this.sdk.provider.CheckRequest();
+    request.setUrn(urn);
+    request.setOlds(this.struct(forProvider(olds)));
+    request.setNews(this.struct(forProvider(news)));
+    const answer = await this.call("check", request);
+    const inputs = (answer.getInputs()?.toJavaScript() ?? {}) as ValueMap;
+    const failures = answer.getFailuresList().map((f: { getProperty(): string; getReason(): string }) => ({
+      property: f.getProperty(),
+      reason: f.getReason(),
+    })) as CheckFailure[];
+    return { inputs: markLike(inputs, news), failures };
+  }
+
+  async diff(
+    urn: string,
+    id: string,
+    oldInputs: ValueMap,
+    oldOutputs: ValueMap,
+    news: ValueMap,
+    ignore: readonly string[],
+  ) {
+    if (!this.configured)
+      throw new DiffUnavailable(
+        "the provider of this resource has inputs that are not known before they are made: the preview may not show what an update will do",
+      );
+    await this.connect();
+    const request = new this.sdk.provider.DiffRequest();
+    request.setId(id);
+    request.setUrn(urn);
+    request.setOldInputs(this.struct(forComparison(oldInputs)));
+    request.setOlds(this.struct(forComparison(oldOutputs)));
+    request.setNews(this.struct(forComparison(news)));
+    request.setIgnorechangesList([...ignore]);
+    const answer = await this.call("diff", request);
+    const kinds = this.sdk.provider.DiffResponse.DiffChanges;
+    const changes = answer.getChanges();
+    return {
+      changes: changes === kinds.DIFF_SOME ? "some" : changes === kinds.DIFF_NONE ? "none" : "unknown",
+      replaces: answer.getReplacesList(),
+      deleteBeforeReplace: answer.getDeletebeforereplace(),
+    } satisfies DiffAnswer;
+  }
+
+  async create(urn: string, news: ValueMap, timeout: number) {
+    await this.connect();
+    const request = new this.sdk.provider.CreateRequest();
+    request.setUrn(urn);
+    request.setProperties(this.struct(forProvider(news)));
+    request.setTimeout(timeout);
+    const answer = await this.marking(this.call("create", request), news);
+    if (answer.getId() === "") throw new Error("the provider answered the creation without an id");
+    return { id: answer.getId() as string, outputs: markLike(propertiesOf(answer), news) };
+  }
+
+  async read(urn: string, id: string, inputs: ValueMap, state: ValueMap) {
+    if (!this.configured) return { id: "", outputs: {}, inputs: {} };
+    await this.connect();
+    const request = new this.sdk.provider.ReadRequest();
+    request.setId(id);
+    request.setUrn(urn);
+    request.setInputs(this.struct(forComparison(inputs)));
+    request.setProperties(this.struct(forComparison(state)));
+    const answer = await this.marking(this.call("read", request), state);
+    const live = answer.getInputs()?.toJavaScript() as ValueMap | undefined;
+    return {
+      id: answer.getId() as string,
+      outputs: markLike(withContents(propertiesOf(answer), state, inputs), state),
+      inputs: live === undefined ? undefined : markLike(withContents(live, inputs, state), inputs),
+    };
+  }
+
+  async update(
+    urn: string,
+    id: string,
+    old: { inputs: ValueMap; outputs: ValueMap },
+    news: ValueMap,
+    ignore: readonly string[],
+    timeout: number,
+  ) {
+    await this.connect();
+    const request = new this.sdk.provider.UpdateRequest();
+    request.setId(id);
+    request.setUrn(urn);
+    request.setOldInputs(this.struct(forComparison(old.inputs)));
+    request.setOlds(this.struct(forComparison(old.outputs)));
+    request.setNews(this.struct(forProvider(news)));
+    request.setIgnorechangesList([...ignore]);
+    request.setTimeout(timeout);
+    const answer = await this.marking(this.call("update", request), news);
+    return markLike(withContents(propertiesOf(answer), news, old.outputs), news);
+  }
+
+  async delete(urn: string, id: string, inputs: ValueMap, outputs: ValueMap, timeout: number) {
+    await this.connect();
+    const request = new this.sdk.provider.DeleteRequest();
+    request.setId(id);
+    request.setUrn(urn);
+    request.setOldInputs(this.struct(forComparison(inputs)));
+    request.setProperties(this.struct(forComparison(outputs)));
+    request.setTimeout(timeout);
+    await this.call("delete", request);
+  }
+
+  /** A partial result is marked like a whole one. */
+  // biome-ignore lint/suspicious/noExplicitAny: generated messages, see node-sdk.ts
+  private async marking(answer: Promise<any>, like: ValueMap): Promise<any> {
+    try {
+      return await answer;
+    } catch (error) {
+      if (error instanceof PartialFailure)
+        throw new PartialFailure(error.id, markLike(withContents(error.properties, like), like), error.reasons);
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.client?.close();
+    this.process?.child.kill();
+    await this.process?.child.ended.catch(() => undefined);
+  }
+}
+
+interface GrpcError {
+  code?: number;
+  message: string;
+  details: string;
+  metadata?: { get?(key: string): unknown[] };
+}
+
+const propertiesOf = (answer: { getProperties(): { toJavaScript(): unknown } | undefined }): ValueMap =>
+  (answer.getProperties()?.toJavaScript() ?? {}) as ValueMap;

@@ -1,0 +1,103 @@
+/**
+ * The processes that the engine starts: Node programs that end when the engine does, and whose output comes line by
+ * line.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import path from "node:path";
+import { createInterface } from "node:readline";
+
+/** Where the scripts are that are loaded into programs and providers before their own code. */
+export const preloadFolder = path.join(__dirname, "preload");
+
+/** Arguments that preload these scripts. Compiled they are .js files; from the sources (tests) the same texts under other names. */
+export const preloaded = (...names: string[]): string[] =>
+  names.flatMap((name) => ["-r", path.join(preloadFolder, `${name}${path.extname(__filename)}`)]);
+
+export interface Child {
+  readonly pid: number;
+  /** Resolves when the process has ended and all its output was handed over. */
+  readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  kill(): void;
+}
+
+/**
+ * An environment in which programs and providers find each other and the engine: gRPC asks the proxy of `https_proxy` or
+ * `http_proxy` for everything, this machine itself included, unless it is excepted.
+ */
+export const withoutProxyHere = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
+  ...env,
+  no_grpc_proxy: [env.no_grpc_proxy || env.no_proxy, "127.0.0.1"].filter(Boolean).join(","),
+});
+
+/** How to end what runs. It also happens when the engine ends at once: who computes without a pause does not notice that. */
+const running = new Set<() => void>();
+const endAll = (): void => {
+  for (const kill of running) kill();
+};
+
+export function startNode(options: {
+  /** Start quickly, in ways that were tested with the SDK. */
+  isTested: boolean;
+  nodeArguments?: string[];
+  arguments: string[];
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+  onLine: (line: string, stream: "stdout" | "stderr") => void;
+}): Child {
+  const child: ChildProcess = spawn(
+    process.execPath,
+    [
+      ...preloaded("watchdog", ...(options.isTested ? ["late-modules"] : [])),
+      ...(options.nodeArguments ?? []),
+      ...options.arguments,
+    ],
+    {
+      cwd: options.cwd,
+      env: withoutProxyHere(options.env),
+      stdio: ["ignore", "pipe", "pipe", "pipe"],
+      // A terminal sends Ctrl-C to the whole group of processes. It is the engine's to decide what it means: what is in
+      // flight must be able to finish. (A group of its own on Windows would be a window of its own.)
+      detached: process.platform !== "win32",
+    },
+  );
+  const drained: Promise<void>[] = [];
+  for (const stream of ["stdout", "stderr"] as const) {
+    const readable = child[stream];
+    if (readable === null) continue;
+    const lines = createInterface({ input: readable, crlfDelay: Number.POSITIVE_INFINITY });
+    lines.on("line", (line) => options.onLine(line, stream));
+    drained.push(new Promise((done) => lines.once("close", done)));
+  }
+  // The engine's end of the watchdog's pipe is never used; a child that is gone closes it.
+  child.stdio[3]?.on("error", () => undefined);
+  const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (code, signal) => {
+      // A grandchild may hold the pipes open: what is not there after a moment is not waited for.
+      const patience = new Promise<void>((done) => setTimeout(done, 500).unref());
+      void Promise.race([Promise.all(drained), patience]).then(() => {
+        // Nor does it keep the engine.
+        for (const stream of child.stdio) stream?.destroy();
+        resolve({ code, signal });
+      });
+    });
+  });
+  ended.catch(() => undefined);
+  const kill = (): void => {
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    try {
+      // Its group: what it has started and waits for ends with it.
+      process.kill(-child.pid, "SIGKILL");
+    } catch {
+      // There are none on Windows.
+      child.kill("SIGKILL");
+    }
+  };
+  if (running.size === 0) process.on("exit", endAll);
+  running.add(kill);
+  child.once("close", () => {
+    running.delete(kill);
+    if (running.size === 0) process.off("exit", endAll);
+  });
+  return { pid: child.pid ?? 0, ended, kill };
+}

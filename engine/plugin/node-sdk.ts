@@ -1,0 +1,136 @@
+/**
+ * The program's own @pulumi/pulumi: the gRPC library, and the generated messages and services, are loaded from there,
+ * so that the engine and the program speak the very same protocol.
+ *
+ * Serves: finding `cmd/run` and `cmd/dynamic-provider`, and everything that goes over the wire.
+ */
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { EngineError, messageOf } from "../errors";
+
+/** The range that is tested, ends included; the patch level does not matter at the upper end. A newer one is tried. */
+const TESTED = { from: [3, 216, 0], to: [3, 270] } as const;
+
+// The generated code has no usable types for a library that is found at run time.
+// biome-ignore lint/suspicious/noExplicitAny: loaded from the program's own dependencies
+type Loaded = any;
+
+/** An SDK of which nothing is loaded yet. */
+export interface FoundSdk {
+  version: string;
+  directory: string;
+  /** False for one that is newer than those that were tested. */
+  isTested: boolean;
+}
+
+export interface Sdk extends FoundSdk {
+  /** Paths of its two programs. */
+  runPath: string;
+  dynamicProviderPath: string;
+  grpc: Loaded;
+  /** google.protobuf.Struct and Value. */
+  struct: Loaded;
+  empty: Loaded;
+  engine: Loaded;
+  engineService: Loaded;
+  resource: Loaded;
+  resourceService: Loaded;
+  provider: Loaded;
+  providerClient: Loaded;
+  status: Loaded;
+  errors: Loaded;
+}
+
+/** The newest version that is tested, without its patch. */
+export const newestTested = TESTED.to.join(".");
+
+const wayOut = `Install a version in that range (npm install @pulumi/pulumi@~${newestTested}.0), or use the Pulumi CLI`;
+
+/** Finds and checks the SDK without loading anything of it. */
+export function findSdk(programDirectory: string): FoundSdk {
+  // A folder above may have the SDK all the same.
+  if (!existsSync(programDirectory))
+    throw new EngineError(`there is no folder ${programDirectory}, which "main" in Pulumi.yaml names`, "not-found");
+  const require = createRequire(path.join(programDirectory, "package.json"));
+  let manifest: string;
+  try {
+    manifest = require.resolve("@pulumi/pulumi/package.json");
+  } catch (cause) {
+    throw new EngineError(
+      `@pulumi/pulumi is not installed for ${programDirectory}: run \`npm install\` there`,
+      "not-found",
+      { cause },
+    );
+  }
+  const version = String((require(manifest) as { version: string }).version);
+  const [major = 0, minor = 0, patch = 0] = version.split(/[.+-]/).map(Number);
+  const [a, b, c] = TESTED.from;
+  const [x, y] = TESTED.to;
+  const tooOld = major < a || (major === a && (minor < b || (minor === b && patch < c)));
+  const isTested = major === x && minor <= y;
+  // A newer one serves older engines, the Pulumi CLI's: what has changed in it shows when it is loaded, or in what programs ask for.
+  if (tooOld || major > x)
+    throw new EngineError(
+      `the embedded engine is tested with @pulumi/pulumi ${TESTED.from.join(".")} to ${newestTested}; ` +
+        `${programDirectory} has ${version}. ${wayOut}`,
+    );
+  return { version, directory: path.dirname(manifest), isTested };
+}
+
+/**
+ * What to add to an error of the compiler: without a TypeScript beside it the SDK takes one of its own, which knows neither
+ * the options nor the types of today, and says no word of it. Whoever forgot `npm install` reads of a wrong tsconfig.json.
+ */
+export function compilerHint(message: string, sdkDirectory: string, programDirectory: string): string {
+  if (!message.includes("TSError:")) return "";
+  try {
+    createRequire(path.join(sdkDirectory, "index.js")).resolve("typescript");
+    return "";
+  } catch {
+    return `\nTypeScript is not installed for ${programDirectory}, and Pulumi's own is old: run \`npm install\` there, or \`npm install typescript@5\``;
+  }
+}
+
+export function loadSdk(found: FoundSdk): Sdk {
+  try {
+    return loaded(found);
+  } catch (cause) {
+    if (found.isTested) throw cause;
+    throw new EngineError(
+      `@pulumi/pulumi ${found.version} in ${found.directory} is newer than what the embedded engine is tested with, and it has changed: ${messageOf(cause)}. ${wayOut}`,
+      undefined,
+      { cause },
+    );
+  }
+}
+
+function loaded(found: FoundSdk): Sdk {
+  const require = createRequire(path.join(found.directory, "index.js"));
+  const own = (name: string): Loaded => require(path.join(found.directory, "proto", name));
+  if (!found.isTested) for (const program of ["run", "dynamic-provider"]) require.resolve(`./cmd/${program}`);
+  return {
+    ...found,
+    runPath: path.join(found.directory, "cmd", "run"),
+    dynamicProviderPath: path.join(found.directory, "cmd", "dynamic-provider"),
+    grpc: require("@grpc/grpc-js"),
+    struct: require("google-protobuf/google/protobuf/struct_pb.js"),
+    empty: require("google-protobuf/google/protobuf/empty_pb.js"),
+    engine: own("engine_pb.js"),
+    engineService: own("engine_grpc_pb.js"),
+    resource: own("resource_pb.js"),
+    resourceService: own("resource_grpc_pb.js"),
+    provider: own("provider_pb.js"),
+    providerClient: own("provider_grpc_pb.js"),
+    status: own("status_pb.js"),
+    errors: own("errors_pb.js"),
+  };
+}
+
+/** For servers and clients on this machine: messages may be large, and a program may be busy for seconds without answering a ping. */
+export const CHANNEL_OPTIONS = {
+  "grpc.enable_http_proxy": 0,
+  "grpc.max_receive_message_length": 400 * 1024 * 1024,
+  "grpc.max_send_message_length": 400 * 1024 * 1024,
+  "grpc.server_max_unrequested_time_in_server": 30 * 60,
+};

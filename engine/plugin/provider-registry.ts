@@ -1,0 +1,107 @@
+/**
+ * Provider resources and the processes behind them: each instance (a URN and an id) has a process of its own, started
+ * when it is first asked something. One process is started ahead, while the program is still loading.
+ *
+ * Serves: resources of type pulumi:providers:*.
+ */
+import { randomUUID } from "node:crypto";
+import type { Settings } from "../config/resolve";
+import { secret, UNKNOWN, type ValueMap } from "../resource/property-value";
+import type { ResourceState } from "../resource/state";
+import { packageOf, providerIdOf, providerUrnOf, typeOf } from "../resource/urn";
+import { DynamicProvider, type HostEnvironment, type HostProcess, startHost } from "./dynamic-provider";
+import type { Provider } from "./provider";
+
+export class Providers {
+  private readonly instances = new Map<string, Provider>();
+  private readonly opened = new Set<DynamicProvider>();
+  private spare: Promise<HostProcess> | undefined;
+  private closed = false;
+
+  constructor(
+    private readonly host: HostEnvironment,
+    private readonly dryRun: boolean,
+    /** What answers for stack references. */
+    private readonly builtin: Provider,
+  ) {}
+
+  /** Starts a process that the first instance takes over. */
+  prepare(): void {
+    this.spare ??= startHost(this.host);
+    this.spare.catch(() => undefined);
+  }
+
+  private start(): Promise<HostProcess> {
+    if (this.closed) return Promise.reject(new Error("the engine is shutting down"));
+    const spare = this.spare;
+    this.spare = undefined;
+    return spare ?? startHost(this.host);
+  }
+
+  private make(reference: string, config: ValueMap): void {
+    if (packageOf(typeOf(providerUrnOf(reference))) === "pulumi") {
+      this.instances.set(reference, this.builtin);
+      return;
+    }
+    const provider = new DynamicProvider(this.host.sdk, () => this.start(), config);
+    this.instances.set(reference, provider);
+    this.opened.add(provider);
+  }
+
+  /** A new instance; its id is random, and not known in a preview. */
+  create(state: ResourceState): { id: string; outputs: ValueMap } {
+    const id = this.dryRun ? UNKNOWN : randomUUID();
+    this.make(`${state.urn}::${id}`, state.inputs ?? {});
+    return { id, outputs: state.inputs ?? {} };
+  }
+
+  /** An instance with the configuration it had. */
+  same(state: { urn: string; id?: string; inputs?: ValueMap }): void {
+    const reference = `${state.urn}::${state.id}`;
+    if (!this.instances.has(reference)) this.make(reference, state.inputs ?? {});
+  }
+
+  /** An instance with a new configuration; what it was before ends. */
+  update(state: ResourceState, id: string): ValueMap {
+    this.make(`${state.urn}::${id}`, state.inputs ?? {});
+    return state.inputs ?? {};
+  }
+
+  /** The instance; loaded from the old state if the program did not register it. */
+  get(reference: string, old: readonly ResourceState[]): Provider {
+    const found = this.instances.get(reference);
+    if (found) return found;
+    const [urn, id] = [providerUrnOf(reference), providerIdOf(reference)];
+    const state = old.find((r) => r.urn === urn && r.id === id);
+    if (state === undefined) throw new Error(`there is no provider ${reference}`);
+    this.same(state as ResourceState & { id: string });
+    return this.instances.get(reference) as Provider;
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    const spare = this.spare;
+    this.spare = undefined;
+    await Promise.all([
+      ...[...this.opened].map((p) => p.close()),
+      spare?.then(
+        async (s) => {
+          s.child.kill();
+          await s.child.ended.catch(() => undefined);
+        },
+        () => undefined,
+      ),
+    ]);
+  }
+}
+
+/** What the default provider of a package gets of the configuration: a dynamic one the whole, others that of their own namespace. */
+export function providerInputs(pkg: string, settings: Settings): ValueMap {
+  const inputs: ValueMap = {};
+  for (const [key, { secret: isSecret, text }] of settings) {
+    const [namespace, name] = key.split(":") as [string, string];
+    if (pkg !== "pulumi-nodejs" && namespace !== pkg) continue;
+    inputs[pkg === "pulumi-nodejs" ? key : name] = isSecret ? secret(text) : text;
+  }
+  return inputs;
+}

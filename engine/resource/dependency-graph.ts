@@ -1,0 +1,140 @@
+/**
+ * Who depends on whom in a list of resources. The list is in an order in which everything comes after what it refers
+ * to; a URN may occur more than once, when old versions wait for their deletion.
+ */
+import type { Renaming } from "./rename-urns";
+import { type ResourceState, referencesOf } from "./state";
+import { providerUrnOf } from "./urn";
+
+export class DependencyGraph {
+  private readonly index = new Map<ResourceState, number>();
+  private readonly byUrn = new Map<string, number[]>();
+  /** Indices of all resources below a resource, by its URN; made when first needed. */
+  private below: Map<string, number[]> | undefined;
+
+  /** @param named the URN under which somebody who was renamed is known in the list, too */
+  constructor(
+    private readonly resources: readonly ResourceState[],
+    private readonly named: Renaming = (urn) => urn,
+  ) {
+    resources.forEach((r, i) => {
+      this.index.set(r, i);
+      const urn = named(r.urn);
+      const same = this.byUrn.get(urn);
+      if (same) same.push(i);
+      else this.byUrn.set(urn, [i]);
+    });
+  }
+
+  private indicesOf(urn: string): readonly number[] {
+    return this.byUrn.get(this.named(urn)) ?? [];
+  }
+
+  /** Lets `state` stand where `original` stands. */
+  alias(state: ResourceState, original: ResourceState): void {
+    const i = this.index.get(original);
+    if (i !== undefined) this.index.set(state, i);
+  }
+
+  contains(r: ResourceState): boolean {
+    return this.index.has(r);
+  }
+
+  /**
+   * All resources that depend on one, directly or not, in the order of the list; by parenthood only if `children`.
+   * Resources in `ignore` (URNs) are passed over.
+   */
+  dependingOn(root: ResourceState, ignore: ReadonlySet<string>, children: boolean): ResourceState[] {
+    const { named } = this;
+    const set = new Set([named(root.urn)]);
+    const found: ResourceState[] = [];
+    for (let i = (this.index.get(root) ?? this.resources.length) + 1; i < this.resources.length; i++) {
+      const r = this.resources[i] as ResourceState;
+      if (ignore.has(r.urn)) continue;
+      const depends =
+        referencesOf(r).some((ref) => (ref.kind !== "parent" || children) && set.has(named(ref.urn))) ||
+        (r.provider !== undefined && set.has(named(providerUrnOf(r.provider))));
+      if (!depends) continue;
+      set.add(named(r.urn));
+      found.push(r);
+    }
+    return found;
+  }
+
+  /** The resources that one refers to directly; with a component, everything in it that comes before. */
+  dependenciesOf(r: ResourceState): Set<ResourceState> {
+    const found = new Set<ResourceState>();
+    const own = this.index.get(r) ?? 0;
+    const add = (urn: string, withContent: boolean): void => {
+      for (const i of this.indicesOf(urn)) {
+        if (i >= own) continue;
+        const candidate = this.resources[i] as ResourceState;
+        found.add(candidate);
+        if (!withContent || candidate.custom) continue;
+        for (const j of this.contentOf(urn)) if (j < own) found.add(this.resources[j] as ResourceState);
+      }
+    };
+    for (const ref of referencesOf(r)) add(ref.urn, ref.kind !== "parent");
+    if (r.provider !== undefined) add(providerUrnOf(r.provider), true);
+    return found;
+  }
+
+  private contentOf(urn: string): number[] {
+    if (this.below === undefined) {
+      this.below = new Map();
+      const parents = new Map<string, string>();
+      for (const [i, r] of this.resources.entries()) {
+        const parent = r.parent && this.named(r.parent);
+        if (parent) parents.set(this.named(r.urn), parent);
+        for (let at = parent; at; at = parents.get(at)) {
+          const list = this.below.get(at);
+          if (list) list.push(i);
+          else this.below.set(at, [i]);
+        }
+      }
+    }
+    return this.below.get(this.named(urn)) ?? [];
+  }
+
+  /** Everything that a resource needs to exist, without itself. An old version refers to old versions. */
+  transitiveDependenciesOf(r: ResourceState): Set<ResourceState> {
+    const found = new Set<ResourceState>();
+    const lookup = (urn: string): ResourceState[] => {
+      const all = this.indicesOf(urn).map((i) => this.resources[i] as ResourceState);
+      const alike = all.filter((s) => !s.delete === !r.delete);
+      return alike.length > 0 ? alike : all;
+    };
+    const visit = (s: ResourceState): void => {
+      const urns = referencesOf(s).map((ref) => ref.urn);
+      if (s.provider !== undefined) urns.push(providerUrnOf(s.provider));
+      for (const other of urns.flatMap(lookup)) {
+        if (found.has(other)) continue;
+        found.add(other);
+        visit(other);
+      }
+    };
+    visit(r);
+    found.delete(r);
+    return found;
+  }
+
+  /**
+   * Groups resources so that each group may go when the ones before it are gone: first what nothing depends on. The
+   * groups are those of the CLI: what is equally far from the ground goes together.
+   */
+  deletionOrder(condemned: ReadonlySet<ResourceState>): ResourceState[][] {
+    const levels = new Map<ResourceState, number>();
+    // Everything refers to what comes before it: one pass in the order of the list sees each dependency in time.
+    const ordered = [...condemned].sort((a, b) => (this.index.get(a) ?? 0) - (this.index.get(b) ?? 0));
+    const groups: ResourceState[][] = [];
+    for (const r of ordered) {
+      let level = 0;
+      for (const d of this.dependenciesOf(r)) if (condemned.has(d)) level = Math.max(level, (levels.get(d) ?? 0) + 1);
+      levels.set(r, level);
+      const group = groups[level];
+      if (group) group.push(r);
+      else groups[level] = [r];
+    }
+    return groups.reverse();
+  }
+}

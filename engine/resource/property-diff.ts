@@ -1,0 +1,47 @@
+/**
+ * What differs between two sets of properties, leaf by leaf, with paths: for the engine's own decision when a provider
+ * leaves it to the engine, and for people.
+ */
+import type { Path } from "./property-path";
+import { equal, isMap, isSecret, secret, unwrapSecret, type Value, type ValueMap } from "./property-value";
+
+export interface Change {
+  path: Path;
+  kind: "add" | "delete" | "update";
+  before?: Value;
+  after?: Value;
+}
+
+/** All leaves that differ. With `ignoreSecrecy`, a value that only became secret (or public) is the same. */
+export function differences(before: ValueMap, after: ValueMap, options: { ignoreSecrecy?: boolean } = {}): Change[] {
+  const changes: Change[] = [];
+  const open = (v: Value): Value => (options.ignoreSecrecy ? unwrapSecret(v) : v);
+  const same = (a: Value, b: Value): boolean => (options.ignoreSecrecy ? equal(plain(a), plain(b)) : equal(a, b));
+  /** A part is as secret as the whole. */
+  const part = (whole: Value | undefined, v: Value | undefined): Value | undefined =>
+    v !== undefined && isSecret(whole) ? secret(v) : v;
+  const walk = (path: Path, a0: Value | undefined, b0: Value | undefined): void => {
+    const a = a0 === undefined ? null : open(a0);
+    const b = b0 === undefined ? null : open(b0);
+    const deeper = (key: string | number, x: Value | undefined, y: Value | undefined): void =>
+      walk([...path, key], part(a0, x), part(b0, y));
+    if (isMap(a) && isMap(b)) {
+      for (const key of Object.keys(a)) deeper(key, a[key], b[key]);
+      for (const key of Object.keys(b)) if (!(key in a)) deeper(key, undefined, b[key]);
+    } else if (Array.isArray(a) && Array.isArray(b)) {
+      for (let i = 0; i < Math.max(a.length, b.length); i++) deeper(i, a[i], b[i]);
+    } else if (a === null && b !== null) changes.push({ path, kind: "add", after: b0 as Value });
+    else if (a !== null && b === null) changes.push({ path, kind: "delete", before: a0 as Value });
+    else if (!same(a, b)) changes.push({ path, kind: "update", before: a0 as Value, after: b0 as Value });
+  };
+  walk([], before, after);
+  return changes;
+}
+
+/** The value without any mark of secrecy inside. */
+const plain = (v: Value): Value => {
+  const open = unwrapSecret(v);
+  if (Array.isArray(open)) return open.map(plain);
+  if (isMap(open)) return Object.fromEntries(Object.entries(open).map(([k, x]) => [k, plain(x)]));
+  return open;
+};

@@ -1,0 +1,117 @@
+/**
+ * Secrets by passphrase, as the CLI's own "passphrase" secrets provider keeps them: key = PBKDF2-SHA256 of the
+ * passphrase, text = `v1:<nonce>:<AES-256-GCM ciphertext and tag>`, both base64. The salt is stored together with the
+ * encrypted word "pulumi", by which a wrong passphrase is recognised.
+ *
+ * Serves: `encryptionsalt` and `secure:` of Pulumi.<stack>.yaml, `secrets_providers` and secrets of the state.
+ */
+import { createCipheriv, createDecipheriv, pbkdf2, pbkdf2Sync, randomBytes } from "node:crypto";
+import { promisify } from "node:util";
+import { EngineError } from "../errors";
+
+const ITERATIONS = 1_000_000;
+const CHECK_WORD = "pulumi";
+const derive = promisify(pbkdf2);
+
+const KEY = [ITERATIONS, 32, "sha256"] as const;
+
+/** The keys that were made in this process, by salt and passphrase. */
+const made = new Map<string, Buffer>();
+
+export class Crypter {
+  private constructor(
+    private readonly passphrase: string,
+    /** `v1:<salt>:<ciphertext of a known word>`: everything needed to open it again, but the passphrase. */
+    readonly salt: string,
+  ) {}
+
+  /** A new salt for a passphrase. */
+  static async create(passphrase: string): Promise<Crypter> {
+    const salt = randomBytes(8);
+    const key = await derive(passphrase, salt, ...KEY);
+    const crypter = new Crypter(passphrase, `v1:${salt.toString("base64")}:${encrypt(key, CHECK_WORD)}`);
+    made.set(crypter.name, key);
+    return crypter;
+  }
+
+  /** Rejects with code "passphrase" when it is the wrong one. */
+  static async open(passphrase: string, salt: string): Promise<Crypter> {
+    const crypter = Crypter.later(passphrase, salt);
+    await crypter.ready();
+    return crypter;
+  }
+
+  /** The same without making the key, which takes a third of a second, before it is needed. */
+  static later(passphrase: string, salt: string): Crypter {
+    return new Crypter(passphrase, salt);
+  }
+
+  private get parts(): { salt: Buffer; check: string } {
+    const match = /^v1:([^:]+):(v1:.+)$/s.exec(this.salt);
+    if (match) return { salt: Buffer.from(match[1] as string, "base64"), check: match[2] as string };
+    throw new EngineError(`the encryption salt ${JSON.stringify(this.salt)} is not of the form v1:…:v1:…`, "invalid");
+  }
+
+  private get name(): string {
+    return `${this.salt} ${this.passphrase}`;
+  }
+
+  /** Keeps a key that is the right one. */
+  private keep(key: Buffer): Buffer {
+    try {
+      if (decrypt(key, this.parts.check) === CHECK_WORD) {
+        made.set(this.name, key);
+        return key;
+      }
+    } catch (error) {
+      // The tag does not fit: another key.
+      if (error instanceof EngineError) throw error;
+    }
+    throw new EngineError(
+      "incorrect passphrase: set PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE to the stack's passphrase",
+      "passphrase",
+    );
+  }
+
+  /** Makes the key, in another thread, and checks it. */
+  async ready(): Promise<void> {
+    if (!made.has(this.name)) this.keep(await derive(this.passphrase, this.parts.salt, ...KEY));
+  }
+
+  private keyNow(): Buffer {
+    return made.get(this.name) ?? this.keep(pbkdf2Sync(this.passphrase, this.parts.salt, ...KEY));
+  }
+
+  encrypt(text: string): string {
+    return encrypt(this.keyNow(), text);
+  }
+
+  decrypt(text: string): string {
+    const key = this.keyNow();
+    try {
+      return decrypt(key, text);
+    } catch (cause) {
+      throw new EngineError(
+        "a secret cannot be decrypted with this stack's passphrase: it was encrypted for another stack or damaged",
+        "passphrase",
+        { cause },
+      );
+    }
+  }
+}
+
+function encrypt(key: Buffer, text: string): string {
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv("aes-256-gcm", key, nonce);
+  const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
+  return `v1:${nonce.toString("base64")}:${body.toString("base64")}`;
+}
+
+function decrypt(key: Buffer, text: string): string {
+  const [version, nonce, body] = text.split(":");
+  if (version !== "v1" || nonce === undefined || body === undefined) throw new Error("not a version 1 secret");
+  const bytes = Buffer.from(body, "base64");
+  const decipher = createDecipheriv("aes-256-gcm", key, Buffer.from(nonce, "base64"));
+  decipher.setAuthTag(bytes.subarray(-16));
+  return Buffer.concat([decipher.update(bytes.subarray(0, -16)), decipher.final()]).toString("utf8");
+}

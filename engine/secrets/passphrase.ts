@@ -1,0 +1,66 @@
+/**
+ * The passphrase of a stack and the keys that are made of it.
+ *
+ * Serves: PULUMI_CONFIG_PASSPHRASE and PULUMI_CONFIG_PASSPHRASE_FILE.
+ */
+
+import { readText } from "../../fs/files";
+import type { OpenOptions } from "../api";
+import { EngineError, messageOf } from "../errors";
+import { Crypter } from "./crypter";
+
+export class Keyring {
+  private readonly crypters = new Map<string, Promise<Crypter>>();
+  private phrase: Promise<string> | undefined;
+
+  constructor(
+    private readonly stack: string,
+    private readonly env: NodeJS.ProcessEnv,
+    private readonly askPassphrase: OpenOptions["passphrase"],
+  ) {}
+
+  private passphrase(purpose: "existing" | "new"): Promise<string> {
+    this.phrase ??= (async () => {
+      const { PULUMI_CONFIG_PASSPHRASE: given, PULUMI_CONFIG_PASSPHRASE_FILE: file } = this.env;
+      if (given !== undefined) return given;
+      if (file) {
+        const refuse = (what: string, cause?: unknown): never => {
+          throw new EngineError(`PULUMI_CONFIG_PASSPHRASE_FILE names ${file}, which ${what}`, "passphrase", { cause });
+        };
+        const text = await readText(file).catch((error) => refuse(`cannot be read: ${messageOf(error)}`, error));
+        if (text === undefined) return refuse("does not exist");
+        return text.trim();
+      }
+      if (this.askPassphrase) return this.askPassphrase(purpose, this.stack);
+      throw new EngineError(
+        `stack ${this.stack} keeps its secrets encrypted with a passphrase: set PULUMI_CONFIG_PASSPHRASE (it may be empty) or PULUMI_CONFIG_PASSPHRASE_FILE`,
+        "passphrase",
+      );
+    })();
+    return this.phrase;
+  }
+
+  /** Opens a salt with the passphrase; the key is made once. */
+  async crypter(salt: string): Promise<Crypter> {
+    const crypter = await this.crypterFor(salt);
+    await crypter.ready();
+    return crypter;
+  }
+
+  /** The same, without making the key yet. */
+  crypterFor(salt: string): Promise<Crypter> {
+    let crypter = this.crypters.get(salt);
+    if (crypter === undefined) {
+      crypter = this.passphrase("existing").then((p) => Crypter.later(p, salt));
+      crypter.catch(() => this.crypters.delete(salt));
+      this.crypters.set(salt, crypter);
+    }
+    return crypter;
+  }
+
+  async newCrypter(): Promise<Crypter> {
+    const crypter = await Crypter.create(await this.passphrase("new"));
+    this.crypters.set(crypter.salt, Promise.resolve(crypter));
+    return crypter;
+  }
+}

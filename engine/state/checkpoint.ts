@@ -1,0 +1,159 @@
+/**
+ * The content of a stack's file: what of it is known and what is refused, and the way from it to a deployment and back.
+ *
+ * Serves: the checkpoint file, versions 3 and 4.
+ */
+
+import { EngineError } from "../errors";
+import type { PendingOperation, ResourceState } from "../resource/state";
+import { assertIntegrity, assertNone, magicOf, type Origin, stored } from "./integrity";
+import type { StateCodec } from "./serializer";
+import { shapeProblems } from "./shape";
+import type { Deployment } from "./snapshot";
+
+/** Features that a state of version 4 may use and that are carried out; any other is refused. */
+const FEATURES: Record<string, (r: ResourceState) => boolean> = {
+  taint: (r) => r.taint === true,
+  replaceWith: (r) => (r.replaceWith ?? []).length > 0,
+};
+/** The features that resources make use of: the version is 4 if there are any, so that older CLIs refuse the state. */
+const featuresOf = (resources: readonly ResourceState[]): string[] =>
+  Object.keys(FEATURES)
+    .filter((name) => resources.some(FEATURES[name] as (r: ResourceState) => boolean))
+    .sort();
+/** Version and features of a deployment, as the file and an export have them. */
+export const versionOf = (resources: readonly ResourceState[]): { version: number; features?: string[] } => {
+  const features = featuresOf(resources);
+  return features.length === 0 ? { version: 3 } : { version: 4, features };
+};
+/** Refuses versions and features that are not known. */
+export function checkVersion(version: unknown, features: unknown, fail: (what: string) => never): void {
+  if (version !== 3 && version !== 4) fail(`is a state of version ${String(version)}`);
+  const strange = (Array.isArray(features) ? features : []).filter((f) => !(String(f) in FEATURES));
+  if (strange.length > 0) fail(`uses the features ${strange.join(", ")}`);
+}
+
+/** Who wrote a state; the state's own rule makes its "magic" from it. */
+const MANIFEST_VERSION = "embedded-engine-1";
+
+/** The file of a stack, understood but with its secrets closed. */
+export interface Checkpoint {
+  /** Everything around the deployment. */
+  around: Record<string, unknown>;
+  /** True if there is anything to decrypt. */
+  hasSecrets: boolean;
+  /** `checkpoint.latest`; undefined for a stack that never had one. */
+  latest: Record<string, unknown> | undefined;
+}
+
+export const manifest = (): Record<string, unknown> => ({
+  time: new Date().toISOString(),
+  magic: magicOf(MANIFEST_VERSION),
+  version: MANIFEST_VERSION,
+});
+
+/** The whole content of the file, around a deployment. */
+export const wrap = (
+  id: string,
+  around: Record<string, unknown>,
+  latest: unknown,
+  resources: readonly ResourceState[],
+): Record<string, unknown> => {
+  const { checkpoint, version: _version, features: _features, ...rest } = around;
+  return {
+    ...versionOf(resources),
+    ...rest,
+    checkpoint: { ...((checkpoint as Record<string, unknown> | undefined) ?? {}), stack: id, latest },
+  };
+};
+
+/** Takes a file's content apart. */
+export function understand(content: unknown, file: string, hasSecrets: boolean): Checkpoint {
+  const fail = (what: string): never => {
+    throw new EngineError(
+      `${file} ${what}, which the embedded engine does not know. Nothing was changed; use the Pulumi CLI for this stack`,
+    );
+  };
+  const outer = content as { version?: unknown; features?: unknown[]; checkpoint?: { latest?: unknown } };
+  checkVersion(outer?.version, outer?.features, fail);
+  assertNone(
+    typeof outer.checkpoint === "object" && outer.checkpoint !== null ? [] : ["it has no checkpoint"],
+    stored(file),
+  );
+  const latest = outer.checkpoint?.latest as Record<string, unknown> | null | undefined;
+  if (latest !== null && latest !== undefined) checkDeployment(latest, stored(), fail);
+  // What is kept while an operation runs must not hold the whole old state as well.
+  const { latest: _latest, ...checkpoint } = (outer.checkpoint as Record<string, unknown> | undefined) ?? {};
+  return { around: { ...outer, checkpoint }, hasSecrets, latest: latest ?? undefined };
+}
+
+/** Refuses a deployment with parts that this engine would not carry out. */
+export function checkDeployment(latest: Record<string, unknown>, origin: Origin, fail: (what: string) => never): void {
+  assertNone(shapeProblems(latest), origin);
+  const secrets = latest.secrets_providers as { type?: string } | undefined;
+  if (secrets?.type !== undefined && secrets.type !== "" && secrets.type !== "passphrase")
+    fail(`keeps its secrets with the secrets provider "${secrets.type}"`);
+  const m = latest.manifest as { version?: string; magic?: string } | null | undefined;
+  if (m && (m.magic ?? "") !== magicOf(m.version ?? "")) fail("has a manifest whose magic does not fit its version");
+  for (const part of ["snippets", "extensions"] as const) {
+    const v = latest[part];
+    if (v !== undefined && v !== null && Object.keys(v as object).length > 0) fail(`holds ${part}`);
+  }
+  for (const r of [
+    ...((latest.resources as ResourceState[] | undefined) ?? []),
+    ...((latest.pending_operations as PendingOperation[] | undefined) ?? []).map((p) => p.resource),
+  ]) {
+    for (const [field, word] of [
+      ["viewOf", "a view"],
+      ["resourceHooks", "resource hooks"],
+      ["extensionRef", "an extension"],
+      ["snippetID", "a snippet"],
+      ["refreshBeforeUpdate", "a refresh before each update"],
+    ] as const) {
+      const v = r[field];
+      if (
+        (v !== undefined && v !== null && v !== false && v !== "" && Object.keys(Object(v)).length !== 0) ||
+        v === true
+      )
+        fail(`holds ${r.urn} with ${word}`);
+    }
+  }
+}
+
+/** The resources in the content of a checkpoint, with their secrets closed: for whoever does not want to see those. */
+export function closedResources(latest: Record<string, unknown> | undefined): ResourceState[] {
+  const resources = (latest?.resources as ResourceState[] | undefined) ?? [];
+  assertIntegrity(resources, stored());
+  return resources;
+}
+
+/** Makes the content of a checkpoint a deployment, with its secrets open: it is not as the file has it any more. */
+export function openDeployment(
+  latest: Record<string, unknown> | undefined,
+  codec: StateCodec,
+  origin = stored(),
+): Deployment {
+  const { manifest: _manifest, resources, pending_operations, ...rest } = latest ?? {};
+  const opened = ((resources as Record<string, unknown>[] | undefined) ?? []).map((r) => codec.read(r));
+  assertIntegrity(opened, origin);
+  return {
+    resources: opened,
+    pendingOperations: ((pending_operations as PendingOperation[] | undefined) ?? []).map((p) => ({
+      ...p,
+      resource: codec.read(p.resource as unknown as Record<string, unknown>),
+    })),
+    rest,
+  };
+}
+
+/** The deployment as the file has it. */
+export function closeDeployment(d: Deployment, codec: StateCodec, showSecrets = false): Record<string, unknown> {
+  return {
+    manifest: manifest(),
+    ...d.rest,
+    ...(d.resources.length > 0 && { resources: d.resources.map((r) => codec.write(r, showSecrets)) }),
+    ...(d.pendingOperations.length > 0 && {
+      pending_operations: d.pendingOperations.map((p) => ({ ...p, resource: codec.write(p.resource, showSecrets) })),
+    }),
+  };
+}

@@ -1,0 +1,83 @@
+/**
+ * Edits of a state by hand. Nothing is called and nothing is written here: a deployment is changed in memory.
+ *
+ * Serves: `state unprotect`, `protect`, `taint`, `untaint`, `rename` and `delete`.
+ */
+
+import { EngineError } from "../errors";
+import { withUrns } from "../resource/rename-urns";
+import { type ResourceState, referencesOf } from "../resource/state";
+import { createUrn, isProviderType, projectOf, providerUrnOf, qualifiedType, stackOf } from "../resource/urn";
+import type { Deployment } from "./snapshot";
+
+const missing = (urn: string): EngineError =>
+  new EngineError(`there is no resource ${urn} in the state of this stack`, "not-found");
+
+/** Sets or clears a flag of resources; says how many were changed. */
+export function flag(d: Deployment, urns: string[] | "all", field: "protect" | "taint", on: boolean): number {
+  if (urns !== "all") for (const urn of urns) if (!d.resources.some((r) => r.urn === urn)) throw missing(urn);
+  const marked = d.resources.filter(
+    (r) =>
+      (urns === "all" ? field === "protect" || canBeTainted(r) : urns.includes(r.urn)) && (r[field] === true) !== on,
+  );
+  for (const r of marked)
+    if (on) r[field] = true;
+    else delete r[field];
+  return marked.length;
+}
+
+const canBeTainted = (r: ResourceState): boolean => r.custom && !isProviderType(r.type);
+
+function assertOne(d: Deployment, urn: string): void {
+  const count = d.resources.filter((r) => r.urn === urn).length;
+  if (count === 0) throw missing(urn);
+  if (count > 1)
+    throw new EngineError(
+      `there are ${count} resources ${urn}, old versions among them: run an update, which deletes those, first`,
+    );
+}
+
+/** Gives a resource another name, for a program that calls it by that one; what refers to it goes along. */
+export function rename(d: Deployment, urn: string, name: string): void {
+  assertOne(d, urn);
+  if (name === "") throw new EngineError(`the new name of ${urn} is empty`, "invalid");
+  const to = createUrn(stackOf(urn), projectOf(urn), "", qualifiedType(urn), name);
+  if (to === urn) return;
+  if (d.resources.some((r) => r.urn === to)) throw new EngineError(`there is a resource ${to} already`, "invalid");
+  d.resources = d.resources.map((r) => {
+    const renamed = withUrns(r, (u) => (u === urn ? to : u));
+    return r.urn === urn ? renamed : withoutEmptyLists(renamed);
+  });
+  d.pendingOperations = d.pendingOperations.map((p) => ({
+    ...p,
+    resource: withUrns(p.resource, (u) => (u === urn ? to : u)),
+  }));
+}
+
+/** As after a refresh, and as the CLI does it: the next update puts them back. */
+function withoutEmptyLists({ propertyDependencies: lists, ...rest }: ResourceState): ResourceState {
+  const filled = Object.entries(lists ?? {}).filter(([, urns]) => (urns ?? []).length > 0);
+  return { ...rest, ...(filled.length > 0 && { propertyDependencies: Object.fromEntries(filled) }) } as ResourceState;
+}
+
+/** Takes a resource out of the state, without deleting the object. */
+export function forget(d: Deployment, urn: string, { force = false, targetDependents = false } = {}): void {
+  assertOne(d, urn);
+  const gone = new Set([urn]);
+  for (const r of d.resources) {
+    const depends =
+      referencesOf(r).some((ref) => gone.has(ref.urn)) ||
+      (r.provider !== undefined && gone.has(providerUrnOf(r.provider)));
+    if (!depends) continue;
+    if (!targetDependents)
+      throw new EngineError(
+        `${r.urn} depends on ${urn}: forget it first, or forget what depends on it, too (--target-dependents)`,
+      );
+    gone.add(r.urn);
+  }
+  const guarded = d.resources.find((r) => gone.has(r.urn) && r.protect);
+  if (guarded !== undefined && !force)
+    throw new EngineError(`${guarded.urn} is protected: unprotect it first, or force its removal from the state`);
+  d.resources = d.resources.filter((r) => !gone.has(r.urn));
+  d.pendingOperations = d.pendingOperations.filter((p) => !gone.has(p.resource.urn));
+}

@@ -1,0 +1,92 @@
+/** The order of resources in the state, and how they refer to each other: what was renamed or is gone is corrected. */
+import { type Renaming, withUrns } from "../resource/rename-urns";
+import { type PendingOperation, type ResourceState, referencesOf } from "../resource/state";
+import {
+  createUrn,
+  nameOf,
+  projectOf,
+  providerUrnOf,
+  qualifiedType,
+  STACK_TYPE,
+  stackOf,
+  typeOf,
+} from "../resource/urn";
+
+/**
+ * Repairs references to resources that are gone: they are dropped, and a child of a parent that is gone belongs to
+ * that one's parent. Every list of references is rewritten when `always`, as a refresh does: empty lists vanish.
+ */
+export function withoutDangling(resources: readonly ResourceState[], always = false): ResourceState[] {
+  const known = new Set<string>();
+  const parents = new Map<string, string | undefined>();
+  return resources.map((r) => {
+    let parent = r.parent;
+    if (parent !== undefined && !known.has(parent)) parent = parents.get(parent);
+    parents.set(r.urn, parent);
+    if (referencesOf(r).every((ref) => known.has(ref.urn)) && !(always && hasEmptyLists(r))) {
+      known.add(r.urn);
+      return r;
+    }
+    const copy = { ...r };
+    const keep = (urns: string[] | undefined): string[] => (urns ?? []).filter((urn) => known.has(urn));
+    if (parent === undefined) delete copy.parent;
+    else copy.parent = parent;
+    if (copy.dependencies) copy.dependencies = keep(copy.dependencies);
+    if (copy.replaceWith) copy.replaceWith = keep(copy.replaceWith);
+    if (copy.deletedWith !== undefined && !known.has(copy.deletedWith)) delete copy.deletedWith;
+    if (copy.propertyDependencies)
+      copy.propertyDependencies = Object.fromEntries(
+        Object.entries(copy.propertyDependencies)
+          .map(([k, urns]) => [k, keep(urns)] as const)
+          .filter(([, urns]) => urns.length > 0),
+      );
+    known.add(r.urn);
+    return copy;
+  });
+}
+
+const hasEmptyLists = (r: ResourceState): boolean =>
+  Object.values(r.propertyDependencies ?? {}).some((urns) => (urns ?? []).length === 0);
+
+/** The same resources, each behind what it refers to; otherwise in their order. */
+export function inOrder(resources: ResourceState[]): ResourceState[] {
+  const waiting = new Map<string, ResourceState[]>();
+  for (const r of resources) waiting.set(r.urn, [...(waiting.get(r.urn) ?? []), r]);
+  const ordered = new Set<ResourceState>();
+  const begun = new Set<ResourceState>();
+  const put = (r: ResourceState): void => {
+    if (begun.has(r)) return;
+    begun.add(r);
+    const urns = referencesOf(r).map((ref) => ref.urn);
+    if (r.provider !== undefined) urns.push(providerUrnOf(r.provider));
+    for (const urn of urns) for (const other of waiting.get(urn) ?? []) put(other);
+    ordered.add(r);
+  };
+  resources.forEach(put);
+  return [...ordered];
+}
+
+/** Has new URNs stand for the old ones that they claimed, in everything that was not registered yet; undefined when there are none. */
+export function renamingOf(resources: ResourceState[]): Renaming | undefined {
+  if (!resources.some((r) => aliasesOf(r).length > 0)) return undefined;
+  const renamed = new Map<string, string>();
+  for (const r of resources) {
+    for (const alias of aliasesOf(r)) renamed.set(alias, r.urn);
+    // The URN of a child has its parent's type in it. That of an old version may be somebody's alias already.
+    const parent = r.parent === undefined || renamed.has(r.urn) ? undefined : renamed.get(r.parent);
+    if (parent !== undefined && qualifiedType(parent) !== STACK_TYPE)
+      renamed.set(
+        r.urn,
+        createUrn(stackOf(r.urn), projectOf(r.urn), qualifiedType(parent), typeOf(r.urn), nameOf(r.urn)),
+      );
+  }
+  return (urn) => renamed.get(urn) ?? urn;
+}
+
+const aliasesOf = (r: ResourceState): string[] => (r.aliases as string[] | undefined) ?? [];
+
+/** What is under way, by the name under which the state has what it is done to: so that the next run finds it, whatever its program calls it. */
+export function asRecorded({ type, resource }: PendingOperation, fix: Renaming = (urn) => urn): ResourceState {
+  const [alias] = type === "creating" ? [] : aliasesOf(resource);
+  return withUrns(alias === undefined ? resource : { ...resource, urn: alias }, fix);
+}

@@ -1,0 +1,47 @@
+/** Files and folders that may be missing, and copies of files. */
+import { copyFile, link, readdir, readFile, realpath, rename, rm } from "node:fs/promises";
+import { besideIt } from "./atomic-write";
+
+/** The text of a file; undefined if there is none. */
+export async function readText(file: string): Promise<string | undefined> {
+  return (await readBytes(file))?.toString("utf8");
+}
+
+/** The content of a file; undefined if there is none. */
+async function readBytes(file: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** The names in a folder; none if there is no folder. */
+export async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/** Makes `to` what `from` is now, without ever being without a `to`. */
+export async function keepCopy(from: string, to: string): Promise<void> {
+  const temporary = besideIt(to);
+  try {
+    // A name for the same bytes; they stay when `from` is replaced. Much cheaper than copying them.
+    await link(await realpath(from), temporary);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === "ENOENT") return;
+    await copyFile(from, temporary);
+  }
+  try {
+    await rename(temporary, to);
+  } finally {
+    // Renaming onto a name of the same file does nothing and leaves the temporary one; so does a failure.
+    await rm(temporary, { force: true });
+  }
+}

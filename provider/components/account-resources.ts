@@ -1,0 +1,45 @@
+/** The resources of one account, from a folder. */
+import type * as pulumi from "@pulumi/pulumi";
+import type { AccountFolder } from "../../account-folder/folder/read";
+import type { Template } from "../../account-folder/template/template";
+import type { BrandingEmailType } from "../../sdk/api/branding";
+import type { WebhookType } from "../../sdk/api/webhooks";
+import type { AccountArgument } from "../pulumi/resource-class";
+import { Branding, BrandingEmail, Webhook } from "../pulumi/resources";
+import { emailTexts, type FolderValues, fill, plain } from "./fill-values";
+import type { FolderArgs } from "./load-folder";
+
+export function makeAccount(
+  parent: pulumi.Resource,
+  name: string,
+  folder: AccountFolder,
+  values: FolderValues,
+  { onDelete }: FolderArgs,
+  account: AccountArgument | undefined,
+) {
+  const opts = { parent };
+  const common = { ...(account !== undefined && { account }) };
+  const kept = { ...common, ...(onDelete !== undefined && { onDelete }) };
+  const textOf = (template: Template) => fill([template], values, (known) => plain(template, known));
+  const { colour, logoUrl } = folder.branding;
+  const branding =
+    colour || logoUrl
+      ? new Branding(
+          `${name}-branding`,
+          { ...kept, ...(colour && { colour: textOf(colour) }), ...(logoUrl && { logoUrl: textOf(logoUrl) }) },
+          opts,
+        )
+      : undefined;
+  const emails = folder.emails
+    .map((files) => [files.type, emailTexts(files, values)] as const)
+    .filter(([, texts]) => Object.keys(texts).length > 0)
+    .map(([type, texts]) => {
+      const args = { ...kept, type: type as BrandingEmailType, ...texts };
+      return [type, new BrandingEmail(`${name}-${type}`, args, opts)] as const;
+    });
+  const webhooks = folder.webhooks.map((webhook) => {
+    const args = { ...common, type: textOf(webhook.type) as pulumi.Input<WebhookType>, url: textOf(webhook.url) };
+    return [webhook.name, new Webhook(`${name}-${webhook.name}`, args, opts)] as const;
+  });
+  return { branding, emails: Object.fromEntries(emails), webhooks: Object.fromEntries(webhooks) };
+}

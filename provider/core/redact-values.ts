@@ -1,0 +1,36 @@
+/** Takes the values of arguments out of the service's words: hooks cannot know which value is secret. */
+
+import { cut, oneLine } from "../../sdk/http/parse-response";
+import { escapeHtml } from "../../sdk/text/html-escape";
+
+/** The service's words may repeat what it was sent, and where they are cut it is, too. */
+export function withoutValues(text: string, values: readonly (string | undefined)[]): string {
+  const sent = values.flatMap((value) => (value === undefined ? [] : notationsOf(value)));
+  return [...new Set(sent)]
+    .filter((value) => value.length > 3)
+    .sort((a, b) => b.length - a.length)
+    .reduce((result, value) => withoutBegin(result.replaceAll(value, "[value]"), value), text);
+}
+
+/** Words of the service are shown in one line, and it may have escaped what it repeats. */
+function notationsOf(value: string): string[] {
+  const line = oneLine(value);
+  const html = escapeHtml(line);
+  const form = new URLSearchParams({ "": line }).toString().slice(1);
+  return [
+    line,
+    ...["&#39;", "&#039;", "'"].map((quote) => html.replaceAll("&#39;", quote)),
+    html.replaceAll("&quot;", '"').replaceAll("&#39;", "'"),
+    JSON.stringify(line).slice(1, -1),
+    form,
+    form.replaceAll("+", "%20"),
+  ];
+}
+
+/** Without the begin of a value that a cut has left. */
+function withoutBegin(text: string, value: string): string {
+  const end = text.indexOf(cut);
+  let length = Math.min(end, value.length);
+  while (length > 3 && !text.startsWith(value.slice(0, length), end - length)) length--;
+  return length > 3 ? `${text.slice(0, end - length)}[value]${text.slice(end)}` : text;
+}

@@ -1,0 +1,155 @@
+/**
+ * What an account holds, as data for programs. Each function comes in two forms: one that takes and gives plain values, and
+ * one for outputs (`…Output`), which is the one to use when an argument or the provider's key may not be known yet. Keys
+ * of companies are never among the results.
+ */
+import type { BrandingEmailType } from "../../sdk/api/branding";
+import type { EnvelopeStatus, EnvelopeSummary } from "../../sdk/api/envelopes";
+import type { WebhookType } from "../../sdk/api/webhooks";
+import type { Client } from "../../sdk/client";
+import { outputForm, plainForm } from "./invoke";
+import type {
+  BrandingEmailInfo,
+  BrandingInfo,
+  CompanyInfo,
+  EnvelopeArgs,
+  EnvelopeDetails,
+  EnvelopeInfo,
+  EnvelopesArgs,
+  UsageInfo,
+  WebhookInfo,
+} from "./types";
+
+export type * from "./types";
+
+const value = <T>(given: T | null | undefined): T | undefined => given ?? undefined;
+
+const asked = {
+  branding: async (client: Client): Promise<BrandingInfo> => {
+    const answer = await client.branding.get();
+    return { logo: value(answer.branding_logo), colour: value(answer.branding_colour) };
+  },
+  brandingEmails: async (client: Client): Promise<BrandingEmailInfo[]> => {
+    const { branding_emails } = await client.branding.emails();
+    return branding_emails.map((email) => ({
+      type: email.branding_email_type as BrandingEmailType,
+      subject: value(email.branding_email_subject),
+      content: value(email.branding_email_content),
+      contentPlain: value(email.branding_email_content_plain),
+      updatedAt: value(email.branding_email_updated),
+    }));
+  },
+  webhooks: async (client: Client): Promise<WebhookInfo[]> => {
+    const webhooks = await client.webhooks.list().all();
+    return webhooks.map((webhook) => ({
+      webhookId: webhook.webhook_id,
+      type: webhook.webhook_type as WebhookType,
+      url: webhook.webhook_url,
+      createdAt: value(webhook.webhook_created),
+    }));
+  },
+  companies: async (client: Client): Promise<CompanyInfo[]> => {
+    const companies = await client.companies.list().all();
+    return companies.map((company) => ({
+      companyId: company.company_id,
+      name: company.company_name,
+      email: value(company.company_email),
+      createdAt: value(company.company_created),
+    }));
+  },
+  usage: async (client: Client): Promise<UsageInfo> => {
+    const usage: UsageInfo = {
+      currentPeriod: { start: undefined, end: undefined },
+      previousPeriod: { start: undefined, end: undefined },
+      companies: [],
+    };
+    for await (const page of client.usage.list().pages()) {
+      usage.currentPeriod = { start: value(page.current_start_date), end: value(page.current_end_date) };
+      usage.previousPeriod = { start: value(page.previous_start_date), end: value(page.previous_end_date) };
+      for (const company of page.companies) {
+        usage.companies.push({
+          companyId: company.company_id,
+          name: value(company.company_name),
+          current: company.current_usage,
+          previous: company.previous_usage,
+          createdAt: value(company.company_created),
+        });
+      }
+    }
+    return usage;
+  },
+  envelopes: async (client: Client, { statuses, limit }: EnvelopesArgs): Promise<EnvelopeInfo[]> => {
+    const found: EnvelopeInfo[] = [];
+    if (limit === 0) return found;
+    for await (const envelope of client.envelopes.list()) {
+      const info = envelopeInfo(envelope);
+      if (statuses === undefined || statuses.includes(info.status)) found.push(info);
+      if (found.length === limit) break;
+    }
+    return found;
+  },
+  envelope: async (client: Client, { fingerprint }: EnvelopeArgs): Promise<EnvelopeDetails> => {
+    const envelope = await client.envelopes.get({ envelope_fingerprint: fingerprint });
+    return {
+      ...envelopeInfo(envelope),
+      documents: (envelope.envelope_documents ?? []).map((document) => ({
+        fingerprint: value(document.document_fingerprint),
+        title: value(document.document_title),
+        pages: value(document.document_page_total),
+        pdfUrl: value(document.document_pdf_url),
+      })),
+      parties: (envelope.envelope_parties ?? []).map((party) => ({
+        partyId: value(party.party_id),
+        name: value(party.party_title),
+        status: value(party.party_status),
+        email: value(party.contact_email),
+      })),
+      signedPdf: value(envelope.envelope_signed_pdf),
+      history: (envelope.envelope_history ?? []).map((entry) => ({
+        detail: value(entry.history_detail),
+        at: value(entry.history_date),
+      })),
+      meta: envelope.envelope_meta,
+    };
+  },
+};
+
+function envelopeInfo(envelope: EnvelopeSummary): EnvelopeInfo {
+  return {
+    fingerprint: envelope.envelope_fingerprint,
+    title: value(envelope.envelope_title),
+    status: envelope.envelope_status as EnvelopeStatus,
+    redirectUrl: value(envelope.envelope_redirect_url),
+    createdAt: value(envelope.envelope_created),
+    sentAt: value(envelope.envelope_sent),
+  };
+}
+
+/** The logo and the colour of an account. */
+export const getBranding = plainForm("getBranding", asked.branding);
+/** As {@link getBranding}, for outputs. */
+export const getBrandingOutput = outputForm("getBranding", asked.branding);
+/** All e-mails of an account. */
+export const getBrandingEmails = plainForm("getBrandingEmails", asked.brandingEmails);
+/** As {@link getBrandingEmails}, for outputs. */
+export const getBrandingEmailsOutput = outputForm("getBrandingEmails", asked.brandingEmails);
+/** All webhooks of an account. */
+export const getWebhooks = plainForm("getWebhooks", asked.webhooks);
+/** As {@link getWebhooks}, for outputs. */
+export const getWebhooksOutput = outputForm("getWebhooks", asked.webhooks);
+/** All sub accounts of a partner. Needs a partner-enabled key. */
+export const getCompanies = plainForm("getCompanies", asked.companies);
+/** As {@link getCompanies}, for outputs. */
+export const getCompaniesOutput = outputForm("getCompanies", asked.companies);
+/** What the sub accounts of a partner have sent. Needs a partner-enabled key. */
+export const getUsage = plainForm("getUsage", asked.usage);
+/** As {@link getUsage}, for outputs. */
+export const getUsageOutput = outputForm("getUsage", asked.usage);
+/** Envelopes of an account. */
+export const getEnvelopes = plainForm("getEnvelopes", asked.envelopes);
+/** As {@link getEnvelopes}, for outputs. */
+export const getEnvelopesOutput = outputForm("getEnvelopes", asked.envelopes);
+/** One envelope. */
+export const getEnvelope = plainForm("getEnvelope", asked.envelope);
+/** As {@link getEnvelope}, for outputs. */
+export const getEnvelopeOutput = outputForm("getEnvelope", asked.envelope);

@@ -1,0 +1,25 @@
+/** What functions take, checked before anything is asked: a slip would be answered about another account, or with nothing. */
+import { z } from "zod";
+import { envelopeStatuses } from "../../sdk/api/envelopes";
+import { oneOf, text } from "../../sdk/api/scalars";
+import type { Properties } from "../core/pulumi-values";
+import { checkShape } from "../lifecycle/check";
+import { accountArgument } from "../resources/account-argument";
+
+const account = accountArgument.optional();
+/** Functions that take more than an account. */
+const shapes: Record<string, z.ZodRawShape> = {
+  getEnvelopes: {
+    account,
+    statuses: z.array(oneOf(envelopeStatuses), "must be a list").optional(),
+    limit: z.number("must be a number").int("must be a whole number").min(0, "must be at least 0").optional(),
+  },
+  getEnvelope: { account, fingerprint: text },
+};
+
+/** Everything that is wrong with the arguments of a call, in words. */
+export function faultsOfCall(name: string, args: Properties, allowUnknownValues: boolean): string[] {
+  const shape = shapes[name] ?? { account };
+  const { faults } = checkShape(name, shape, args, allowUnknownValues);
+  return faults.map(({ field, message }) => `${field} ${message}`);
+}

@@ -1,0 +1,29 @@
+/** The classes of the resources. */
+import { branding, type brandingArgs, type brandingOutputs } from "../resources/branding";
+import { brandingEmail, type brandingEmailArgs, type brandingEmailOutputs } from "../resources/branding-email";
+import { company, type companyArgs, type companyOutputs } from "../resources/company";
+import { webhook, type webhookArgs, type webhookOutputs } from "../resources/webhook";
+import { type ArgsOf, type ResourceClass, resourceClass } from "./resource-class";
+
+// The types are written out, since comments get lost in inferred ones: editors show what each argument means.
+const BrandingBase: ResourceClass<typeof brandingArgs, typeof brandingOutputs> = resourceClass(branding);
+const BrandingEmailBase: ResourceClass<typeof brandingEmailArgs, typeof brandingEmailOutputs> =
+  resourceClass(brandingEmail);
+const WebhookBase: ResourceClass<typeof webhookArgs, typeof webhookOutputs> = resourceClass(webhook);
+const CompanyBase: ResourceClass<typeof companyArgs, typeof companyOutputs> = resourceClass(company);
+
+/** The logo and the colour of an account (§2.1). There is one in every account. */
+export class Branding extends BrandingBase {}
+export type BrandingArgs = ArgsOf<typeof brandingArgs>;
+
+/** One of the e-mails that the service sends in the account's name (§2.2). Every account has each of them once. */
+export class BrandingEmail extends BrandingEmailBase {}
+export type BrandingEmailArgs = ArgsOf<typeof brandingEmailArgs>;
+
+/** An address that the service notifies of an event (§2.3). */
+export class Webhook extends WebhookBase {}
+export type WebhookArgs = ArgsOf<typeof webhookArgs>;
+
+/** A sub account of a partner (§2.4). It needs a partner-enabled key. */
+export class Company extends CompanyBase {}
+export type CompanyArgs = ArgsOf<typeof companyArgs>;

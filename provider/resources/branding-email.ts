@@ -1,0 +1,119 @@
+/** The branding e-mails (§2.2, §4.1). */
+import { z } from "zod";
+import { bareText, canonicalText } from "../../account-folder/text/normalize";
+import { type BrandingEmailRecord, type BrandingEmailType, brandingEmailTypes } from "../../sdk/api/branding";
+import { oneOf } from "../../sdk/api/scalars";
+import { Recent } from "../core/cached-read";
+import { type AccountHandle, define, type Fault, type Fields } from "../core/resource-definition";
+import { accountArgument } from "./account-argument";
+import { answeredItself, really } from "./check-response";
+import { missingVariables, variableFaults } from "./email-variables";
+
+/** All e-mails of an account come in one answer. */
+function emailsOf(account: AccountHandle): Recent<BrandingEmailRecord[]> {
+  return account.keep(
+    "emails",
+    () =>
+      new Recent<BrandingEmailRecord[]>(async () => {
+        const { branding_emails } = await account.client.branding.emails();
+        return branding_emails;
+      }),
+  );
+}
+
+const filled = z.string("must be a text").refine((value) => value.trim() !== "", "must not be empty");
+const texts = ["subject", "content", "contentPlain"] as const;
+
+/** What the user writes. */
+export const brandingEmailArgs = {
+  /** Which of the e-mails. */
+  type: oneOf(brandingEmailTypes),
+  /** Subject line; may hold variables such as `{contract title}`. */
+  subject: filled.refine((value) => !/[\r\n]/.test(value), "must be one line").optional(),
+  /** HTML body; may hold variables, and must keep those that the service requires. */
+  content: filled.optional(),
+  /** Plain-text body; may hold variables, and must keep those that the service requires. */
+  contentPlain: filled.optional(),
+  /** The sub account that it belongs to: a Company or its id. Default: the account of the key. */
+  account: accountArgument.optional(),
+  /** What a deletion does, also that of an argument: `restore` puts back what was there before, `keep` leaves it. Default: restore. */
+  onDelete: oneOf(["restore", "keep"]).optional(),
+};
+
+/** What comes back besides. */
+export const brandingEmailOutputs = {
+  /** When the service last changed the e-mail. */
+  updatedAt: z.string().optional(),
+};
+
+export const brandingEmail = define({
+  kind: "BrandingEmail",
+  handler: "brandingEmail",
+  args: z.object(brandingEmailArgs),
+  outputs: z.object(brandingEmailOutputs),
+  secrets: [],
+  managed: ["subject", "content", "contentPlain"],
+  createOnly: ["type", "account"],
+  identity: ["type"],
+  defaults: { onDelete: "restore" },
+  emptiable: texts,
+
+  ofKey: (key) => ({ type: key }),
+  key: (_, args) => `${args.type}`,
+  canonical: (_, value) => canonicalText(value),
+  bare: (_, value) => bareText(value),
+  toWire: (fields) => ({
+    ...(fields.subject !== undefined && { branding_email_subject: fields.subject }),
+    ...(fields.content !== undefined && { branding_email_content: fields.content }),
+    ...(fields.contentPlain !== undefined && { branding_email_content_plain: fields.contentPlain }),
+  }),
+  fromWire: (wire: BrandingEmailRecord) => ({
+    fields: {
+      subject: wire.branding_email_subject ?? undefined,
+      content: wire.branding_email_content ?? undefined,
+      contentPlain: wire.branding_email_content_plain ?? undefined,
+    },
+    outputs: { updatedAt: wire.branding_email_updated || undefined },
+  }),
+
+  faults(args, { given, allowUnknownValues }) {
+    const faults: Fault[] = [];
+    if (!texts.some(given)) {
+      faults.push({ field: texts.join(", "), message: "at least one of the three must be given" });
+    }
+    if (allowUnknownValues) return faults;
+    for (const field of texts) {
+      const text = args[field];
+      if (typeof text === "string") faults.push(...variableFaults(field, text));
+    }
+    return faults;
+  },
+
+  hint(code: number, wanted: Fields, live: Fields) {
+    const field = code === 10557 ? "content" : code === 10558 ? "contentPlain" : undefined;
+    if (field === undefined) return undefined;
+    const missing = missingVariables(live[field] ?? "", wanted[field] ?? "");
+    if (missing.length === 0) return undefined;
+    return `The account's present text has ${missing.map((name) => `{${name}}`).join(", ")}, the new one has not`;
+  },
+
+  async read(account, key, age) {
+    const emails = await emailsOf(account).get(age);
+    return emails.find(({ branding_email_type }) => branding_email_type === key);
+  },
+
+  async update(account, key, form) {
+    const answer = await account.client.branding.updateEmail({
+      branding_email_type: key as BrandingEmailType,
+      ...form,
+    });
+    really(answer);
+    answeredItself(answer.branding_email_type, key);
+    const item = { ...answer, branding_email_type: key };
+    emailsOf(account).change((emails) => {
+      const place = emails.findIndex(({ branding_email_type }) => branding_email_type === key);
+      if (place >= 0) emails[place] = { ...emails[place], ...item };
+    });
+    return item;
+  },
+});

@@ -1,0 +1,131 @@
+/**
+ * The provider's settings and where they come from: an explicit `Provider` or the stack's configuration (the engine
+ * hands either to `configure`, as `esign:<name>`), then the environment.
+ */
+import { z } from "zod";
+import { faultOfBase, faultOfKey } from "../../sdk/auth/validate";
+import type { ConnectOptions } from "../../sdk/options";
+import { UNKNOWN } from "../core/pulumi-values";
+
+const text = (faultOf: (value: string) => string | undefined) =>
+  z.string().superRefine((value, ctx) => {
+    const message = faultOf(value);
+    if (message !== undefined) ctx.addIssue({ code: "custom", message });
+  });
+const number = (schema: z.ZodNumber) => z.coerce.number("must be a number").pipe(schema);
+const atLeast = (least: number, unit = "") =>
+  z.number().int(`must be a whole number${unit}`).min(least, `must be at least ${least}${unit}`);
+
+/** The way through for what this version does not know. */
+export const throughIt = "esign:allowUnknownValues lets others through";
+
+export const settingsSchema = z.object({
+  /** The account's key (§5). Secret. Environment: `ESIGN_API_KEY`. */
+  apiKey: text(faultOfKey),
+  /** Address of the service, without `/v1`: HTTPS, except for loopback (§5). Environment: `ESIGN_BASE_URL`. */
+  baseUrl: text(faultOfBase),
+  /** Most requests in flight at once, per address and process. Default: 8. Environment: `ESIGN_MAX_CONCURRENCY`. */
+  maxConcurrency: number(atLeast(1)).optional(),
+  /** Most requests begun per second. Default: no limit. Environment: `ESIGN_REQUESTS_PER_SECOND`. */
+  requestsPerSecond: number(z.number().positive("must be greater than 0")).optional(),
+  /** Milliseconds for one call, attempts and waits included. Default: 30000. Environment: `ESIGN_TIMEOUT`. */
+  timeout: number(atLeast(1, " (milliseconds)")).optional(),
+  /** Records asked for per page of a list. Default: 50. Environment: `ESIGN_PAGE_SIZE`. */
+  pageSize: number(atLeast(1)).optional(),
+  /** Most repetitions of a call that is safe to repeat. Default: 5. Environment: `ESIGN_RETRIES`. */
+  retries: number(atLeast(0)).optional(),
+  /** Fingerprints of the keys that may write, separated by commas. Default: any. Environment: `ESIGN_EXPECT_ACCOUNT`. */
+  expectAccount: z
+    .string("must be a text")
+    .transform((list) => list.split(/[\s,]+/).filter(Boolean))
+    .optional(),
+  /** Lets values through that this version does not know, such as a new webhook type. Default: false. Environment: `ESIGN_ALLOW_UNKNOWN_VALUES`. */
+  allowUnknownValues: z
+    .union(
+      [z.boolean(), z.enum(["true", "false", "1", "0"]).transform((word) => word === "true" || word === "1")],
+      "must be true or false",
+    )
+    .optional(),
+  /** What an update does when a field was changed in the account after the state was last refreshed: `fail`, or `overwrite` what was not shown. Default: fail. Environment: `ESIGN_ON_CONFLICT`. */
+  onConflict: z.enum(["fail", "overwrite"], "must be fail or overwrite").optional(),
+  /** What deleting a company does when its usage or open envelopes cannot be read: `fail`, or `delete` without knowing what is lost. Default: fail. Environment: `ESIGN_ON_UNREADABLE`. */
+  onUnreadable: z.enum(["fail", "delete"], "must be fail or delete").optional(),
+});
+
+export type Settings = z.output<typeof settingsSchema>;
+export type SettingName = keyof Settings & string;
+
+export const settingNames = Object.keys(settingsSchema.shape) as SettingName[];
+
+/** The settings that are the client's. */
+export function connectOptions(settings: Settings): ConnectOptions & { apiKey: string } {
+  const { expectAccount: _, onConflict: __, onUnreadable: ___, ...options } = settings;
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as unknown as ConnectOptions & { apiKey: string };
+}
+
+/** `maxConcurrency` is `ESIGN_MAX_CONCURRENCY` in the environment. */
+export function environmentName(name: SettingName): string {
+  return `ESIGN_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+}
+
+/** Configuration by full key, `esign:apiKey`: what `configure` is given. */
+export interface Configuration {
+  get(key: string): string | undefined;
+}
+
+/** A setting that cannot be used. */
+export interface SettingFault {
+  name: SettingName;
+  /** What is wrong and the way out. Never holds the value. */
+  message: string;
+}
+
+/** Collects the settings that are given anywhere, unchecked. An empty environment variable counts as absent. */
+export function givenSettings(configuration?: Configuration, environment: NodeJS.ProcessEnv = process.env) {
+  const given: Partial<Record<SettingName, string>> = {};
+  for (const name of settingNames) {
+    const value = configuration?.get(`esign:${name}`) || environment[environmentName(name)];
+    if (value !== undefined && value !== "") given[name] = value;
+  }
+  return given;
+}
+
+/** Whether values that this version does not know pass, also where other settings are missing. */
+export function isAnyValueAllowed(configuration?: Configuration, environment?: NodeJS.ProcessEnv): boolean {
+  const { allowUnknownValues } = givenSettings(configuration, environment);
+  return allowUnknownValues === "true" || allowUnknownValues === "1";
+}
+
+/** Finds and checks the settings; all faults at once. Missing ones are faults too. */
+export function resolveSettings(
+  configuration?: Configuration,
+  environment: NodeJS.ProcessEnv = process.env,
+): { settings: Settings; faults?: undefined } | { settings?: undefined; faults: SettingFault[] } {
+  const given = givenSettings(configuration, environment);
+  const parsed = settingsSchema.safeParse(given);
+  if (parsed.success) return { settings: parsed.data };
+  return {
+    faults: parsed.error.issues.map((issue) => {
+      const name = issue.path[0] as SettingName;
+      return { name, message: given[name] === undefined ? missing(name) : issue.message };
+    }),
+  };
+}
+
+/** The faults of what is given: a setting that is not there yet may still come (a preview can do without). */
+export function malformedSettings(configuration?: Configuration, environment?: NodeJS.ProcessEnv): SettingFault[] {
+  const given = givenSettings(configuration, environment);
+  const { faults = [] } = resolveSettings(configuration, environment);
+  return faults.filter(({ name }) => given[name] !== undefined && given[name] !== UNKNOWN);
+}
+
+/** One line for people. */
+export function describeFaults(faults: readonly SettingFault[]): string {
+  return faults.map(({ name, message }) => `esign:${name} ${message}`).join("; ");
+}
+
+function missing(name: SettingName): string {
+  const command = name === "apiKey" ? `config set --secret esign:${name}` : `config set esign:${name} https://…`;
+  return `is not set: \`${command}\`, an explicit esign.Provider, or the environment variable ${environmentName(name)}`;
+}

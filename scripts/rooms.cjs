@@ -1,0 +1,69 @@
+/**
+ * The order of the rooms: which room may import which, and inside a room which folder may import which. Read by
+ * .dependency-cruiser.cjs, which checks it.
+ */
+
+/** Each room: the other rooms (or single places in them) that it may import, and its own rows; a row imports only rows before it. */
+module.exports = {
+  fs: { imports: [], rows: ["."] },
+  sdk: {
+    imports: [],
+    rows: [
+      "errors|error-codes|options",
+      "text",
+      "api",
+      "http",
+      "auth",
+      "request",
+      "pagination",
+      "envelopes",
+      "client",
+      "index",
+    ],
+  },
+  "account-folder": {
+    imports: ["sdk"],
+    rows: ["model|company-filter|text", "template", "finding", "folder", "lint", "diff", "promote|preview"],
+  },
+  provider: {
+    imports: ["fs", "sdk", "account-folder"],
+    rows: [
+      "core",
+      "state",
+      "session",
+      "objects",
+      "resources",
+      "lifecycle",
+      "hooks",
+      "pulumi",
+      "functions",
+      "components",
+      "index",
+    ],
+  },
+  // Values, schemas and how a key is named, only: an emulator that used the client's HTTP code would share its mistakes.
+  emulator: {
+    imports: ["fs", "sdk/api", "sdk/text", "sdk/auth/key-fingerprint"],
+    rows: ["domain", "handlers", "http", "types", "pages", "server", "index"],
+  },
+  engine: {
+    imports: ["fs"],
+    rows: [
+      "events|api|errors|deferred",
+      "resource",
+      "secrets",
+      "config",
+      "state",
+      "plugin",
+      "monitor",
+      "plan",
+      "deploy",
+      "backend",
+      "index",
+    ],
+  },
+  cli: {
+    imports: ["fs", "sdk", "account-folder", "provider", "emulator", "engine"],
+    rows: ["display", "output", "project", "targets", "commands", "compile-cache|run|main"],
+  },
+};

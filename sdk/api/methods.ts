@@ -1,0 +1,30 @@
+/** The methods that endpoints become, with their types derived. */
+import type { z } from "zod";
+import type { CallOptions, Listing, PageOptions } from "../options";
+import type { Endpoint, ListShape } from "./endpoint";
+import type { Areas } from "./index";
+
+type RequiredKeys<T> = { [K in keyof T]-?: undefined extends T[K] ? never : K }[keyof T];
+
+/** zod infers an index signature for an object without members, which would refuse every member when intersected. */
+type Members<T> = string extends keyof T ? unknown : T;
+/** What a caller gives: path parameters and form fields in one object. */
+export type Input<E> = E extends Endpoint<infer P, infer F> ? Members<z.input<P>> & Members<z.input<F>> : never;
+/** What a call resolves to. */
+export type Reply<E> = E extends Endpoint<infer _P, infer _F, infer R> ? z.output<R> : never;
+/** One item of a list endpoint. */
+export type Item<E> = E extends { list: { items: infer K extends string } }
+  ? Reply<E> extends { [k in K]: readonly (infer T)[] }
+    ? T
+    : never
+  : never;
+
+/** The method that an endpoint becomes. */
+export type Call<E> = E extends { list: ListShape }
+  ? (options?: PageOptions) => Listing<Item<E>, Reply<E>>
+  : [RequiredKeys<Input<E>>] extends [never]
+    ? (input?: Input<E>, options?: CallOptions) => Promise<Reply<E>>
+    : (input: Input<E>, options?: CallOptions) => Promise<Reply<E>>;
+
+/** A method for each endpoint of an area. */
+export type Methods<A extends keyof Areas> = { readonly [O in keyof Areas[A]]: Call<Areas[A][O]> };

@@ -1,0 +1,151 @@
+/** Checks the input of a call by its endpoint's schemas, before anything is sent: all faults at once, never with a value. */
+import { z } from "zod";
+import { type Endpoint, encodeForm, pathOf as filledPath, pageQuery } from "../api/endpoint";
+import { lettingUnknownValuesThrough, UNKNOWN_VALUE } from "../api/scalars";
+import { type CallContext, InputError, type InputFault } from "../errors";
+import { nearest } from "../text/did-you-mean";
+
+/** What goes out: path with query, and the form body when there is one. */
+export interface Outgoing {
+  path: string;
+  body: string | undefined;
+}
+
+/** An endpoint made ready for calls. */
+export interface Operation {
+  /** `webhooks.create` */
+  readonly name: string;
+  readonly endpoint: Endpoint;
+  /** Names of the parameters and fields that a caller may give. */
+  readonly names: ReadonlySet<string>;
+  readonly hasParams: boolean;
+}
+
+/** Makes an endpoint ready. */
+export function operation(name: string, endpoint: Endpoint): Operation {
+  const query = endpoint.list === undefined ? [] : Object.keys(pageQuery.shape);
+  const form = Object.keys((endpoint.form as z.ZodObject).shape);
+  const params = Object.keys(endpoint.params.shape);
+  return { name, endpoint, names: new Set([...params, ...form, ...query]), hasParams: params.length > 0 };
+}
+
+/** A time to wait. Without an end it may be. */
+export const milliseconds = z.custom<number>(
+  (value) => typeof value === "number" && value > 0,
+  "must be milliseconds, above 0",
+);
+
+/** What ends a call. Told by what it does: programs bring their own kinds. */
+export const signal = z.custom<AbortSignal>((value) => {
+  const { aborted, addEventListener } = (value ?? {}) as Partial<AbortSignal>;
+  return typeof aborted === "boolean" && typeof addEventListener === "function";
+}, "must be an AbortSignal, such as the signal of an AbortController");
+
+/** What every call takes beside its input. */
+export const callOptions = z.strictObject(
+  { signal: signal.optional(), timeout: milliseconds.optional() },
+  "must be an object with signal or timeout",
+);
+
+/** What is wrong with the options of a function. */
+export function faultsOfOptions(schema: z.ZodObject, options: unknown): InputFault[] {
+  const result = schema.safeParse(options);
+  return result.success ? [] : faultsOf(result.error, options, "options");
+}
+
+/** Checks the input and builds what is sent. Throws an {@link InputError} with all faults. */
+export function outgoing(
+  op: Operation,
+  input: Record<string, unknown>,
+  allowUnknownValues: boolean,
+  options: unknown = {},
+): Outgoing {
+  const { endpoint } = op;
+  const context: CallContext = { operation: op.name, method: endpoint.method, path: endpoint.path };
+  if (typeof input !== "object" || input === null || Array.isArray(input)) {
+    throw new InputError(context, [{ path: "", message: "needs an object with the fields by name" }]);
+  }
+  const faults = faultsOfOptions(callOptions, options);
+  for (const name of Object.keys(input)) {
+    if (!op.names.has(name)) faults.push({ path: name, message: unknownName(name, op.names) });
+    else if (typeof input[name] === "string" && !isWellFormed(input[name])) {
+      faults.push({ path: name, message: "holds half of a surrogate pair, which no encoding can carry" });
+    }
+  }
+  const parse = <S extends z.ZodType>(schema: S): z.output<S> => {
+    const result = allowUnknownValues
+      ? lettingUnknownValuesThrough(() => schema.safeParse(input))
+      : schema.safeParse(input);
+    if (!result.success) faults.push(...faultsOf(result.error, input));
+    return result.data as z.output<S>;
+  };
+  const params = op.hasParams ? parse(endpoint.params) : {};
+  const query = endpoint.list === undefined ? undefined : encodeForm(parse(pageQuery) ?? {});
+  const sendsForm = endpoint.method === "POST" || endpoint.method === "PUT";
+  const form = sendsForm ? (parse(endpoint.form) as Record<string, unknown>) : undefined;
+  if (faults.length > 0) throw new InputError(context, faults);
+  return {
+    path: (op.hasParams ? filledPath(endpoint, params) : endpoint.path) + (query ? `?${query}` : ""),
+    body: form === undefined ? undefined : encodeForm(form),
+  };
+}
+
+/** Turns zod's issues into faults in our words. `input` serves to tell what is missing from what is wrong; `name` is its own. */
+export function faultsOf(error: z.ZodError, input: unknown, name?: string): InputFault[] {
+  const pathOf = (steps: readonly PropertyKey[]) => pathText(name === undefined ? steps : [name, ...steps]);
+  const named = new Set(error.issues.map((issue) => (issue.code === "unrecognized_keys" ? "" : pathOf(issue.path))));
+  return error.issues.flatMap((issue): InputFault[] => {
+    if (issue.code === "unrecognized_keys") {
+      // Some schemas say more of a member that is not theirs: then that is enough.
+      return issue.keys
+        .map((key) => ({ path: pathOf([...issue.path, key]), message: "is not known here" }))
+        .filter((fault) => !named.has(fault.path));
+    }
+    const value = valueAt(input, issue.path);
+    const known = (issue as { params?: Record<string, readonly string[]> }).params?.[UNKNOWN_VALUE];
+    const near = known === undefined ? undefined : nearest(String(value), known);
+    // zod's own words come up only where a schema has none of ours.
+    const rule = issue.message.startsWith("Invalid ") ? "must be of another type" : issue.message;
+    const message = value === undefined && issue.code !== "custom" ? missing(issue.message) : rule;
+    return [{ path: pathOf(issue.path), message: near === undefined ? message : `${message} (did you mean ${near}?)` }];
+  });
+}
+
+/** `must be an address` of something that is not there: `is required and must be an address`. */
+function missing(rule: string): string {
+  return rule.startsWith("must ") ? `is required and ${rule}` : "is required";
+}
+
+function unknownName(name: string, names: ReadonlySet<string>): string {
+  const near = nearest(name, [...names]);
+  const list = names.size === 0 ? "there are none" : `there are ${[...names].join(", ")}`;
+  return `is not a field of this call${near === undefined ? "" : ` (did you mean ${near}?)`}; ${list}`;
+}
+
+/** `["envelope_parties", 1, "party_email"]` as `envelope_parties[1].party_email`. */
+function pathText(path: readonly PropertyKey[]): string {
+  return path
+    .map((step, i) => (typeof step === "number" ? `[${step}]` : `${i === 0 ? "" : "."}${String(step)}`))
+    .join("");
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  let value = input;
+  for (const step of path) {
+    // Structured members may have come as their JSON text (§1).
+    if (typeof value === "string") {
+      try {
+        value = JSON.parse(value);
+      } catch {
+        return undefined;
+      }
+    }
+    if (typeof value !== "object" || value === null) return undefined;
+    value = (value as Record<PropertyKey, unknown>)[step];
+  }
+  return value;
+}
+
+function isWellFormed(text: string): boolean {
+  return (text as unknown as { isWellFormed(): boolean }).isWellFormed();
+}

@@ -1,0 +1,48 @@
+/** The pages on folders and checks, held against the code. */
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { expect, it } from "vitest";
+import { parse } from "yaml";
+import { SettingsFile } from "../../account-folder/folder/settings-file";
+import { rules } from "../../account-folder/lint/lint";
+import { readingRules } from "../../account-folder/lint/rules/built-in";
+import { SourceFile } from "../../account-folder/template/source-map";
+import { parseTemplate, type TemplateFault } from "../../account-folder/template/template";
+
+const page = (name: string) => readFileSync(join(resolve(__dirname, "../../docs"), name), "utf8");
+const blocks = (text: string, language: string) =>
+  [...text.matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, "gs"))].map((match) => match[1]!);
+
+it("docs/checks.md has every rule with its severity and what it asks for", () => {
+  const rows = [...page("checks.md").matchAll(/^\| `([a-z-]+)` \| (error|warning) \| (.*) \|$/gm)].map((match) =>
+    match.slice(1),
+  );
+  const all = [...new Map([...rules, ...readingRules].map((rule) => [rule.name, rule])).values()];
+  expect(rows).toEqual(all.map(({ name, severity, asks }) => [name, severity, asks]));
+});
+
+it("docs/account-folder.md shows settings that are understood", () => {
+  const [account, company, stack] = blocks(page("account-folder.md"), "yaml") as [string, string, string];
+  const findings: unknown[] = [];
+  const faults: TemplateFault[] = [];
+  const read = SettingsFile.account(new SourceFile("account.yaml", account), findings as never, faults);
+  expect(read.settings?.webhooks?.signed?.url).toBe("${hooks}/signed");
+  const off = Object.keys(read.settings?.lint?.off ?? {});
+  expect(rules.map(({ name }) => name)).toEqual(expect.arrayContaining(off));
+  SettingsFile.company(new SourceFile("company.yaml", company), findings as never, faults);
+  expect([findings, faults]).toEqual([[], []]);
+  expect(Object.keys(parse(stack).config["my-project:values"])).toEqual(["hooks"]);
+});
+
+it("docs/account-folder.md tells the template syntax as it is", () => {
+  const written = [...page("account-folder.md").matchAll(/^\| `(\$[^`]+)` \|/gm)].map((match) => match[1]!);
+  expect(written).toEqual(["${portal}", "${include footer}", "$${"]);
+  const faults: TemplateFault[] = [];
+  const { parts } = parseTemplate(
+    new SourceFile("x.txt", written.join(" ")),
+    () => new SourceFile("p.txt", "P"),
+    faults,
+  );
+  expect(faults).toEqual([]);
+  expect(parts.map((part) => (part.kind === "literal" ? part.text : part.name)).join("")).toBe("portal P ${");
+});

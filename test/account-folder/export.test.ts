@@ -1,0 +1,168 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { chooseCompanies, readAccount } from "../../account-folder/diff/from-service";
+import { loadFolder } from "../../account-folder/folder/load";
+import { accountFiles } from "../../account-folder/folder/write";
+import type { AccountModel } from "../../account-folder/model";
+import { type Service, start } from "../../emulator";
+import { connect } from "../../sdk";
+import { cases, fc } from "../chance";
+import { serve } from "../sdk/server";
+import { handMade } from "./hand-made";
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+function written(files: ReadonlyMap<string, string>): string {
+  const root = mkdtempSync(join(tmpdir(), "esign-test-"));
+  folders.push(root);
+  for (const [path, text] of files) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  return root;
+}
+
+/** A model as loading gives it back: without what only the service knows. */
+function asLoaded(model: AccountModel): AccountModel {
+  return {
+    ...model,
+    webhooks: model.webhooks.map(({ type, url }) => ({ type, url })),
+    ...(model.companies && {
+      companies: model.companies
+        .map(({ name, email, account }) => ({
+          name,
+          ...(email !== undefined && { email }),
+          ...(account && { account: asLoaded(account) }),
+        }))
+        .sort((a, b) => (a.name < b.name ? -1 : 1)),
+    }),
+  };
+}
+
+describe("writing and loading", () => {
+  test("gives every text back, byte for byte", () => {
+    const text = fc.string({
+      unit: fc.oneof(
+        fc.constantFrom(
+          "${",
+          "$",
+          "{",
+          "}",
+          "$${x}",
+          "\r\n",
+          "\n",
+          "\r",
+          " ",
+          "\t",
+          "{contract url}",
+          "\ufeff",
+          "#",
+          ": ",
+          "- ",
+          "'",
+          '"',
+        ),
+        fc.string({ unit: "grapheme", minLength: 1, maxLength: 3 }),
+      ),
+      minLength: 1,
+      maxLength: 30,
+    });
+    fc.assert(
+      fc.property(text, text, text, fc.boolean(), (subject, content, contentPlain, plain) => {
+        const model: AccountModel = {
+          branding: { colour: "#AABBCC", logoUrl: `https://a.example/${encodeURIComponent(subject)}\${x}.png` },
+          emails: { "email-send": { subject, content, ...(plain && { contentPlain }) } },
+          webhooks: [{ type: "all", url: `https://a.example/?q=${encodeURIComponent(content)}\${y}` }],
+        };
+        const root = written(accountFiles(model).files);
+        const loaded = loadFolder(root);
+        expect(loaded.findings.filter((finding) => finding.severity === "error")).toEqual([]);
+        expect(asLoaded(loaded.account.model)).toEqual(asLoaded(model));
+      }),
+      { numRuns: cases(60) },
+    );
+  });
+
+  test("webhooks are named after their type, and the second of two equal ones is told of", () => {
+    const hook = (id: string, url: string) => ({ id, type: "all", url });
+    const { files, notes } = accountFiles({
+      branding: {},
+      emails: {},
+      webhooks: [hook("1", "https://a.example/"), hook("2", "https://A.example"), hook("3", "https://b.example/")],
+    });
+    expect(loadFolder(written(files)).account.model.webhooks.map((webhook) => webhook.name)).toEqual(["all", "all-2"]);
+    expect(notes.join()).toContain("its id is 2");
+  });
+});
+
+describe("reading from the service", () => {
+  let service: Service;
+  const companies = ["Acme", "ACME", "Ünïcode GmbH & Co. KG", "שלום", "..", "con/../x"].map((name, i) => ({
+    name,
+    user: { name: `User ${i}`, email: `user${i}@customers.example` },
+    webhooks: [{ type: "all" as const, url: `https://hooks.example/${i}` }],
+  }));
+  beforeAll(async () => {
+    service = await start({ seed: { account: handMade, companies }, pageCap: { limit: 2, fallback: 2 } });
+  });
+  afterAll(() => service.close());
+  const client = (key: "partner" | "account") => connect({ baseUrl: service.url, apiKey: service.keys[key] });
+
+  test("an account of hand-made content becomes files and comes back the same", async () => {
+    const model = await readAccount(client("account"));
+    expect(model.companies).toBeUndefined();
+    for (const [type, { contentPlain, ...email }] of Object.entries(handMade.emails)) {
+      expect(model.emails[type]).toEqual({ ...email, ...(contentPlain !== "" && { contentPlain }) });
+    }
+    expect(model.emails["email-signed"]).not.toHaveProperty("contentPlain");
+    const { files, notes } = accountFiles(model);
+    expect(notes).toEqual([]);
+    const loaded = loadFolder(written(files));
+    expect(asLoaded(loaded.account.model)).toEqual(asLoaded(model));
+    expect(accountFiles(loaded.account.model).files).toEqual(files);
+  });
+
+  test("a partner's sub accounts come with their configuration, each in a directory of its own", async () => {
+    const model = await readAccount(client("partner"));
+    expect(model.companies?.map((company) => company.account?.webhooks.length)).toEqual(companies.map(() => 1));
+    const { files } = accountFiles(model);
+    const loaded = loadFolder(written(files));
+    expect(asLoaded(loaded.account.model)).toEqual(asLoaded(model));
+    expect([...files.keys()].join("\n")).not.toMatch(/\.\.|con\/\.\./);
+  });
+
+  test("sub accounts are chosen by id or name; one that does not exist is an error before anything is read", async () => {
+    const [first] = (await chooseCompanies(client("partner"), "all"))!;
+    const chosen = await chooseCompanies(client("partner"), [first!.id!, "Acme"]);
+    expect(chosen?.map((company) => company.name)).toEqual(expect.arrayContaining([first!.name, "Acme"]));
+    await expect(chooseCompanies(client("partner"), ["Nobody"])).rejects.toThrow(
+      'no sub account has the id or the name "Nobody"',
+    );
+  });
+
+  test("a key without sub accounts is told from a service that does not answer just now", async () => {
+    let status = 403;
+    const { url } = await serve(() => ({ status, body: { http: status, code: 10008, message: "no" } }));
+    const ask = () => chooseCompanies(connect({ baseUrl: url, apiKey: "k", retries: 0 }), "all");
+    expect(await ask()).toBeUndefined();
+    status = 404;
+    expect(await ask()).toBeUndefined();
+    status = 408;
+    await expect(ask()).rejects.toThrow("408");
+  });
+
+  test("requests: three for each account, and the pages of the list; never more in flight than allowed", async () => {
+    service.clearLog();
+    await readAccount(connect({ baseUrl: service.url, apiKey: service.keys.partner, maxConcurrency: 3 }));
+    const { byOperation, maxInFlight, byMethod } = service.counts();
+    expect(Object.keys(byMethod)).toEqual(["GET"]);
+    expect(byOperation["branding.get"]).toBe(1 + companies.length);
+    expect(byOperation["branding.emails"]).toBe(1 + companies.length);
+    expect(maxInFlight).toBeLessThanOrEqual(3);
+  });
+});

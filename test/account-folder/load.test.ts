@@ -1,0 +1,243 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { type LoadOptions, loadFolder } from "../../account-folder/folder/load";
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+/** Writes files into a new folder. */
+function folderOf(files: Record<string, string | Buffer>): string {
+  const folder = mkdtempSync(join(tmpdir(), "account-"));
+  folders.push(folder);
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  }
+  return folder;
+}
+
+const load = (files: Record<string, string | Buffer>, options?: LoadOptions) => loadFolder(folderOf(files), options);
+const findingsOf = (files: Record<string, string | Buffer>, options?: LoadOptions) =>
+  load(files, options).findings.map(
+    ({ file, line, column, rule, message }) => `${file}:${line}:${column} ${rule}: ${message}`,
+  );
+
+describe("an account's folder", () => {
+  it("becomes an account's model", () => {
+    const { account, findings } = load(
+      {
+        "account.yaml": [
+          "branding:",
+          '  colour: "#1a5fb4"',
+          "  logoUrl: https://static.example.com/${stage}/logo.png",
+          "webhooks:",
+          "  signed: { type: signed-envelope-complete, url: 'https://hooks.example.com/${stage}/signed' }",
+        ].join("\n"),
+        "emails/email-send/subject.txt": "Please sign {contract title}\r\n",
+        "emails/email-send/body.html": '<p>שלום {client name} ${stage}</p>\r\n<a href="{contract url}">sign</a>\r\n',
+        "emails/email-send/body.txt": "Sign: {contract url}\n\n",
+        "emails/email-signed/body.html": "<h1>{contract title}</h1>\n${include footer}",
+        "emails/email-rejected/body.html": "<p>rejected</p>",
+        "emails/email-rejected/body.txt": "",
+        "partials/footer.html": '<p>Bye, <a href="https://example.com">us</a></p>\n',
+      },
+      { values: { stage: "a<b" } },
+    );
+    expect(findings).toEqual([
+      expect.objectContaining({ file: "account.yaml", line: 3, column: 12, rule: "settings" }),
+      expect.objectContaining({ file: "account.yaml", line: 5, column: 50, rule: "settings" }),
+    ]);
+    expect(account.model).toEqual({
+      branding: { colour: "#1a5fb4", logoUrl: "https://static.example.com/a<b/logo.png" },
+      webhooks: [{ name: "signed", type: "signed-envelope-complete", url: "https://hooks.example.com/a<b/signed" }],
+      emails: {
+        "email-send": {
+          subject: "Please sign {contract title}",
+          content: '<p>שלום {client name} a&lt;b</p>\r\n<a href="{contract url}">sign</a>\r\n',
+          contentPlain: "Sign: {contract url}\n\n",
+        },
+        "email-signed": {
+          content: '<h1>{contract title}</h1>\n<p>Bye, <a href="https://example.com">us</a></p>',
+          contentPlain: "{contract title}\n\nBye, us [https://example.com]",
+        },
+        "email-rejected": { content: "<p>rejected</p>" },
+      },
+    });
+  });
+
+  it("holds sub accounts with values and partials of their own", () => {
+    const { account, findings } = load(
+      {
+        "account.yaml": "",
+        "partials/footer.txt": "footer of all",
+        "partials/header.txt": "header of all",
+        "emails/email-send/body.txt": "${include header}",
+        "companies/acme/company.yaml":
+          "name: ${prefix} Acme\nuserName: Ann\nuserEmail: ann@acme.example\nvalues:\n  customer: ACME\n",
+        "companies/acme/account.yaml": "branding: { colour: '#00f' }",
+        "companies/acme/partials/header.txt": "header of ${customer}\n",
+        "companies/acme/emails/email-send/body.txt": "${include header}, ${include footer}",
+      },
+      { values: { prefix: "The" } },
+    );
+    expect(findings).toEqual([]);
+    expect(account.model.emails).toEqual({ "email-send": { contentPlain: "header of all" } });
+    expect(account.model.companies).toEqual([
+      {
+        slug: "acme",
+        name: "The Acme",
+        userName: "Ann",
+        userEmail: "ann@acme.example",
+        account: {
+          branding: { colour: "#00f" },
+          webhooks: [],
+          emails: { "email-send": { contentPlain: "header of ACME, footer of all" } },
+        },
+      },
+    ]);
+  });
+
+  it("says file, line and column of a value that is missing and of one that nobody uses", () => {
+    expect(
+      findingsOf(
+        {
+          "account.yaml": "webhooks:\n  a:\n    type: all\n    url: https://${host}/a",
+          "emails/email-send/body.html": "<p>\n  ${portl} ${include footer}</p>",
+          "partials/footer.html": "<i>${x}</i>",
+          "companies/acme/company.yaml": "name: A\nvalues:\n  used: 1\n  unused: 2\n",
+          "companies/acme/emails/email-send/subject.txt": "${used}",
+        },
+        {
+          values: { portal: "P" },
+          placeOfValue: () => ({ file: "Pulumi.dev.yaml", line: 7, column: 5, endLine: 7, endColumn: 11 }),
+        },
+      ).sort(),
+    ).toEqual([
+      'Pulumi.dev.yaml:7:5 unused-value: the value "portal" is given, but nothing in the folder uses it',
+      'account.yaml:4:18 missing-value: no value is given for "host"',
+      'companies/acme/company.yaml:4:3 unused-value: the value "unused" is given, but nothing in the folder uses it',
+      'emails/email-send/body.html:2:3 missing-value: no value is given for "portl"',
+      'partials/footer.html:1:4 missing-value: no value is given for "x"',
+    ]);
+  });
+
+  it("lets values stay open when they are not required", () => {
+    const { account, findings } = load(
+      { "account.yaml": "branding: { logoUrl: 'https://${host}/logo.png' }" },
+      { requireValues: false },
+    );
+    expect(findings).toEqual([]);
+    expect(account.model.branding.logoUrl).toBe("https://‹host›/logo.png");
+  });
+
+  it.each([
+    [
+      "branding:\n  color: '#fff'",
+      'account.yaml:2:3 settings: unknown setting "branding.color", did you mean "colour"?',
+    ],
+    ["branding:\n  colour: #fff", 'account.yaml:2:3 settings: "branding.colour" has no value'],
+    [
+      "branding:\n  colour: blue",
+      'account.yaml:2:11 settings: "branding.colour" must be a hex colour of the form #RRGGBB',
+    ],
+    ["webhook: {}", 'account.yaml:1:1 settings: unknown setting "webhook", did you mean "webhooks"?'],
+    ["webhooks:\n  a:\n    type: all", 'account.yaml:2:3 settings: "webhooks.a.url" is missing'],
+    [
+      "webhooks:\n  a:\n    type: signed\n    url: ftp://x",
+      'account.yaml:3:11 settings: "webhooks.a.type" must be one of send-envelope',
+    ],
+    ["webhooks: []", 'account.yaml:1:11 settings: "webhooks" must be settings by name'],
+    [
+      "lint:\n  off:\n    image-alt: false",
+      'account.yaml:3:16 settings: "lint.off.image-alt" must be true, or a list of files and directories',
+    ],
+    [
+      "lint:\n  requiredVariables:\n    email-send: contract url",
+      '"lint.requiredVariables.email-send" must be a list of variables, such as [contract url]',
+    ],
+    ["- a", "account.yaml:1:1 settings: must hold settings by name"],
+    ["a: b: c", "account.yaml:1:4 settings: not valid YAML"],
+    [
+      "lint:\n  off:\n    image-alt: [*.html]",
+      'account.yaml:3:17 settings: not valid YAML: "*.html" stands for nothing; a text that begins with * needs quotes',
+    ],
+    ['branding:\n  colour: ""', 'account.yaml:2:11 settings: "branding.colour" must be a hex colour'],
+    [
+      "branding:\n  logoUrl: https://x/${a b}",
+      'account.yaml:2:22 template-syntax: "${a b}" is neither a value nor an inclusion',
+    ],
+  ])("explains %j", (yaml, expected) => {
+    const findings = findingsOf({ "account.yaml": yaml });
+    expect(findings[0]).toContain(expected);
+  });
+
+  it("holds what it says of a sub account against the rules of the service, values that are known filled in", () => {
+    const of = (company: string) => findingsOf({ "companies/acme/company.yaml": company });
+    expect(of("name: ' '\nuserName: ''\nuserEmail: ann at acme\nemail: ann@\n").map((text) => text.slice(28))).toEqual([
+      '1:7 settings: "name" must not be empty',
+      '2:11 settings: "userName" must not be empty',
+      '3:12 settings: "userEmail" must be an e-mail address',
+      '4:8 settings: "email" must be an e-mail address',
+    ]);
+    expect(of("name: Acme\nuserEmail: ann@${host}\nvalues: { host: acme.example }\n")).toEqual([]);
+  });
+
+  it("takes numbers as they are written", () => {
+    const { account, findings } = load({
+      "companies/acme/company.yaml": "name: 007\nvalues: { phone: +4930123, code: 01234, version: 1.10, hex: 0x1F }\n",
+      "companies/acme/emails/email-send/subject.txt": "${phone} ${code} ${version} ${hex}",
+    });
+    expect(findings).toEqual([]);
+    const [company] = account.model.companies!;
+    expect(company!.name).toBe("007");
+    expect(company!.account!.emails["email-send"]!.subject).toBe("+4930123 01234 1.10 0x1F");
+  });
+
+  it("tells of files that nobody reads", () => {
+    expect(
+      findingsOf({
+        "README.md": "",
+        ".gitattributes": "* -text",
+        "account.yaml": "",
+        "email/email-send/body.html": "",
+        "emails/email-sent/body.html": "",
+        "emails/email-send/body.htm": "",
+        "emails/notes.txt": "",
+        "partials/old.html": "",
+        "companies/notes.txt": "",
+        "companies/acme/emails/email-send/subject.txt": "x",
+      }).map((finding) => finding.replace(/: .*/, "")),
+    ).toEqual([
+      "email:1:1 unused-file",
+      "emails/email-send/body.htm:1:1 unused-file",
+      "emails/email-sent:1:1 unknown-email",
+      "emails/notes.txt:1:1 unused-file",
+      "companies/acme/company.yaml:1:1 missing-file",
+      "companies/notes.txt:1:1 unused-file",
+      "partials/old.html:1:1 unused-file",
+    ]);
+  });
+
+  it("lets e-mail types through that it does not know, when asked to", () => {
+    const { account, findings } = load({ "emails/email-new/subject.txt": "x" }, { allowUnknownValues: true });
+    expect(findings).toEqual([]);
+    expect(account.model.emails).toEqual({ "email-new": { subject: "x" } });
+  });
+
+  it("says that a file is not UTF-8", () => {
+    expect(findingsOf({ "emails/email-send/body.html": Buffer.from("<p>\nf\xfcr", "latin1") })).toEqual([
+      "emails/email-send/body.html:2:2 encoding: the file is not UTF-8",
+    ]);
+  });
+
+  it("refuses what is no account folder", () => {
+    expect(() => load({ "README.md": "" })).toThrow(
+      /is not an account folder: it holds neither account.yaml nor emails, partials nor companies/,
+    );
+    expect(() => loadFolder("/nowhere/at/all")).toThrow('there is no folder "/nowhere/at/all"');
+  });
+});

@@ -1,0 +1,34 @@
+/** What the pages point to is there. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { expect, it } from "vitest";
+import { groups } from "../../cli/commands/index";
+
+const root = resolve(__dirname, "../..");
+
+const pages = ["", "decisions", "docs", "examples"].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: folder !== "", withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".md") && !entry.parentPath.includes("node_modules"))
+    .map((entry) => join(entry.parentPath, entry.name)),
+);
+
+it.each(pages.map((page) => relative(root, page)))("%s links to files that exist", (page) => {
+  const text = readFileSync(join(root, page), "utf8");
+  const links = [...text.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)].map((match) => match[1] as string);
+  const broken = links.filter((link) => !/^[a-z]+:/.test(link) && !existsSync(join(root, dirname(page), link)));
+  expect(broken).toEqual([]);
+});
+
+it("every decision is in the index", () => {
+  const index = readFileSync(join(root, "decisions/README.md"), "utf8");
+  const pages = readdirSync(join(root, "decisions")).filter((name) => name !== "README.md");
+  expect(pages.filter((name) => !index.includes(`(${name})`))).toEqual([]);
+});
+
+it("the README names only commands that exist", () => {
+  const text = readFileSync(join(root, "README.md"), "utf8");
+  const known = [...groups.flatMap(({ commands }) => Object.keys(commands)), "help", "<area>"];
+  const named = [...text.matchAll(/(?:`|npx |^ {4})esign ([a-z<][\w>-]*)/gm)].map((match) => match[1] as string);
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter((name) => !known.includes(name))).toEqual([]);
+});

@@ -1,0 +1,140 @@
+/** Who may know whom: the rooms by scripts/rooms.cjs, packages by the table below. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const root = resolve(__dirname, "../..");
+const config = require("../../.dependency-cruiser.cjs");
+const order: Record<string, { imports: string[]; rows: string[] }> = require("../../scripts/rooms.cjs");
+
+/** Packages that belong to one room. */
+const owners: Record<string, string[]> = {
+  undici: ["sdk"],
+  "@pulumi/pulumi": ["provider"],
+  commander: ["cli"],
+  "cli-table3": ["cli"],
+};
+
+/** Folders of test/ that are about more than one room. */
+const acrossRooms = ["repo", "contract", "reliability", "examples", "docs", "bench", "fixtures"];
+
+const specifier = /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)["']([@\w.][\w@./:-]*)["']/g;
+
+/** With `atRunTime`, types are left out: they need no package. */
+function importsOf(file: string, atRunTime = false): string[] {
+  let code = readFileSync(file, "utf8").replace(/^\s*(\*|\/\/).*$/gm, "");
+  if (atRunTime) code = code.replace(/\bimport type\b[^;]*;/g, "").replace(/\btypeof import\([^)]*\)/g, "");
+  // A file with a `require` of its own loads from somebody else's packages.
+  if (/\b(const|let) require\b|\brequire\s*[:,)]/.test(code)) code = code.replace(/\brequire\s*\(/g, "theirs(");
+  return [...code.matchAll(specifier)].map((match) => match[1] as string);
+}
+
+const sources = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts") && !entry.parentPath.includes("node_modules"))
+    .map((entry) => join(entry.parentPath, entry.name));
+
+const rooms: string[] = JSON.parse(readFileSync(join(root, "tsconfig.build.json"), "utf8")).include;
+
+describe("rooms", () => {
+  it("are the ones that are built", () => {
+    expect(rooms.toSorted()).toEqual(Object.keys(order).toSorted());
+  });
+
+  it("import each other, and their own folders, in order and without a circle", async () => {
+    const { cruise } = await import("dependency-cruiser");
+    const { output } = await cruise(rooms, {
+      ...config.options,
+      ruleSet: { forbidden: config.forbidden ?? [] },
+      validate: true,
+    });
+    if (typeof output === "string") throw new Error(output);
+    expect(output.summary.totalDependenciesCruised).toBeGreaterThan(1_000);
+    expect(output.summary.violations.map(({ from, to, rule }) => `${from} imports ${to} (${rule.name})`)).toEqual([]);
+  });
+
+  it.each(rooms)("%s: each of its files has a place in the order", (room) => {
+    const rows = (order[room]?.rows ?? []).flatMap((row) => row.split("|"));
+    const strange = readdirSync(join(root, room))
+      .map((name) => name.replace(/\.ts$/, ""))
+      .filter((name) => !rows.includes(name) && !rows.includes("."));
+    expect(strange).toEqual([]);
+  });
+
+  it.each(Object.entries(owners))("%s is imported by its rooms only", (pack, mayImport) => {
+    const importing = rooms.filter((room) =>
+      sources(join(root, room)).some((file) =>
+        importsOf(file).some((name) => name === pack || name.startsWith(`${pack}/`)),
+      ),
+    );
+    expect(importing.toSorted()).toEqual(mayImport.toSorted());
+  });
+
+  it("of the examples import the package by its published name only", () => {
+    const wrong = sources(join(root, "examples")).flatMap((file) =>
+      importsOf(file)
+        .filter((name) => name.startsWith("..") || /^pulumi-esign\/(dist|sdk\/|provider)/.test(name))
+        .map((name) => `${relative(root, file)} imports ${name}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it("have no drawer for odds and ends", () => {
+    const drawers = [...rooms, "test", "examples", "scripts"].flatMap((room) =>
+      readdirSync(join(root, room), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isDirectory() && !entry.parentPath.includes("node_modules"))
+        .map((entry) => entry.name)
+        .filter((name) => ["utils", "util", "common", "helpers", "types"].includes(name)),
+    );
+    expect(drawers).toEqual([]);
+  });
+
+  it("are mirrored by their tests", () => {
+    const strange = readdirSync(join(root, "test"), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => entry.name)
+      .filter((name) => ![...rooms, ...acrossRooms].includes(name));
+    expect(strange).toEqual([]);
+  });
+});
+
+describe("dependencies", () => {
+  it("are each used, and each explained in one line", () => {
+    const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    const used = new Set(rooms.flatMap((room) => sources(join(root, room)).flatMap((file) => importsOf(file))));
+    const page = readFileSync(join(root, "decisions/dependencies.md"), "utf8");
+    for (const name of Object.keys(dependencies)) {
+      expect(
+        [...used].some((one) => one === name || one.startsWith(`${name}/`)),
+        `${name} is used`,
+      ).toBe(true);
+      expect(page, `${name} is explained`).toContain(`\`${name}\``);
+    }
+  });
+
+  it("that are imported are declared", () => {
+    const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    // Its own name stands in the texts that it writes for others.
+    const declared = ["pulumi-esign", ...Object.keys({ ...dependencies, ...peerDependencies })];
+    const wrong = rooms.flatMap((room) =>
+      sources(join(root, room)).flatMap((file) =>
+        importsOf(file, true)
+          .filter((name) => !name.startsWith(".") && !name.startsWith("node:"))
+          .filter((name) => !declared.some((one) => name === one || name.startsWith(`${one}/`)))
+          .map((name) => `${relative(root, file)} imports ${name}`),
+      ),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
+
+it("nobody asks URL.canParse, whose answers Node 20 gets wrong in long runs: parseUrl of sdk/text/url.ts reads addresses", () => {
+  const all = rooms.flatMap((room) => sources(join(root, room)));
+  expect(all.length).toBeGreaterThan(100);
+  const asking = all.filter((file) => /URL\.canParse\(/.test(readFileSync(file, "utf8")));
+  expect(asking.map((file) => relative(root, file))).toEqual([]);
+});
+
+it("the files that the package promises are there", () => {
+  for (const file of ["LICENSE", "README.md", "CHANGELOG.md"]) expect(existsSync(join(root, file)), file).toBe(true);
+});
