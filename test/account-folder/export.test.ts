@@ -84,7 +84,7 @@ describe("writing and loading", () => {
         expect(loaded.findings.filter((finding) => finding.severity === "error")).toEqual([]);
         expect(asLoaded(loaded.account.model)).toEqual(asLoaded(model));
       }),
-      { numRuns: cases(60) },
+      { numRuns: cases(20) },
     );
   });
 

@@ -59,7 +59,7 @@ test("after any operations the list, its total, its pages and the single answers
       ]);
       for (const id of model.keys()) expect((await call("GET", `/v1/webhooks/${id}`)).status).toBe(200);
     }),
-    { numRuns: cases(40) },
+    { numRuns: cases(15) },
   );
 });
 
@@ -97,7 +97,7 @@ test("any text survives the form, in every field that takes any text", async () 
       expect(body.branding_email_subject).toBe(text);
       expect(body.branding_email_content).toBe(`${text}{contract url}`);
     }),
-    { numRuns: cases(100) },
+    { numRuns: cases(30) },
   );
 });
 
@@ -121,6 +121,6 @@ test("no request takes the service down: any method, path, header and body gets 
         if (target.startsWith("/v1/") && status >= 400 && answer.http !== undefined) expect(answer.http).toBe(status);
       },
     ),
-    { numRuns: cases(300) },
+    { numRuns: cases(100) },
   );
 });

@@ -2,7 +2,7 @@
 import { cases, fc } from "../chance";
 import type { Wish } from "./world";
 
-export const settings = { numRuns: cases(60) };
+export const settings = { numRuns: cases(20) };
 
 const COUNT = 9;
 const isComponent = (i: number): boolean => i % 3 === 2;

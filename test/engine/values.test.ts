@@ -78,7 +78,7 @@ describe("the state", () => {
           for (const [k, v] of Object.entries(unknown)) expect(back[k]).toEqual(v);
         },
       ),
-      { numRuns: cases(200) },
+      { numRuns: cases(50) },
     );
   });
 

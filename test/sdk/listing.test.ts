@@ -306,7 +306,7 @@ test("any page size, any cap, records coming and going between pages: nothing tw
       },
     ),
     {
-      numRuns: cases(500),
+      numRuns: cases(100),
       examples: [
         // An empty page at the end of a list that has shrunk.
         [38, 23, 5, true, false, [{ page: 10, kind: "delete", at: 0, count: 2 }], 1],
