@@ -1,11 +1,11 @@
 /** What a check of a folder or a text finds. */
-import type { Place } from "./template/source-map";
+import type { SourceLocation } from "./template/source-map";
 
 /** `error`: the e-mail or the deployment breaks. `warning`: somebody will see it broken, or should look. */
 export type Severity = "error" | "warning";
 
 /** One thing that is wrong, where, and the way out. */
-export interface Finding extends Place {
+export interface Finding extends SourceLocation {
   /** Name of the rule, such as `misspelt-variable`. */
   rule: string;
   severity: Severity;

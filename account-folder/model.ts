@@ -47,7 +47,7 @@ export interface CompanyModel {
   slug?: string;
   name: string;
   /** True where nothing else is known of it, and the name is made up. */
-  onlyId?: true;
+  isStub?: true;
   email?: string;
   /** First user: known to folders and programs; the service tells it on creation only. */
   userName?: string;
@@ -60,4 +60,4 @@ export interface CompanyModel {
 export const emptyAccount = (): AccountModel => ({ branding: {}, emails: {}, webhooks: [] });
 
 /** A sub account as its partner has it, without what else the partner has. */
-export const partnerOf = (company: CompanyModel): AccountModel => ({ ...emptyAccount(), companies: [company] });
+export const asPartner = (company: CompanyModel): AccountModel => ({ ...emptyAccount(), companies: [company] });

@@ -1,38 +1,38 @@
 /** Compares sub accounts. */
 
-import { isAmong } from "../company-filter";
+import { isIncluded } from "../company-filter";
 import { type AccountModel, type CompanyModel, emptyAccount } from "../model";
-import { canonicalName } from "../text/normalize";
-import { order } from "../text/sort";
+import { normalizeName } from "../text/normalize";
+import { compareStrings } from "../text/sort";
 import {
   compareFields,
   differentEnvironments,
   type Fields,
   isUnmanaged,
-  type Place,
+  type ResourceRef,
   unmanagedReason,
 } from "./compare-fields";
-import type { Context, ResourceChange } from "./comparison";
+import type { ComparisonContext, ResourceChange } from "./comparison";
 import { take, takeEqual } from "./match";
 
 /** Compares what two sub accounts hold, as of any two accounts. */
-type CompareContent = (context: Context, before: AccountModel, after: AccountModel) => void;
+type CompareContent = (context: ComparisonContext, before: AccountModel, after: AccountModel) => void;
 
 export function compareCompanies(
-  context: Context,
+  context: ComparisonContext,
   before: readonly CompanyModel[] | undefined,
   after: readonly CompanyModel[] | undefined,
   compareContent: CompareContent,
 ): void {
   const left = [...(before ?? [])].sort(byCompany);
   const right = [...(after ?? [])].sort(byCompany);
-  const nameOf = ({ name }: CompanyModel) => canonicalName(name);
+  const nameOf = ({ name }: CompanyModel) => normalizeName(name);
   // Code may leave a company's address alone: until somebody changes it, it is that of the first user.
   const emailOf = ({ email, userEmail }: CompanyModel) => (email ?? userEmail)?.toLowerCase();
   const ownId = ({ id }: CompanyModel) => (differentEnvironments(context) ? undefined : id);
-  const hasStrangers = [...left, ...right].some(({ onlyId }) => onlyId) && !differentEnvironments(context);
+  const hasStrangers = [...left, ...right].some(({ isStub }) => isStub) && !differentEnvironments(context);
   const pairs = [
-    ...(hasStrangers ? take(left, right, (a, b) => (a.onlyId ?? b.onlyId) === true && a.id === b.id) : []),
+    ...(hasStrangers ? take(left, right, (a, b) => (a.isStub ?? b.isStub) === true && a.id === b.id) : []),
     ...takeEqual(left, right, (each) => each.id && JSON.stringify([each.id, nameOf(each)])),
     // A new name, which may have been another's. Of another environment the same identifier alone proves nothing: two
     // partners' numbers may coincide.
@@ -43,10 +43,10 @@ export function compareCompanies(
     ...takeEqual(left, right, (each) => each.id && JSON.stringify([each.id, emailOf(each)])),
   ].sort(([a], [b]) => byCompany(a, b));
   for (const [a, b] of pairs) {
-    if (!isAmong(context.companies, a) && !isAmong(context.companies, b)) continue;
+    if (!isIncluded(context.companies, a) && !isIncluded(context.companies, b)) continue;
     const id = b.id ?? a.id;
-    const inside = { ...context, company: (b.onlyId ? a : b).name, companyId: id };
-    const place: Place = { kind: "Company", name: (a.onlyId ? b : a).name, ...(id !== undefined && { id }) };
+    const inside = { ...context, company: (b.isStub ? a : b).name, companyId: id };
+    const place: ResourceRef = { kind: "Company", name: (a.isStub ? b : a).name, ...(id !== undefined && { id }) };
     compareFields(context, place, companyFields(a), companyFields(b));
     if (a.account && b.account) compareContent(inside, a.account, b.account);
   }
@@ -55,14 +55,15 @@ export function compareCompanies(
     ["add", right],
   ] as const)
     for (const company of list)
-      if (isAmong(context.companies, company)) singleCompany(context, action, company, compareContent);
+      if (isIncluded(context.companies, company)) singleCompany(context, action, company, compareContent);
 }
 
-const byCompany = (a: CompanyModel, b: CompanyModel) => order(a.name, b.name) || order(a.id ?? "", b.id ?? "");
-const companyFields = ({ name, email, onlyId }: CompanyModel): Fields => (onlyId ? {} : { name, email });
+const byCompany = (a: CompanyModel, b: CompanyModel) =>
+  compareStrings(a.name, b.name) || compareStrings(a.id ?? "", b.id ?? "");
+const companyFields = ({ name, email, isStub }: CompanyModel): Fields => (isStub ? {} : { name, email });
 
 function singleCompany(
-  context: Context,
+  context: ComparisonContext,
   action: "add" | "remove",
   company: CompanyModel,
   compareContent: CompareContent,

@@ -1,12 +1,18 @@
 /** Compares the fields of one resource: what differs, what differs only because environments do, and what is not managed. */
 import { parseUrl } from "../../sdk/text/url";
-import { canonicalColour, canonicalLogo, canonicalName, canonicalText, canonicalUrl } from "../text/normalize";
-import { type Context, differ, type FieldChange, type FieldPlace, type ResourceChange } from "./comparison";
+import { normalizeColour, normalizeLogo, normalizeName, normalizeText, normalizeUrl } from "../text/normalize";
+import {
+  type ComparisonContext,
+  type FieldChange,
+  type FieldPlace,
+  isOtherEnvironment,
+  type ResourceChange,
+} from "./comparison";
 
 export type Fields = Record<string, string | undefined>;
-export type Place = Pick<ResourceChange, "kind" | "name" | "id">;
+export type ResourceRef = Pick<ResourceChange, "kind" | "name" | "id">;
 
-export function compareFields(context: Context, place: Place, before: Fields, after: Fields): void {
+export function compareFields(context: ComparisonContext, place: ResourceRef, before: Fields, after: Fields): void {
   const changed: FieldChange[] = [];
   for (const field of FIELD_ORDER.filter((name) => before[name] !== undefined || after[name] !== undefined)) {
     const [a, b] = [before[field], after[field]];
@@ -38,34 +44,35 @@ export function isSame(field: string, a: string, b: string): boolean {
 }
 
 const CANONICAL: Record<string, (value: string) => string> = {
-  name: canonicalName,
+  name: normalizeName,
   email: (address) => address.toLowerCase(),
-  colour: canonicalColour,
-  logoUrl: canonicalLogo,
-  subject: canonicalText,
-  content: canonicalText,
-  contentPlain: canonicalText,
-  url: canonicalUrl,
+  colour: normalizeColour,
+  logoUrl: normalizeLogo,
+  subject: normalizeText,
+  content: normalizeText,
+  contentPlain: normalizeText,
+  url: normalizeUrl,
 };
 
-export function isUnmanaged({ before, after }: Context, a: unknown, b: unknown): boolean {
+export function isUnmanaged({ before, after }: ComparisonContext, a: unknown, b: unknown): boolean {
   return (
-    (a === undefined && !before.complete && after.complete) || (b === undefined && !after.complete && before.complete)
+    (a === undefined && !before.isAuthoritative && after.isAuthoritative) ||
+    (b === undefined && !after.isAuthoritative && before.isAuthoritative)
   );
 }
 
-export const unmanagedReason = ({ before, after }: Context) =>
-  `not managed by ${before.complete ? after.label : before.label}`;
+export const unmanagedReason = ({ before, after }: ComparisonContext) =>
+  `not managed by ${before.isAuthoritative ? after.label : before.label}`;
 
-export const owner = ({ company, companyId }: Context) => ({
+export const owner = ({ company, companyId }: ComparisonContext) => ({
   ...(company !== undefined && { company }),
   ...(companyId !== undefined && { companyId }),
 });
 
-export const differentEnvironments = ({ before, after }: Context) => differ(before, after);
+export const differentEnvironments = ({ before, after }: ComparisonContext) => isOtherEnvironment(before, after);
 
 function environmentReason(
-  context: Context,
+  context: ComparisonContext,
   place: FieldPlace,
   a: string | undefined,
   b: string | undefined,
@@ -74,8 +81,8 @@ function environmentReason(
   if (otherValues(context, place, a, b)) return "the same text with other values of the environment";
   if (place.field === "logoUrl") {
     const { before, after } = context;
-    const twoAccounts = before.complete && after.complete && differentEnvironments(context);
-    if (twoAccounts || (before.complete !== after.complete && host(a) !== host(b))) {
+    const twoAccounts = before.isAuthoritative && after.isAuthoritative && differentEnvironments(context);
+    if (twoAccounts || (before.isAuthoritative !== after.isAuthoritative && host(a) !== host(b))) {
       return "the service keeps its own copy of a logo, under an address of its own in each account";
     }
   }
@@ -83,10 +90,16 @@ function environmentReason(
 }
 
 /** Whether one side's template gives the other's text with the values of another environment. */
-export function otherValues(context: Context, place: FieldPlace, a: string, b: string, placeAfter = place): boolean {
+export function otherValues(
+  context: ComparisonContext,
+  place: FieldPlace,
+  a: string,
+  b: string,
+  placeAfter = place,
+): boolean {
   const { before, after } = context;
-  if (!before.anyEnvironment && !after.anyEnvironment && !differentEnvironments(context)) return false;
-  return before.fits?.(place, b, after) === true || after.fits?.(placeAfter, a, before) === true;
+  if (!before.isUnresolved && !after.isUnresolved && !differentEnvironments(context)) return false;
+  return before.matchesTemplate?.(place, b, after) === true || after.matchesTemplate?.(placeAfter, a, before) === true;
 }
 
 export const host = (address: string) => parseUrl(address)?.host ?? "";

@@ -1,8 +1,8 @@
 /** Compares webhooks. */
 import { parseUrl } from "../../sdk/text/url";
 import type { WebhookModel } from "../model";
-import { canonicalUrl } from "../text/normalize";
-import { order } from "../text/sort";
+import { normalizeUrl } from "../text/normalize";
+import { compareStrings } from "../text/sort";
 import {
   compareFields,
   differentEnvironments,
@@ -13,17 +13,17 @@ import {
   owner,
   unmanagedReason,
 } from "./compare-fields";
-import type { Context, FieldPlace, ResourceChange } from "./comparison";
+import type { ComparisonContext, FieldPlace, ResourceChange } from "./comparison";
 import { take, takeEqual } from "./match";
 
 export function compareWebhooks(
-  context: Context,
+  context: ComparisonContext,
   before: readonly WebhookModel[],
   after: readonly WebhookModel[],
 ): void {
   const left = [...before].sort(byWebhook);
   const right = [...after].sort(byWebhook);
-  const content = ({ type, url }: WebhookModel) => `${type} ${canonicalUrl(url)}`;
+  const content = ({ type, url }: WebhookModel) => `${type} ${normalizeUrl(url)}`;
   // Of several that are equal, each is itself first.
   takeEqual(left, right, (webhook) => webhook.id && `${webhook.id} ${content(webhook)}`);
   takeEqual(left, right, content);
@@ -35,7 +35,7 @@ export function compareWebhooks(
     field: "url",
   });
   const sameTemplate = (a: WebhookModel, b: WebhookModel) => otherValues(context, placeOf(a), a.url, b.url, placeOf(b));
-  const hasTemplates = context.before.fits !== undefined || context.after.fits !== undefined;
+  const hasTemplates = context.before.matchesTemplate !== undefined || context.after.matchesTemplate !== undefined;
   const templates = hasTemplates ? take(left, right, (a, b) => a.type === b.type && sameTemplate(a, b)) : [];
   const hosts = differentEnvironments(context)
     ? takeEqual(
@@ -76,7 +76,7 @@ export function compareWebhooks(
   for (const webhook of right) single(context, "add", webhook);
 }
 
-function single(context: Context, action: "add" | "remove", webhook: WebhookModel): void {
+function single(context: ComparisonContext, action: "add" | "remove", webhook: WebhookModel): void {
   const side = action === "add" ? "after" : "before";
   const change: ResourceChange = {
     kind: "Webhook",
@@ -103,5 +103,5 @@ function pathOf(address: string): string {
 }
 
 function byWebhook(a: WebhookModel, b: WebhookModel): number {
-  return order(nameOf(a), nameOf(b)) || order(a.id ?? "", b.id ?? "");
+  return compareStrings(nameOf(a), nameOf(b)) || compareStrings(a.id ?? "", b.id ?? "");
 }

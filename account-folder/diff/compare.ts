@@ -3,25 +3,25 @@
  * same although it is written differently (a colour's letter case, a logo's query), and what differs because two
  * environments differ and not because somebody changed something.
  */
-import type { CompanyChoice } from "../company-filter";
+import type { CompanyFilter } from "../company-filter";
 import type { AccountModel, EmailText } from "../model";
-import { order } from "../text/sort";
+import { compareStrings } from "../text/sort";
 import { compareCompanies } from "./compare-companies";
-import { compareFields, type Fields, type Place } from "./compare-fields";
+import { compareFields, type Fields, type ResourceRef } from "./compare-fields";
 import { compareWebhooks } from "./compare-webhooks";
-import type { Comparison, Context, Side } from "./comparison";
+import type { Comparison, ComparisonContext, ConfigSource } from "./comparison";
 
 /**
  * Compares `before` with `after`. Pure; the order of the result does not depend on the order of the input.
  * @param companies - the sub accounts that it is about: those that are chosen on either side
  */
-export function compare(before: Side, after: Side, companies: CompanyChoice = "all"): Comparison {
+export function compare(before: ConfigSource, after: ConfigSource, companies: CompanyFilter = "all"): Comparison {
   const result: Comparison = { changes: [], environment: [], unmanaged: [] };
   compareAccounts({ before, after, companies, result }, before.model, after.model);
   return result;
 }
 
-function compareAccounts(context: Context, before: AccountModel, after: AccountModel): void {
+function compareAccounts(context: ComparisonContext, before: AccountModel, after: AccountModel): void {
   compareFields(
     context,
     { kind: "Branding" },
@@ -29,7 +29,7 @@ function compareAccounts(context: Context, before: AccountModel, after: AccountM
     brandingFields(after, context.before),
   );
   for (const type of sortedKeys(before.emails, after.emails)) {
-    const place: Place = { kind: "BrandingEmail", name: type };
+    const place: ResourceRef = { kind: "BrandingEmail", name: type };
     compareFields(context, place, { ...before.emails[type] }, { ...after.emails[type] });
   }
   compareWebhooks(context, before.webhooks, after.webhooks);
@@ -37,9 +37,9 @@ function compareAccounts(context: Context, before: AccountModel, after: AccountM
 }
 
 /** What is declared is held against what others declare, and what the service made of it against what an account shows. */
-const brandingFields = ({ branding: { logo, ...declared } }: AccountModel, other: Side): Fields =>
-  other.complete && logo !== undefined ? { ...declared, logoUrl: logo } : declared;
+const brandingFields = ({ branding: { logo, ...declared } }: AccountModel, other: ConfigSource): Fields =>
+  other.isAuthoritative && logo !== undefined ? { ...declared, logoUrl: logo } : declared;
 
 function sortedKeys(...records: Record<string, EmailText>[]): string[] {
-  return [...new Set(records.flatMap(Object.keys))].sort(order);
+  return [...new Set(records.flatMap(Object.keys))].sort(compareStrings);
 }

@@ -1,10 +1,10 @@
 /** What is compared, and what comes of it. */
-import type { CompanyChoice } from "../company-filter";
+import type { CompanyFilter } from "../company-filter";
 import type { Values } from "../folder/load";
 import type { AccountModel } from "../model";
 
 /** One of the two configurations that are compared. */
-export interface Side {
+export interface ConfigSource {
   model: AccountModel;
   /** How the user named it, for words. */
   label: string;
@@ -12,18 +12,18 @@ export interface Side {
    * True for an account: it says everything that there is. False for code (a folder, a stack), which may manage a part:
    * what it does not mention is not managed, which is no difference.
    */
-  complete: boolean;
+  isAuthoritative: boolean;
   /**
    * Tells environments apart, such as a stack's name or a fingerprint of a key. Two sides with different ones may differ
    * in addresses only because their environments do; absent: no such guess is made.
    */
   environment?: string;
   /** True for a folder whose values are not filled in: it stands for every environment. */
-  anyEnvironment?: boolean;
+  isUnresolved?: boolean;
   /** For a folder: whether a text of it would read like this with the values of the other side. */
-  fits?: (place: FieldPlace, text: string, other: Side) => boolean;
+  matchesTemplate?: (place: FieldPlace, text: string, other: ConfigSource) => boolean;
   /** For a folder: what stands in the texts of the account, or of a sub account, for the names of values. */
-  valuesAt?: (company?: string) => Values;
+  ownValues?: (company?: string) => Values;
 }
 
 export type ResourceKind = "Branding" | "BrandingEmail" | "Webhook" | "Company";
@@ -62,7 +62,7 @@ export interface ResourceChange {
 }
 
 /** A difference that is left out, with the reason in words. */
-export interface LeftOut extends ResourceChange {
+export interface IgnoredDifference extends ResourceChange {
   reason: string;
 }
 
@@ -70,15 +70,15 @@ export interface Comparison {
   /** The differences, in the order Branding, e-mails, webhooks, sub accounts. */
   changes: ResourceChange[];
   /** Differences between environments. */
-  environment: LeftOut[];
+  environment: IgnoredDifference[];
   /** What an account has and code does not mention. */
-  unmanaged: LeftOut[];
+  unmanaged: IgnoredDifference[];
 }
 
-export interface Context {
-  before: Side;
-  after: Side;
-  companies: CompanyChoice;
+export interface ComparisonContext {
+  before: ConfigSource;
+  after: ConfigSource;
+  companies: CompanyFilter;
   company?: string;
   companyId?: string | undefined;
   result: Comparison;
@@ -89,5 +89,5 @@ interface Environment {
 }
 
 /** Whether two sides are known to be of different environments. */
-export const differ = (a: Environment, b: Environment): boolean =>
+export const isOtherEnvironment = (a: Environment, b: Environment): boolean =>
   a.environment !== undefined && b.environment !== undefined && a.environment !== b.environment;

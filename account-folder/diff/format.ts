@@ -1,7 +1,7 @@
 /** Says a comparison in words: lines for people, grouped by resource, and the same as Markdown for a pull request. */
 import { structuredPatch } from "diff";
 import { groupBy } from "../text/group-by";
-import type { Comparison, FieldChange, LeftOut, ResourceChange } from "./comparison";
+import type { Comparison, FieldChange, IgnoredDifference, ResourceChange } from "./comparison";
 
 /** A line and what it is, so that a terminal can colour it. */
 export interface Line {
@@ -24,21 +24,21 @@ const FIELDS: Record<string, string> = {
 
 /** `e-mail email-send of sub account Acme`, in one line whatever the name: a line of a log may be a command to who reads it. */
 export function resourceName(change: Pick<ResourceChange, "kind" | "name" | "company">): string {
-  const name = withoutLineEnds(change.name ?? "");
+  const name = toOneLine(change.name ?? "");
   const own = {
     Branding: () => "branding",
     BrandingEmail: () => `e-mail ${name}`,
-    Webhook: () => `webhook ${withoutSecrets(name)}`,
+    Webhook: () => `webhook ${redactUrl(name)}`,
     Company: () => `sub account ${name}`,
   }[change.kind]();
-  return change.company === undefined ? own : `${own} of sub account ${withoutLineEnds(change.company)}`;
+  return change.company === undefined ? own : `${own} of sub account ${toOneLine(change.company)}`;
 }
 
 /** A text in one line. */
-export const withoutLineEnds = (text: string) => text.replace(/[\r\n\u2028\u2029]+/g, " ");
+export const toOneLine = (text: string) => text.replace(/[\r\n\u2028\u2029]+/g, " ");
 
 /** The differences as lines, the values left out as notes at the end. */
-export function describe(comparison: Comparison, options: { context?: number } = {}): Line[] {
+export function formatComparison(comparison: Comparison, options: { context?: number } = {}): Line[] {
   const lines = comparison.changes.flatMap((change) => describeChange(change, options.context ?? 2));
   return [...lines, ...summary(comparison)];
 }
@@ -98,7 +98,7 @@ const shown = (text: string) =>
   isLong(text)
     ? `${plural(lineEnds(text).split("\n").length, "line")}, ${plural(text.length, "character")}`
     : quoted(text);
-const quoted = (text = "") => `"${withoutSecrets(text)}"`;
+const quoted = (text = "") => `"${redactUrl(text)}"`;
 
 /** A long line keeps its begin; the whole is in the files and in `--json`. */
 const shorten = (line: string) => (line.length > 200 ? `${line.slice(0, 200)}… (${line.length} characters)` : line);
@@ -107,7 +107,7 @@ const shorten = (line: string) => (line.length > 200 ? `${line.slice(0, 200)}…
 export const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 /** Output ends up in pull requests and logs: what signs a receiver's caller in must not. */
-export function withoutSecrets(text: string): string {
+export function redactUrl(text: string): string {
   return text
     .replace(/(https?:\/\/)[^/\s@]+@/g, "$1…@")
     .replace(/([?&][^=&\s]*(?:token|key|secret|sig|signature|pass|password|auth|code)=)[^&\s#"]+/gi, "$1…");
@@ -127,7 +127,7 @@ function summary(comparison: Comparison): Line[] {
 }
 
 /** One line for a resource and a reason, however many fields it is about. */
-function leftOut(what: string, items: readonly LeftOut[]): Line[] {
+function leftOut(what: string, items: readonly IgnoredDifference[]): Line[] {
   return [...groupBy(items, (item) => `${resourceName(item)}\n${item.reason}`)].map(([key, alike]) => {
     const [name, reason] = key.split("\n");
     const fields = alike.flatMap((item) => (item.action === "change" ? item.fields.map(fieldName) : []));
@@ -136,7 +136,7 @@ function leftOut(what: string, items: readonly LeftOut[]): Line[] {
 }
 
 /** The same for a pull request: a heading per resource, texts as diff blocks. */
-export function markdown(comparison: Comparison, title: string): string {
+export function formatMarkdown(comparison: Comparison, title: string): string {
   const parts = [`### ${title}`, ""];
   if (comparison.changes.length === 0) parts.push("No differences.", "");
   for (const change of comparison.changes) {

@@ -3,13 +3,13 @@
 import { type LoadedAccount, type LoadedFolder, loadAccount, loadFolder, type Values } from "../folder/load";
 import { SourceFile } from "../template/source-map";
 import { fillTemplate, type Part, type Template } from "../template/template";
-import { plainTextOf } from "../text/html-to-text";
+import { htmlToText } from "../text/html-to-text";
 import { isSame } from "./compare-fields";
-import type { FieldPlace, Side } from "./comparison";
+import type { ConfigSource, FieldPlace } from "./comparison";
 import { accountIn, kindOf, knownValues } from "./infer-values";
-import { learnValues, writeValue } from "./match-template";
+import { matchTemplate, writeValue } from "./match-template";
 
-export interface FolderSideOptions {
+export interface FolderSourceOptions {
   label: string;
   /** Values of the environment; without them the folder stands for every environment. */
   values?: Values;
@@ -20,11 +20,11 @@ export interface FolderSideOptions {
 }
 
 /** A side that still knows its files. */
-export interface FolderSide extends Side {
+export interface FolderSource extends ConfigSource {
   loaded: LoadedFolder;
-  valuesAt: (company?: string) => Values;
+  ownValues: (company?: string) => Values;
   /** What the names of its values stand for in the texts of another side, or in one of them, as far as that is known or can be learnt. */
-  valuesOf: (other: Side, company?: string, text?: string) => Values;
+  inferValues: (other: ConfigSource, company?: string, text?: string) => Values;
   /** The template of a text, if the folder has the text. That of a derived plain text has no file to edit. */
   templateOf: (place: FieldPlace) => Template | undefined;
 }
@@ -33,7 +33,7 @@ export interface FolderSide extends Side {
  * Loads a folder. Throws when it has errors: comparing half a folder would say that the rest is gone. Types that this version
  * does not know are none here: whether they may be deployed is a question of its own, which the other side's may raise as well.
  */
-export function folderSide(root: string, options: FolderSideOptions): FolderSide {
+export function folderSource(root: string, options: FolderSourceOptions): FolderSource {
   const { label, values, environment } = options;
   const loaded = loadFolder(root, {
     ...(values && { values }),
@@ -57,10 +57,10 @@ export function folderSide(root: string, options: FolderSideOptions): FolderSide
   return {
     label,
     model: loaded.account.model,
-    complete: false,
+    isAuthoritative: false,
     ...(environment !== undefined && { environment }),
-    ...(values === undefined && { anyEnvironment: true }),
-    fits: (place, text, other) => {
+    ...(values === undefined && { isUnresolved: true }),
+    matchesTemplate: (place, text, other) => {
       const template = templateOf(place);
       if (template === undefined) return false;
       const given = known.given(other, ownerOf(place));
@@ -68,14 +68,14 @@ export function folderSide(root: string, options: FolderSideOptions): FolderSide
       const filledIn = (one: Template, kind: "text" | "html") =>
         fillTemplate(one, { values: given, write: writeValue(kind) }).text;
       const html = template.source.path === "" ? templateOf({ ...place, field: "content" }) : undefined;
-      const filled = html ? plainTextOf(filledIn(html, "html")) : filledIn(template, kind);
+      const filled = html ? htmlToText(filledIn(html, "html")) : filledIn(template, kind);
       if (isSame(place.field, filled, text)) return true;
-      const learnt = learnValues(template, text, kind);
+      const learnt = matchTemplate(template, text, kind);
       if (learnt && Object.entries(learnt).every(([name, value]) => (given[name] ?? value) === value)) return true;
-      return learnValues(template, text, kind, given) !== undefined;
+      return matchTemplate(template, text, kind, given) !== undefined;
     },
-    valuesAt: known.at,
-    valuesOf: known.of,
+    ownValues: known.at,
+    inferValues: known.of,
     loaded,
     templateOf,
   };

@@ -1,12 +1,12 @@
 /** Reads an account's configuration from the service: three requests for each account, and a listing for a partner. */
 import { type Client, ServiceError } from "../../sdk";
-import { type CompanyChoice, isAmong, unknownChoices } from "../company-filter";
+import { type CompanyFilter, isIncluded, unmatchedEntries } from "../company-filter";
 import { type AccountModel, type CompanyModel, type EmailText, emptyAccount } from "../model";
 import { byText } from "../text/sort";
 
 export interface ReadOptions {
   /** Default: `"all"` for a partner's key; an account that is no partner has none. */
-  companies?: CompanyChoice;
+  companies?: CompanyFilter;
   /** Sub accounts read at the same time (8). The client bounds the requests in flight besides. */
   parallel?: number;
   /** Called after each sub account, in the order of completion. */
@@ -18,14 +18,14 @@ export interface ReadOptions {
  * Rejects with the client's errors (§7), and with {@link UnknownCompany} for a chosen sub account that does not exist.
  */
 export async function readAccount(client: Client, options: ReadOptions = {}): Promise<AccountModel> {
-  const account = await readOwn(client);
-  const companies = await chooseCompanies(client, options.companies ?? "all");
+  const account = await readOwnAccount(client);
+  const companies = await listCompanies(client, options.companies ?? "all");
   if (!companies) return account;
   return { ...account, companies: await readCompanies(client, companies, options) };
 }
 
 /** Reads branding, e-mails and webhooks of the account that the key belongs to. */
-export async function readOwn(client: Client): Promise<AccountModel> {
+export async function readOwnAccount(client: Client): Promise<AccountModel> {
   const [branding, emails, webhooks] = await Promise.all([
     client.branding.get(),
     client.branding.emails(),
@@ -61,7 +61,7 @@ export class UnknownCompany extends Error {
  * The chosen sub accounts, not yet read, in the order of their names; undefined for an account that is no partner, or
  * for the choice `"none"`.
  */
-export async function chooseCompanies(client: Client, choice: CompanyChoice): Promise<CompanyModel[] | undefined> {
+export async function listCompanies(client: Client, choice: CompanyFilter): Promise<CompanyModel[] | undefined> {
   if (choice === "none") return undefined;
   let all: CompanyModel[];
   try {
@@ -76,14 +76,14 @@ export async function chooseCompanies(client: Client, choice: CompanyChoice): Pr
   }
   all.sort(byText((company) => [company.name, company.email ?? "", company.id?.padStart(20, "0")].join("\n")));
   if (choice === "all") return all;
-  const unknown = unknownChoices([{ ...emptyAccount(), companies: all }], choice);
+  const unknown = unmatchedEntries([{ ...emptyAccount(), companies: all }], choice);
   if (unknown.length > 0) {
     const names = unknown.map((wanted) => `"${wanted}"`).join(", ");
     throw new UnknownCompany(
       `no sub account has the id or the name ${names}; "esign companies list" shows those that exist`,
     );
   }
-  return all.filter((company) => isAmong(choice, company));
+  return all.filter((company) => isIncluded(choice, company));
 }
 
 /** Reads the configuration of sub accounts, some at a time, in the order given. */
@@ -122,7 +122,7 @@ export async function readCompanies(
 
 async function readCompany(client: Client, { id, name }: CompanyModel): Promise<AccountModel> {
   try {
-    return await readOwn(client.as(id ?? ""));
+    return await readOwnAccount(client.as(id ?? ""));
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`the sub account "${name}" (${id}) could not be read: ${why}`, { cause });

@@ -1,7 +1,7 @@
 /** What a stack has deployed, as one side of a comparison: the declared values of the resources in its state. */
 
 import { type AccountModel, type CompanyModel, emptyAccount } from "../model";
-import type { Side } from "./comparison";
+import type { ConfigSource } from "./comparison";
 
 /** A resource of a stack, as the state has it. */
 export interface StateResource {
@@ -40,7 +40,7 @@ export function stateModel(resources: readonly StateResource[]): AccountModel {
     const stranger: CompanyModel = {
       id: company,
       name: `with the id ${company}`,
-      onlyId: true,
+      isStub: true,
       account: emptyAccount(),
     };
     companies.set(company, stranger);
@@ -84,8 +84,8 @@ function ownName({ name, parent }: StateResource): string {
 }
 
 /** A stack as a side. */
-export function stateSide(resources: readonly StateResource[], label: string, environment: string): Side {
-  return { model: stateModel(resources), label, complete: false, environment };
+export function stackSource(resources: readonly StateResource[], label: string, environment: string): ConfigSource {
+  return { model: stateModel(resources), label, isAuthoritative: false, environment };
 }
 
 const text = (value: unknown) => (typeof value === "string" ? value : undefined);

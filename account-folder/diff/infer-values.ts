@@ -4,22 +4,22 @@
  */
 
 import { escapeHtml } from "../../sdk/text/html-escape";
-import { type LoadedAccount, type LoadedFolder, namedValues, type Values } from "../folder/load";
+import { type LoadedAccount, type LoadedFolder, placeholdersOf, type Values } from "../folder/load";
 import type { AccountFolder } from "../folder/read";
 import type { AccountModel } from "../model";
-import { type Template, unknownValue } from "../template/template";
+import { markUnresolved, type Template } from "../template/template";
 import { groupBy } from "../text/group-by";
 import { isSameName } from "../text/normalize";
-import { differ, type FieldPlace, type Side } from "./comparison";
-import { learnValues } from "./match-template";
+import { type ConfigSource, type FieldPlace, isOtherEnvironment } from "./comparison";
+import { matchTemplate } from "./match-template";
 
 export interface KnownValues {
   /** What stands for them in the folder's own texts: of the account, or of a sub account. */
   at(company?: string): Values;
   /** What surely stands for them in the texts of another side. */
-  given(other: Side, company?: string): Values;
+  given(other: ConfigSource, company?: string): Values;
   /** The same, or in one of its texts, with what can be learnt. */
-  of(other: Side, company?: string, text?: string): Values;
+  of(other: ConfigSource, company?: string, text?: string): Values;
 }
 
 export interface KnownOptions {
@@ -38,15 +38,15 @@ export function knownValues({ account, folder }: LoadedFolder, options: KnownOpt
     Object.fromEntries(Object.entries(values).filter(([name]) => !isOwn(company, name)));
   const at = (company?: string): Values => ({ ...(values ?? openValues(folder)), ...own(company) });
 
-  const given = (other: Side, company?: string): Values =>
+  const given = (other: ConfigSource, company?: string): Values =>
     // A folder says all that its names stand for.
-    other.valuesAt ? { ...at(company), ...other.valuesAt(company) } : withoutOwn(otherValues, company);
+    other.ownValues ? { ...at(company), ...other.ownValues(company) } : withoutOwn(otherValues, company);
 
   const lessons = (company: string | undefined, model: AccountModel | undefined, known: Values): Lesson[] => {
     const taught = accountIn(account, company);
     const read = (place: FieldPlace, text: string) => {
       const template = options.templateOf(place);
-      return template && learnValues(template, text, kindOf(place.field), withoutOwn(known, company));
+      return template && matchTemplate(template, text, kindOf(place.field), withoutOwn(known, company));
     };
     return taught && model ? lessonsIn(taught, model, company, read) : [];
   };
@@ -73,10 +73,10 @@ export function knownValues({ account, folder }: LoadedFolder, options: KnownOpt
     return found;
   };
 
-  const of = (other: Side, company?: string, text?: string): Values => {
+  const of = (other: ConfigSource, company?: string, text?: string): Values => {
     const sure = given(other, company);
-    if (other.valuesAt) return sure;
-    if (values !== undefined && !differ(options, other)) return { ...at(company), ...sure };
+    if (other.ownValues) return sure;
+    if (values !== undefined && !isOtherEnvironment(options, other)) return { ...at(company), ...sure };
     // One that was learnt is not surely gone where it is not found: it may be wrong.
     const isThere = (value: string) => text === undefined || text.includes(value) || text.includes(escapeHtml(value));
     const found = Object.entries(learnt(other.model, company)).filter(([, value]) => isThere(value));
@@ -89,7 +89,7 @@ export function knownValues({ account, folder }: LoadedFolder, options: KnownOpt
 const openValues = (folder: AccountFolder): Values =>
   Object.assign(
     {},
-    ...namedValues(folder).map(({ name }) => ({ [name]: unknownValue(name) })),
+    ...placeholdersOf(folder).map(({ name }) => ({ [name]: markUnresolved(name) })),
     ...folder.companies.map(openValues),
   );
 

@@ -7,7 +7,7 @@ import { escapeHtml } from "../../sdk/text/html-escape";
 import type { Values } from "../folder/load";
 import type { Part, Template } from "../template/template";
 import { groupBy } from "../text/group-by";
-import { canonicalText, canonicalUrl } from "../text/normalize";
+import { normalizeText, normalizeUrl } from "../text/normalize";
 
 /** How a value is written in a text: in HTML with entities. */
 export const writeValue = (kind: "text" | "html") => (kind === "html" ? escapeHtml : (value: string) => value);
@@ -20,13 +20,13 @@ const readHtml = (text: string) => text.replace(/&(?:amp|lt|gt|quot|#39);/g, (en
  * none. A value is one line, and in HTML holds no markup: else a template would fit texts that somebody has added to.
  * @param known - values that are not learnt, but must be these
  */
-export function learnValues(
+export function matchTemplate(
   template: Template,
   answered: string,
   kind: "text" | "html",
   known: Values = {},
 ): Record<string, string> | undefined {
-  const text = canonicalText(answered);
+  const text = normalizeText(answered);
   const write = writeValue(kind);
   const parts = canonicalParts(template.parts, (name) =>
     Object.hasOwn(known, name) ? write(known[name]!) : `\0${name}\0`,
@@ -59,7 +59,7 @@ export function learnValues(
 /** Literals and values in turn; of literals that follow each other, such as at the border of a partial, one is made. */
 function canonicalParts(parts: readonly Part[], write: (name: string) => string): (string | { name: string })[] {
   const joined = parts.map((part) => (part.kind === "value" ? write(part.name) : part.text)).join("");
-  const pieces = canonicalText(joined).split("\0");
+  const pieces = normalizeText(joined).split("\0");
   return pieces.map((piece, i) => (i % 2 ? { name: piece } : piece)).filter((piece) => piece !== "");
 }
 
@@ -78,7 +78,7 @@ export interface Neighbours {
  * @param known - values that a template names, with what they stand between there: they need be no whole words, and are
  * preferred to others that read alike
  */
-export function findValues(
+export function splitAtValues(
   text: string,
   values: Values,
   kind: "text" | "html",
@@ -87,7 +87,7 @@ export function findValues(
   const write = writeValue(kind);
   const isKnown = new Set(known.map(({ name }) => name));
   const found = Object.entries(values)
-    .flatMap(([name, value]) => notationsOf(value).map((each) => ({ name, written: write(each) })))
+    .flatMap(([name, value]) => spellingsOf(value).map((each) => ({ name, written: write(each) })))
     // A value of one or two characters is found everywhere and means nothing.
     .filter(({ written }) => written.length > 2)
     .sort(
@@ -116,10 +116,10 @@ export function findValues(
 }
 
 /** A value as it is given, and as services answer it: a colour in capitals, an address as browsers read it. */
-function notationsOf(value: string): string[] {
+function spellingsOf(value: string): string[] {
   if (/^#[0-9a-f]+$/i.test(value)) return [...new Set([value, value.toUpperCase()])];
   if (!/^https?:\/\//i.test(value)) return [value];
-  const address = canonicalUrl(value);
+  const address = normalizeUrl(value);
   return [...new Set([value, value.endsWith("/") ? address : address.replace(/\/$/, "")])];
 }
 

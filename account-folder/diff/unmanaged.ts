@@ -2,18 +2,18 @@
 
 import { type AccountModel, type CompanyModel, emptyAccount, type WebhookModel } from "../model";
 import { compare } from "./compare";
-import type { Comparison, LeftOut, ResourceChange, Side } from "./comparison";
+import type { Comparison, ConfigSource, IgnoredDifference, ResourceChange } from "./comparison";
 
 /** What none of the owners mentions, resource by resource and field by field. */
-export function unowned(account: Side, owners: readonly Side[]): LeftOut[] {
-  const none: Side = { model: emptyAccount(), label: "any code", complete: false };
+export function findUnmanaged(account: ConfigSource, owners: readonly ConfigSource[]): IgnoredDifference[] {
+  const none: ConfigSource = { model: emptyAccount(), label: "any code", isAuthoritative: false };
   const [first, ...others] = (owners.length > 0 ? owners : [none]).map((owner) => unmanagedBy(owner, account));
   const left = others.reduce((result, other) => new Map([...alsoIn(other, result), ...alsoIn(result, other)]), first!);
   return [...left.values()].map((item) => ({ ...item, reason: "no code owns it" }));
 }
 
 /** By place, so that several owners can be held against each other. */
-function unmanagedBy(owner: Side, account: Side): Map<string, LeftOut> {
+function unmanagedBy(owner: ConfigSource, account: ConfigSource): Map<string, IgnoredDifference> {
   const { unmanaged }: Comparison = compare(owner, account);
   const counts = new Map<string, number>();
   return new Map(
@@ -35,7 +35,10 @@ const companyOf = ({ kind, id, name, companyId, company }: ResourceChange) =>
 const isWhole = ({ kind, action }: ResourceChange) => kind === "Company" && action === "add";
 
 /** What the other does not mention either: not itself, or nothing of the sub account that it is in. */
-function alsoIn(other: Map<string, LeftOut>, items: Map<string, LeftOut>): [string, LeftOut][] {
+function alsoIn(
+  other: Map<string, IgnoredDifference>,
+  items: Map<string, IgnoredDifference>,
+): [string, IgnoredDifference][] {
   const wholes = new Set([...other.values()].filter(isWhole).map(companyOf));
   return [...items].filter(([key, item]) => other.has(key) || wholes.has(companyOf(item)));
 }

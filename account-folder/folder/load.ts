@@ -5,9 +5,9 @@ import { nearWord } from "../../sdk/text/did-you-mean";
 import { escapeHtml } from "../../sdk/text/html-escape";
 import type { Finding } from "../finding";
 import type { AccountModel, CompanyModel } from "../model";
-import { type Place, SourcedText, SourceFile } from "../template/source-map";
-import { fillTemplate, type Template, valuesOf } from "../template/template";
-import { plainTextOf } from "../text/html-to-text";
+import { SourcedText, SourceFile, type SourceLocation } from "../template/source-map";
+import { fillTemplate, placeholdersIn, type Template } from "../template/template";
+import { htmlToText } from "../text/html-to-text";
 import type { AccountFolder, EmailFiles, FolderReading, ReadFolderOptions } from "./read";
 import { readFolder } from "./read";
 import type { SettingsFile } from "./settings-file";
@@ -19,7 +19,7 @@ export interface LoadOptions extends ReadFolderOptions {
   /** Values for `${name}`. */
   values?: Values;
   /** Where a value was given, for telling that nobody uses it. */
-  placeOfValue?: (name: string) => Place | undefined;
+  placeOfValue?: (name: string) => SourceLocation | undefined;
   /** Whether a value that is not given is an error (true). If not, it shows as `‹name›`. */
   requireValues?: boolean;
 }
@@ -28,14 +28,14 @@ export interface LoadOptions extends ReadFolderOptions {
 export interface LoadedEmail {
   type: string;
   /** Its directory. */
-  place: Place;
+  place: SourceLocation;
   subject?: SourcedText;
   content?: SourcedText;
   /** As written, or derived from the HTML; then its places are those of the HTML's begin. */
   contentPlain?: SourcedText;
   plainIsDerived: boolean;
   /** Files that are there and hold nothing. */
-  empty: Place[];
+  empty: SourceLocation[];
 }
 
 /** An account with its values filled in. */
@@ -106,7 +106,7 @@ export function fillEmail(files: EmailFiles, values: Values): LoadedEmail {
   const plainIsDerived = content !== undefined && !files.hasPlainFile;
   const contentPlain = plainIsDerived
     ? new SourcedText(
-        plainTextOf(content.text),
+        htmlToText(content.text),
         [{ start: 0, source: files.content!.source, offset: 0, replaced: 0 }],
         files.content!.source,
       )
@@ -142,7 +142,7 @@ function templatesOf(folder: AccountFolder): Template[] {
 }
 
 /** The values that an account's files name, each with its places; those of its sub accounts are theirs. */
-export const namedValues = (folder: AccountFolder) => templatesOf(folder).flatMap(valuesOf);
+export const placeholdersOf = (folder: AccountFolder) => templatesOf(folder).flatMap(placeholdersIn);
 
 /** Finds values that are named and not given, and those that are given and not used. */
 export function checkValues(folder: AccountFolder, given: readonly string[], options: LoadOptions = {}): Finding[] {
@@ -151,7 +151,7 @@ export function checkValues(folder: AccountFolder, given: readonly string[], opt
   const check = (account: AccountFolder, own: readonly string[]) => {
     const names = [...own, ...given];
     const usedHere = new Set<string>();
-    for (const { name, source, offset, length } of namedValues(account)) {
+    for (const { name, source, offset, length } of placeholdersOf(account)) {
       usedHere.add(name);
       if (names.includes(name) || options.requireValues === false) continue;
       const near = nearWord(name, names);
@@ -181,7 +181,7 @@ export function checkValues(folder: AccountFolder, given: readonly string[], opt
   return findings;
 }
 
-const unused = (name: string, place: Place): Finding => ({
+const unused = (name: string, place: SourceLocation): Finding => ({
   ...place,
   rule: "unused-value",
   severity: "error",

@@ -8,22 +8,22 @@ import { TextDecoder } from "node:util";
 import { brandingEmailTypes } from "../../sdk";
 import { didYouMean, nearWord } from "../../sdk/text/did-you-mean";
 import type { Finding } from "../finding";
-import { type Place, SourceFile } from "../template/source-map";
-import { type FindPartial, parseTemplate, type Template, type TemplateFault } from "../template/template";
+import { SourceFile, type SourceLocation } from "../template/source-map";
+import { type FindPartial, parseTemplate, type Template, type TemplateIssue } from "../template/template";
 import { type AccountSettings, type CompanySettings, SettingsFile } from "./settings-file";
 
 /** The files of an e-mail. A file without content counts as not set. */
 export interface EmailFiles {
   type: string;
   /** Its directory. */
-  place: Place;
+  place: SourceLocation;
   subject?: Template;
   content?: Template;
   contentPlain?: Template;
   /** True when there is a `body.txt`, empty or not: then the plain text is not derived from the HTML. */
   hasPlainFile: boolean;
   /** Files that are there and hold nothing. */
-  empty: Place[];
+  empty: SourceLocation[];
 }
 
 /** An account's folder as it is written, its values not filled in. */
@@ -91,7 +91,7 @@ export function readFolder(root: string, options: ReadFolderOptions = {}): Folde
 class Reader {
   private readonly sources = new Map<string, SourceFile>();
   private readonly findings: Finding[] = [];
-  private readonly faults: TemplateFault[] = [];
+  private readonly faults: TemplateIssue[] = [];
   private readonly usedPartials = new Set<string>();
 
   constructor(

@@ -3,9 +3,9 @@ import { isMap, isScalar, type Node, parseDocument, visit, type Range as YamlRan
 import { z } from "zod";
 import { didYouMean } from "../../sdk/text/did-you-mean";
 import type { Finding } from "../finding";
-import type { Place, SourceFile } from "../template/source-map";
-import { parseTemplate, type Template, type TemplateFault } from "../template/template";
-import { yamlFaults } from "./yaml-errors";
+import type { SourceFile, SourceLocation } from "../template/source-map";
+import { parseTemplate, type Template, type TemplateIssue } from "../template/template";
+import { findYamlErrors } from "./yaml-errors";
 
 /** A text; booleans are taken as theirs (and numbers, see below), since `${name}` stands for text only. */
 const scalar = z.union([z.string(), z.boolean()], "must be a text").transform(String);
@@ -78,14 +78,14 @@ export class SettingsFile<T> {
     private readonly root: Node | null,
     /** Undefined when the file is not understood. */
     readonly settings: T | undefined,
-    private readonly faults: TemplateFault[],
+    private readonly faults: TemplateIssue[],
   ) {}
 
-  static account(source: SourceFile, findings: Finding[], faults: TemplateFault[]): SettingsFile<AccountSettings> {
+  static account(source: SourceFile, findings: Finding[], faults: TemplateIssue[]): SettingsFile<AccountSettings> {
     return SettingsFile.read(source, accountSchema, findings, faults);
   }
 
-  static company(source: SourceFile, findings: Finding[], faults: TemplateFault[]): SettingsFile<CompanySettings> {
+  static company(source: SourceFile, findings: Finding[], faults: TemplateIssue[]): SettingsFile<CompanySettings> {
     return SettingsFile.read(source, companySchema, findings, faults);
   }
 
@@ -93,10 +93,10 @@ export class SettingsFile<T> {
     source: SourceFile,
     schema: z.ZodType<T>,
     findings: Finding[],
-    faults: TemplateFault[],
+    faults: TemplateIssue[],
   ): SettingsFile<T> {
     const document = parseDocument(source.text, { prettyErrors: false });
-    const faulty = yamlFaults(document);
+    const faulty = findYamlErrors(document);
     for (const { message, pos } of faulty) {
       findings.push({
         ...source.place(pos[0], pos[1]),
@@ -169,14 +169,14 @@ export class SettingsFile<T> {
   }
 
   /** Where a setting's value is; where its parent is, when there is none. */
-  place(path: readonly string[]): Place {
+  place(path: readonly string[]): SourceLocation {
     const range = rangeOf(this.nodeAt(path));
     if (range) return this.source.place(range[0], range[1]);
     return this.keyPlace(path);
   }
 
   /** Where a setting's name is. */
-  keyPlace(path: readonly string[]): Place {
+  keyPlace(path: readonly string[]): SourceLocation {
     const parent = this.nodeAt(path.slice(0, -1));
     const pair = isMap(parent) ? parent.items.find((item) => keyOf(item.key) === path.at(-1)) : undefined;
     const range = rangeOf(pair?.key as Node | undefined);

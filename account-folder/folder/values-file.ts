@@ -1,15 +1,15 @@
 /** Values for templates in a YAML file: one with nothing else, or a stack's configuration. */
 import { readFileSync } from "node:fs";
 import { isAlias, isMap, isScalar, parseDocument } from "yaml";
-import { type Place, SourceFile } from "../template/source-map";
-import { yamlFaults } from "./yaml-errors";
+import { SourceFile, type SourceLocation } from "../template/source-map";
+import { findYamlErrors } from "./yaml-errors";
 
 export interface ValuesFile {
   values: Record<string, string>;
   /** Names whose values cannot be read without the stack's passphrase; that of all of them, where they are encrypted as a whole. */
   secrets: string[];
   /** Where each name is written. */
-  places: Map<string, Place>;
+  places: Map<string, SourceLocation>;
 }
 
 /**
@@ -20,11 +20,11 @@ export function readValuesFile(file: string, path: readonly string[] = []): Valu
   const source = new SourceFile(file, readFileSync(file, "utf8"));
   // As the engines read a stack's configuration.
   const document = parseDocument(source.text, { prettyErrors: false, merge: true });
-  const [fault] = yamlFaults(document);
+  const [fault] = findYamlErrors(document);
   if (fault) throw new Error(`${file} is not valid YAML: ${fault.message}`);
   const content = path.reduce<unknown>((object, name) => memberOf(object, name), document.toJS());
   if (content === null || content === undefined) return undefined;
-  const places = new Map<string, Place>();
+  const places = new Map<string, SourceLocation>();
   const node = document.getIn(path, true);
   const map = isAlias(node) ? node.resolve(document) : node;
   for (const { key } of isMap(map) ? map.items : []) {

@@ -5,7 +5,7 @@
 import { Document, isMap, isScalar, Scalar } from "yaml";
 import { type AccountModel, type CompanyModel, type EmailText, emptyAccount, type WebhookModel } from "../model";
 import { escapeTemplate } from "../template/template";
-import { canonicalUrl } from "../text/normalize";
+import { normalizeUrl } from "../text/normalize";
 
 /** Text of each file by its path below the folder, with slashes. */
 export type Files = Map<string, string>;
@@ -49,11 +49,11 @@ export function companyFiles(company: CompanyModel, slug: string, write: WriteTe
 function ownFiles(account: AccountModel, write: WriteText = escapeTemplate): Written {
   const notes: string[] = [];
   const files: Files = new Map();
-  const webhooks = nameWebhooks(account.webhooks, notes);
+  const webhooks = assignNames(account.webhooks, notes);
   const yaml = accountYaml(account.branding, webhooks, write);
   if (yaml !== "") files.set("account.yaml", yaml);
   for (const [type, email] of Object.entries(account.emails)) {
-    const refused = unfitType(type);
+    const refused = unsupportedType(type);
     if (refused !== undefined) notes.push(refused);
     else for (const [name, text] of emailFiles(email, write)) files.set(`emails/${type}/${name}`, text);
   }
@@ -61,7 +61,7 @@ function ownFiles(account: AccountModel, write: WriteText = escapeTemplate): Wri
 }
 
 /** Why an e-mail of this type has no place in a folder, in words; undefined when it has. */
-export const unfitType = (type: string): string | undefined =>
+export const unsupportedType = (type: string): string | undefined =>
   /^[a-z0-9][a-z0-9-]*$/.test(type)
     ? undefined
     : `the e-mail ${JSON.stringify(type)} is left out: its type cannot be the name of a directory`;
@@ -133,12 +133,12 @@ function companyYaml(company: CompanyModel, slug: string, notes: string[]): stri
  * Names for webhooks that have none, after their type. Of webhooks with the same type and address only the first is
  * kept: a program may not declare the same object twice.
  */
-export function nameWebhooks(webhooks: readonly WebhookModel[], notes: string[] = []): WebhookModel[] {
+export function assignNames(webhooks: readonly WebhookModel[], notes: string[] = []): WebhookModel[] {
   const taken = new Set(webhooks.flatMap((webhook) => webhook.name ?? []));
   const seen = new Set<string>();
   const named: WebhookModel[] = [];
   for (const webhook of webhooks) {
-    const key = `${webhook.type}\n${canonicalUrl(webhook.url)}`;
+    const key = `${webhook.type}\n${normalizeUrl(webhook.url)}`;
     if (seen.has(key)) {
       const id = webhook.id === undefined ? "" : ` (its id is ${webhook.id})`;
       notes.push(
@@ -147,7 +147,7 @@ export function nameWebhooks(webhooks: readonly WebhookModel[], notes: string[] 
       continue;
     }
     seen.add(key);
-    named.push({ ...webhook, name: webhook.name ?? freeName(slug(webhook.type) || "webhook", taken) });
+    named.push({ ...webhook, name: webhook.name ?? uniqueName(slug(webhook.type) || "webhook", taken) });
   }
   return named;
 }
@@ -155,10 +155,10 @@ export function nameWebhooks(webhooks: readonly WebhookModel[], notes: string[] 
 /** A name for the directory of each sub account, from its name; never the same twice, whatever the letter case. */
 export function companySlugs(companies: readonly CompanyModel[]): string[] {
   const taken = new Set(companies.flatMap((company) => company.slug?.toLowerCase() ?? []));
-  return companies.map((company) => company.slug ?? freeName(slug(company.name) || "company", taken));
+  return companies.map((company) => company.slug ?? uniqueName(slug(company.name) || "company", taken));
 }
 
-function freeName(base: string, taken: Set<string>): string {
+function uniqueName(base: string, taken: Set<string>): string {
   let name = base;
   for (let n = 2; taken.has(name); n++) name = `${base}-${n}`;
   taken.add(name);

@@ -2,14 +2,14 @@
 import { type Document, visit } from "yaml";
 
 /** From one offset of the text to another. */
-interface YamlFault {
+interface YamlError {
   message: string;
   pos: readonly [number, number];
 }
 
 /** The faults of a document. The parser tells a name that stands for nothing only while the content is made, and without a place. */
-export function yamlFaults(document: Document.Parsed): YamlFault[] {
-  const faults: YamlFault[] = document.errors.map(({ message, pos }) => ({ message, pos }));
+export function findYamlErrors(document: Document.Parsed): YamlError[] {
+  const faults: YamlError[] = document.errors.map(({ message, pos }) => ({ message, pos }));
   if (faults.length > 0) return faults;
   visit(document, {
     Alias: (_, alias) => {

@@ -12,7 +12,7 @@ import { colourRules } from "./rules/colour";
 import { htmlRules } from "./rules/html";
 import { linkRules } from "./rules/links";
 import { textRules } from "./rules/texts";
-import { EmailSubject, type Field, type Problem, type RequiredVariable, type Rule } from "./rules/types";
+import { type Field, type Issue, LintedEmail, type RequiredVariable, type Rule } from "./rules/types";
 import { variableRules } from "./rules/variables";
 
 export type { Rule } from "./rules/types";
@@ -82,11 +82,11 @@ export function lintTexts(type: string, texts: EmailText, options: LintOptions &
   );
 }
 
-function lintEmail(subject: EmailSubject): Finding[] {
+function lintEmail(subject: LintedEmail): Finding[] {
   return rules.flatMap((rule) => (rule.of === "email" ? report(rule, rule.check(subject)) : []));
 }
 
-function report(rule: Rule, problems: Iterable<Problem>): Finding[] {
+function report(rule: Rule, problems: Iterable<Issue>): Finding[] {
   return [...problems].map(({ place, message, fix }) => ({
     ...place,
     rule: rule.name,
@@ -100,9 +100,9 @@ function subjectOf(
   email: LoadedEmail,
   colour: string | undefined,
   required: { [k in Field]?: RequiredVariable[] },
-): EmailSubject {
+): LintedEmail {
   const { type, subject, content, contentPlain, place, empty, plainIsDerived } = email;
-  return new EmailSubject(
+  return new LintedEmail(
     type,
     { ...(subject && { subject }), ...(content && { content }), ...(contentPlain && { contentPlain }) },
     { place, empty, plainIsDerived, required, ...(colour !== undefined && { colour }) },
@@ -116,11 +116,11 @@ function requiredOf(
 ): { [k in Field]?: RequiredVariable[] } {
   const listed = tables
     .flatMap((table) => table[type] ?? [])
-    .map((name) => ({ name: name.replace(/^\{(.*)\}$/, "$1"), because: "is listed as required" }));
+    .map((name) => ({ name: name.replace(/^\{(.*)\}$/, "$1"), reason: "is listed as required" }));
   const had = (field: Field): RequiredVariable[] =>
     [...variableNames(present?.emails[type]?.[field] ?? "")].map((name) => ({
       name,
-      because: "the account's present text has",
+      reason: "the account's present text has",
     }));
   const unique = (variables: RequiredVariable[]) => [...new Map(variables.map((v) => [v.name, v])).values()];
   return {

@@ -5,7 +5,7 @@ import pc from "picocolors";
 import type { Finding, Severity } from "../finding";
 import type { SourceFile } from "../template/source-map";
 import { rules } from "./lint";
-import { readingRules } from "./rules/built-in";
+import { builtInRules } from "./rules/built-in";
 
 /** Findings and what they are about. */
 export interface Report {
@@ -27,7 +27,7 @@ export function countFindings(findings: readonly Finding[]): Counts {
 }
 
 /** "1 error, 2 warnings" */
-export function countsInWords({ errors, warnings }: Counts): string {
+export function formatCounts({ errors, warnings }: Counts): string {
   const words = (n: number, word: string) => (n === 0 ? [] : [`${n} ${word}${n === 1 ? "" : "s"}`]);
   return [...words(errors, "error"), ...words(warnings, "warning")].join(", ") || "no findings";
 }
@@ -57,7 +57,7 @@ export function formatFindings(report: Report, colours: ReturnType<typeof pc.cre
   });
   const counts = countFindings(report.findings);
   const mark = counts.errors > 0 ? colours.red("✖") : counts.warnings > 0 ? colours.yellow("▲") : colours.green("✔");
-  return `${[...blocks, `${mark} ${countsInWords(counts)}`].join("\n")}\n`;
+  return `${[...blocks, `${mark} ${formatCounts(counts)}`].join("\n")}\n`;
 }
 
 function frame(
@@ -87,7 +87,7 @@ function visible(text: string): string {
 }
 
 /** Findings as data: paths as seen from the current directory. */
-export function findingsAsJson({ root, findings }: Report) {
+export function toJson({ root, findings }: Report) {
   return {
     findings: findings.map((finding) => ({ ...finding, file: shownPath(root, finding.file) })),
     ...countFindings(findings),
@@ -95,8 +95,8 @@ export function findingsAsJson({ root, findings }: Report) {
 }
 
 /** Findings in SARIF 2.1.0, for code review. */
-export function findingsAsSarif({ root, findings }: Report, version: string) {
-  const byName = new Map([...rules, ...readingRules].map((rule) => [rule.name, rule]));
+export function toSarif({ root, findings }: Report, version: string) {
+  const byName = new Map([...rules, ...builtInRules].map((rule) => [rule.name, rule]));
   const all = [...byName.values()];
   const uri = (file: string) => {
     const path = shownPath(root, file);
@@ -113,9 +113,9 @@ export function findingsAsSarif({ root, findings }: Report, version: string) {
           driver: {
             name: "esign check",
             semanticVersion: version,
-            rules: all.map(({ name, severity, asks }) => ({
+            rules: all.map(({ name, severity, description }) => ({
               id: name,
-              shortDescription: { text: asks },
+              shortDescription: { text: description },
               defaultConfiguration: { level: severity },
             })),
           },

@@ -5,7 +5,7 @@
 
 import { escapeHtml } from "../../sdk/text/html-escape";
 import { parseUrl } from "../../sdk/text/url";
-import { attributeOf, type HtmlToken, type Range, tokenizeHtml } from "../text/html-tokens";
+import { attributeOf, type HtmlToken, type TextRange, tokenizeHtml } from "../text/html-tokens";
 
 export type Scheme = "light" | "dark";
 
@@ -46,7 +46,7 @@ function forScheme(html: string, scheme: Scheme): string {
 }
 
 function rewrite(html: string, pictures: ReadonlyMap<string, string>): string {
-  const edits: (Range & { text: string })[] = [];
+  const edits: (TextRange & { text: string })[] = [];
   let removing: { name: string; start: number } | undefined;
   for (const token of tokenizeHtml(html)) {
     if (removing) {

@@ -9,7 +9,7 @@ import { parseUrl } from "../../sdk/text/url";
 import type { Finding } from "../finding";
 import { contrast, parseColour } from "../lint/rules/colour";
 import type { AccountModel, EmailText } from "../model";
-import { plainTextOf } from "../text/html-to-text";
+import { htmlToText } from "../text/html-to-text";
 import { frameDocument, hasDarkStyles, type Scheme } from "./email-frame";
 import { emailTitles, fillSample, type Sample, sample } from "./sample-data";
 import { pageScript, reloadScript } from "./script";
@@ -199,7 +199,7 @@ function emailCard(view: EmailView, drawing: Drawing): string {
   const subject = email.subject === undefined ? undefined : fillSample(email.subject, "text", values);
   const contentChanged = changed.includes("content") && before?.content !== undefined;
   return `<article class="email" id="${escapeHtml(type)}">${header}</header>
-${inboxLine(subject, plain ?? (email.content && plainTextOf(fillSample(email.content, "html", values))), drawing)}
+${inboxLine(subject, plain ?? (email.content && htmlToText(fillSample(email.content, "html", values))), drawing)}
 <div class="bodies${contentChanged ? " two" : ""}">
 <section class="html"><h3>HTML</h3>${
     email.content === undefined
@@ -248,7 +248,7 @@ function changesPart({ before = {}, email = {}, changed }: EmailView): string {
   const items: string[] = [];
   if (changed.includes("subject")) items.push(item("Subject", textDiff(was("subject"), is("subject"))));
   if (changed.includes("content")) {
-    const texts = textDiff(plainTextOf(was("content")), plainTextOf(is("content")));
+    const texts = textDiff(htmlToText(was("content")), htmlToText(is("content")));
     items.push(
       item("HTML body, as it reads", texts || '<span class="skip">reads the same; only the markup differs</span>'),
     );

@@ -1,17 +1,17 @@
 /** Which differences edits of a folder can bring about, and which are for people to decide. */
 
-import type { Comparison, ResourceChange, Side } from "../diff/comparison";
+import type { Comparison, ConfigSource, ResourceChange } from "../diff/comparison";
 import { resourceName } from "../diff/format";
-import { unfitType } from "../folder/write";
+import { unsupportedType } from "../folder/write";
 import type { CompanyModel, WebhookModel } from "../model";
-import { canonicalName, canonicalText, canonicalUrl, isSameName } from "../text/normalize";
+import { isSameName, normalizeName, normalizeText, normalizeUrl } from "../text/normalize";
 
 /** What edits can bring about, and what they cannot, in words. */
-export function feasible(
+export function selectApplicable(
   comparison: Comparison,
-  from: Side,
-  to: Side,
-  whole: Side = from,
+  from: ConfigSource,
+  to: ConfigSource,
+  whole: ConfigSource = from,
 ): { comparison: Comparison; notes: string[] } {
   const notes: string[] = [];
   const gone = new Set(
@@ -22,12 +22,12 @@ export function feasible(
   const renamed = renamings(from, to, whole);
   const changes = comparison.changes.flatMap((change): ResourceChange[] => {
     const company = change.kind === "Company" ? change.name : change.company;
-    if (company !== undefined && shared.has(canonicalName(company))) {
+    if (company !== undefined && shared.has(normalizeName(company))) {
       const refused = `several sub accounts are called ${company}: which files are whose is for you to say, and none are edited`;
       if (!notes.includes(refused)) notes.push(refused);
       return [];
     }
-    if (from.model.companies?.some(({ name, onlyId }) => onlyId && name === company)) {
+    if (from.model.companies?.some(({ name, isStub }) => isStub && name === company)) {
       const refused = `sub account ${company} is another program's: which directory is its is for you to say, and none is edited`;
       if (!notes.includes(refused)) notes.push(refused);
       return [];
@@ -41,7 +41,7 @@ export function feasible(
     // Its files stay as a whole, and one sentence says so.
     if (change.company !== undefined && gone.has(change.company)) return [];
     if (change.kind === "BrandingEmail") {
-      const refused = unfitType(change.name ?? "");
+      const refused = unsupportedType(change.name ?? "");
       if (refused !== undefined) notes.push(refused);
       if (refused !== undefined) return [];
     }
@@ -49,10 +49,10 @@ export function feasible(
       notes.push(`${resourceName(change)} is there twice in ${from.label}: a program may declare it once`);
       return [];
     }
-    if (change.action !== "change" || !from.complete) return [change];
+    if (change.action !== "change" || !from.isAuthoritative) return [change];
     // An account cannot be told to have no text or no logo: what another account lacks stays as it is. Blanks are no text, either.
     const fields = change.fields.filter(({ field, before, after = "" }) => {
-      const isThere = canonicalText(after) !== "";
+      const isThere = normalizeText(after) !== "";
       if (!isThere && before !== undefined)
         notes.push(`${from.label} has no ${field} for ${resourceName(change)}: the target's stays`);
       return isThere;
@@ -63,18 +63,19 @@ export function feasible(
 }
 
 /** Names that more than one sub account has: a change says by name whose it is. */
-const sharedNames = ({ model }: Side): string[] =>
-  (model.companies ?? []).map(({ name }) => canonicalName(name)).filter((name, i, all) => all.indexOf(name) !== i);
+const sharedNames = ({ model }: ConfigSource): string[] =>
+  (model.companies ?? []).map(({ name }) => normalizeName(name)).filter((name, i, all) => all.indexOf(name) !== i);
 
 /**
  * Sub accounts that seem to have got another name: written anew beside its old files, one sub account would be in the program
  * twice; and where two have swapped their names, each would get what is the other's. An address that several have, such as the
  * partner's own, tells nothing.
  */
-function renamings(from: Side, to: Side, whole: Side) {
+function renamings(from: ConfigSource, to: ConfigSource, whole: ConfigSource) {
   const emailOf = ({ email, userEmail }: CompanyModel) => (email ?? userEmail)?.toLowerCase();
-  const companiesOf = ({ model }: Side) => model.companies ?? [];
-  const called = (side: Side, { name }: CompanyModel) => companiesOf(side).find((each) => isSameName(each.name, name));
+  const companiesOf = ({ model }: ConfigSource) => model.companies ?? [];
+  const called = (side: ConfigSource, { name }: CompanyModel) =>
+    companiesOf(side).find((each) => isSameName(each.name, name));
   return companiesOf(from).flatMap((after) => {
     const email = emailOf(after);
     const withIt = [whole, to].map((side) => companiesOf(side).filter((each) => emailOf(each) === email));
@@ -88,9 +89,9 @@ function renamings(from: Side, to: Side, whole: Side) {
 }
 
 /** Tells the second of two equal webhooks: one of them is in the folder already, or comes just before. */
-function twins({ model }: Side, changes: readonly ResourceChange[]): (change: ResourceChange) => boolean {
+function twins({ model }: ConfigSource, changes: readonly ResourceChange[]): (change: ResourceChange) => boolean {
   const keyOf = (company: string | undefined, { type, url }: WebhookModel) =>
-    [company ?? "", type, canonicalUrl(url)].join("\n");
+    [company ?? "", type, normalizeUrl(url)].join("\n");
   const count = (keys: readonly string[]) => {
     const counts = new Map<string, number>();
     for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);

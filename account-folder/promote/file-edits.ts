@@ -1,25 +1,25 @@
 /** The edits of a folder's files that bring differences about: comments, values and partials stay where they are. */
 import { type Document, parseDocument } from "yaml";
-import type { Comparison, FieldChange, FieldPlace, ResourceChange, Side } from "../diff/comparison";
+import type { Comparison, ConfigSource, FieldChange, FieldPlace, ResourceChange } from "../diff/comparison";
 import { resourceName } from "../diff/format";
-import type { FolderSide } from "../diff/from-folder";
+import type { FolderSource } from "../diff/from-folder";
 import { kindOf } from "../diff/infer-values";
 import type { Values } from "../folder/load";
 import type { AccountFolder } from "../folder/read";
-import { companyFiles, companySlugs, EMAIL_FILES, nameWebhooks } from "../folder/write";
+import { assignNames, companyFiles, companySlugs, EMAIL_FILES } from "../folder/write";
 import { removeSetting, setSetting, settingIn } from "../folder/yaml-edit";
 import type { AccountModel, CompanyModel, WebhookModel } from "../model";
 import { SourceFile } from "../template/source-map";
-import { escapeTemplate, parseTemplate, type Template, type Value } from "../template/template";
-import { plainTextOf } from "../text/html-to-text";
-import { canonicalText, isSameName } from "../text/normalize";
+import { escapeTemplate, type Placeholder, parseTemplate, type Template } from "../template/template";
+import { htmlToText } from "../text/html-to-text";
+import { isSameName, normalizeText } from "../text/normalize";
 import { applyEdits, asTemplate, type Edit, editTemplate } from "./template-edit";
 
 /** A sub account by its name. */
-export const companyOf = ({ model }: Side, company: string | undefined): CompanyModel | undefined =>
+export const companyOf = ({ model }: ConfigSource, company: string | undefined): CompanyModel | undefined =>
   model.companies?.find(({ name }) => isSameName(name, company));
 
-const accountOf = (side: Side, company: string | undefined): AccountModel | undefined =>
+const accountOf = (side: ConfigSource, company: string | undefined): AccountModel | undefined =>
   company === undefined ? side.model : companyOf(side, company)?.account;
 
 /** Collects the edits of one promotion. What is not done, or is worth a look, it says in words. */
@@ -32,8 +32,8 @@ export class PromotionEdits {
   private readonly companies: CompanyModel[];
 
   constructor(
-    private readonly from: Side,
-    private readonly to: FolderSide,
+    private readonly from: ConfigSource,
+    private readonly to: FolderSource,
     private readonly reach: "partials" | "own files",
   ) {
     this.companies = to.loaded.account.companies.map(({ company }) => company);
@@ -95,7 +95,7 @@ export class PromotionEdits {
     const name = EMAIL_FILES[field as keyof typeof EMAIL_FILES];
     const path = this.below(change, `emails/${change.name}/${name}`);
     const content = this.wished(change)?.content;
-    const values = this.to.valuesOf(this.from, change.company, given);
+    const values = this.to.inferValues(this.from, change.company, given);
     if (given === undefined) {
       // An empty file says that the text is not managed.
       this.files.set(path, "");
@@ -105,7 +105,7 @@ export class PromotionEdits {
     const template = this.to.templateOf(place);
     const after = withLineEndsOf(template?.source.text ?? "", given);
     if (template?.source.path === "") {
-      if (content !== undefined && canonicalText(plainTextOf(content)) === canonicalText(after)) return;
+      if (content !== undefined && normalizeText(htmlToText(content)) === normalizeText(after)) return;
       this.notes.push(`${path}: the plain text is no longer derived from the HTML`);
     }
     if (template && template.source.path !== "") {
@@ -140,7 +140,7 @@ export class PromotionEdits {
             source === part.source && offset <= part.offset && part.offset < offset + length,
         ),
     );
-    for (const name of new Set(gone.map((part) => (part as Value).name)))
+    for (const name of new Set(gone.map((part) => (part as Placeholder).name)))
       this.notes.push(
         `${path}: \${${name}} goes, and what it stands for in ${this.from.label} is not known: see that the new text does not hold it`,
       );
@@ -169,7 +169,7 @@ export class PromotionEdits {
       const value = (field: string) => change.fields.find((f) => f.field === field)?.after ?? "";
       const added: WebhookModel = { type: value("type"), url: value("url") };
       const others = this.webhookNames(change).map((name) => ({ name, type: name, url: "" }));
-      const name = nameWebhooks([...others, added]).at(-1)!.name!;
+      const name = assignNames([...others, added]).at(-1)!.name!;
       this.setting(change, ["webhooks", name, "type"], added.type);
       this.setting(change, ["webhooks", name, "url"], added.url);
     } else if (change.action === "remove") {
@@ -205,7 +205,7 @@ export class PromotionEdits {
     const slug = companySlugs([...this.companies, rest]).at(-1)!;
     this.companies.push({ ...rest, slug });
     const { files, notes } = companyFiles(rest, slug, (text, kind) =>
-      asTemplate(text, this.to.valuesOf(this.from), kind),
+      asTemplate(text, this.to.inferValues(this.from), kind),
     );
     for (const [path, text] of files) this.files.set(path, text);
     this.notes.push(...notes);
@@ -232,7 +232,7 @@ export class PromotionEdits {
       return;
     }
     const raw = settingIn(document, path);
-    const values = this.to.valuesOf(this.from, change.company, after);
+    const values = this.to.inferValues(this.from, change.company, after);
     const text = raw === undefined ? asTemplate(after, values, "text") : edited(raw, after, values);
     if (text !== raw) setSetting(document, path, text);
   }

@@ -6,25 +6,25 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import type { CompanyChoice } from "../company-filter";
+import type { CompanyFilter } from "../company-filter";
 import { compare } from "../diff/compare";
-import type { Comparison, ResourceChange, Side } from "../diff/comparison";
+import type { Comparison, ConfigSource, ResourceChange } from "../diff/comparison";
 import { resourceName } from "../diff/format";
-import { type FolderSide, type FolderSideOptions, folderSide } from "../diff/from-folder";
-import { namedValues } from "../folder/load";
+import { type FolderSource, type FolderSourceOptions, folderSource } from "../diff/from-folder";
+import { placeholdersOf } from "../folder/load";
 import type { AccountFolder } from "../folder/read";
-import { feasible } from "./applicable";
+import { selectApplicable } from "./applicable";
 import { companyOf, PromotionEdits } from "./file-edits";
 
 export interface PromoteOptions {
   /** Only what the folder manages already, or only what it does not (both). */
   only?: "managed" | "additions";
   /** Which sub accounts it is about (all). */
-  companies?: CompanyChoice;
+  companies?: CompanyFilter;
   /** What the change is a part of, where it is one: sub accounts of one name may not both be in it. */
-  whole?: Side;
+  whole?: ConfigSource;
   /** For loading the folder again, to see what the edits come to; with the values that it will have then. */
-  folder: Omit<FolderSideOptions, "label">;
+  folder: Omit<FolderSourceOptions, "label">;
 }
 
 export interface Promotion {
@@ -41,8 +41,8 @@ export interface Promotion {
 }
 
 /** Works the edits out that make the folder `to` like `from`. Writes nothing to the folder. */
-export function promote(from: Side, to: FolderSide, options: PromoteOptions): Promotion {
-  const { comparison, notes } = feasible(differences(to, from, options), from, to, options.whole);
+export function promote(from: ConfigSource, to: FolderSource, options: PromoteOptions): Promotion {
+  const { comparison, notes } = selectApplicable(differences(to, from, options), from, to, options.whole);
   const attempt = (reach: "partials" | "own files") => {
     const edits = new PromotionEdits(from, to, reach).run(comparison);
     return { ...edits, ...rehearse(from, to, edits.files, options) };
@@ -57,7 +57,7 @@ export function promote(from: Side, to: FolderSide, options: PromoteOptions): Pr
 const isEmail = ({ kind }: ResourceChange) => kind === "BrandingEmail";
 
 /** Whether e-mails have other texts now that nobody spoke of: those of a sub account that the change is not about, too. */
-function hasStrays(to: FolderSide, edited: FolderSide, { changes }: Comparison): boolean {
+function hasStrays(to: FolderSource, edited: FolderSource, { changes }: Comparison): boolean {
   const wished = changes.filter(isEmail);
   return [to.loaded.account, ...to.loaded.account.companies].some(({ folder, model }) => {
     const slug = folder.company?.slug;
@@ -72,7 +72,7 @@ function hasStrays(to: FolderSide, edited: FolderSide, { changes }: Comparison):
 }
 
 /** The differences that become edits. What the target does not manage yet is one of them, unless it is not wanted. */
-function differences(to: FolderSide, from: Side, { only, companies }: PromoteOptions): Comparison {
+function differences(to: FolderSource, from: ConfigSource, { only, companies }: PromoteOptions): Comparison {
   const comparison = compare(to, from, companies);
   if (only === "managed") return comparison;
   const changes = only === "additions" ? comparison.changes.flatMap(additionsOf) : [...comparison.changes];
@@ -94,11 +94,11 @@ function additionsOf(change: ResourceChange): ResourceChange[] {
 
 /** Makes the edits in a copy and compares again. */
 function rehearse(
-  from: Side,
-  to: FolderSide,
+  from: ConfigSource,
+  to: FolderSource,
   files: ReadonlyMap<string, string>,
   options: PromoteOptions,
-): Pick<Promotion, "remaining" | "missing"> & { edited: FolderSide } {
+): Pick<Promotion, "remaining" | "missing"> & { edited: FolderSource } {
   const given = options.folder.values;
   const copy = mkdtempSync(join(tmpdir(), "esign-promote-"));
   try {
@@ -111,12 +111,12 @@ function rehearse(
     }
     // A value that only the source's environment has stands for itself: without any, the folder could not be read.
     // In a folder without any, a name that may stand for anything would fit any text: a partial's new one in all that include it.
-    const known = to.valuesOf(from);
+    const known = to.inferValues(from);
     const values = given
       ? { values: { ...known, ...given } }
       : { otherValues: { ...known, ...options.folder.otherValues } };
-    const edited = folderSide(copy, { ...options.folder, ...values, label: to.label });
-    const remaining = feasible(differences(edited, from, options), from, edited, options.whole).comparison;
+    const edited = folderSource(copy, { ...options.folder, ...values, label: to.label });
+    const remaining = selectApplicable(differences(edited, from, options), from, edited, options.whole).comparison;
     return { edited, remaining, missing: given ? missingValues(edited.loaded.folder, Object.keys(given)) : [] };
   } finally {
     rmSync(copy, { recursive: true, force: true });
@@ -125,7 +125,7 @@ function rehearse(
 
 function missingValues(folder: AccountFolder, outer: readonly string[]): string[] {
   const given = [...outer, ...Object.keys(folder.company?.settings.settings?.values ?? {})];
-  const missing = namedValues(folder).filter(({ name }) => !given.includes(name));
+  const missing = placeholdersOf(folder).filter(({ name }) => !given.includes(name));
   const below = folder.companies.flatMap((company) => missingValues(company, given));
   return [...new Set([...missing.map(({ name }) => name), ...below])].sort();
 }

@@ -3,7 +3,7 @@
  * where they stand, and edits a partial where the change is in it.
  */
 import { diffArrays } from "diff";
-import { findValues, type Neighbours, type Piece, writeValue } from "../diff/match-template";
+import { type Neighbours, type Piece, splitAtValues, writeValue } from "../diff/match-template";
 import type { Values } from "../folder/load";
 import type { SourceFile } from "../template/source-map";
 import { escapeTemplate, type Part, type Template } from "../template/template";
@@ -42,7 +42,7 @@ export function editTemplate(
 
 /** A whole text as a template, with the values that it holds by their names. */
 export function asTemplate(text: string, values: Values, kind: "text" | "html"): string {
-  return named(findValues(text, values, kind));
+  return named(splitAtValues(text, values, kind));
 }
 
 /** Pieces as a template, each once however many tokens it is. */
@@ -80,7 +80,7 @@ interface Step {
 
 function hunksOf(template: Template, wished: string, values: Values, kind: "text" | "html"): Hunk[] {
   const known = neighboursIn(template, values, kind);
-  const find = (text: string) => findValues(text, values, kind, known);
+  const find = (text: string) => splitAtValues(text, values, kind, known);
   const old = template.parts.flatMap((part) => tokensOf(part, values, kind, find));
   const wishedTokens = find(wished).flatMap((piece) =>
     split(piece.text).map((text) => ({ text, piece: piece.value === undefined ? { text } : piece })),

@@ -1,7 +1,7 @@
 /** Where a text comes from: files, places in them, and texts that were put together from several of them. */
 
 /** A place in a file. Lines and columns count from 1; columns count UTF-16 code units; the end is the place after the last one. */
-export interface Place {
+export interface SourceLocation {
   /** Path below the folder that was read, with slashes. */
   file: string;
   line: number;
@@ -21,7 +21,7 @@ export class SourceFile {
   ) {}
 
   /** The place from one offset to another (by default, no longer than the one point). */
-  place(start: number, end = start): Place {
+  place(start: number, end = start): SourceLocation {
     const from = this.point(start);
     const to = this.point(Math.max(start, end));
     return { file: this.path, ...from, endLine: to.line, endColumn: to.column };
@@ -66,7 +66,7 @@ export interface Span {
   /** Length in the source of what was replaced, when the stretch is not a copy: all of it then has this one place. */
   replaced?: number;
   /** True when the stretch stands for a value that is not known. */
-  unknown?: boolean;
+  unresolved?: boolean;
 }
 
 /** A text that was put together from stretches of files, and remembers from where. */
@@ -84,7 +84,7 @@ export class SourcedText {
   }
 
   /** Where a stretch of the text came from. When it crosses files, the end is the end of its first part. */
-  place(start: number, end = start): Place {
+  place(start: number, end = start): SourceLocation {
     const index = this.spanAt(start);
     const span = this.spans[index];
     if (!span) return this.whole.place(0);
@@ -95,9 +95,10 @@ export class SourcedText {
   }
 
   /** Whether a value that is not known is part of the stretch. */
-  hasUnknown(start: number, end: number): boolean {
+  hasUnresolved(start: number, end: number): boolean {
     return this.spans.some(
-      (span, index) => span.unknown && span.start < end && (this.spans[index + 1]?.start ?? this.text.length) > start,
+      (span, index) =>
+        span.unresolved && span.start < end && (this.spans[index + 1]?.start ?? this.text.length) > start,
     );
   }
 

@@ -14,7 +14,7 @@ interface Literal extends Stretch {
   kind: "literal";
   text: string;
 }
-export interface Value extends Stretch {
+export interface Placeholder extends Stretch {
   kind: "value";
   name: string;
 }
@@ -24,7 +24,7 @@ interface Include extends Stretch {
 }
 
 /** A part of a template whose partials are in place. */
-export type Part = Literal | Value;
+export type Part = Literal | Placeholder;
 
 /** A text with values to fill in. */
 export interface Template {
@@ -33,7 +33,7 @@ export interface Template {
 }
 
 /** Something that a template gets wrong: in which file, from where to where. */
-export interface TemplateFault extends Stretch {
+export interface TemplateIssue extends Stretch {
   rule: "template-syntax" | "unknown-partial" | "circular-partial";
   message: string;
   fix: string;
@@ -54,7 +54,7 @@ export function escapeTemplate(text: string): string {
 export function parseTemplate(
   source: SourceFile,
   findPartial: FindPartial,
-  faults: TemplateFault[],
+  faults: TemplateIssue[],
   text = source.text,
   offsetOf: (offset: number) => number = (offset) => offset,
 ): Template {
@@ -64,7 +64,7 @@ export function parseTemplate(
 function* resolve(
   parts: Iterable<Part | Include>,
   findPartial: FindPartial,
-  faults: TemplateFault[],
+  faults: TemplateIssue[],
   path: readonly string[],
 ): Iterable<Part> {
   for (const part of parts) {
@@ -103,7 +103,7 @@ function* resolve(
 function* scan(
   source: SourceFile,
   text: string,
-  faults: TemplateFault[],
+  faults: TemplateIssue[],
   offsetOf: (offset: number) => number,
 ): Iterable<Part | Include> {
   let done = 0;
@@ -144,8 +144,8 @@ function* scan(
 }
 
 /** The values that a template names, each with its places. */
-export function valuesOf(template: Template): Value[] {
-  return template.parts.filter((part): part is Value => part.kind === "value");
+export function placeholdersIn(template: Template): Placeholder[] {
+  return template.parts.filter((part): part is Placeholder => part.kind === "value");
 }
 
 /** How values get into a text. */
@@ -157,7 +157,7 @@ export interface FillOptions {
 }
 
 /** How a value shows that is not given. */
-export const unknownValue = (name: string): string => `‹${name}›`;
+export const markUnresolved = (name: string): string => `‹${name}›`;
 
 /** Fills values in. One that is not given shows as `‹name›` and is marked as unknown. */
 export function fillTemplate(template: Template, { values, write = (value) => value }: FillOptions): SourcedText {
@@ -171,8 +171,8 @@ export function fillTemplate(template: Template, { values, write = (value) => va
       continue;
     }
     const value = Object.hasOwn(values, part.name) ? values[part.name] : undefined;
-    text += value === undefined ? unknownValue(part.name) : write(value);
-    spans.push({ ...span, replaced: part.length, ...(value === undefined && { unknown: true }) });
+    text += value === undefined ? markUnresolved(part.name) : write(value);
+    spans.push({ ...span, replaced: part.length, ...(value === undefined && { unresolved: true }) });
   }
   return new SourcedText(text, spans, template.source);
 }

@@ -17,7 +17,7 @@ function holds(element: DomNode, name: string): boolean {
  * The plain text of an HTML body: text as it is read, links as `text [address]`, no line breaks but those of the HTML.
  * Variables stay as they are.
  */
-export function plainTextOf(html: string): string {
+export function htmlToText(html: string): string {
   const cell = { format: "block", options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } };
   const text = convert(html, {
     wordwrap: false,

@@ -5,29 +5,29 @@
 import { Tokenizer, TokenizerMode } from "parse5";
 
 /** From one offset of the HTML to another. */
-export interface Range {
+export interface TextRange {
   start: number;
   end: number;
 }
 
-export interface Attribute extends Range {
+export interface Attribute extends TextRange {
   name: string;
   /** The value with its entities decoded. */
   value: string;
   /** Where the value is, without quotes. */
-  valueAt: Range;
+  valueAt: TextRange;
   /** `"` or `'`; empty for a value without quotes. */
   quote: string;
 }
 
 export type HtmlToken =
-  | (Range & { kind: "start"; name: string; attributes: Attribute[] })
-  | (Range & { kind: "end"; name: string })
+  | (TextRange & { kind: "start"; name: string; attributes: Attribute[] })
+  | (TextRange & { kind: "end"; name: string })
   /** Text; `within` names the element for text that is no text to a reader: `style`, `script`. */
-  | (Range & { kind: "text"; text: string; within?: string })
-  | (Range & { kind: "comment"; text: string })
+  | (TextRange & { kind: "text"; text: string; within?: string })
+  | (TextRange & { kind: "comment"; text: string })
   /** What the parser stumbles over; `code` as in the HTML standard. */
-  | (Range & { kind: "error"; code: string });
+  | (TextRange & { kind: "error"; code: string });
 
 /** Elements whose content is not markup. */
 const RAW_TEXT: Record<string, number> = {
@@ -50,7 +50,7 @@ export const VOID_ELEMENTS: ReadonlySet<string> = new Set(
 export function tokenizeHtml(html: string): HtmlToken[] {
   const tokens: HtmlToken[] = [];
   let within: string | undefined;
-  const range = (location: { startOffset: number; endOffset: number } | null): Range => ({
+  const range = (location: { startOffset: number; endOffset: number } | null): TextRange => ({
     start: location!.startOffset,
     end: location!.endOffset,
   });
@@ -98,7 +98,7 @@ export function tokenizeHtml(html: string): HtmlToken[] {
 }
 
 /** Finds the value in `name="value"`. */
-function valuePlace(html: string, at: Range): { valueAt: Range; quote: string } {
+function valuePlace(html: string, at: TextRange): { valueAt: TextRange; quote: string } {
   const written = html.slice(at.start, at.end);
   const before = /^[^=]*=\s*/.exec(written)?.[0];
   if (before === undefined) return { valueAt: { start: at.end, end: at.end }, quote: "" };

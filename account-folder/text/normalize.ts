@@ -23,30 +23,30 @@ function remembered(canonical: (text: string) => string): (text: string) => stri
 }
 
 /** Line ends are rewritten on the way, spaces at the ends of lines cut. */
-export const canonicalText = (text: string): string =>
+export const normalizeText = (text: string): string =>
   text
     .replace(/\r\n?/g, "\n")
     .replace(/[ \t]+$/gm, "")
     .trim();
 
 /** Letter case means nothing, and `#RGB` is short for `#RRGGBB`. */
-export const canonicalColour = (colour: string): string =>
+export const normalizeColour = (colour: string): string =>
   colour.toUpperCase().replace(/^#([0-9A-F])([0-9A-F])([0-9A-F])$/, "#$1$1$2$2$3$3");
 
 /** A logo's address is answered with a time in its query, which changes by itself. */
-export const canonicalLogo = (address: string): string => address.replace(/[?#].*$/s, "");
+export const normalizeLogo = (address: string): string => address.replace(/[?#].*$/s, "");
 
 /** The same address in other letters: the host's capitals, the standard port, a missing `/`, characters that need encoding. */
-export const canonicalUrl = remembered((address) => {
+export const normalizeUrl = remembered((address) => {
   const plain = address.replaceAll("&amp;", "&");
   return parseUrl(plain)?.href ?? plain;
 });
 
 /** A name as services keep it: in one line, without blanks at its ends, and perhaps escaped as HTML does. */
-export const canonicalName = remembered((name) => unescapeHtml(name).replace(/\s+/g, " ").trim());
+export const normalizeName = remembered((name) => unescapeHtml(name).replace(/\s+/g, " ").trim());
 
 /** True for two notations of one name. */
-export const isSameName = (a = "", b = ""): boolean => a === b || canonicalName(a) === canonicalName(b);
+export const isSameName = (a = "", b = ""): boolean => a === b || normalizeName(a) === normalizeName(b);
 
 /** A text without the parts from one mark to another, in whatever case. One that has no end is text. */
 function without(text: string, begin: string, end: string): string {
@@ -69,7 +69,7 @@ function bareTag(tag: string): string {
  * escaped as HTML does, a whole page, or no comments (those for Outlook are usual in e-mails), styles and attributes. Too coarse
  * to find a change by; it tells an answer that was rewritten from one that is of another text.
  */
-export const bareText = (text: string): string =>
+export const looseText = (text: string): string =>
   without(without(unescapeHtml(text), "<!--", "^.*?-->"), "<style", "^.*?</style\\s*>")
     .replace(/<[^<>]*>/g, bareTag)
     .replace(/["'/\s\u00a0]+/g, "");

@@ -4,13 +4,13 @@
  */
 import { closest, distance } from "fastest-levenshtein";
 import { brandingEmailVariables } from "../../sdk/api/branding";
-import { type Attribute, type HtmlToken, type Range, tokenizeHtml } from "./html-tokens";
+import { type Attribute, type HtmlToken, type TextRange, tokenizeHtml } from "./html-tokens";
 
 /** What a text is. */
 export type TextKind = "text" | "html";
 
 /** A name between curly brackets, as a text has it. */
-export interface Variable extends Range {
+export interface Variable extends TextRange {
   /** As it is written between the brackets. */
   name: string;
   /** In HTML: in the text for readers, in an attribute, or in a comment (such as Outlook's conditional ones) or style. */

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { loadFolder } from "../../account-folder/folder/load";
 import { lintFolder } from "../../account-folder/lint/lint";
-import { countFindings, findingsAsJson, findingsAsSarif, formatFindings } from "../../account-folder/lint/reporters";
+import { countFindings, formatFindings, toJson, toSarif } from "../../account-folder/lint/reporters";
 import { writeDurably } from "../../fs/atomic-write";
 import { describe, unanswered } from "../output/error";
 import { Ended, Exit, UsageError } from "../output/exit-codes";
@@ -60,11 +60,11 @@ async function check(folder: string, options: CheckOptions, command: Command): P
   });
   const report = { root: folder, findings, sources: loaded.sources };
   if (options.sarif !== undefined) {
-    const text = `${JSON.stringify(findingsAsSarif(report, versionOf(command)), null, 2)}\n`;
+    const text = `${JSON.stringify(toSarif(report, versionOf(command)), null, 2)}\n`;
     if (typeof options.sarif === "string") await writeDurably(options.sarif, text).catch(unwritten);
     else write(text);
   }
-  if (options.json) print(JSON.stringify(findingsAsJson(report), null, 2));
+  if (options.json) print(JSON.stringify(toJson(report), null, 2));
   else if (options.sarif !== true) write(formatFindings(report, colours));
   const { errors, warnings } = countFindings(findings);
   if (errors > 0 || (options.strict && warnings > 0)) throw new Ended(Exit.failed);

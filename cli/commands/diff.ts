@@ -1,8 +1,8 @@
 /** `esign diff <A> <B>`: how two accounts, folders or stacks differ, in words. */
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { CompanyChoice } from "../../account-folder/company-filter";
+import type { CompanyFilter } from "../../account-folder/company-filter";
 import { compare } from "../../account-folder/diff/compare";
-import { describe, markdown } from "../../account-folder/diff/format";
+import { formatComparison, formatMarkdown } from "../../account-folder/diff/format";
 import { unanswered } from "../output/error";
 import { Ended, Exit } from "../output/exit-codes";
 import { printLines, withoutSecretTexts } from "../output/print";
@@ -11,7 +11,7 @@ import { onCompanies, refuseUnknown } from "../targets/company-filter";
 import { notation, openSide, parseName, sideAbout, valuesOf } from "../targets/target";
 
 interface DiffOptions {
-  companies?: CompanyChoice;
+  companies?: CompanyFilter;
   json?: boolean;
   markdown?: boolean;
   context: number;
@@ -75,8 +75,8 @@ async function diff(first: string, second: string, options: DiffOptions): Promis
       const found = compare(sideAbout(b, a), sideAbout(a, b), options.companies);
       const comparison = withoutSecretTexts([...a.secrets, ...b.secrets], [found])(found);
       if (options.json) print(JSON.stringify({ before: first, after: second, ...comparison }, null, 2));
-      else if (options.markdown) print(markdown(comparison, `${first} → ${second}`));
-      else printLines(describe(comparison, { context: options.context }));
+      else if (options.markdown) print(formatMarkdown(comparison, `${first} → ${second}`));
+      else printLines(formatComparison(comparison, { context: options.context }));
       return comparison.changes.length;
     } finally {
       await b.close();

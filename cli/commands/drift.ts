@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
 import type { Comparison, FieldChange, ResourceChange, ResourceKind } from "../../account-folder/diff/comparison";
-import { describe, type Line, markdown, plural } from "../../account-folder/diff/format";
+import { formatComparison, formatMarkdown, type Line, plural } from "../../account-folder/diff/format";
 import { kindOfType, type StateResource, stateModel } from "../../account-folder/diff/from-state";
 import type { Definition } from "../../provider/core/resource-definition";
 import { createHandlers } from "../../provider/hooks";
@@ -73,7 +73,7 @@ async function drift(options: DriftOptions): Promise<number> {
   const comparison = withoutSecretTexts(secrets, [found])(found);
   const { changes } = comparison;
   if (options.json) print(JSON.stringify({ stack, changes }, null, 2));
-  else if (options.markdown) print(markdown(comparison, `Drift of ${stack}`));
+  else if (options.markdown) print(formatMarkdown(comparison, `Drift of ${stack}`));
   else printLines(inWords(comparison));
   return changes.length;
 }
@@ -103,7 +103,7 @@ function ofFile(path: string): Deployed {
 
 /** The lines of a comparison, but for its last word: what is compared is the account with its own past. */
 function inWords(comparison: Comparison): Line[] {
-  const lines = describe(comparison).slice(0, -1);
+  const lines = formatComparison(comparison).slice(0, -1);
   const { length } = comparison.changes;
   return [...lines, { kind: "heading", text: length === 0 ? "No drift." : `${plural(length, "resource")} drifted.` }];
 }

@@ -1,11 +1,11 @@
 /** `esign inventory`: what an account has that no code owns, and the way to turn it into code. */
 import { existsSync, readdirSync, statSync } from "node:fs";
 import type { Command } from "commander";
-import type { CompanyChoice } from "../../account-folder/company-filter";
-import type { LeftOut, Side } from "../../account-folder/diff/comparison";
+import type { CompanyFilter } from "../../account-folder/company-filter";
+import type { ConfigSource, IgnoredDifference } from "../../account-folder/diff/comparison";
 import { plural, resourceName } from "../../account-folder/diff/format";
-import { folderSide } from "../../account-folder/diff/from-folder";
-import { modelOf, unowned } from "../../account-folder/diff/unmanaged";
+import { folderSource } from "../../account-folder/diff/from-folder";
+import { findUnmanaged, modelOf } from "../../account-folder/diff/unmanaged";
 import { accountFiles } from "../../account-folder/folder/write";
 import { promote } from "../../account-folder/promote/promote";
 import { groupBy } from "../../account-folder/text/group-by";
@@ -20,7 +20,7 @@ import { notation, type OpenSide, openSide, parseName, sideAbout } from "../targ
 import { newSecretAddresses } from "./export/webhook-secrets";
 
 interface InventoryOptions {
-  companies?: CompanyChoice;
+  companies?: CompanyFilter;
   ownedBy?: string[];
   write?: string;
   json?: boolean;
@@ -59,7 +59,7 @@ async function run(name: string, options: InventoryOptions): Promise<void> {
   for (const owner of owned) owners.push(await openSide(owner));
   const account = await openSide(named, options.companies ? { companies: options.companies } : {});
   try {
-    const left = unowned(
+    const left = findUnmanaged(
       account.side,
       owners.map((owner) => sideAbout(account, owner)),
     );
@@ -80,7 +80,7 @@ async function ownStacks(): Promise<string[]> {
   return (await project.listStacks()).map((stack) => `stack:${stack.name}`);
 }
 
-function show(name: string, left: readonly LeftOut[], owners: readonly OpenSide[]): void {
+function show(name: string, left: readonly IgnoredDifference[], owners: readonly OpenSide[]): void {
   const nothing = projectFolderHere() === undefined ? "there is no project here" : "this project has no stack";
   const by = owners.length > 0 ? owners.map(({ side }) => side.label).join(", ") : `nothing: ${nothing}`;
   print(colours.dim(`Owned by ${by}`));
@@ -104,17 +104,17 @@ function show(name: string, left: readonly LeftOut[], owners: readonly OpenSide[
     );
 }
 
-const idsOf = ({ companyId, id }: LeftOut) => [companyId, id].filter((each) => each !== undefined);
+const idsOf = ({ companyId, id }: IgnoredDifference) => [companyId, id].filter((each) => each !== undefined);
 
 async function write(
   folder: string,
-  account: Side,
-  left: readonly LeftOut[],
+  account: ConfigSource,
+  left: readonly IgnoredDifference[],
   say: (line: string) => void,
 ): Promise<void> {
   const model = modelOf(left, account.model);
   const { files, notes } = isInUse(folder)
-    ? promote({ model, label: account.label, complete: false }, folderSide(folder, { label: folder }), {
+    ? promote({ model, label: account.label, isAuthoritative: false }, folderSource(folder, { label: folder }), {
         only: "additions",
         whole: account,
         folder: {},

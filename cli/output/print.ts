@@ -1,6 +1,6 @@
 /** Prints what the work commands find: lines with colours, never with a secret. */
 import type { Comparison } from "../../account-folder/diff/comparison";
-import { type Line, withoutLineEnds } from "../../account-folder/diff/format";
+import { type Line, toOneLine } from "../../account-folder/diff/format";
 import { Scrubber } from "../../engine/secrets/secret-filter";
 import { escapeHtml } from "../../sdk/text/html-escape";
 import { colours, errorColours, note, print } from "./terminal";
@@ -41,5 +41,5 @@ export function printLines(lines: readonly Line[]): void {
 
 /** What is worth a look, beside the output proper: a line each. */
 export function printNotes(notes: readonly string[]): void {
-  for (const text of notes) note(errorColours.yellow(`note: ${withoutLineEnds(text)}`));
+  for (const text of notes) note(errorColours.yellow(`note: ${toOneLine(text)}`));
 }

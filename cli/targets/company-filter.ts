@@ -1,7 +1,7 @@
 /** The choice of sub accounts on the command line. */
 import type { Command } from "commander";
-import { type CompanyChoice, unknownChoices } from "../../account-folder/company-filter";
-import type { Side } from "../../account-folder/diff/comparison";
+import { type CompanyFilter, unmatchedEntries } from "../../account-folder/company-filter";
+import type { ConfigSource } from "../../account-folder/diff/comparison";
 import { UsageError } from "../output/exit-codes";
 
 /** Adds the option that chooses sub accounts. */
@@ -9,13 +9,13 @@ export function onCompanies(command: Command): Command {
   return command.option(
     "--companies <which>",
     "sub accounts of a partner: all, none, or ids and names separated by commas (default: all)",
-    (text): CompanyChoice => (text === "all" || text === "none" ? text : text.split(",").map((name) => name.trim())),
+    (text): CompanyFilter => (text === "all" || text === "none" ? text : text.split(",").map((name) => name.trim())),
   );
 }
 
 /** A slip in a name must not pass for "no differences". */
-export function refuseUnknown(sides: readonly Side[], choice: CompanyChoice | undefined): void {
-  const unknown = unknownChoices(
+export function refuseUnknown(sides: readonly ConfigSource[], choice: CompanyFilter | undefined): void {
+  const unknown = unmatchedEntries(
     sides.map(({ model }) => model),
     choice,
   );

@@ -10,11 +10,11 @@
  *     state.json             the same, from the output of `pulumi stack export`
  */
 import { existsSync, readFileSync, statSync } from "node:fs";
-import type { CompanyChoice } from "../../account-folder/company-filter";
-import type { Side } from "../../account-folder/diff/comparison";
-import { type FolderSide, folderSide } from "../../account-folder/diff/from-folder";
+import type { CompanyFilter } from "../../account-folder/company-filter";
+import type { ConfigSource } from "../../account-folder/diff/comparison";
+import { type FolderSource, folderSource } from "../../account-folder/diff/from-folder";
 import { readAccount } from "../../account-folder/diff/from-service";
-import { type StateResource, stateSide } from "../../account-folder/diff/from-state";
+import { type StateResource, stackSource } from "../../account-folder/diff/from-state";
 import { type AccountModel, emptyAccount } from "../../account-folder/model";
 import { environmentName, type SettingName, settingNames } from "../../provider/session/settings";
 import { hidden } from "../../provider/state/bookkeeping";
@@ -82,11 +82,11 @@ function profileEnvironment(profile: string): NodeJS.ProcessEnv | undefined {
 
 /** A side with what is needed besides: its client, and texts that must not be shown. */
 export interface OpenSide {
-  side: Side;
+  side: ConfigSource;
   /** Set for an account. */
   client?: Client;
   /** Set for a folder. */
-  folder?: FolderSide;
+  folder?: FolderSource;
   /** Id of the sub account that an account is. */
   company?: string;
   /** Secret texts: they are compared, but not printed. */
@@ -96,7 +96,7 @@ export interface OpenSide {
 
 export interface OpenOptions {
   /** Which sub accounts of an account are read (all). */
-  companies?: CompanyChoice;
+  companies?: CompanyFilter;
   /** Values of the environment on the other side. */
   otherValues?: FolderValues;
 }
@@ -111,10 +111,10 @@ export async function openSide(named: Named, options: OpenOptions = {}): Promise
         const { client } = connection;
         const model = await readAccount(client, { ...(options.companies && { companies: options.companies }) });
         const environment = environmentOf(named);
-        const side: Side = {
+        const side: ConfigSource = {
           model,
           label: named.text,
-          complete: true,
+          isAuthoritative: true,
           ...(environment !== undefined && { environment }),
         };
         const { company } = connection;
@@ -126,7 +126,7 @@ export async function openSide(named: Named, options: OpenOptions = {}): Promise
     }
     case "folder": {
       const given = named.stack === undefined ? undefined : await folderValues(named.path, named.stack);
-      const folder = folderSide(named.path, {
+      const folder = folderSource(named.path, {
         label: named.text,
         ...(given && { values: given.values, environment: named.stack! }),
         ...(options.otherValues && { otherValues: options.otherValues.values }),
@@ -136,11 +136,11 @@ export async function openSide(named: Named, options: OpenOptions = {}): Promise
     }
     case "stack": {
       const { resources, secrets } = await stackResources(named.stack);
-      return { ...nothing, side: stateSide(resources, named.text, named.stack), secrets };
+      return { ...nothing, side: stackSource(resources, named.text, named.stack), secrets };
     }
     case "state": {
       const { resources, stack, secrets } = exportedResources(named.path);
-      return { ...nothing, side: stateSide(resources, named.text, stack), secrets };
+      return { ...nothing, side: stackSource(resources, named.text, stack), secrets };
     }
   }
 }
@@ -149,11 +149,11 @@ export async function openSide(named: Named, options: OpenOptions = {}): Promise
  * What a stack has in the sub account that the other side is: an account, or code of a sub account's own project, which says
  * nothing of its partner. A stack without any was deployed with the sub account's own key.
  */
-export function sideAbout(other: Pick<OpenSide, "side" | "company">, { side, folder }: OpenSide): Side {
+export function sideAbout(other: Pick<OpenSide, "side" | "company">, { side, folder }: OpenSide): ConfigSource {
   const { companies = [] } = side.model;
-  if (side.complete || folder !== undefined || companies.length === 0) return side;
-  const { model, complete } = other.side;
-  const isOfOne = !complete && (!model.companies || soleIn(model) !== undefined);
+  if (side.isAuthoritative || folder !== undefined || companies.length === 0) return side;
+  const { model, isAuthoritative } = other.side;
+  const isOfOne = !isAuthoritative && (!model.companies || soleIn(model) !== undefined);
   const ofOne = isOfOne ? soleIn(side.model)?.account : undefined;
   const account =
     other.company === undefined ? ofOne : (companies.find(({ id }) => id === other.company)?.account ?? emptyAccount());
@@ -163,7 +163,7 @@ export function sideAbout(other: Pick<OpenSide, "side" | "company">, { side, fol
 /** The sub account that all is in which a stack has, where that is another's. */
 function soleIn({ branding, emails, webhooks, companies: [company, ...more] = [] }: AccountModel) {
   const isAll = more.length === 0 && [branding, emails, webhooks].every((part) => Object.keys(part).length === 0);
-  return isAll && company?.onlyId ? company : undefined;
+  return isAll && company?.isStub ? company : undefined;
 }
 
 /** Which environment an account is: only one that was named is known to be this one or another. */

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { LoadOptions } from "../../account-folder/folder/load";
 import { readValuesFile } from "../../account-folder/folder/values-file";
-import type { Place } from "../../account-folder/template/source-map";
+import type { SourceLocation } from "../../account-folder/template/source-map";
 import { UsageError } from "../output/exit-codes";
 import { projectFile, projectFolder, projectName, stackConfigPath } from "../project/project-files";
 
@@ -30,7 +30,7 @@ const collect = (text: string, before: string[]) => [...before, text];
  */
 export function valuesOf(options: ValuesOptions): Pick<LoadOptions, "values" | "placeOfValue" | "requireValues"> {
   const values: Record<string, string> = {};
-  const places = new Map<string, Place>();
+  const places = new Map<string, SourceLocation>();
   let hasSecrets = false;
   const take = (file: string, path: string[]): boolean => {
     try {

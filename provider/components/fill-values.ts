@@ -42,7 +42,7 @@ export function fill(
   const names = new Set(
     templates.flatMap((template) =>
       filling()
-        .valuesOf(template)
+        .placeholdersIn(template)
         .map((value) => value.name),
     ),
   );

@@ -5,7 +5,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { type Finding, sortFindings } from "../../account-folder/finding";
 import type { LoadOptions } from "../../account-folder/folder/load";
 import type { AccountFolder, FolderReading } from "../../account-folder/folder/read";
-import type { Place } from "../../account-folder/template/source-map";
+import type { SourceLocation } from "../../account-folder/template/source-map";
 import { strangeArgument } from "../lifecycle/check";
 import { isAnyValueAllowed } from "../session/settings";
 import { asTexts, type FolderValues, isGiven } from "./fill-values";
@@ -114,7 +114,7 @@ function inWords(root: string, { file, line, column, message, fix }: Finding): s
 /** The object `values` of the stack's configuration, and where its names are written. */
 function configuredValues(fail: (message: string) => never): {
   values: FolderValues;
-  placeOf: (name: string) => Place | undefined;
+  placeOf: (name: string) => SourceLocation | undefined;
 } {
   const key = `${pulumi.getProject()}:values`;
   const values = new pulumi.Config().getObject<Record<string, unknown>>("values") ?? {};
@@ -127,7 +127,7 @@ function configuredValues(fail: (message: string) => never): {
     name,
     isSecret ? pulumi.secret(text) : text,
   ]);
-  let places: Map<string, Place> | undefined;
+  let places: Map<string, SourceLocation> | undefined;
   const placeOf = (name: string) => {
     places ??= placesInStackFile(key);
     return places.get(name);
@@ -135,7 +135,7 @@ function configuredValues(fail: (message: string) => never): {
   return { values: Object.fromEntries(texts), placeOf };
 }
 
-function placesInStackFile(key: string): Map<string, Place> {
+function placesInStackFile(key: string): Map<string, SourceLocation> {
   const file = join(pulumi.getRootDirectory() || process.cwd(), `Pulumi.${pulumi.getStack()}.yaml`);
   try {
     return (existsSync(file) ? valuesFile().readValuesFile(file, ["config", key]) : undefined)?.places ?? new Map();

@@ -1,6 +1,6 @@
 /** The branding e-mails (§2.2, §4.1). */
 import { z } from "zod";
-import { bareText, canonicalText } from "../../account-folder/text/normalize";
+import { looseText, normalizeText } from "../../account-folder/text/normalize";
 import { type BrandingEmailRecord, type BrandingEmailType, brandingEmailTypes } from "../../sdk/api/branding";
 import { oneOf } from "../../sdk/api/scalars";
 import { Recent } from "../core/cached-read";
@@ -60,8 +60,8 @@ export const brandingEmail = define({
 
   ofKey: (key) => ({ type: key }),
   key: (_, args) => `${args.type}`,
-  canonical: (_, value) => canonicalText(value),
-  bare: (_, value) => bareText(value),
+  canonical: (_, value) => normalizeText(value),
+  bare: (_, value) => looseText(value),
   toWire: (fields) => ({
     ...(fields.subject !== undefined && { branding_email_subject: fields.subject }),
     ...(fields.content !== undefined && { branding_email_content: fields.content }),

@@ -1,6 +1,6 @@
 /** The account's logo and colour (§2.1, §4.1). */
 import { z } from "zod";
-import { canonicalColour, canonicalLogo } from "../../account-folder/text/normalize";
+import { normalizeColour, normalizeLogo } from "../../account-folder/text/normalize";
 import { isNoLogo } from "../../sdk/api/branding";
 import { colour, oneOf, url } from "../../sdk/api/scalars";
 import { Recent } from "../core/cached-read";
@@ -54,8 +54,8 @@ export const branding = define({
 
   key: () => key,
   canonical(field, value, of) {
-    if (field === "colour") return canonicalColour(value);
-    return of === "answered" ? canonicalLogo(value) : value;
+    if (field === "colour") return normalizeColour(value);
+    return of === "answered" ? normalizeLogo(value) : value;
   },
   // An imported object has no bookkeeping: the answer to the logo's address is the output `logo`.
   answered: (field, state) => (field === "logoUrl" ? (state.logo as string | undefined) : undefined),

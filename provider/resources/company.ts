@@ -1,6 +1,6 @@
 /** Sub accounts of a partner (§2.4, §4.3). */
 import { z } from "zod";
-import { canonicalName } from "../../account-folder/text/normalize";
+import { normalizeName } from "../../account-folder/text/normalize";
 import { email, oneOf, text } from "../../sdk/api/scalars";
 import type { Client } from "../../sdk/client";
 import { ServiceError } from "../../sdk/errors";
@@ -83,10 +83,10 @@ async function losses(account: AccountHandle, id: string): Promise<string | unde
 
 /** Services answer a name in the notation of their pages. */
 const canonical = (field: string, value: string) =>
-  field === "name" ? canonicalName(value) : field === "email" || field === "userEmail" ? value.toLowerCase() : value;
+  field === "name" ? normalizeName(value) : field === "email" || field === "userEmail" ? value.toLowerCase() : value;
 
 const hasName = (company: CompanyItem, args: Properties) =>
-  canonicalName(company.company_name ?? "") === canonicalName(args.name as string);
+  normalizeName(company.company_name ?? "") === normalizeName(args.name as string);
 
 const lower = (value: unknown) => (typeof value === "string" ? value.trim().toLowerCase() : undefined);
 

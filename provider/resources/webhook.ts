@@ -1,6 +1,6 @@
 /** Webhooks (§2.3, §4.2, §6). */
 import { z } from "zod";
-import { canonicalUrl } from "../../account-folder/text/normalize";
+import { normalizeUrl } from "../../account-folder/text/normalize";
 import { oneOf, url } from "../../sdk/api/scalars";
 import { type WebhookType, webhookTypes } from "../../sdk/api/webhooks";
 import { type AccountHandle, define } from "../core/resource-definition";
@@ -73,7 +73,7 @@ export const webhook = define({
   defaults: { onExisting: "adopt" },
 
   key: (wire) => wire.webhook_id,
-  canonical: (field, value) => (field === "url" ? canonicalUrl(value) : value),
+  canonical: (field, value) => (field === "url" ? normalizeUrl(value) : value),
   toWire: (fields) => ({
     ...(fields.type !== undefined && { webhook_type: fields.type }),
     ...(fields.url !== undefined && { webhook_url: fields.url }),
@@ -98,7 +98,7 @@ export const webhook = define({
     collection: webhooksOf,
     createdWith: ["type", "url"],
     match: (wire, args) =>
-      wire.webhook_type === args.type && canonicalUrl(wire.webhook_url ?? "") === canonicalUrl(args.url as string)
+      wire.webhook_type === args.type && normalizeUrl(wire.webhook_url ?? "") === normalizeUrl(args.url as string)
         ? "equal"
         : "other",
     async create(account, args) {

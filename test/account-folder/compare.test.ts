@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { compare } from "../../account-folder/diff/compare";
-import type { Side } from "../../account-folder/diff/comparison";
-import { describe as inWords, markdown } from "../../account-folder/diff/format";
-import { stateSide } from "../../account-folder/diff/from-state";
+import type { ConfigSource } from "../../account-folder/diff/comparison";
+import { formatMarkdown, formatComparison as inWords } from "../../account-folder/diff/format";
+import { stackSource } from "../../account-folder/diff/from-state";
 import type { AccountModel } from "../../account-folder/model";
 
 const base: AccountModel = {
@@ -15,14 +15,14 @@ const base: AccountModel = {
     { id: "2", type: "add-user", url: "https://hooks.example/users" },
   ],
 };
-const account = (model: AccountModel, environment = "a"): Side => ({
+const account = (model: AccountModel, environment = "a"): ConfigSource => ({
   model,
   label: "account",
-  complete: true,
+  isAuthoritative: true,
   environment,
 });
-const code = (model: AccountModel): Side => ({ model, label: "./account", complete: false });
-const text = (before: Side, after: Side) => inWords(compare(before, after)).map((line) => line.text);
+const code = (model: AccountModel): ConfigSource => ({ model, label: "./account", isAuthoritative: false });
+const text = (before: ConfigSource, after: ConfigSource) => inWords(compare(before, after)).map((line) => line.text);
 
 describe("compare", () => {
   test("an account equals itself, whatever the order of its webhooks, the case of its colour, its logo's query", () => {
@@ -124,10 +124,10 @@ describe("compare", () => {
   });
 
   test("texts that differ by the values of their environments only are left out", () => {
-    const side = (colour: string, environment: string): Side => ({
+    const side = (colour: string, environment: string): ConfigSource => ({
       ...code({ branding: { colour }, emails: {}, webhooks: [] }),
       environment,
-      fits: (place, value) => place.field === "colour" && /^#\d{6}$/.test(value),
+      matchesTemplate: (place, value) => place.field === "colour" && /^#\d{6}$/.test(value),
     });
     expect(compare(side("#111111", "a"), side("#222222", "b"))).toMatchObject({
       changes: [],
@@ -161,7 +161,7 @@ describe("compare", () => {
     ]);
     // In one environment its id tells it also when it has another name and address; two environments' ids may coincide.
     const moved = { ...before, companies: [{ id: "7", name: "Beta", email: "b@beta.example", account: inside }] };
-    const actions = (other: Side) => compare(account(before, "a"), other).changes.map(({ action }) => action);
+    const actions = (other: ConfigSource) => compare(account(before, "a"), other).changes.map(({ action }) => action);
     expect(actions(account(moved, "a"))).toEqual(["change"]);
     expect(actions(account(moved, "b"))).toEqual(["remove", "change", "add", "change"]);
     expect(
@@ -206,9 +206,9 @@ describe("compare", () => {
     const copy = "https://service.example/logos/1.png?1";
     const [type, logoUrl] = ["pulumi-nodejs:dynamic/esign:Branding", "https://cdn.example/logo.png"];
     const resource = { type, name: "branding", inputs: { logoUrl }, outputs: { logoUrl, logo: copy } };
-    const stack = stateSide([resource], "stack:dev", "dev");
+    const stack = stackSource([resource], "stack:dev", "dev");
     const branding = (logo: string): AccountModel => ({ branding: { logoUrl: logo }, emails: {}, webhooks: [] });
-    const changesOf = (other: Side) => [...compare(stack, other).changes, ...compare(other, stack).changes];
+    const changesOf = (other: ConfigSource) => [...compare(stack, other).changes, ...compare(other, stack).changes];
     expect(changesOf(code(branding(logoUrl)))).toEqual([]);
     expect(changesOf(account(branding(copy)))).toEqual([]);
     expect(changesOf(code(branding("https://cdn.example/new.png")))).toHaveLength(2);
@@ -233,7 +233,7 @@ describe("in words", () => {
     };
     const output = [
       ...text(account(base), account(secret)),
-      markdown(compare(account(base), account(secret)), "x"),
+      formatMarkdown(compare(account(base), account(secret)), "x"),
     ].join("\n");
     expect(output).not.toMatch(/s3cret|pass@/);
     expect(output).toContain("x=1");
@@ -244,7 +244,7 @@ describe("in words", () => {
       ...base,
       emails: { "email-send": { ...base.emails["email-send"], content: "<p>one</p>\n```\n" } },
     };
-    const output = markdown(compare(account(base), account(tricky)), "staging → production");
+    const output = formatMarkdown(compare(account(base), account(tricky)), "staging → production");
     expect(output).toContain("### staging → production");
     expect(output).toContain("````diff\n");
     expect(output).toContain("\n- <p>two</p>\n+ ```\n");

@@ -5,9 +5,9 @@ import { expect, it } from "vitest";
 import { parse } from "yaml";
 import { SettingsFile } from "../../account-folder/folder/settings-file";
 import { rules } from "../../account-folder/lint/lint";
-import { readingRules } from "../../account-folder/lint/rules/built-in";
+import { builtInRules } from "../../account-folder/lint/rules/built-in";
 import { SourceFile } from "../../account-folder/template/source-map";
-import { parseTemplate, type TemplateFault } from "../../account-folder/template/template";
+import { parseTemplate, type TemplateIssue } from "../../account-folder/template/template";
 
 const page = (name: string) => readFileSync(join(resolve(__dirname, "../../docs"), name), "utf8");
 const blocks = (text: string, language: string) =>
@@ -17,14 +17,14 @@ it("docs/checks.md has every rule with its severity and what it asks for", () =>
   const rows = [...page("checks.md").matchAll(/^\| `([a-z-]+)` \| (error|warning) \| (.*) \|$/gm)].map((match) =>
     match.slice(1),
   );
-  const all = [...new Map([...rules, ...readingRules].map((rule) => [rule.name, rule])).values()];
-  expect(rows).toEqual(all.map(({ name, severity, asks }) => [name, severity, asks]));
+  const all = [...new Map([...rules, ...builtInRules].map((rule) => [rule.name, rule])).values()];
+  expect(rows).toEqual(all.map(({ name, severity, description }) => [name, severity, description]));
 });
 
 it("docs/account-folder.md shows settings that are understood", () => {
   const [account, company, stack] = blocks(page("account-folder.md"), "yaml") as [string, string, string];
   const findings: unknown[] = [];
-  const faults: TemplateFault[] = [];
+  const faults: TemplateIssue[] = [];
   const read = SettingsFile.account(new SourceFile("account.yaml", account), findings as never, faults);
   expect(read.settings?.webhooks?.signed?.url).toBe("${hooks}/signed");
   const off = Object.keys(read.settings?.lint?.off ?? {});
@@ -37,7 +37,7 @@ it("docs/account-folder.md shows settings that are understood", () => {
 it("docs/account-folder.md tells the template syntax as it is", () => {
   const written = [...page("account-folder.md").matchAll(/^\| `(\$[^`]+)` \|/gm)].map((match) => match[1]!);
   expect(written).toEqual(["${portal}", "${include footer}", "$${"]);
-  const faults: TemplateFault[] = [];
+  const faults: TemplateIssue[] = [];
   const { parts } = parseTemplate(
     new SourceFile("x.txt", written.join(" ")),
     () => new SourceFile("p.txt", "P"),

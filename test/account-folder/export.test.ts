@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { chooseCompanies, readAccount } from "../../account-folder/diff/from-service";
+import { listCompanies, readAccount } from "../../account-folder/diff/from-service";
 import { loadFolder } from "../../account-folder/folder/load";
 import { accountFiles } from "../../account-folder/folder/write";
 import type { AccountModel } from "../../account-folder/model";
@@ -137,10 +137,10 @@ describe("reading from the service", () => {
   });
 
   test("sub accounts are chosen by id or name; one that does not exist is an error before anything is read", async () => {
-    const [first] = (await chooseCompanies(client("partner"), "all"))!;
-    const chosen = await chooseCompanies(client("partner"), [first!.id!, "Acme"]);
+    const [first] = (await listCompanies(client("partner"), "all"))!;
+    const chosen = await listCompanies(client("partner"), [first!.id!, "Acme"]);
     expect(chosen?.map((company) => company.name)).toEqual(expect.arrayContaining([first!.name, "Acme"]));
-    await expect(chooseCompanies(client("partner"), ["Nobody"])).rejects.toThrow(
+    await expect(listCompanies(client("partner"), ["Nobody"])).rejects.toThrow(
       'no sub account has the id or the name "Nobody"',
     );
   });
@@ -148,7 +148,7 @@ describe("reading from the service", () => {
   test("a key without sub accounts is told from a service that does not answer just now", async () => {
     let status = 403;
     const { url } = await serve(() => ({ status, body: { http: status, code: 10008, message: "no" } }));
-    const ask = () => chooseCompanies(connect({ baseUrl: url, apiKey: "k", retries: 0 }), "all");
+    const ask = () => listCompanies(connect({ baseUrl: url, apiKey: "k", retries: 0 }), "all");
     expect(await ask()).toBeUndefined();
     status = 404;
     expect(await ask()).toBeUndefined();

@@ -325,7 +325,7 @@ describe("rules", () => {
   it("name themselves once for each kind of thing, and ask for something", () => {
     for (const rule of rules) {
       expect(rule.name).toMatch(/^[a-z]+(-[a-z]+)*$/);
-      expect(rule.asks).toMatch(/\.$/);
+      expect(rule.description).toMatch(/\.$/);
     }
     expect(new Set(rules.map(({ of, name }) => `${of} ${name}`)).size).toBe(rules.length);
   });

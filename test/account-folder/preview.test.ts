@@ -6,7 +6,7 @@ import { fetchLogo } from "../../account-folder/preview/logo";
 import { renderPage } from "../../account-folder/preview/page";
 import { fillSample } from "../../account-folder/preview/sample-data";
 import { textDiff } from "../../account-folder/preview/text-diff";
-import { plainTextOf } from "../../account-folder/text/html-to-text";
+import { htmlToText } from "../../account-folder/text/html-to-text";
 import { fc } from "../chance";
 
 const body = (html: string, options: Parameters<typeof frameDocument>[1] = { scheme: "light" }) =>
@@ -125,7 +125,7 @@ describe("a difference of texts", () => {
 describe("a plain text that is derived", () => {
   it("reads like the HTML, and keeps variables and links", () => {
     expect(
-      plainTextOf(
+      htmlToText(
         '<style>a{b:c}</style><h1>{contract title}</h1><p>Dear\r\n {client name} &amp; Co,</p><a href="{contract url}">Sign</a> <a href="https://x.example">https://x.example</a><table><tr><td>one</td><td>two</td></tr></table>',
       ),
     ).toBe("{contract title}\n\nDear {client name} & Co,\n\nSign [{contract url}] https://x.example\none\ntwo");
@@ -133,16 +133,16 @@ describe("a plain text that is derived", () => {
 
   it("has all that readers see, and not the page's title, wherever tags are left out", () => {
     const head = "<html><head><title>E-mail</title><style>a{b:c}</style></head>";
-    expect(plainTextOf(`${head}<body>\n<p>one</p></body></html>\n<p>{company name}</p>\n`)).toBe(
+    expect(htmlToText(`${head}<body>\n<p>one</p></body></html>\n<p>{company name}</p>\n`)).toBe(
       "one\n\n{company name}",
     );
-    expect(plainTextOf(`${head}<p>one</p>`)).toBe("one");
+    expect(htmlToText(`${head}<p>one</p>`)).toBe("one");
   });
 
   it("keeps the columns of a table of data", () => {
-    expect(
-      plainTextOf("<table><tr><th>{contract title}</th><th>B</th></tr><tr><td>1</td><td>2</td></tr></table>"),
-    ).toBe("{contract title}   B\n1                  2");
+    expect(htmlToText("<table><tr><th>{contract title}</th><th>B</th></tr><tr><td>1</td><td>2</td></tr></table>")).toBe(
+      "{contract title}   B\n1                  2",
+    );
   });
 
   it("keeps every known variable of a text", () => {
@@ -150,7 +150,7 @@ describe("a plain text that is derived", () => {
     const wrap = fc.constantFrom("p", "h1", "td", "li", "b", "th");
     fc.assert(
       fc.property(names, wrap, (variables, element) => {
-        const text = plainTextOf(variables.map((name) => `<${element}>${name}</${element}>`).join(""));
+        const text = htmlToText(variables.map((name) => `<${element}>${name}</${element}>`).join(""));
         return variables.every((name) => text.includes(name));
       }),
     );

@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import type { CompanyChoice } from "../../account-folder/company-filter";
+import type { CompanyFilter } from "../../account-folder/company-filter";
 import { compare } from "../../account-folder/diff/compare";
-import type { Side } from "../../account-folder/diff/comparison";
-import { folderSide } from "../../account-folder/diff/from-folder";
-import { findValues, learnValues } from "../../account-folder/diff/match-template";
-import { modelOf, unowned } from "../../account-folder/diff/unmanaged";
+import type { ConfigSource } from "../../account-folder/diff/comparison";
+import { folderSource } from "../../account-folder/diff/from-folder";
+import { matchTemplate, splitAtValues } from "../../account-folder/diff/match-template";
+import { findUnmanaged, modelOf } from "../../account-folder/diff/unmanaged";
 import { type AccountModel, emptyAccount } from "../../account-folder/model";
 import { promote } from "../../account-folder/promote/promote";
 import { applyEdits, asTemplate, editTemplate } from "../../account-folder/promote/template-edit";
@@ -20,10 +20,10 @@ const fill = (text: string, values: Record<string, string>) => fillTemplate(pars
 
 describe("recognising values", () => {
   test("learns them where a template and a text fit", () => {
-    expect(learnValues(parse("${hooks}/signed"), "https://a.example/signed", "text")).toEqual({
+    expect(matchTemplate(parse("${hooks}/signed"), "https://a.example/signed", "text")).toEqual({
       hooks: "https://a.example",
     });
-    expect(learnValues(parse("<p>${a} and ${a}, ${b}</p>"), "<p>x and x, R&amp;D</p>", "html")).toEqual({
+    expect(matchTemplate(parse("<p>${a} and ${a}, ${b}</p>"), "<p>x and x, R&amp;D</p>", "html")).toEqual({
       a: "x",
       b: "R&D",
     });
@@ -35,12 +35,12 @@ describe("recognising values", () => {
     ["<p>${a}</p>", "<p>x</p><p>more</p>", "html"],
     ["${a}", "two\nlines", "text"],
   ] as const)("%j does not fit %j", (template, text, kind) => {
-    expect(learnValues(parse(template), text, kind)).toBeUndefined();
+    expect(matchTemplate(parse(template), text, kind)).toBeUndefined();
   });
 
   test("finds them as whole words, the longest first", () => {
     const values = { name: "Acme", full: "Acme Ltd", short: "A" };
-    expect(findValues("Acme Ltd, Acme, Acmeville, A", values, "text")).toEqual([
+    expect(splitAtValues("Acme Ltd, Acme, Acmeville, A", values, "text")).toEqual([
       { text: "Acme Ltd", value: "full" },
       { text: ", " },
       { text: "Acme", value: "name" },
@@ -53,12 +53,12 @@ describe("recognising values", () => {
     ["https://bücher.example/ä/", "https://xn--bcher-kva.example/%C3%A4/x", "https://xn--bcher-kva.example/%C3%A4/"],
     ["#1a5fb4", "colour: #1A5FB4;", "#1A5FB4"],
   ])("finds %j as services answer it", (value, text, answered) => {
-    expect(findValues(text, { value }, "text")).toContainEqual({ text: answered, value: "value" });
+    expect(splitAtValues(text, { value }, "text")).toContainEqual({ text: answered, value: "value" });
   });
 
   test("finds them whatever signs they hold", () => {
     const value = "https://a-b.example/x?y=1&z=(2)[3]{4}|^$.*+\\-~";
-    expect(findValues(`At ${value}.`, { value }, "text")).toEqual([
+    expect(splitAtValues(`At ${value}.`, { value }, "text")).toEqual([
       { text: "At " },
       { text: value, value: "value" },
       { text: "." },
@@ -156,10 +156,10 @@ describe("promote", () => {
     }
     return root;
   }
-  const account = (model: Partial<AccountModel>): Side => ({
+  const account = (model: Partial<AccountModel>): ConfigSource => ({
     model: { branding: {}, emails: {}, webhooks: [], ...model },
     label: "account",
-    complete: true,
+    isAuthoritative: true,
   });
   const files = {
     "account.yaml":
@@ -188,7 +188,7 @@ describe("promote", () => {
   const run = (model: Partial<AccountModel>) => {
     const root = folder(files);
     const options = { values, environment: "production", otherValues: staging };
-    const to = folderSide(root, { label: "./account", ...options });
+    const to = folderSource(root, { label: "./account", ...options });
     return promote({ ...account(model), environment: "staging" }, to, { folder: options });
   };
 
@@ -214,7 +214,11 @@ describe("promote", () => {
 
   test("settings keep the line ends and the indentation of their file", () => {
     const wide = files["account.yaml"].replace(/^ +/gm, "$&$&").replaceAll("\n", "\r\n");
-    const to = folderSide(folder({ "account.yaml": wide }), { label: "./account", values, environment: "production" });
+    const to = folderSource(folder({ "account.yaml": wide }), {
+      label: "./account",
+      values,
+      environment: "production",
+    });
     const changed = { ...live(), branding: { colour: "#222222" } };
     const result = promote(account({ branding: changed.branding }), to, {
       only: "managed",
@@ -263,7 +267,7 @@ describe("promote", () => {
         "email-signed": content("Text\nother\nFoot"),
       },
     });
-    const { files } = promote(from, folderSide(root, { label: "./account" }), { folder: {} });
+    const { files } = promote(from, folderSource(root, { label: "./account" }), { folder: {} });
     expect(Object.fromEntries(files)).toEqual({
       "emails/email-send/body.html": "Text\n${product}",
       "emails/email-signed/body.html": "Text\nother\n${include foot}",
@@ -301,7 +305,7 @@ describe("promote", () => {
     const options = { values: { mark: "Live" }, otherValues: { mark: "" }, environment: "production" };
     const email = { content: "<p>Hello  all</p>", contentPlain: "Hello all" };
     const from = { ...account({ emails: { "email-send": email } }), environment: "staging" };
-    expect(compare(folderSide(root, { label: "./account", ...options }), from).changes).toEqual([]);
+    expect(compare(folderSource(root, { label: "./account", ...options }), from).changes).toEqual([]);
   });
 
   test("a colour is the same in capitals, as services answer it", () => {
@@ -313,7 +317,7 @@ describe("promote", () => {
     const branding = { colour: "#00FF00" };
     const acme = { name: "Acme", account: { branding, emails: {}, webhooks: [] } };
     const from = { ...account({ branding, companies: [acme] }), environment: "staging" };
-    const { files } = promote(from, folderSide(root, { label: "./account", ...options }), { folder: options });
+    const { files } = promote(from, folderSource(root, { label: "./account", ...options }), { folder: options });
     expect([...files]).toEqual([["companies/acme/account.yaml", "branding:\n  colour: ${brand}\n"]]);
   });
 
@@ -377,7 +381,7 @@ describe("promote", () => {
     );
     const root = folder(files);
     const from = account({ emails });
-    const first = promote(from, folderSide(root, { label: "./account" }), { folder: {} });
+    const first = promote(from, folderSource(root, { label: "./account" }), { folder: {} });
     expect(Object.fromEntries(first.files)).toEqual({
       "partials/foot.html": "<p>New footer</p>\n",
       "emails/email-send/body.txt": "Sign\n\nOld footer\n",
@@ -386,13 +390,13 @@ describe("promote", () => {
     expect(first.remaining.changes).toEqual([]);
     // What is derived all the same, but for the line end that a service adds, needs no file.
     for (const email of Object.values(emails)) email.contentPlain = email.contentPlain.replace("Old", "New");
-    const second = promote(from, folderSide(root, { label: "./account" }), { folder: {} });
+    const second = promote(from, folderSource(root, { label: "./account" }), { folder: {} });
     expect([...second.files.keys()]).toEqual(["partials/foot.html"]);
   });
 
   test("a name that goes is told where its value is not known", () => {
     const given = { values: { portal: "https://portal.example" }, environment: "production" };
-    const to = folderSide(folder({ "emails/email-send/subject.txt": "Sign at ${portal} now" }), {
+    const to = folderSource(folder({ "emails/email-send/subject.txt": "Sign at ${portal} now" }), {
       label: "to",
       ...given,
     });
@@ -405,8 +409,8 @@ describe("promote", () => {
 
   describe("from folder to folder", () => {
     const between = (before: Record<string, string>, after: Record<string, string>, given = {}, others = given) => {
-      const from = folderSide(folder(after), { label: "./from", ...others });
-      return promote(from, folderSide(folder(before), { label: "./to", ...given }), { folder: given });
+      const from = folderSource(folder(after), { label: "./from", ...others });
+      return promote(from, folderSource(folder(before), { label: "./to", ...given }), { folder: given });
     };
     const subject = "emails/email-send/subject.txt";
 
@@ -486,7 +490,7 @@ describe("promote", () => {
 
   test("values of an account that no stack has are learnt from what did not change", () => {
     const root = folder(files);
-    const to = folderSide(root, { label: "./account", values, environment: "production" });
+    const to = folderSource(root, { label: "./account", values, environment: "production" });
     const model = live();
     model.emails!["email-send"]!.content = "<p>Hello, see https://portal.staging.example/x</p>\n<p>Bye from all</p>\n";
     model.webhooks!.push({ type: "add-user", url: "https://hooks.staging.example/users" });
@@ -517,7 +521,7 @@ describe("promote", () => {
         "companies/other/emails/email-send/subject.txt": "before",
       });
       const options = { folder: {}, ...(choice && { companies: choice }) };
-      const to = folderSide(root, { label: "./account" });
+      const to = folderSource(root, { label: "./account" });
       return promote(account(companies === undefined ? {} : { companies }), to, options);
     };
 
@@ -530,12 +534,12 @@ describe("promote", () => {
       }));
       const whole = account({ companies: [first!, second!] });
       const { id, name, account: content } = second!;
-      const owner: Side = {
+      const owner: ConfigSource = {
         model: { ...emptyAccount(), companies: [{ id, name, account: { ...content, webhooks: [] } }] },
         label: "stack:dev",
-        complete: false,
+        isAuthoritative: false,
       };
-      const left = unowned(whole, [owner]);
+      const left = findUnmanaged(whole, [owner]);
       expect(left.map((item) => [item.action, item.id, item.company, item.companyId])).toEqual(
         expect.arrayContaining([
           ["add", "4711", undefined, undefined],
@@ -549,7 +553,7 @@ describe("promote", () => {
       ]);
       const root = folder({ "companies/acme/company.yaml": company("Acme", "a@acme.example") });
       const onlySecond = { ...whole, model: { ...model, companies: [model.companies![1]!] } };
-      const result = promote(onlySecond, folderSide(root, { label: "./account" }), {
+      const result = promote(onlySecond, folderSource(root, { label: "./account" }), {
         only: "additions",
         whole,
         folder: {},
@@ -561,22 +565,22 @@ describe("promote", () => {
     test("that one owner does not know are owned by another in parts", () => {
       const acme = { id: "4711", name: "Acme", email: "a@acme.example" };
       const whole = account({ companies: [{ ...acme, account: own("Hello") }] });
-      const code = (label: string, model: Partial<AccountModel>): Side => ({
+      const code = (label: string, model: Partial<AccountModel>): ConfigSource => ({
         model: { ...emptyAccount(), ...model },
         label,
-        complete: false,
+        isAuthoritative: false,
       });
       const knows = code("stack:acme", { companies: [{ id: "4711", name: "Acme", account: emptyAccount() }] });
       const knowsNot = code("stack:own", { branding: { colour: "#111111" } });
       for (const owners of [[knows], [knows, knowsNot], [knowsNot, knows]]) {
-        const left = unowned(whole, owners);
+        const left = findUnmanaged(whole, owners);
         expect(left.map(({ kind, action, fields }) => [kind, action, fields[0]!.field])).toEqual([
           ["Company", "change", "email"],
           ["BrandingEmail", "change", "subject"],
         ]);
         expect(modelOf(left, whole.model)).toEqual(whole.model);
       }
-      expect(unowned(whole, [knowsNot]).map(({ kind, action }) => [kind, action])).toEqual([["Company", "add"]]);
+      expect(findUnmanaged(whole, [knowsNot]).map(({ kind, action }) => [kind, action])).toEqual([["Company", "add"]]);
     });
 
     test("of one name are left alone: a change says by name whose it is", () => {
@@ -597,7 +601,7 @@ describe("promote", () => {
       });
       const webhooks = [{ type: "all", url: "https://new.example/" }];
       const rd = { name: "R&amp;D Ltd", email: "ann@rd.example", account: { ...own("after"), webhooks } };
-      const { files, notes } = promote(account({ companies: [rd] }), folderSide(root, { label: "./account" }), {
+      const { files, notes } = promote(account({ companies: [rd] }), folderSource(root, { label: "./account" }), {
         folder: {},
       });
       expect([...files]).toEqual([
@@ -610,7 +614,7 @@ describe("promote", () => {
     test("that are new get directories of their own, whoever is chosen", () => {
       const root = folder({ "companies/Acme/company.yaml": company("Acme Ltd", "ltd@acme.example") });
       const news = ["Acme", "ACME!"].map((name, i) => ({ name, email: `${i}@acme.example`, account: own(name) }));
-      const to = folderSide(root, { label: "./account" });
+      const to = folderSource(root, { label: "./account" });
       const companies = news.map(({ name }) => name);
       const { files, remaining } = promote(account({ companies: news }), to, { companies, folder: {} });
       expect([...files.keys()].filter((path) => path.endsWith(".yaml"))).toEqual([
@@ -636,8 +640,8 @@ describe("promote", () => {
         },
       };
       const { files, remaining } = promote(
-        { ...account({ companies: [acme] }), complete: false, environment: "staging" },
-        folderSide(root, { label: "./account", ...folderOptions }),
+        { ...account({ companies: [acme] }), isAuthoritative: false, environment: "staging" },
+        folderSource(root, { label: "./account", ...folderOptions }),
         {
           folder: folderOptions,
         },
@@ -661,7 +665,7 @@ describe("promote", () => {
         "companies/acme/company.yaml": "name: Acme\nuserEmail: a@acme.example\n",
         "companies/acme/emails/email-send/subject.txt": "before",
       });
-      const to = folderSide(root, { label: "./account" });
+      const to = folderSource(root, { label: "./account" });
       const { files, notes, remaining } = promote(account({ companies: named }), to, { folder: {} });
       expect([...files.keys()]).toEqual(["companies/new/company.yaml", "companies/new/emails/email-send/subject.txt"]);
       expect(notes).toEqual([
@@ -673,7 +677,7 @@ describe("promote", () => {
       const managed = promote(account({ companies: named }), to, { only: "managed", folder: {} });
       expect(managed.notes).toEqual(notes);
       const whole = account({ companies: named });
-      const unownedPart = { ...whole, complete: false, model: modelOf(unowned(whole, [to]), whole.model) };
+      const unownedPart = { ...whole, complete: false, model: modelOf(findUnmanaged(whole, [to]), whole.model) };
       const added = promote(unownedPart, to, { only: "additions", whole, folder: {} });
       expect([...added.files.keys()]).toEqual([...files.keys()]);
       const shared = { id: "3", name: "Third", email: "a@acme.example", account: own("after") };
@@ -684,17 +688,17 @@ describe("promote", () => {
         "companies/third/company.yaml",
       ]);
       writeFileSync(join(root, "companies/acme/company.yaml"), "name: Acme Group\nuserEmail: a@acme.example\n");
-      const again = promote(account({ companies: named }), folderSide(root, { label: "./account" }), { folder: {} });
+      const again = promote(account({ companies: named }), folderSource(root, { label: "./account" }), { folder: {} });
       expect(again.files.get("companies/acme/emails/email-send/subject.txt")).toBe("after");
     });
 
     test("of which only the id is known are nobody's directory", () => {
-      const strange: Side = {
-        ...account({ companies: [{ name: "with the id 4711", id: "4711", onlyId: true, account: own("after") }] }),
-        complete: false,
+      const strange: ConfigSource = {
+        ...account({ companies: [{ name: "with the id 4711", id: "4711", isStub: true, account: own("after") }] }),
+        isAuthoritative: false,
       };
       const root = folder({ "companies/acme/company.yaml": company("Acme", "a@acme.example") });
-      const { files, notes } = promote(strange, folderSide(root, { label: "./account" }), { folder: {} });
+      const { files, notes } = promote(strange, folderSource(root, { label: "./account" }), { folder: {} });
       expect([...files]).toEqual([]);
       expect(notes).toEqual([
         expect.stringMatching(/^sub account with the id 4711 is another program's: /),
@@ -717,7 +721,7 @@ describe("promote", () => {
         ),
       );
       const from = account({ companies: swapped });
-      const { files, notes } = promote(from, folderSide(root, { label: "./account" }), { folder: {} });
+      const { files, notes } = promote(from, folderSource(root, { label: "./account" }), { folder: {} });
       expect([...files]).toEqual([]);
       expect(notes).toEqual([
         expect.stringMatching(/^sub account A has the e-mail address of B: .* companies\/b\/company.yaml/),
@@ -739,8 +743,8 @@ describe("promote", () => {
         "companies/other/company.yaml": company("Other", "o@other.example"),
         "companies/other/emails/email-send/subject.txt": "before",
       });
-      const code = folderSide(root, { label: "./account" });
-      const named = (choice: CompanyChoice) =>
+      const code = folderSource(root, { label: "./account" });
+      const named = (choice: CompanyFilter) =>
         compare(code, account({ companies: both }), choice).changes.map(({ kind, company }) => [kind, company]);
       expect(named(["1"])).toEqual([["BrandingEmail", "Other"]]);
       expect(named(["0"])).toEqual([]);
@@ -755,7 +759,7 @@ describe("promote", () => {
       });
       for (const complete of [true, false]) {
         const from = { ...account({ branding: { colour: "#222222" } }), complete };
-        const { files, notes } = promote(from, folderSide(root, { label: "./account" }), { folder: {} });
+        const { files, notes } = promote(from, folderSource(root, { label: "./account" }), { folder: {} });
         expect([...files.keys()]).toEqual(["account.yaml"]);
         expect(notes).toEqual([expect.stringContaining("its files stay")]);
       }
@@ -772,7 +776,7 @@ describe("promote", () => {
       });
       const from = account({ emails: { "email-send": { content: "<p>Hello</p><p>Good bye</p>" } } });
       for (const companies of ["all", "none"] as const) {
-        const to = folderSide(root, { label: "./account" });
+        const to = folderSource(root, { label: "./account" });
         const { files } = promote(from, to, { companies, folder: {} });
         expect([...files]).toEqual([[body, "<p>Hello</p><p>Good bye</p>"]]);
       }

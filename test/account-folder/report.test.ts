@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Finding } from "../../account-folder/finding";
-import { findingsAsJson, findingsAsSarif, formatFindings } from "../../account-folder/lint/reporters";
+import { formatFindings, toJson, toSarif } from "../../account-folder/lint/reporters";
 import { SourceFile } from "../../account-folder/template/source-map";
 
 const pc = createRequire(__filename)("picocolors") as typeof import("picocolors");
@@ -64,7 +64,7 @@ describe("findings for people", () => {
 
 describe("findings for machines", () => {
   it("are JSON with counts, and paths as seen from here", () => {
-    expect(findingsAsJson(report([finding({}), finding({ severity: "warning", line: 2 })]))).toMatchObject({
+    expect(toJson(report([finding({}), finding({ severity: "warning", line: 2 })]))).toMatchObject({
       errors: 1,
       warnings: 1,
       findings: [{ file: "account/emails/email-send/body.html", rule: "misspelt-variable", line: 1 }, { line: 2 }],
@@ -82,7 +82,7 @@ describe("findings for machines", () => {
       root: "/abs",
     };
     for (const each of [report([]), report([finding({ line: 3, column: 4, endLine: 5, endColumn: 6 })]), odd]) {
-      const sarif = findingsAsSarif(each, "1.2.3");
+      const sarif = toSarif(each, "1.2.3");
       valid(sarif);
       expect(valid.errors ?? null).toBeNull();
       for (const result of sarif.runs[0]!.results) {
@@ -90,7 +90,7 @@ describe("findings for machines", () => {
       }
     }
     expect(valid({ version: "2.1.0", runs: [{}] })).toBe(false);
-    const uris = findingsAsSarif(odd, "1.2.3").runs[0]!.results.map(
+    const uris = toSarif(odd, "1.2.3").runs[0]!.results.map(
       (r) => r.locations[0]!.physicalLocation.artifactLocation.uri,
     );
     expect(uris[0]).toBe(`file://${join("/abs", "emails")}/a%20b%23c/k%C3%B6rper.html`);

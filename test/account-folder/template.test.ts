@@ -4,13 +4,13 @@ import {
   escapeTemplate,
   fillTemplate,
   parseTemplate,
-  type TemplateFault,
-  valuesOf,
+  placeholdersIn,
+  type TemplateIssue,
 } from "../../account-folder/template/template";
 import { fc } from "../chance";
 
 const parse = (text: string, partials: Record<string, string> = {}) => {
-  const faults: TemplateFault[] = [];
+  const faults: TemplateIssue[] = [];
   const files = Object.fromEntries(
     Object.entries(partials).map(([name, content]) => [name, new SourceFile(`partials/${name}`, content)]),
   );
@@ -81,8 +81,8 @@ describe("template", () => {
   it("marks what it does not know", () => {
     const filled = fill("a ${missing} b");
     expect(filled.text).toBe("a ‹missing› b");
-    expect(filled.hasUnknown(0, 2)).toBe(false);
-    expect(filled.hasUnknown(2, 4)).toBe(true);
+    expect(filled.hasUnresolved(0, 2)).toBe(false);
+    expect(filled.hasUnresolved(2, 4)).toBe(true);
     expect(filled.place(4, 6)).toEqual({ file: "body.txt", line: 1, column: 3, endLine: 1, endColumn: 13 });
   });
 
@@ -116,7 +116,7 @@ describe("template", () => {
   );
 
   it("lists the values that it names with their places", () => {
-    expect(valuesOf(parse("${a}\n${b-c.d_1}").template)).toMatchObject([
+    expect(placeholdersIn(parse("${a}\n${b-c.d_1}").template)).toMatchObject([
       { name: "a", offset: 0 },
       { name: "b-c.d_1", offset: 5 },
     ]);

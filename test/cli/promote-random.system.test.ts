@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { loadFolder } from "../../account-folder/folder/load";
 import type { AccountModel } from "../../account-folder/model";
-import { canonicalText, canonicalUrl } from "../../account-folder/text/normalize";
+import { normalizeText, normalizeUrl } from "../../account-folder/text/normalize";
 import { start } from "../../emulator";
 import { standardTexts } from "../../emulator/domain/default-emails";
 import { brandingEmailTypes } from "../../sdk";
@@ -83,9 +83,9 @@ function expected(world: World, given: Record<string, string>, company?: Company
       const managed = !isNew && email !== undefined && hasText(email, name, "old");
       if (complete && managedOnly && !managed) continue;
       if (email && hasText(email, name, "new"))
-        result.emails[`${type} ${name}`] = canonicalText(textOf(email, name, "new", given, feet));
+        result.emails[`${type} ${name}`] = normalizeText(textOf(email, name, "new", given, feet));
       else if (complete)
-        result.emails[`${type} ${name}`] = canonicalText(
+        result.emails[`${type} ${name}`] = normalizeText(
           (standardTexts as Record<string, Record<keyof typeof kinds, string>>)[type]![name],
         );
     }
@@ -95,7 +95,7 @@ function expected(world: World, given: Record<string, string>, company?: Company
     if (!isIn(hook, "new")) continue;
     if (complete && managedOnly && !(managed && hook.when === "both")) continue;
     const url = hookUrl(hook, i, "new", (name) => given[name] ?? `‹${name}›`);
-    result.hooks.push(`${hook.type} ${canonicalUrl(url)}`);
+    result.hooks.push(`${hook.type} ${normalizeUrl(url)}`);
   }
   result.hooks.sort();
   return result;
@@ -114,10 +114,10 @@ function deployed(model: AccountModel): Expected {
     ...(logoUrl !== undefined && { logo: logoUrl.includes("/logos/") ? ownCopy : logoUrl }),
     emails: Object.fromEntries(
       Object.entries(model.emails).flatMap(([type, texts]) =>
-        Object.entries(texts).map(([name, text]) => [`${type} ${name}`, canonicalText(text)]),
+        Object.entries(texts).map(([name, text]) => [`${type} ${name}`, normalizeText(text)]),
       ),
     ),
-    hooks: model.webhooks.map(({ type, url }) => `${type} ${canonicalUrl(url)}`).sort(),
+    hooks: model.webhooks.map(({ type, url }) => `${type} ${normalizeUrl(url)}`).sort(),
   };
 }
 

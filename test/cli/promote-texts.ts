@@ -1,6 +1,6 @@
 /** What such accounts read like: in an environment, as the files of a folder, on the service. */
 
-import { plainTextOf } from "../../account-folder/text/html-to-text";
+import { htmlToText } from "../../account-folder/text/html-to-text";
 import { escapeHtml } from "../../sdk/text/html-escape";
 import {
   type Account,
@@ -121,7 +121,7 @@ export function textOf(
   feet: Feet,
 ): string {
   if (name === "contentPlain" && isDerived(email, version))
-    return plainTextOf(textOf(email, "content", version, given, feet));
+    return htmlToText(textOf(email, "content", version, given, feet));
   return read(email[name].words, version, given, kinds[name], feet);
 }
 

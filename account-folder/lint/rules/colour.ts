@@ -60,7 +60,7 @@ const brandColour: AccountRule = {
   of: "account",
   name: "brand-contrast",
   severity: "warning",
-  asks: "White text can be read on the account's colour (WCAG AA, 4.5:1), and so can text on it in e-mails.",
+  description: "White text can be read on the account's colour (WCAG AA, 4.5:1), and so can text on it in e-mails.",
   *check({ colour, colourPlace }) {
     const brand = colour === undefined ? undefined : parseColour(colour);
     if (!brand) return;
@@ -85,7 +85,7 @@ const textOnBrand: EmailRule = {
   of: "email",
   name: brandColour.name,
   severity: brandColour.severity,
-  asks: brandColour.asks,
+  description: brandColour.description,
   *check(email) {
     const brand = email.about.colour === undefined ? undefined : parseColour(email.about.colour);
     const content = email.text("content");

@@ -1,16 +1,16 @@
 /** Rules on HTML that mail clients break on. */
 import { attributeOf, type HtmlToken, VOID_ELEMENTS } from "../../text/html-tokens";
-import type { EmailRule, EmailSubject, Problem } from "./types";
+import type { EmailRule, Issue, LintedEmail } from "./types";
 
 type StartTag = HtmlToken & { kind: "start" };
 
-const startTags = (email: EmailSubject) => email.tokens.filter((token): token is StartTag => token.kind === "start");
+const startTags = (email: LintedEmail) => email.tokens.filter((token): token is StartTag => token.kind === "start");
 
 const script: EmailRule = {
   of: "email",
   name: "script",
   severity: "error",
-  asks: "No scripts: mail clients remove them, and filters take the mail for an attack.",
+  description: "No scripts: mail clients remove them, and filters take the mail for an attack.",
   *check(email) {
     for (const tag of startTags(email)) {
       if (tag.name === "script") {
@@ -39,7 +39,7 @@ const externalStyle: EmailRule = {
   of: "email",
   name: "external-style",
   severity: "warning",
-  asks: "No styles from elsewhere: most mail clients do not load them.",
+  description: "No styles from elsewhere: most mail clients do not load them.",
   *check(email) {
     for (const token of email.tokens) {
       if (token.kind === "start" && token.name === "link") {
@@ -74,7 +74,7 @@ const unsupported: EmailRule = {
   of: "email",
   name: "unsupported-element",
   severity: "warning",
-  asks: "No elements that mail clients remove: forms, frames, video, inline SVG.",
+  description: "No elements that mail clients remove: forms, frames, video, inline SVG.",
   *check(email) {
     for (const tag of startTags(email)) {
       if (!UNSUPPORTED.has(tag.name)) continue;
@@ -91,7 +91,7 @@ const imageAlt: EmailRule = {
   of: "email",
   name: "image-alt",
   severity: "warning",
-  asks: "Each picture has a text to stand in for it: many readers see no pictures, or hear the mail.",
+  description: "Each picture has a text to stand in for it: many readers see no pictures, or hear the mail.",
   *check(email) {
     for (const tag of startTags(email)) {
       if (tag.name !== "img" || attributeOf(tag, "alt")) continue;
@@ -111,7 +111,7 @@ const large: EmailRule = {
   of: "email",
   name: "large-html",
   severity: "warning",
-  asks: "An HTML body has 100 kB at most: what is beyond is cut off by widespread mail clients.",
+  description: "An HTML body has 100 kB at most: what is beyond is cut off by widespread mail clients.",
   *check(email) {
     const text = email.text("content");
     if (!text) return;
@@ -136,10 +136,10 @@ const broken: EmailRule = {
   of: "email",
   name: "broken-html",
   severity: "warning",
-  asks: "Tags are complete and closed: mail clients repair broken HTML each in their own way.",
+  description: "Tags are complete and closed: mail clients repair broken HTML each in their own way.",
   *check(email) {
     const open: StartTag[] = [];
-    const unclosed = (tag: StartTag): Problem => ({
+    const unclosed = (tag: StartTag): Issue => ({
       place: email.place(tag),
       message: `<${tag.name}> is not closed`,
       fix: `write </${tag.name}> where it ends`,

@@ -1,8 +1,8 @@
 /** Rules on addresses. */
 
 import type { SourcedText } from "../../template/source-map";
-import type { Range } from "../../text/html-tokens";
-import type { EmailRule, EmailSubject } from "./types";
+import type { TextRange } from "../../text/html-tokens";
+import type { EmailRule, LintedEmail } from "./types";
 
 /** Attributes with an address, by the element that has them (`*`: any). */
 const ADDRESSES: Record<string, string[]> = {
@@ -13,7 +13,7 @@ const ADDRESSES: Record<string, string[]> = {
   "*": ["background"],
 };
 
-interface Link extends Range {
+interface Link extends TextRange {
   /** As it is followed: entities decoded. */
   address: string;
   element: string;
@@ -22,7 +22,7 @@ interface Link extends Range {
 }
 
 /** All addresses of an HTML body, in their order. */
-export function linksOf(email: EmailSubject): Link[] {
+export function linksOf(email: LintedEmail): Link[] {
   const links: Link[] = [];
   for (const token of email.tokens) {
     if (token.kind !== "start") continue;
@@ -42,9 +42,9 @@ const insecure: EmailRule = {
   of: "email",
   name: "insecure-link",
   severity: "error",
-  asks: "Addresses begin with https://: others are marked as unsafe, and pictures from them are not shown.",
+  description: "Addresses begin with https://: others are marked as unsafe, and pictures from them are not shown.",
   *check(email) {
-    const problem = (text: SourcedText, range: Range) => ({
+    const problem = (text: SourcedText, range: TextRange) => ({
       place: text.place(range.start, range.end),
       message: "the address is not https",
       fix: "write https://",
@@ -78,13 +78,13 @@ const relative: EmailRule = {
   of: "email",
   name: "relative-link",
   severity: "error",
-  asks: "Addresses are whole: an e-mail has no site that a short one could belong to.",
+  description: "Addresses are whole: an e-mail has no site that a short one could belong to.",
   *check(email) {
     const content = email.text("content");
     for (const { address, element, start, end } of content ? linksOf(email) : []) {
       // A variable or a value that is not known here may be the begin of an address, or all of it.
       if (ABSOLUTE.test(address) || address.startsWith("#") || address.startsWith("{")) continue;
-      if (content!.hasUnknown(start, Math.max(end, start + 1)) && /^‹/.test(address)) continue;
+      if (content!.hasUnresolved(start, Math.max(end, start + 1)) && /^‹/.test(address)) continue;
       yield {
         place: content!.place(start, end),
         message:
@@ -101,7 +101,7 @@ const embedded: EmailRule = {
   of: "email",
   name: "embedded-image",
   severity: "warning",
-  asks: "Pictures lie on a server: those inside of the HTML are not shown by widespread mail clients.",
+  description: "Pictures lie on a server: those inside of the HTML are not shown by widespread mail clients.",
   *check(email) {
     for (const { address, element, start } of email.text("content") ? linksOf(email) : []) {
       if (element !== "img" || !/^data:/i.test(address)) continue;

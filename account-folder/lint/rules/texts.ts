@@ -7,7 +7,7 @@ const emptySubject: EmailRule = {
   of: "email",
   name: "empty-subject",
   severity: "error",
-  asks: "A subject says something.",
+  description: "A subject says something.",
   *check(email) {
     const fix = "write one, or delete the file to leave the account's subject alone";
     for (const place of email.about.empty) {
@@ -22,7 +22,7 @@ const subjectLineBreak: EmailRule = {
   of: "email",
   name: "subject-line-break",
   severity: "error",
-  asks: "A subject is one line: a line break in it ends the mail's header early.",
+  description: "A subject is one line: a line break in it ends the mail's header early.",
   *check(email) {
     const subject = email.text("subject");
     const at = subject?.text.search(/[\r\n\u2028\u2029]/) ?? -1;
@@ -39,7 +39,7 @@ const emptyBody: EmailRule = {
   of: "email",
   name: "empty-body",
   severity: "error",
-  asks: "An HTML body shows something.",
+  description: "An HTML body shows something.",
   *check(email) {
     const content = email.text("content");
     if (!content) return;
@@ -62,7 +62,7 @@ const missingPlain: EmailRule = {
   of: "email",
   name: "missing-plain-text",
   severity: "warning",
-  asks: "An HTML body comes with a plain text: for readers who see no HTML, and for spam filters.",
+  description: "An HTML body comes with a plain text: for readers who see no HTML, and for spam filters.",
   *check(email) {
     for (const place of email.about.empty) {
       if (!place.file.endsWith("/body.txt") || !email.text("content")) continue;
@@ -79,7 +79,7 @@ const outOfStep: EmailRule = {
   of: "email",
   name: "plain-text-out-of-step",
   severity: "warning",
-  asks: "The plain text has the links and the variables of the HTML body, and no others.",
+  description: "The plain text has the links and the variables of the HTML body, and no others.",
   *check(email) {
     const [html, plain] = [email.text("content"), email.text("contentPlain")];
     if (!html || !plain || email.about.plainIsDerived) return;
@@ -130,7 +130,7 @@ const byteOrderMark: EmailRule = {
   of: "email",
   name: "byte-order-mark",
   severity: "warning",
-  asks: "A text does not begin with a byte order mark: some editors write one, and it goes out with the mail.",
+  description: "A text does not begin with a byte order mark: some editors write one, and it goes out with the mail.",
   *check(email) {
     for (const [field, text] of email.written) {
       const at = text.text.indexOf("\ufeff");

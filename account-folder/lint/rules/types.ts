@@ -1,7 +1,7 @@
 /** What a rule is, and what rules look at. */
 import type { Severity } from "../../finding";
 import type { EmailText } from "../../model";
-import type { Place, SourcedText } from "../../template/source-map";
+import type { SourcedText, SourceLocation } from "../../template/source-map";
 import { type HtmlToken, tokenizeHtml } from "../../text/html-tokens";
 import { scanVariables, type Variable, variablesOfHtml } from "../../text/variables";
 
@@ -16,8 +16,8 @@ export const fieldNames: Record<Field, string> = {
 };
 
 /** What a rule says of one place. */
-export interface Problem {
-  place: Place;
+export interface Issue {
+  place: SourceLocation;
   message: string;
   fix: string;
 }
@@ -27,37 +27,37 @@ interface RuleBase {
   name: string;
   severity: Severity;
   /** What it asks for, one sentence. */
-  asks: string;
+  description: string;
 }
 
 /** A rule on one e-mail. */
 export interface EmailRule extends RuleBase {
   of: "email";
-  check: (email: EmailSubject) => Iterable<Problem>;
+  check: (email: LintedEmail) => Iterable<Issue>;
 }
 
 /** A rule on an account's settings. */
 export interface AccountRule extends RuleBase {
   of: "account";
-  check: (account: AccountSubject) => Iterable<Problem>;
+  check: (account: LintedAccount) => Iterable<Issue>;
 }
 
 export type Rule = EmailRule | AccountRule;
 
 /** Settings that rules look at. */
-export interface AccountSubject {
+export interface LintedAccount {
   colour?: string;
-  colourPlace: Place;
+  colourPlace: SourceLocation;
 }
 
 /** A variable that an e-mail must have, and who says so. */
 export interface RequiredVariable {
   name: string;
-  because: string;
+  reason: string;
 }
 
 /** An e-mail that rules look at. What is costly is worked out when the first rule asks for it. */
-export class EmailSubject {
+export class LintedEmail {
   private tokensOfContent: HtmlToken[] | undefined;
   private readonly variablesOfField: { [k in Field]?: Variable[] } = {};
 
@@ -66,9 +66,9 @@ export class EmailSubject {
     private readonly texts: { [k in Field]?: SourcedText },
     readonly about: {
       /** Where the e-mail itself is. */
-      place: Place;
+      place: SourceLocation;
       /** Files that are there and hold nothing. */
-      empty: readonly Place[];
+      empty: readonly SourceLocation[];
       plainIsDerived: boolean;
       /** The account's colour. */
       colour?: string;
@@ -102,7 +102,7 @@ export class EmailSubject {
   }
 
   /** The place of a stretch of the HTML body. */
-  place({ start, end }: { start: number; end: number }): Place {
+  place({ start, end }: { start: number; end: number }): SourceLocation {
     return this.texts.content!.place(start, end);
   }
 }

@@ -10,7 +10,7 @@ const misspelt: EmailRule = {
   of: "email",
   name: "misspelt-variable",
   severity: "error",
-  asks: "A variable is written exactly as the service knows it; any other goes out to the signer as it stands.",
+  description: "A variable is written exactly as the service knows it; any other goes out to the signer as it stands.",
   *check(email) {
     for (const [field, text] of email.written) {
       for (const { name, start, end } of email.variables(field)) {
@@ -31,7 +31,7 @@ const unknown: EmailRule = {
   of: "email",
   name: "unknown-variable",
   severity: "error",
-  asks: "What looks like a variable is one of those that the service knows.",
+  description: "What looks like a variable is one of those that the service knows.",
   *check(email) {
     for (const [field, text] of email.written) {
       for (const { name, start, end } of email.variables(field)) {
@@ -50,17 +50,17 @@ const missing: EmailRule = {
   of: "email",
   name: "missing-variable",
   severity: "error",
-  asks: "An e-mail keeps its required variables: the service refuses an update that lacks one.",
+  description: "An e-mail keeps its required variables: the service refuses an update that lacks one.",
   *check(email) {
     for (const field of ["content", "contentPlain"] as const) {
       const text = email.text(field);
       if (!text) continue;
       const names = variableNames(text.text);
-      for (const { name, because } of email.about.required[field] ?? []) {
+      for (const { name, reason } of email.about.required[field] ?? []) {
         if (names.has(name)) continue;
         yield {
           place: text.place(0),
-          message: `${fieldNames[field]} of ${email.type} lacks {${name}}, which ${because}`,
+          message: `${fieldNames[field]} of ${email.type} lacks {${name}}, which ${reason}`,
           fix: `write {${name}} where the reader needs it`,
         };
       }
@@ -75,7 +75,8 @@ const inAttribute: EmailRule = {
   of: "email",
   name: "variable-in-attribute",
   severity: "warning",
-  asks: "In an attribute stands only a variable that is an address, alone and in quotes: others may hold quotes that end the attribute.",
+  description:
+    "In an attribute stands only a variable that is an address, alone and in quotes: others may hold quotes that end the attribute.",
   *check(email) {
     for (const { name, attribute, element, start, end } of email.variables("content")) {
       if (!element || !isKnownVariable(name)) continue;

@@ -4,10 +4,10 @@ import type { Command } from "commander";
 import { parseDocument } from "yaml";
 import type { Finding } from "../../../account-folder/finding";
 import { type LoadedAccount, loadFolder } from "../../../account-folder/folder/load";
-import { yamlFaults } from "../../../account-folder/folder/yaml-errors";
+import { findYamlErrors } from "../../../account-folder/folder/yaml-errors";
 import { lintFolder } from "../../../account-folder/lint/lint";
-import { countFindings, countsInWords } from "../../../account-folder/lint/reporters";
-import { type AccountModel, type CompanyModel, partnerOf } from "../../../account-folder/model";
+import { countFindings, formatCounts } from "../../../account-folder/lint/reporters";
+import { type AccountModel, asPartner, type CompanyModel } from "../../../account-folder/model";
 import { fetchLogo } from "../../../account-folder/preview/logo";
 import { renderPage, type Shown } from "../../../account-folder/preview/page";
 import type { Sample } from "../../../account-folder/preview/sample-data";
@@ -110,7 +110,7 @@ async function pageOf(
   const findings = lintFolder(loaded, {
     // Rules look for a sub account's texts in the account that it is in.
     ...(before && {
-      present: company === undefined ? before.model : partnerOf({ name: company.name, account: before.model }),
+      present: company === undefined ? before.model : asPartner({ name: company.name, account: before.model }),
     }),
     allowUnknownValues: options.allowUnknownValues === true,
   });
@@ -127,7 +127,7 @@ async function pageOf(
     live,
   });
   const emails = Object.keys(model.emails).length;
-  const summary = `${emails} e-mail${emails === 1 ? "" : "s"}, ${countsInWords(countFindings(within))}`;
+  const summary = `${emails} e-mail${emails === 1 ? "" : "s"}, ${formatCounts(countFindings(within))}`;
   const others = account.companies.map(({ folder }) => folder.company!.slug);
   const without =
     others.length === 0
@@ -160,7 +160,7 @@ const below = (path: string, findings: readonly Finding[]): Finding[] =>
 
 function readSample(file: string): Sample {
   const document = parseDocument(usage(() => readFileSync(file, "utf8")));
-  const [fault] = yamlFaults(document);
+  const [fault] = findYamlErrors(document);
   if (fault) throw new UsageError(`${file} is not valid YAML: ${fault.message}`);
   const data: unknown = document.toJS();
   if (data === null || typeof data !== "object" || Array.isArray(data)) {

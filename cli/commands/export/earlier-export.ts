@@ -3,7 +3,7 @@
 import { companySlugs } from "../../../account-folder/folder/write";
 import type { CompanyModel, WebhookModel } from "../../../account-folder/model";
 import { groupBy } from "../../../account-folder/text/group-by";
-import { canonicalUrl } from "../../../account-folder/text/normalize";
+import { normalizeUrl } from "../../../account-folder/text/normalize";
 
 /** A sub account that is done: what is in no file of it, but in the file for the import. */
 export interface Done {
@@ -67,7 +67,7 @@ function firstUser({ userName, userEmail }: CompanyModel, { name, email }: Compa
 
 /** Webhooks with the names that they had in an earlier export. */
 export function withNames(webhooks: readonly WebhookModel[], earlier: readonly WebhookModel[] = []): WebhookModel[] {
-  const find = finder(earlier, ({ type, url }: WebhookModel) => `${type} ${canonicalUrl(url)}`);
+  const find = finder(earlier, ({ type, url }: WebhookModel) => `${type} ${normalizeUrl(url)}`);
   return webhooks.map((webhook) => {
     const name = find(webhook)?.name;
     return name === undefined ? webhook : { ...webhook, name };

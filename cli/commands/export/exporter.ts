@@ -3,13 +3,13 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { appendFile, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { parseDocument } from "yaml";
-import type { CompanyChoice } from "../../../account-folder/company-filter";
+import type { CompanyFilter } from "../../../account-folder/company-filter";
 import { plural } from "../../../account-folder/diff/format";
-import { chooseCompanies, readCompanies, readOwn } from "../../../account-folder/diff/from-service";
+import { listCompanies, readCompanies, readOwnAccount } from "../../../account-folder/diff/from-service";
 import { loadFolder } from "../../../account-folder/folder/load";
 import { accountFiles, companyFiles, EMAIL_FILES, type Files } from "../../../account-folder/folder/write";
-import { yamlFaults } from "../../../account-folder/folder/yaml-errors";
-import { type AccountModel, type CompanyModel, partnerOf } from "../../../account-folder/model";
+import { findYamlErrors } from "../../../account-folder/folder/yaml-errors";
+import { type AccountModel, asPartner, type CompanyModel } from "../../../account-folder/model";
 import type { Client } from "../../../sdk";
 import { UsageError } from "../../output/exit-codes";
 import { printNotes } from "../../output/print";
@@ -24,7 +24,7 @@ import { secretAddresses } from "./webhook-secrets";
 
 export interface ExportOptions {
   out: string;
-  companies?: CompanyChoice;
+  companies?: CompanyFilter;
   name?: string;
   stack: string;
   force?: boolean;
@@ -63,11 +63,11 @@ export class Export {
     const account = `${this.client.baseUrl} ${await this.client.keyFingerprint()}`;
     const done = await this.before(account);
     const earlier = this.earlier();
-    const read = this.take(deployable(await readOwn(this.client)));
+    const read = this.take(deployable(await readOwnAccount(this.client)));
     const own = { ...read, webhooks: withNames(read.webhooks, earlier?.webhooks) };
     const { files, notes } = accountFiles(own);
     this.notes.push(...notes, ...secretAddresses(own.webhooks, HOLDERS));
-    const chosen = await chooseCompanies(this.client, this.options.companies ?? "all");
+    const chosen = await listCompanies(this.client, this.options.companies ?? "all");
     const companies = chosen && withEarlier(chosen, done, earlier?.companies);
     this.refuseRemains(files, "", companies ?? []);
     await mkdir(this.out, { recursive: true });
@@ -225,7 +225,7 @@ export class Export {
     const resources = await this.resources(model);
     const file = join(this.out, `Pulumi.${stack}.yaml`);
     const configuration = parseDocument(existsSync(file) ? readFileSync(file, "utf8") : "");
-    const [fault] = yamlFaults(configuration);
+    const [fault] = findYamlErrors(configuration);
     if (fault !== undefined)
       throw new UsageError(
         `${file} is not valid YAML: ${fault.message}\nCorrect it, or remove it, and run the same command again.`,
@@ -257,7 +257,7 @@ export class Export {
     const { AccountConfig } = await import("../../../provider/components/account-config.js");
     const args = { folder: this.out, values: {}, lint: "off" as const, allowUnknownValues: this.allowUnknownValues };
     const within = company === undefined ? {} : { account: company };
-    const live = company === undefined ? model : partnerOf({ id: company, name: company, account: model });
+    const live = company === undefined ? model : asPartner({ id: company, name: company, account: model });
     try {
       return await importFile(this.name, this.options.stack, live, () => {
         new AccountConfig(COMPONENT, { ...args, ...within });

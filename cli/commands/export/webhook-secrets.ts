@@ -1,16 +1,16 @@
 /** Addresses of webhooks are written into files like all other texts: what looks like a secret in one is told. */
 
-import { withoutSecrets } from "../../../account-folder/diff/format";
+import { redactUrl } from "../../../account-folder/diff/format";
 import type { AccountModel, WebhookModel } from "../../../account-folder/model";
 
 /** One sentence for each address that seems to hold a secret. `files` names where it stands. */
 export function secretAddresses(webhooks: readonly WebhookModel[], files: string, company?: string): string[] {
   const where = company === undefined ? "" : `sub account ${company}: `;
   return webhooks
-    .filter(({ url }) => withoutSecrets(url) !== url)
+    .filter(({ url }) => redactUrl(url) !== url)
     .map(
       ({ type, url }) =>
-        `${where}the address of the webhook for ${type}, ${withoutSecrets(url)}, seems to hold a secret, which stands in ${files} in clear: write \${token} there, and set it with esign config set --secret --path values.token`,
+        `${where}the address of the webhook for ${type}, ${redactUrl(url)}, seems to hold a secret, which stands in ${files} in clear: write \${token} there, and set it with esign config set --secret --path values.token`,
     );
 }
 

@@ -2,10 +2,10 @@
 import { readdir } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import type { Command } from "commander";
-import type { CompanyChoice } from "../../../account-folder/company-filter";
+import type { CompanyFilter } from "../../../account-folder/company-filter";
 import type { Comparison, ResourceChange } from "../../../account-folder/diff/comparison";
-import { describe, plural, resourceName } from "../../../account-folder/diff/format";
-import { type FolderSide, folderSide } from "../../../account-folder/diff/from-folder";
+import { formatComparison, plural, resourceName } from "../../../account-folder/diff/format";
+import { type FolderSource, folderSource } from "../../../account-folder/diff/from-folder";
 import { modelOf } from "../../../account-folder/diff/unmanaged";
 import { isAccountFolder } from "../../../account-folder/folder/read";
 import type { AccountModel } from "../../../account-folder/model";
@@ -24,7 +24,7 @@ import { newSecretAddresses } from "../export/webhook-secrets";
 import { countInFlight, type InFlight, inFlightWords } from "./in-flight";
 
 interface PromoteOptions {
-  companies?: CompanyChoice;
+  companies?: CompanyFilter;
   account?: string;
   managedOnly?: boolean;
   values?: boolean;
@@ -68,7 +68,7 @@ async function run(fromName: string, toName: string, options: PromoteOptions): P
     ...(own && { values: own.values, environment: target.stack! }),
     ...(fromValues && { otherValues: fromValues.values }),
   };
-  const to = folderSide(target.path, { label: toName, ...folderOptions });
+  const to = folderSource(target.path, { label: toName, ...folderOptions });
   const source = await openSide(from, {
     ...(options.companies && { companies: options.companies }),
     ...(own && { otherValues: own }),
@@ -82,7 +82,7 @@ async function run(fromName: string, toName: string, options: PromoteOptions): P
       ...(options.companies && { companies: options.companies }),
       folder: { ...folderOptions, ...(own && { values: { ...own.values, ...values } }) },
     });
-    const given = to.valuesOf(side);
+    const given = to.inferValues(side);
     // What is secret here is a secret there as well, and may have been learnt from a text.
     const learnt = [...(own?.encrypted ?? [])].flatMap((name) => given[name] ?? []);
     const secrets = [...source.secrets, ...(fromValues?.secrets ?? []), ...(own?.secrets ?? []), ...learnt];
@@ -128,7 +128,7 @@ interface Plan {
 function bareSecrets(
   from: string,
   files: ReadonlyMap<string, string>,
-  to: FolderSide,
+  to: FolderSource,
   hide: (text: string) => string,
 ): string[] {
   const holds = (text = "") => hide(text) !== text;
@@ -252,7 +252,7 @@ async function countOf(named: Named & { kind: "account" }, tolerant: boolean): P
 
 function show({ to, promotion, values, inFlight, unfit }: Plan, hide: <T>(value: T) => T): void {
   const [comparison, remaining] = [hide(promotion.comparison), hide(promotion.remaining)];
-  printLines(describe(comparison));
+  printLines(formatComparison(comparison));
   const emails = comparison.changes.filter((change) => change.kind === "BrandingEmail");
   if (emails.length > 0) print(`\n${colours.bold("Envelopes in flight")}`);
   for (const change of emails) {

@@ -1,7 +1,7 @@
 /** `esign webhooks map`: which receiver hears which event. */
 
 import type { Command } from "commander";
-import { withoutSecrets } from "../../../account-folder/diff/format";
+import { redactUrl } from "../../../account-folder/diff/format";
 import { fetchThrough } from "../../../sdk/http/proxy-fetch";
 import { withoutSecretTexts } from "../../output/print";
 import { room, table } from "../../output/table";
@@ -98,11 +98,11 @@ function show(map: WebhookMap, probes: readonly Probe[] | undefined): void {
         ? colours.green(probe.answer)
         : colours.red(`cannot be reached: ${probe.answer}`)
       : "";
-    print(`(${i + 1}) ${withoutSecrets(url)}${state && `  ${state}`}`);
+    print(`(${i + 1}) ${redactUrl(url)}${state && `  ${state}`}`);
   });
   if (unheard.length > 0) print(`\n${colours.yellow("Nobody hears")} ${unheard.join(", ")}`);
   for (const { event, url, reason } of double) {
-    print(`${colours.yellow("Delivered twice")} ${event} to ${withoutSecrets(url)}: ${reason}`);
+    print(`${colours.yellow("Delivered twice")} ${event} to ${redactUrl(url)}: ${reason}`);
   }
 }
 
@@ -154,6 +154,6 @@ async function probe(url: string): Promise<Probe> {
     const { name, cause } = error as Error & { cause?: { code?: string; message?: string } };
     const why =
       name === "TimeoutError" ? `no answer within ${PROBE_TIMEOUT / 1000} seconds` : (cause?.code ?? cause?.message);
-    return { url, reachable: false, answer: withoutSecrets(why ?? (error as Error).message) };
+    return { url, reachable: false, answer: redactUrl(why ?? (error as Error).message) };
   }
 }

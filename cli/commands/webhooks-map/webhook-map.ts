@@ -2,7 +2,7 @@
 
 import type { WebhookModel } from "../../../account-folder/model";
 import { groupBy } from "../../../account-folder/text/group-by";
-import { canonicalUrl } from "../../../account-folder/text/normalize";
+import { normalizeUrl } from "../../../account-folder/text/normalize";
 import { byText } from "../../../account-folder/text/sort";
 import { webhookTypes } from "../../../sdk";
 
@@ -38,7 +38,7 @@ export function mapWebhooks(webhooks: readonly WebhookModel[]): WebhookMap {
   const unknown = webhooks.map((webhook) => webhook.type).filter((type) => type !== ALL && !specific.includes(type));
   const events = [...specific, ...[...new Set(unknown)].sort()];
   const sorted = [...webhooks].sort(byText(({ url }) => url));
-  const receivers = [...groupBy(sorted, ({ url }) => canonicalUrl(url)).values()].map((same): Receiver => {
+  const receivers = [...groupBy(sorted, ({ url }) => normalizeUrl(url)).values()].map((same): Receiver => {
     const { url } = same[0]!;
     const types = same.map((webhook) => webhook.type);
     const brings = (event: string) => types.filter((type) => type === event || type === ALL).sort();
