@@ -1,5 +1,5 @@
 /**
- * Writes an account as the files of its folder, in the layout of docs/account-folder.md: what is loaded from them is
+ * Writes an account as the files of its folder, in the layout of docs/reference/account-folder.md: what is loaded from them is
  * what was written, byte for byte. The same account always gives the same files.
  */
 import { Document, isMap, isScalar, Scalar } from "yaml";

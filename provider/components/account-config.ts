@@ -1,5 +1,5 @@
 /**
- * Makes the resources of a folder for one account. The layout of the folder: docs/account-folder.md. What is wrong with it
+ * Makes the resources of a folder for one account. The layout of the folder: docs/reference/account-folder.md. What is wrong with it
  * stops the preview, with file, line and column.
  */
 import * as pulumi from "@pulumi/pulumi";

@@ -9,19 +9,19 @@ import { builtInRules } from "../../account-folder/lint/rules/built-in";
 import { SourceFile } from "../../account-folder/template/source-map";
 import { parseTemplate, type TemplateIssue } from "../../account-folder/template/template";
 
-const page = (name: string) => readFileSync(join(resolve(__dirname, "../../docs"), name), "utf8");
+const page = (name: string) => readFileSync(join(resolve(__dirname, "../../docs/reference"), name), "utf8");
 const blocks = (text: string, language: string) =>
   [...text.matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, "gs"))].map((match) => match[1]!);
 
-it("docs/checks.md has every rule with its severity and what it asks for", () => {
-  const rows = [...page("checks.md").matchAll(/^\| `([a-z-]+)` \| (error|warning) \| (.*) \|$/gm)].map((match) =>
+it("docs/reference/lint-rules.md has every rule with its severity and what it asks for", () => {
+  const rows = [...page("lint-rules.md").matchAll(/^\| `([a-z-]+)` \| (error|warning) \| (.*) \|$/gm)].map((match) =>
     match.slice(1),
   );
   const all = [...new Map([...rules, ...builtInRules].map((rule) => [rule.name, rule])).values()];
   expect(rows).toEqual(all.map(({ name, severity, description }) => [name, severity, description]));
 });
 
-it("docs/account-folder.md shows settings that are understood", () => {
+it("docs/reference/account-folder.md shows settings that are understood", () => {
   const [account, company, stack] = blocks(page("account-folder.md"), "yaml") as [string, string, string];
   const findings: unknown[] = [];
   const faults: TemplateIssue[] = [];
@@ -34,7 +34,7 @@ it("docs/account-folder.md shows settings that are understood", () => {
   expect(Object.keys(parse(stack).config["my-project:values"])).toEqual(["hooks"]);
 });
 
-it("docs/account-folder.md tells the template syntax as it is", () => {
+it("docs/reference/account-folder.md tells the template syntax as it is", () => {
   const written = [...page("account-folder.md").matchAll(/^\| `(\$[^`]+)` \|/gm)].map((match) => match[1]!);
   expect(written).toEqual(["${portal}", "${include footer}", "$${"]);
   const faults: TemplateIssue[] = [];

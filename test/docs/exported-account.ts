@@ -18,7 +18,7 @@ export function testOnExportedAccount(name: string): void {
     remove();
   });
 
-  test(`docs/guides/${name}.md`, { timeout: 180_000 }, async () => {
+  test(`docs/${name}.md`, { timeout: 180_000 }, async () => {
     const env = { ...makeHome(home), ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.account };
     const begun = await shell(
       "esign export --out account && cd account && npm install && esign stack init dev && esign up --yes --skip-preview",

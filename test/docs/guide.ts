@@ -75,9 +75,9 @@ export function shell(commands: string, cwd: string, env: NodeJS.ProcessEnv) {
   });
 }
 
-/** Runs all steps of `docs/guides/<name>.md`. */
+/** Runs all steps of `docs/<name>.md`. */
 export async function runGuide(name: string, cwd: string, env: NodeJS.ProcessEnv): Promise<void> {
-  const steps = stepsOf(readFileSync(join(root, "docs/guides", `${name}.md`), "utf8"));
+  const steps = stepsOf(readFileSync(join(root, "docs", `${name}.md`), "utf8"));
   expect(steps.length).toBeGreaterThan(0);
   let folder = cwd;
   for (const { commands, exitCode, output } of steps) {

@@ -5,7 +5,7 @@ import { codes } from "../../emulator";
 import { fault, settings } from "../../emulator/domain/settings";
 import { controls } from "../../emulator/pages/control-api";
 
-const page = readFileSync(resolve(__dirname, "../../docs/local-service.md"), "utf8");
+const page = readFileSync(resolve(__dirname, "../../docs/reference/emulator.md"), "utf8");
 
 test("every code is in the page's table, with its status and words, and no other", () => {
   const rows = page.match(/^\| \d{5} \|.*$/gm) ?? [];

@@ -16,7 +16,7 @@ afterEach(async () => {
 });
 
 test("the seed of the documentation", async () => {
-  const page = readFileSync(resolve(__dirname, "../../docs/local-service.md"), "utf8");
+  const page = readFileSync(resolve(__dirname, "../../docs/reference/emulator.md"), "utf8");
   const service = await run({ seed: parse(/```yaml\n([^`]*)```/.exec(page)![1]!) as Seed });
   expect(service.keys.partner).toBe("partner-key-for-tests");
   const call = ask(service);

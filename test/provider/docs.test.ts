@@ -6,9 +6,9 @@ import * as esign from "../../provider";
 import { definitions } from "../../provider/resources/index";
 import { environmentName, settingNames } from "../../provider/session/settings";
 
-const page = readFileSync(join(__dirname, "../../docs/resources.md"), "utf8");
+const page = readFileSync(join(__dirname, "../../docs/reference/resources.md"), "utf8");
 
-describe("docs/resources.md", () => {
+describe("docs/reference/resources.md", () => {
   it.each(Object.values(definitions).map((definition) => [definition.kind, definition] as const))(
     "names all of %s",
     (kind, definition) => {

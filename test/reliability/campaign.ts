@@ -148,7 +148,7 @@ class Program {
         this.#edited.set(one, change.do);
       }
       const others = wanted.filter((each) => each !== one);
-      // What is removed from a company that gets another name in the same run is forgotten: see docs/reliability.md. One that is to
+      // What is removed from a company that gets another name in the same run is forgotten: see docs/explanation/guarantees.md. One that is to
       // be another one of its kind is removed by its new name, too.
       const isRemoval =
         change.do === "remove" || (change.do === "rename" && isInside && one.args.onExisting === "create");

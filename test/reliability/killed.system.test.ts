@@ -101,7 +101,7 @@ function stopAtChange(run: { pid: number; outcome: Promise<unknown> }, folder: s
 
 /**
  * The CLI writes a state as several files, one after the other. Killed in between, it cannot read it any more ("EOF", or "no stack
- * named"): docs/reliability.md says what to do.
+ * named"): docs/explanation/guarantees.md says what to do.
  */
 function mend(folder: string): void {
   for (const name of readdirSync(folder)) if (statSync(join(folder, name)).size === 0) rmSync(join(folder, name));

@@ -19,6 +19,26 @@ it.each(pages.map((page) => relative(root, page)))("%s links to files that exist
   expect(broken).toEqual([]);
 });
 
+/** Files and folders of this repository, as pages name them: `sdk/errors.ts`, `test/provider`. */
+const places = ["cli", "engine", "provider", "emulator", "account-folder", "sdk", "fs", "scripts", "bench", "test"];
+const placeIn = new RegExp(`\`((?:${places.join("|")})/[\\w./-]+)\``, "g");
+
+it.each(pages.map((page) => relative(root, page)))("%s names files that exist", (page) => {
+  const names = [...readFileSync(join(root, page), "utf8").matchAll(placeIn)].map((match) => match[1] as string);
+  expect(names.filter((name) => !existsSync(join(root, name)))).toEqual([]);
+});
+
+it("ARCHITECTURE.md has the order of each room's folders", () => {
+  const text = readFileSync(join(root, "ARCHITECTURE.md"), "utf8");
+  const sections = text.split("\n### ").slice(1);
+  const written = sections.map((section) => [/^`(.*)`/.exec(section)?.[1], /^Order: (.*)$/m.exec(section)?.[1]]);
+  const order: [string, { rows: string[] }][] = Object.entries(require("../../scripts/rooms.cjs"));
+  const inWords = (row: string) => row.replace(/[^|]+/g, "`$&`").replaceAll("|", " ");
+  expect(Object.fromEntries(written)).toEqual(
+    Object.fromEntries(order.map(([room, { rows }]) => [room, rows.map(inWords).join(" → ")])),
+  );
+});
+
 it("every decision is in the index", () => {
   const index = readFileSync(join(root, "decisions/README.md"), "utf8");
   const pages = readdirSync(join(root, "decisions")).filter((name) => name !== "README.md");

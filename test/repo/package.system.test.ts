@@ -155,10 +155,10 @@ describe("it works from", () => {
   });
 
   it("the programs of the pages, as their types go", async () => {
-    const pages = [
-      "README.md",
-      ...["resources", "account-folder", "client", "local-service"].map((n) => `docs/${n}.md`),
-    ];
+    const pages = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".md"))
+      .map((name) => join("docs", name))
+      .concat("README.md");
     const programs = pages.map((page, i) => {
       const blocks = readFileSync(join(root, page), "utf8").matchAll(/^```ts\n([\s\S]*?)^```$/gm);
       const program = join(home, `page-${i}.mts`);

@@ -1,3 +1,3 @@
 import { testOnExportedAccount } from "./exported-account";
 
-testOnExportedAccount("preview-and-lint");
+testOnExportedAccount("how-to/edit-email-templates");

@@ -16,7 +16,7 @@ afterAll(async () => {
   remove();
 });
 
-test("docs/guides/take-over.md", { timeout: 180_000 }, async () => {
+test("docs/tutorials/adopt-an-account.md", { timeout: 180_000 }, async () => {
   const env = { ...makeHome(home), ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.account };
-  await runGuide("take-over", home, env);
+  await runGuide("tutorials/adopt-an-account", home, env);
 });

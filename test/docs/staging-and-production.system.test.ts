@@ -26,7 +26,7 @@ afterAll(async () => {
   remove();
 });
 
-test("docs/guides/promote.md", { timeout: 180_000 }, async () => {
+test("docs/tutorials/staging-and-production.md", { timeout: 180_000 }, async () => {
   const env = {
     ...makeHome(home),
     ESIGN_STAGING_BASE_URL: staging.url,
@@ -34,5 +34,5 @@ test("docs/guides/promote.md", { timeout: 180_000 }, async () => {
     ESIGN_PRODUCTION_BASE_URL: production.url,
     ESIGN_PRODUCTION_API_KEY: production.keys.account,
   };
-  await runGuide("promote", home, env);
+  await runGuide("tutorials/staging-and-production", home, env);
 });

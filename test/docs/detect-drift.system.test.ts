@@ -1,3 +1,3 @@
 import { testOnExportedAccount } from "./exported-account";
 
-testOnExportedAccount("drift-and-inventory");
+testOnExportedAccount("how-to/detect-drift");

@@ -1,3 +1,3 @@
 import { testOnExportedAccount } from "./exported-account";
 
-testOnExportedAccount("version-control");
+testOnExportedAccount("how-to/preview-and-lint-emails");
