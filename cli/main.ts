@@ -2,7 +2,7 @@
 /** The `esign` command. */
 import "./compile-cache";
 import { Exit } from "./output/exit-codes";
-import { isUnderWay, note } from "./output/terminal";
+import { mustFinish, note } from "./output/terminal";
 import { run } from "./run";
 
 // A reader that goes away (`esign … | head`) is no error, and a terminal that does leaves nobody to tell. A file that does not
@@ -16,7 +16,7 @@ for (const stream of [process.stdout, process.stderr])
       note(`error: what was to be printed is not written: ${error.message}`);
     }
     // What changes something goes on to its end.
-    if (!isUnderWay()) process.exit(isGone ? Exit.ok : Exit.failed);
+    if (!mustFinish()) process.exit(isGone ? Exit.ok : Exit.failed);
   });
 
 void run(process.argv.slice(2)).then((code) => {

@@ -2,7 +2,7 @@
 import { createRequire } from "node:module";
 import { Command, CommanderError } from "commander";
 import { groupOf, groups } from "./commands/index";
-import { Ended, Exit, UsageError } from "./output/exit-codes";
+import { Exit, ExitError, UsageError } from "./output/exit-codes";
 import { colours, errorColours, note } from "./output/terminal";
 
 const { version } = createRequire(__filename)("pulumi-esign/package.json") as { version: string };
@@ -70,7 +70,7 @@ function newProgram(): Command {
   return program;
 }
 
-async function carryOut(args: string[]): Promise<void> {
+async function execute(args: string[]): Promise<void> {
   // `esign help up` and `esign --help up` are `esign up --help`, where there is an `up`.
   const isWord = commandName(args) === "help";
   const asked = isWord || /^(--help|-h)$/.test(args[0] ?? "");
@@ -95,7 +95,7 @@ async function carryOut(args: string[]): Promise<void> {
 
 /** What was thrown, in words that are fit for people. */
 async function report(error: unknown): Promise<number> {
-  if (error instanceof Ended) return error.exitCode;
+  if (error instanceof ExitError) return error.exitCode;
   if (error instanceof CommanderError) return error.exitCode === 0 ? Exit.ok : Exit.usage;
   const failure = error instanceof Error ? error : new Error(String(error));
   const { describe } = await import("./output/error.js");
@@ -108,7 +108,7 @@ async function report(error: unknown): Promise<number> {
 /** Runs a command line, without the name of the command; resolves to the exit code. */
 export async function run(args: string[]): Promise<number> {
   try {
-    await carryOut(args);
+    await execute(args);
     return Exit.ok;
   } catch (error) {
     return report(error);

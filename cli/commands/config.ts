@@ -2,9 +2,16 @@
 import { text } from "node:stream/consumers";
 import type { Command } from "commander";
 import { UsageError } from "../output/exit-codes";
-import { exactly, table } from "../output/table";
-import { ask, canAsk, note, print, printValue } from "../output/terminal";
-import { delegated, onStack, openProject, openStack, type SessionOptions, without } from "../project/session";
+import { literal, table } from "../output/table";
+import { ask, isInteractive, note, print, printValue } from "../output/terminal";
+import {
+  openProject,
+  openStack,
+  runWithPulumi,
+  type SessionOptions,
+  withoutArgs,
+  withStackOptions,
+} from "../project/session";
 
 interface ConfigOptions extends SessionOptions {
   json?: boolean;
@@ -31,7 +38,7 @@ export function addConfig(program: Command): void {
     .command("config")
     .description("Configuration of a stack: which account, and the values of the program.")
     .addHelpText("after", examples);
-  const sub = (usage: string, summary: string) => onStack(config.command(usage).description(summary));
+  const sub = (usage: string, summary: string) => withStackOptions(config.command(usage).description(summary));
   const path = (command: Command) => command.option("--path", "the key is a path into an object: data.list[0]");
   const json = (command: Command) => command.option("-j, --json", "as JSON");
 
@@ -45,7 +52,7 @@ export function addConfig(program: Command): void {
 }
 
 async function set(key: string, given: string | undefined, options: ConfigOptions): Promise<void> {
-  if (await delegated("config", options)) return;
+  if (await runWithPulumi("config", options)) return;
   if (!options.secret && !options.plaintext && secretName.test(key)) {
     throw new UsageError(
       `${key} looks like a secret: encrypt it with --secret, or say --plaintext if the file may show it. Nothing was written.`,
@@ -54,7 +61,7 @@ async function set(key: string, given: string | undefined, options: ConfigOption
   const project = await openProject();
   const stack = await openStack(project, options);
   const value =
-    given ?? (canAsk() ? await ask(`Value of ${key}: `, { hidden: options.secret ?? false }) : await readLine());
+    given ?? (isInteractive() ? await ask(`Value of ${key}: `, { hidden: options.secret ?? false }) : await readLine());
   // Enter pressed too early, or a pipeline whose variable is not set: a key that was there would be lost.
   if (given === undefined && value === "")
     throw new UsageError(
@@ -67,7 +74,7 @@ async function set(key: string, given: string | undefined, options: ConfigOption
 const readLine = async (): Promise<string> => (await text(process.stdin)).replace(/\r?\n$/, "");
 
 async function get(key: string, options: ConfigOptions): Promise<void> {
-  if (await delegated("config", options)) return;
+  if (await runWithPulumi("config", options)) return;
   const project = await openProject();
   const stack = await openStack(project, options);
   // As with the Pulumi CLI, who asks for one key wants to see it.
@@ -84,7 +91,7 @@ async function get(key: string, options: ConfigOptions): Promise<void> {
 }
 
 async function list(options: ConfigOptions): Promise<void> {
-  if (await delegated("config", options, without("ls"))) return;
+  if (await runWithPulumi("config", options, withoutArgs("ls"))) return;
   const stack = await openStack(await openProject(), options);
   const values = await stack.config({ showSecrets: options.showSecrets ?? false });
   if (options.json) {
@@ -104,14 +111,14 @@ async function list(options: ConfigOptions): Promise<void> {
     print(
       table(
         ["KEY", "VALUE"],
-        [...values].map(([key, { value }]) => [key, exactly(value)]),
+        [...values].map(([key, { value }]) => [key, literal(value)]),
         { whole: true },
       ),
     );
 }
 
 async function remove(key: string, options: ConfigOptions): Promise<void> {
-  if (await delegated("config", options)) return;
+  if (await runWithPulumi("config", options)) return;
   const stack = await openStack(await openProject(), options);
   await stack.removeConfig(key, { path: options.path ?? false });
 }

@@ -3,12 +3,12 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import type { CompanyFilter } from "../../account-folder/company-filter";
 import { compare } from "../../account-folder/diff/compare";
 import { formatComparison, formatMarkdown } from "../../account-folder/diff/format";
-import { unanswered } from "../output/error";
-import { Ended, Exit } from "../output/exit-codes";
+import { asUsageError } from "../output/error";
+import { Exit, ExitError } from "../output/exit-codes";
 import { printLines, withoutSecretTexts } from "../output/print";
 import { print } from "../output/terminal";
-import { onCompanies, refuseUnknown } from "../targets/company-filter";
-import { notation, openSide, parseName, sideAbout, valuesOf } from "../targets/target";
+import { rejectUnknownCompanies, withCompanyFilter } from "../targets/company-filter";
+import { openTarget, parseTarget, referenceHelp, scopedTo, valuesOf } from "../targets/target";
 
 interface DiffOptions {
   companies?: CompanyFilter;
@@ -21,7 +21,7 @@ interface DiffOptions {
 const DIFFERENT = Exit.failed;
 
 export function addDiff(program: Command): void {
-  onCompanies(program.command("diff"))
+  withCompanyFilter(program.command("diff"))
     .description("Show what would have to change in the first for it to be like the second.")
     .argument("<A>", "account, folder or stack")
     .argument("<B>", "account, folder or stack")
@@ -30,7 +30,7 @@ export function addDiff(program: Command): void {
     .option("--context <lines>", "unchanged lines around a change", wholeNumber, 2)
     .addHelpText(
       "after",
-      `${notation}
+      `${referenceHelp}
 
 What belongs to an environment (the values of a folder's \${names}, the host of a webhook, the service's own copy of a
 logo) is recognised, listed at the end, and no difference. So is what an account has and code does not mention.
@@ -47,14 +47,14 @@ Examples:
       try {
         differences = await diff(a, b, options);
       } catch (error) {
-        throw unanswered(error);
+        throw asUsageError(error);
       }
-      if (differences > 0) throw new Ended(DIFFERENT);
+      if (differences > 0) throw new ExitError(DIFFERENT);
     });
 }
 
 async function diff(first: string, second: string, options: DiffOptions): Promise<number> {
-  const [before, after] = [parseName(first), parseName(second)];
+  const [before, after] = [parseTarget(first), parseTarget(second)];
   const folderOf = (named: typeof before) => (named.kind === "folder" ? named.path : undefined);
   const otherValues = async (own: typeof before, other: typeof before) => {
     const folder = folderOf(own);
@@ -62,7 +62,7 @@ async function diff(first: string, second: string, options: DiffOptions): Promis
   };
   const open = async (own: typeof before, other: typeof before) => {
     const values = await otherValues(own, other);
-    return openSide(own, {
+    return openTarget(own, {
       ...(options.companies && { companies: options.companies }),
       ...(values && { otherValues: values }),
     });
@@ -71,8 +71,8 @@ async function diff(first: string, second: string, options: DiffOptions): Promis
   try {
     const b = await open(after, before);
     try {
-      refuseUnknown([a.side, b.side], options.companies);
-      const found = compare(sideAbout(b, a), sideAbout(a, b), options.companies);
+      rejectUnknownCompanies([a.side, b.side], options.companies);
+      const found = compare(scopedTo(b, a), scopedTo(a, b), options.companies);
       const comparison = withoutSecretTexts([...a.secrets, ...b.secrets], [found])(found);
       if (options.json) print(JSON.stringify({ before: first, after: second, ...comparison }, null, 2));
       else if (options.markdown) print(formatMarkdown(comparison, `${first} → ${second}`));

@@ -7,9 +7,9 @@ import { proxyFor } from "../../sdk/http/proxy";
 import { wordsOf } from "../../sdk/http/send";
 import type { Client } from "../../sdk/index";
 import { EsignError, ServiceError } from "../../sdk/index";
-import { Ended, Exit } from "../output/exit-codes";
+import { Exit, ExitError } from "../output/exit-codes";
 import { colours, note, print } from "../output/terminal";
-import { type ConnectionOptions, onAccount, openConnection } from "../targets/connect";
+import { type ConnectionOptions, openConnection, withAccountOptions } from "../targets/connect";
 
 interface Finding {
   check: string;
@@ -30,7 +30,7 @@ const clockTolerance = 30;
 const certificateDays = 14;
 
 export function addDoctor(program: Command): void {
-  onAccount(
+  withAccountOptions(
     program.command("doctor").description("Check address, TLS, key, rights, clock, page size and speed of an account."),
   )
     .option("--write", "also write the colour that is there already, to see whether this is a test key")
@@ -57,9 +57,9 @@ async function doctor(options: DoctorOptions): Promise<void> {
     const findings: Finding[] = [];
     const add = (...found: Finding[]) => {
       findings.push(...found);
-      if (!options.json) for (const finding of found) print(inLine(finding));
+      if (!options.json) for (const finding of found) print(formatFinding(finding));
     };
-    add(...(await line(connection.client.baseUrl)));
+    add(...(await checkTls(connection.client.baseUrl)));
     const key = await keyFinding(connection.client, options.stack);
     add(key);
     if (key.state === "ok") {
@@ -69,14 +69,14 @@ async function doctor(options: DoctorOptions): Promise<void> {
     }
     add(clock(dates.values()), latency(latencies));
     if (options.json) print(JSON.stringify(findings, undefined, 2));
-    if (findings.some(({ state }) => state === "fail")) throw new Ended(Exit.failed);
+    if (findings.some(({ state }) => state === "fail")) throw new ExitError(Exit.failed);
   } finally {
     dates.stop();
     await connection.close();
   }
 }
 
-function inLine({ check, state, finding, advice }: Finding): string {
+function formatFinding({ check, state, finding, advice }: Finding): string {
   const signs = { ok: colours.green("✓"), warn: colours.yellow("!"), fail: colours.red("✗"), skip: colours.dim("-") };
   return ` ${signs[state]} ${check.padEnd(9)} ${finding}${advice === undefined ? "" : colours.dim(`\n             ${advice}`)}`;
 }
@@ -85,7 +85,7 @@ function inLine({ check, state, finding, advice }: Finding): string {
 const ofTls = /certificate|CERT|SSL|TLS|EPROTO/;
 
 /** Whether the address answers, on the way that requests take, and how well the line is kept from others' eyes. */
-async function line(baseUrl: string): Promise<Finding[]> {
+async function checkTls(baseUrl: string): Promise<Finding[]> {
   const { origin, protocol } = new URL(baseUrl);
   const encrypted = protocol === "https:";
   const tls = { check: "TLS", state: "skip", finding: "not looked at" } as const;
@@ -133,7 +133,7 @@ async function keyFinding(client: Client, stack: string | undefined): Promise<Fi
       advice: `\`esign config set${stack === undefined ? "" : ` --stack ${stack}`} esign:expectAccount ${fingerprint}\` lets a stack deploy to this account only.`,
     };
   } catch (error) {
-    return { check, state: "fail", ...inWords(error) };
+    return { check, state: "fail", ...describeError(error) };
   }
 }
 
@@ -154,7 +154,7 @@ async function partner(client: Client): Promise<Finding> {
     const { code, status } = error as { code?: number; status?: number };
     if (code === 10008 || status === 403)
       return { check, state: "ok", finding: "no: companies and usage are not for this key" };
-    return { check, state: "warn", ...inWords(error) };
+    return { check, state: "warn", ...describeError(error) };
   }
 }
 
@@ -176,7 +176,7 @@ async function pageSize(client: Client): Promise<Finding> {
     }
     return { check, state: "ok", finding: `records per page: ${answers.join(", ")} asked for` };
   } catch (error) {
-    return { check, state: "warn", ...inWords(error) };
+    return { check, state: "warn", ...describeError(error) };
   }
 }
 
@@ -192,7 +192,7 @@ async function testKey(client: Client, write: boolean): Promise<Finding> {
     }
     return { check, state: "ok", finding: "no: its writes count" };
   } catch (error) {
-    return { check, state: "warn", ...inWords(error) };
+    return { check, state: "warn", ...describeError(error) };
   }
 }
 
@@ -237,7 +237,7 @@ function latency(all: number[]): Finding {
 
 const median = (values: number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-function inWords(error: unknown): { finding: string; advice?: string } {
+function describeError(error: unknown): { finding: string; advice?: string } {
   if (!(error instanceof EsignError)) throw error;
   return { finding: error.message, advice: error.explain().fix };
 }

@@ -9,8 +9,8 @@ import { createHandlers } from "../../provider/hooks";
 import { definitions, type HandlerName } from "../../provider/resources/index";
 import { Session } from "../../provider/session/session";
 import type { Configuration } from "../../provider/session/settings";
-import { unanswered } from "../output/error";
-import { Ended, Exit, UsageError } from "../output/exit-codes";
+import { asUsageError } from "../output/error";
+import { Exit, ExitError, UsageError } from "../output/exit-codes";
 import { printLines, withoutSecretTexts } from "../output/print";
 import { errorColours, note, print } from "../output/terminal";
 import { openProject } from "../project/session";
@@ -60,21 +60,21 @@ Examples:
       try {
         drifted = await drift(options);
       } catch (error) {
-        throw unanswered(error);
+        throw asUsageError(error);
       }
-      if (drifted > 0 && options.exitCode) throw new Ended(Exit.failed);
+      if (drifted > 0 && options.exitCode) throw new ExitError(Exit.failed);
     });
 }
 
 async function drift(options: DriftOptions): Promise<number> {
   const { stack, resources, secrets, config } =
-    options.state === undefined ? await ownStack(options.stack) : ofFile(options.state);
+    options.state === undefined ? await deployedStack(options.stack) : deployedInFile(options.state);
   const found: Comparison = { changes: await driftOf(resources, config), environment: [], unmanaged: [] };
   const comparison = withoutSecretTexts(secrets, [found])(found);
   const { changes } = comparison;
   if (options.json) print(JSON.stringify({ stack, changes }, null, 2));
   else if (options.markdown) print(formatMarkdown(comparison, `Drift of ${stack}`));
-  else printLines(inWords(comparison));
+  else printLines(driftLines(comparison));
   return changes.length;
 }
 
@@ -86,7 +86,7 @@ interface Deployed {
   config: Configuration;
 }
 
-async function ownStack(wanted: string | undefined): Promise<Deployed> {
+async function deployedStack(wanted: string | undefined): Promise<Deployed> {
   const project = await openProject();
   const stack = wanted ?? (await project.currentStack());
   if (stack === undefined)
@@ -96,13 +96,13 @@ async function ownStack(wanted: string | undefined): Promise<Deployed> {
 }
 
 /** A file knows no settings: those of the environment count. */
-function ofFile(path: string): Deployed {
+function deployedInFile(path: string): Deployed {
   if (!existsSync(path)) throw new UsageError(`there is no file "${path}" (--state)`);
   return { ...exportedResources(path), config: { get: () => undefined } };
 }
 
 /** The lines of a comparison, but for its last word: what is compared is the account with its own past. */
-function inWords(comparison: Comparison): Line[] {
+function driftLines(comparison: Comparison): Line[] {
   const lines = formatComparison(comparison).slice(0, -1);
   const { length } = comparison.changes;
   return [...lines, { kind: "heading", text: length === 0 ? "No drift." : `${plural(length, "resource")} drifted.` }];

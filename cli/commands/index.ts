@@ -57,12 +57,12 @@ export const groups: readonly CommandGroup[] = [
     title: "The service's interface:",
     commands: summaries,
     load: async () => {
-      const [{ addInterface }, { addWebhooksMap }] = await Promise.all([
+      const [{ addApi }, { addWebhooksMap }] = await Promise.all([
         import("./api/index.js"),
         import("./webhooks-map/index.js"),
       ]);
       return (program) => {
-        addInterface(program, summaries);
+        addApi(program, summaries);
         addWebhooksMap(program);
       };
     },
@@ -70,7 +70,7 @@ export const groups: readonly CommandGroup[] = [
   {
     title: "Daily work:",
     commands: { check: "Check an account's folder before anybody receives its e-mails" },
-    load: async () => (await import("./check.js")).addCheck,
+    load: async () => (await import("./lint.js")).addLint,
   },
   {
     title: "Daily work:",
@@ -105,7 +105,7 @@ export const groups: readonly CommandGroup[] = [
   {
     title: "Tools:",
     commands: { service: "Run the local service, to try and test against" },
-    load: async () => (await import("./service.js")).addService,
+    load: async () => (await import("./emulator.js")).addEmulator,
   },
   {
     title: "Tools:",

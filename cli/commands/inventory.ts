@@ -11,13 +11,13 @@ import { promote } from "../../account-folder/promote/promote";
 import { groupBy } from "../../account-folder/text/group-by";
 import { UsageError } from "../output/exit-codes";
 import { printNotes } from "../output/print";
-import { colours, goesOn, note, print } from "../output/terminal";
+import { colours, note, print, setMustFinish } from "../output/terminal";
 import { writeFiles } from "../output/write-files";
 import { projectFolderHere } from "../project/project-files";
 import { openProject } from "../project/session";
-import { onCompanies } from "../targets/company-filter";
-import { notation, type OpenSide, openSide, parseName, sideAbout } from "../targets/target";
-import { newSecretAddresses } from "./export/webhook-secrets";
+import { withCompanyFilter } from "../targets/company-filter";
+import { type OpenTarget, openTarget, parseTarget, referenceHelp, scopedTo } from "../targets/target";
+import { newSecretUrls } from "./export/webhook-secrets";
 
 interface InventoryOptions {
   companies?: CompanyFilter;
@@ -27,7 +27,7 @@ interface InventoryOptions {
 }
 
 export function addInventory(program: Command): void {
-  onCompanies(program.command("inventory"))
+  withCompanyFilter(program.command("inventory"))
     .description("List what an account has that no code owns.")
     .argument("[account]", "the account", "account")
     .option("--owned-by <names...>", "folders and stacks that own something (default: all stacks of this project)")
@@ -35,7 +35,7 @@ export function addInventory(program: Command): void {
     .option("--json", "as JSON")
     .addHelpText(
       "after",
-      `${notation}
+      `${referenceHelp}
 
 Examples:
   $ esign inventory
@@ -46,24 +46,24 @@ Examples:
 }
 
 async function run(name: string, options: InventoryOptions): Promise<void> {
-  const named = parseName(name);
+  const named = parseTarget(name);
   if (named.kind !== "account") throw new UsageError(`inventory is taken of an account, not of "${name}"`);
-  const owned = (options.ownedBy ?? (await ownStacks())).map(parseName);
+  const owned = (options.ownedBy ?? (await projectStacks())).map(parseTarget);
   // `--owned-by` takes all names behind it: an account that was meant to be looked at would own itself.
   const self = owned.find(({ kind }) => kind === "account");
   if (self !== undefined)
     throw new UsageError(
       `folders and stacks own something, "${self.text}" is an account (--owned-by takes all names behind it: the account comes before it)`,
     );
-  const owners: OpenSide[] = [];
-  for (const owner of owned) owners.push(await openSide(owner));
-  const account = await openSide(named, options.companies ? { companies: options.companies } : {});
+  const owners: OpenTarget[] = [];
+  for (const owner of owned) owners.push(await openTarget(owner));
+  const account = await openTarget(named, options.companies ? { companies: options.companies } : {});
   try {
     const left = findUnmanaged(
       account.side,
-      owners.map((owner) => sideAbout(account, owner)),
+      owners.map((owner) => scopedTo(account, owner)),
     );
-    if (options.write !== undefined) goesOn(true);
+    if (options.write !== undefined) setMustFinish(true);
     if (options.json) print(JSON.stringify(left, null, 2));
     else show(name, left, owners);
     if (options.write !== undefined) await write(options.write, account.side, left, options.json ? note : print);
@@ -74,13 +74,13 @@ async function run(name: string, options: InventoryOptions): Promise<void> {
 }
 
 /** Outside of a project there are none: whoever has no code yet wants to know what there is to take over. */
-async function ownStacks(): Promise<string[]> {
+async function projectStacks(): Promise<string[]> {
   if (projectFolderHere() === undefined) return [];
   const project = await openProject();
   return (await project.listStacks()).map((stack) => `stack:${stack.name}`);
 }
 
-function show(name: string, left: readonly IgnoredDifference[], owners: readonly OpenSide[]): void {
+function show(name: string, left: readonly IgnoredDifference[], owners: readonly OpenTarget[]): void {
   const nothing = projectFolderHere() === undefined ? "there is no project here" : "this project has no stack";
   const by = owners.length > 0 ? owners.map(({ side }) => side.label).join(", ") : `nothing: ${nothing}`;
   print(colours.dim(`Owned by ${by}`));
@@ -121,7 +121,7 @@ async function write(
       })
     : accountFiles(model);
   await writeFiles(folder, files, say);
-  printNotes([...notes, ...newSecretAddresses(model, files)]);
+  printNotes([...notes, ...newSecretUrls(model, files)]);
 }
 
 /** An empty folder is as good as none. */

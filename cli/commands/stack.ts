@@ -5,18 +5,18 @@ import type { Command } from "commander";
 import type { Stack } from "../../engine/index";
 import { writeDurably } from "../../fs/atomic-write";
 import { UsageError } from "../output/exit-codes";
-import { exactly, record, table } from "../output/table";
-import { canAsk, colours, errorColours, note, print, printValue, write } from "../output/terminal";
+import { literal, record, table } from "../output/table";
+import { colours, errorColours, isInteractive, note, print, printValue, write } from "../output/terminal";
 import {
   chooseStack,
-  delegated,
-  namedOnce,
-  onStack,
+  confirmOrExit,
+  onlyStackName,
   openProject,
   openStack,
+  runWithPulumi,
   type SessionOptions,
-  sure,
-  without,
+  withoutArgs,
+  withStackOptions,
 } from "../project/session";
 import { addUnprotect } from "./state";
 
@@ -42,7 +42,7 @@ export function addStack(program: Command): void {
     .command("stack")
     .description("Stacks: one deployment of a project each, such as staging and production.")
     .addHelpText("after", examples);
-  const sub = (usage: string, summary: string) => onStack(stack.command(usage).description(summary));
+  const sub = (usage: string, summary: string) => withStackOptions(stack.command(usage).description(summary));
   const json = (command: Command) => command.option("-j, --json", "as JSON");
   const showSecrets = (command: Command) => command.option("--show-secrets", "show the values of secrets");
   const yes = (command: Command) => command.option("-y, --yes", "do it without asking");
@@ -73,8 +73,8 @@ export function addStack(program: Command): void {
 }
 
 async function init(name: string | undefined, options: StackOptions): Promise<void> {
-  if (await delegated("stack", options)) return;
-  const wanted = namedOnce(name, options);
+  if (await runWithPulumi("stack", options)) return;
+  const wanted = onlyStackName(name, options);
   if (wanted === undefined) throw new UsageError("name the new stack: esign stack init dev");
   const project = await openProject();
   await project.initStack(wanted);
@@ -90,7 +90,7 @@ function notSelected(error: Error & { code?: string }): string {
 }
 
 async function list(options: StackOptions): Promise<void> {
-  if (await delegated("stack", options)) return;
+  if (await runWithPulumi("stack", options)) return;
   const project = await openProject();
   const stacks = await project.listStacks();
   if (options.json) {
@@ -115,9 +115,9 @@ async function list(options: StackOptions): Promise<void> {
 }
 
 async function select(given: string | undefined, options: StackOptions): Promise<void> {
-  if (await delegated("stack", options)) return;
+  if (await runWithPulumi("stack", options)) return;
   const project = await openProject();
-  const name = namedOnce(given, options) ?? (await chooseStack(project));
+  const name = onlyStackName(given, options) ?? (await chooseStack(project));
   if (options.create && !(await project.listStacks()).some((stack) => stack.name === name))
     await project.initStack(name);
   await project.selectStack(name);
@@ -125,7 +125,7 @@ async function select(given: string | undefined, options: StackOptions): Promise
 }
 
 async function rename(name: string, options: StackOptions): Promise<void> {
-  if (await delegated("stack", options)) return;
+  if (await runWithPulumi("stack", options)) return;
   const project = await openProject();
   const { name: from } = await openStack(project, options);
   const selected = await project.renameStack(from, name).then(() => ", and selected", notSelected);
@@ -135,7 +135,7 @@ async function rename(name: string, options: StackOptions): Promise<void> {
 const text = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
 
 async function output(name: string | undefined, options: StackOptions): Promise<void> {
-  if (await delegated("stack", options)) return;
+  if (await runWithPulumi("stack", options)) return;
   const stack = await openStack(await openProject(), options);
   const outputs = await stack.outputs({ showSecrets: options.showSecrets ?? false });
   if (name !== undefined) {
@@ -153,7 +153,7 @@ async function output(name: string | undefined, options: StackOptions): Promise<
     print(
       table(
         ["OUTPUT", "VALUE"],
-        Object.entries(outputs).map(([key, value]) => [key, exactly(value)]),
+        Object.entries(outputs).map(([key, value]) => [key, literal(value)]),
         { whole: true },
       ),
     );
@@ -162,10 +162,10 @@ async function output(name: string | undefined, options: StackOptions): Promise<
 async function resources(options: StackOptions): Promise<void> {
   // The CLI shows them as a tree, and as JSON only with all the rest of the state.
   const asTheCliDoes = (args: string[]) => {
-    const [stack = "", ...rest] = without("resources", "show", "--json", "-j")(args);
+    const [stack = "", ...rest] = withoutArgs("resources", "show", "--json", "-j")(args);
     return options.json ? [stack, "export", ...rest] : [stack, "--show-urns", ...rest];
   };
-  if (await delegated("stack", options, asTheCliDoes)) return;
+  if (await runWithPulumi("stack", options, asTheCliDoes)) return;
   const stack = await openStack(await openProject(), options);
   const all = await stack.resources({ showSecrets: options.showSecrets ?? false });
   if (options.json) print(JSON.stringify(all, undefined, 2));
@@ -182,7 +182,7 @@ async function resources(options: StackOptions): Promise<void> {
 }
 
 async function exportState(options: StackOptions): Promise<void> {
-  if (await delegated("stack", options)) return;
+  if (await runWithPulumi("stack", options)) return;
   const stack = await openStack(await openProject(), options);
   const json = `${JSON.stringify(await stack.export({ showSecrets: options.showSecrets ?? false }), undefined, 4)}\n`;
   if (options.file === undefined) {
@@ -195,7 +195,7 @@ async function exportState(options: StackOptions): Promise<void> {
 }
 
 async function importState(options: StackOptions): Promise<void> {
-  if (await delegated("stack", options, without("--yes", "-y"))) return;
+  if (await runWithPulumi("stack", options, withoutArgs("--yes", "-y"))) return;
   const place = options.file ?? "the standard input";
   let deployment: unknown;
   try {
@@ -209,8 +209,8 @@ async function importState(options: StackOptions): Promise<void> {
   await stack.import(deployment, {
     confirm: async () => {
       // Without somebody to ask it goes on, as the CLI always does: the state before it is in the backups.
-      if (canAsk() && options.file !== undefined)
-        await sure(`Replace the state of stack ${stack.name} by that of ${place}?`, options.yes);
+      if (isInteractive() && options.file !== undefined)
+        await confirmOrExit(`Replace the state of stack ${stack.name} by that of ${place}?`, options.yes);
     },
     force: options.force ?? false,
   });
@@ -218,7 +218,7 @@ async function importState(options: StackOptions): Promise<void> {
 }
 
 async function history(options: StackOptions): Promise<void> {
-  if (await delegated("stack", options)) return;
+  if (await runWithPulumi("stack", options)) return;
   const stack = await openStack(await openProject(), options);
   const entries = await stack.history();
   if (options.json) print(JSON.stringify(entries, undefined, 2));
@@ -244,12 +244,15 @@ async function history(options: StackOptions): Promise<void> {
 }
 
 async function remove(name: string | undefined, options: StackOptions): Promise<void> {
-  if (await delegated("stack", options)) return;
+  if (await runWithPulumi("stack", options)) return;
   const project = await openProject();
-  const stack: Stack = await openStack(project, { stack: namedOnce(name, options) });
+  const stack: Stack = await openStack(project, { stack: onlyStackName(name, options) });
   await stack.remove({
     confirm: () =>
-      sure(`Remove stack ${stack.name}, its history and its configuration? This cannot be taken back.`, options.yes),
+      confirmOrExit(
+        `Remove stack ${stack.name}, its history and its configuration? This cannot be taken back.`,
+        options.yes,
+      ),
     force: options.force ?? false,
     preserveConfig: options.preserveConfig ?? false,
   });

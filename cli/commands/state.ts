@@ -3,7 +3,14 @@ import type { Command } from "commander";
 import type { Stack } from "../../engine/index";
 import { UsageError } from "../output/exit-codes";
 import { note } from "../output/terminal";
-import { delegated, onStack, openProject, openStack, type SessionOptions, sure } from "../project/session";
+import {
+  confirmOrExit,
+  openProject,
+  openStack,
+  runWithPulumi,
+  type SessionOptions,
+  withStackOptions,
+} from "../project/session";
 
 interface StateOptions extends SessionOptions {
   all?: boolean;
@@ -26,22 +33,26 @@ export function addState(program: Command): void {
     .command("state")
     .description("Edit single resources in the state. The account is not touched; the state before is in the backups.");
   for (const mark of Object.keys(marks) as Mark[]) addMark(state, mark, false);
-  onStack(state.command("rename <urn> <name>").description("Give a resource the name that the program has for it now."))
+  withStackOptions(
+    state.command("rename <urn> <name>").description("Give a resource the name that the program has for it now."),
+  )
     .option("-y, --yes", "do it without asking")
     .action(rename);
-  onStack(state.command("remove <urn>").description("Forget a resource without deleting the object in the account."))
+  withStackOptions(
+    state.command("remove <urn>").description("Forget a resource without deleting the object in the account."),
+  )
     .aliases(["rm", "delete"])
     .option("-f, --force", "also a protected one")
     .option("--target-dependents", "what depends on it too")
     .option("-y, --yes", "do it without asking")
-    .action(forget);
+    .action(deleteFromState);
 }
 
 /** `esign stack unprotect`, which people look for beside `esign stack rm`. */
 export const addUnprotect = (stack: Command): void => addMark(stack, "unprotect", true);
 
 function addMark(parent: Command, mark: Mark, inStack: boolean): void {
-  onStack(parent.command(`${mark} [urns...]`).description(marks[mark][0]))
+  withStackOptions(parent.command(`${mark} [urns...]`).description(marks[mark][0]))
     .option("--all", "all resources of the stack")
     .option("-y, --yes", "do it without asking")
     .action(async (urns: string[], options: StateOptions) => {
@@ -50,27 +61,28 @@ function addMark(parent: Command, mark: Mark, inStack: boolean): void {
           `name the resources by URN, or say --all; \`esign stack resources --json\` shows the URNs`,
         );
       }
-      if (await delegated(inStack ? "stack" : "state", options, ([, ...args]) => ["state", ...args])) return;
+      if (await runWithPulumi(inStack ? "stack" : "state", options, ([, ...args]) => ["state", ...args])) return;
       const stack: Stack = await openStack(await openProject(), options);
       const which = urns.length > 0 ? urns : ("all" as const);
-      if (which === "all") await sure(`${marks[mark][0].slice(0, -1)}: all of stack ${stack.name}?`, options.yes);
+      if (which === "all")
+        await confirmOrExit(`${marks[mark][0].slice(0, -1)}: all of stack ${stack.name}?`, options.yes);
       const count = await stack[mark](which);
       note(`${count} resource${count === 1 ? " is" : "s are"} ${marks[mark][1]}.`);
     });
 }
 
 async function rename(urn: string, name: string, options: StateOptions): Promise<void> {
-  if (await delegated("state", options)) return;
+  if (await runWithPulumi("state", options)) return;
   const stack = await openStack(await openProject(), options);
   await stack.renameResource(urn, name);
   note("Renamed.");
 }
 
-async function forget(urn: string, options: StateOptions): Promise<void> {
-  if (await delegated("state", options)) return;
+async function deleteFromState(urn: string, options: StateOptions): Promise<void> {
+  if (await runWithPulumi("state", options)) return;
   const stack = await openStack(await openProject(), options);
   await stack.deleteResource(urn, {
-    confirm: () => sure(`Forget ${urn}? The object stays in the account.`, options.yes),
+    confirm: () => confirmOrExit(`Forget ${urn}? The object stays in the account.`, options.yes),
     force: options.force ?? false,
     targetDependents: options.targetDependents ?? false,
   });

@@ -9,11 +9,11 @@ import { LiveRegion } from "./live-region";
 import { Labels, Progress, repaintEvery } from "./progress";
 import {
   changedKeys,
-  done,
+  doneWord,
   hasChanges,
   paintOf,
   planLines,
-  planned,
+  plannedWord,
   type ShownOp,
   type ShownStep,
   summaryLines,
@@ -182,7 +182,9 @@ class TextDisplay implements Display {
     if (step.op === "same" && !failed && !this.o.showSames) return;
     const paint = paintOf(step.op, colours);
     const keys = ["update", "refresh", "options"].includes(step.op) ? changedKeys(step) : "";
-    const what = failed ? colours.red(`failed to ${planned(event.step.op)}`) : paint(done(step.op)) + colours.dim(keys);
+    const what = failed
+      ? colours.red(`failed to ${plannedWord(event.step.op)}`)
+      : paint(doneWord(step.op)) + colours.dim(keys);
     const symbol = failed ? colours.red("✗ ") : paint(symbolOf(step.op));
     const time = elapsed === undefined ? "" : colours.dim(` (${duration(elapsed)})`);
     this.body(` ${symbol} ${pad(this.labels.of(step), this.labels.columnWidth)} ${what}${time}`);

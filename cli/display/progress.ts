@@ -1,6 +1,6 @@
 /** What is under way, and how far the run is. */
 import type { Colors } from "picocolors/types";
-import { paintOf, type ShownStep, shortType, symbolOf, underWay } from "./steps";
+import { paintOf, runningWord, type ShownStep, shortType, symbolOf } from "./steps";
 import { clean, duration, pad, truncate } from "./text";
 
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
@@ -70,7 +70,7 @@ export class Progress {
 
   /** What is in flight, for whoever waits for it to end. */
   get inFlight(): string[] {
-    const lines = [...this.running.values()].map(({ step }) => `    ${underWay(step.op)} ${this.labels.of(step)}`);
+    const lines = [...this.running.values()].map(({ step }) => `    ${runningWord(step.op)} ${this.labels.of(step)}`);
     return shortened(lines);
   }
 
@@ -82,7 +82,7 @@ export class Progress {
     const head = colours.bold(truncate(`${this.title}: ${this.counts}`, room - 2));
     const running = [...this.running.values()].map(({ step, since }) => {
       const name = pad(truncate(this.labels.of(step), width), width);
-      const text = truncate(`${name} ${underWay(step.op)} ${this.age(since)}`, room - 4);
+      const text = truncate(`${name} ${runningWord(step.op)} ${this.age(since)}`, room - 4);
       return ` ${paintOf(step.op, colours)(symbolOf(step.op))} ${text}`;
     });
     return [`${colours.cyan(spinner)} ${head}`, ...shortened(running, colours.dim)];

@@ -51,9 +51,9 @@ const partsOfReplace: ReadonlySet<ShownOp> = new Set(["create-replacement", "del
 
 export const paintOf = (op: ShownOp, colours: Colors): Paint => colours[styles[op].colour] as Paint;
 export const symbolOf = (op: ShownOp): string => styles[op].symbol;
-export const planned = (op: ShownOp): string => styles[op].words[0];
-export const underWay = (op: ShownOp): string => styles[op].words[1];
-export const done = (op: ShownOp): string => styles[op].words[2];
+export const plannedWord = (op: ShownOp): string => styles[op].words[0];
+export const runningWord = (op: ShownOp): string => styles[op].words[1];
+export const doneWord = (op: ShownOp): string => styles[op].words[2];
 
 /** Dynamic resources all have the same first part in their type; people know them by the rest. */
 export const shortType = (type: string): string => type.replace(/^pulumi-nodejs:dynamic\//, "");
@@ -142,7 +142,8 @@ export function planLines(
       symbol: paint(step === undefined ? "  " : symbolOf(step.op)),
       tree: branch + shortType(step?.type ?? typeOfUrn(row.urn)),
       name: clean(step?.name ?? nameOfUrn(row.urn), false),
-      plan: step === undefined ? "" : paint(planned(step.op)) + (step.reason ? colours.dim(` (${step.reason})`) : ""),
+      plan:
+        step === undefined ? "" : paint(plannedWord(step.op)) + (step.reason ? colours.dim(` (${step.reason})`) : ""),
       below: step === undefined ? [] : details(step, colours, options),
     });
     const next = depth === 0 ? "" : `${before}${last ? "   " : "│  "}`;
@@ -213,7 +214,7 @@ export function summaryLines(
   for (const op of summaryOrder) {
     const count = changes[op] ?? 0;
     if (count === 0 || op === "same" || (partsOfReplace.has(op) && (changes.replace ?? 0) > 0)) continue;
-    const word = result.preview && op !== "gone" ? `to ${planned(op)}` : done(op);
+    const word = result.preview && op !== "gone" ? `to ${plannedWord(op)}` : doneWord(op);
     lines.push(`    ${paintOf(op, colours)(`${symbolOf(op).trim()} ${count} ${word}`)}`);
   }
   if (failed > 0) lines.push(`    ${colours.red(`✗ ${failed} failed`)}`);

@@ -1,5 +1,5 @@
 /** Errors as people should read them, and the exit code that each means. */
-import { Ended, Exit, type ExitCode, UsageError } from "./exit-codes";
+import { Exit, type ExitCode, ExitError, UsageError } from "./exit-codes";
 
 /** By name, not by class: the rooms that declare these errors need not be loaded to report another. */
 export function describe(error: Error): { lines: string[]; exitCode: ExitCode } {
@@ -20,12 +20,12 @@ export function describe(error: Error): { lines: string[]; exitCode: ExitCode } 
   }
   // A defect of ours, or of the machine: the stack says where.
   const stack = process.env.ESIGN_DEBUG ? (error.stack ?? "").split("\n").slice(1) : [];
-  return { lines: [error.message, ...wayOut(error), ...stack], exitCode: Exit.failed };
+  return { lines: [error.message, ...remedyFor(error), ...stack], exitCode: Exit.failed };
 }
 
 /** For commands whose exit code 1 is an answer: whatever went wrong is told, and ends with 2. */
-export const unanswered = (error: unknown): Error =>
-  error instanceof Ended ? error : new UsageError(describe(error as Error).lines.join("\n"));
+export const asUsageError = (error: unknown): Error =>
+  error instanceof ExitError ? error : new UsageError(describe(error as Error).lines.join("\n"));
 
 /** Of the engine's errors; the others are the user's to put right before anything is done. */
 const exitCodes: Record<string, ExitCode> = {
@@ -51,7 +51,7 @@ const remedies: Record<string, string> = {
 };
 
 /** What to do about a file or a folder that the system does not let us use. */
-function wayOut({ code, syscall, path }: NodeJS.ErrnoException): string[] {
+function remedyFor({ code, syscall, path }: NodeJS.ErrnoException): string[] {
   const remedy = syscall === undefined ? undefined : remedies[code ?? ""];
   if (remedy === undefined) return [];
   const isState = path?.split(/[\\/]/).includes(".pulumi") ?? false;

@@ -26,7 +26,7 @@ export class UsageError extends Error {
 }
 
 /** An outcome that was told already and only has to become the exit code. */
-export class Ended extends Error {
+export class ExitError extends Error {
   override readonly name = "Ended";
   constructor(readonly exitCode: ExitCode) {
     super(`ended with ${exitCode}`);

@@ -25,10 +25,10 @@ const bare = {
 const pipeWidth = 240;
 
 /** How many columns a table may take. A terminal that does not know its size says 0. */
-export const room = (): number => (process.stdout.isTTY ? process.stdout.columns || 80 : pipeWidth);
+export const availableWidth = (): number => (process.stdout.isTTY ? process.stdout.columns || 80 : pipeWidth);
 
 /** A value as it is, or as JSON where it would break a line or move the cursor. */
-export const exactly = (value: unknown): string =>
+export const literal = (value: unknown): string =>
   typeof value === "string" && !/\p{Cc}/u.test(value)
     ? value
     : (JSON.stringify(value) ?? "").replace(/\p{Cc}/gu, (c) => `\\u00${c.charCodeAt(0).toString(16)}`);
@@ -51,7 +51,7 @@ export function table(
   const out = new Table({
     head: head.map((title) => colours.bold(title)),
     chars: bare,
-    colWidths: whole ? wanted : fitted(wanted, room()),
+    colWidths: whole ? wanted : fitted(wanted, availableWidth()),
     wordWrap: false,
     style: { head: [], border: [], "padding-left": 0, "padding-right": 0 },
   });

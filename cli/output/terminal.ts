@@ -2,7 +2,7 @@
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import pc from "picocolors";
-import { Ended, Exit } from "./exit-codes";
+import { Exit, ExitError } from "./exit-codes";
 
 /** NO_COLOR and FORCE_COLOR are obeyed; else colours are for terminals. */
 function wantsColours(stream: { isTTY?: boolean } = process.stdout, env: NodeJS.ProcessEnv = process.env): boolean {
@@ -20,7 +20,7 @@ export const errorColours = pc.createColors(wantsColours(process.stderr));
 const isCi = (): boolean => !/^(0|false)?$/i.test(process.env.CI ?? "");
 
 /** True when there is somebody to ask: a terminal on both sides, and not one of CI. */
-export const canAsk = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true && !isCi();
+export const isInteractive = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true && !isCi();
 
 /** True when lines can be repainted. */
 export const canRepaint = (stream: { isTTY?: boolean } = process.stdout): boolean =>
@@ -28,9 +28,9 @@ export const canRepaint = (stream: { isTTY?: boolean } = process.stdout): boolea
 
 let underWay = false;
 /** True while something is done that must not end because nobody reads what is said of it. */
-export const isUnderWay = (): boolean => underWay;
+export const mustFinish = (): boolean => underWay;
 /** Notes that such work begins or is over. */
-export function goesOn(on: boolean): void {
+export function setMustFinish(on: boolean): void {
   underWay = on;
 }
 
@@ -40,7 +40,7 @@ const control = /(?:\p{Cc}\[\d{1,2}m)|(?![\n\t])\p{Cc}|[\u202a-\u202e\u2066-\u20
  * What a service, a file or a state says may hold anything. What would move the cursor, name the window or turn the direction
  * of a line is shown by its number, in the notation that JSON has, too; only colours stay, where there are some.
  */
-const harmless = (text: string, { isColorSupported }: { isColorSupported: boolean }): string =>
+const escapeControl = (text: string, { isColorSupported }: { isColorSupported: boolean }): string =>
   text
     .replace(/\r\n/g, "\n")
     .replace(control, (found) =>
@@ -50,13 +50,13 @@ const harmless = (text: string, { isColorSupported }: { isColorSupported: boolea
     );
 
 /** A line for people, beside the output proper. */
-export const note = (text = ""): boolean => process.stderr.write(`${harmless(text, errorColours)}\n`);
+export const note = (text = ""): boolean => process.stderr.write(`${escapeControl(text, errorColours)}\n`);
 
 /** A line of output proper. */
 export const print = (text = ""): boolean => write(`${text}\n`);
 
 /** A piece of a line. */
-export const write = (text: string): boolean => process.stdout.write(harmless(text, colours));
+export const write = (text: string): boolean => process.stdout.write(escapeControl(text, colours));
 
 /** A value that somebody asked for: as it is, but into a terminal. */
 export const printValue = (value: string): boolean =>
@@ -64,7 +64,7 @@ export const printValue = (value: string): boolean =>
 
 /** Asks, and takes the answer without blanks around it. Ctrl-C, the end of the input and `signal` end it without one. */
 export async function ask(question: string, options: { hidden?: boolean; signal?: AbortSignal } = {}): Promise<string> {
-  if (options.signal?.aborted) throw new Ended(Exit.cancelled);
+  if (options.signal?.aborted) throw new ExitError(Exit.cancelled);
   // What is typed must not appear: readline's echo goes nowhere.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   if (options.hidden) process.stderr.write(question);
@@ -79,7 +79,7 @@ export async function ask(question: string, options: { hidden?: boolean; signal?
   };
   try {
     const closed = new Promise<never>((_, reject) => {
-      lines.once("close", () => reject(new Ended(Exit.cancelled)));
+      lines.once("close", () => reject(new ExitError(Exit.cancelled)));
       lines.once("SIGINT", end);
       options.signal?.addEventListener("abort", end);
     });

@@ -1,10 +1,10 @@
 /** Runs the Pulumi CLI in the place of the embedded engine: same words, same terminal, its exit code. */
 import { spawn } from "node:child_process";
 import { withoutProxyHere } from "../../engine/plugin/node-process";
-import { Ended, Exit, type ExitCode } from "../output/exit-codes";
+import { Exit, type ExitCode, ExitError } from "../output/exit-codes";
 
 /** Options that only `esign` knows; the rest of the command line is passed on as it was typed. */
-const ours = new Map([
+const ownFlags = new Map([
   ["--engine", 1],
   ["--local", 0],
   ["--quickstart", 0],
@@ -13,7 +13,7 @@ const ours = new Map([
   ["-C", 1],
 ]);
 
-export function withoutOurs(args: readonly string[]): string[] {
+export function stripOwnFlags(args: readonly string[]): string[] {
   const rest: string[] = [];
   for (let i = 0; i < args.length; i++) {
     const arg = args[i] as string;
@@ -21,7 +21,7 @@ export function withoutOurs(args: readonly string[]): string[] {
     if (arg === "--") return [...rest, ...args.slice(i)];
     // -C with its value in one word.
     if (/^-C./.test(arg)) continue;
-    const count = ours.get(arg.split("=")[0] as string);
+    const count = ownFlags.get(arg.split("=")[0] as string);
     if (count === undefined) rest.push(arg);
     else if (!arg.includes("=")) i += count;
   }
@@ -46,5 +46,5 @@ export async function runPulumi(path: string, args: readonly string[], env: Node
       resolve(exitCode ?? (signal === "SIGINT" ? Exit.cancelled : Exit.failed));
     });
   });
-  if (code !== 0) throw new Ended(code as ExitCode);
+  if (code !== 0) throw new ExitError(code as ExitCode);
 }

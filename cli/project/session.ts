@@ -1,12 +1,12 @@
 /** One use of an engine: which engine, which project, which stack, with which passphrase. Shared by all commands on stacks. */
 import type { Command } from "commander";
 import type { OpenOptions, Project, Stack } from "../../engine/index";
-import { Ended, Exit, UsageError } from "../output/exit-codes";
-import { ask, canAsk, confirm, errorColours, note } from "../output/terminal";
+import { Exit, ExitError, UsageError } from "../output/exit-codes";
+import { ask, confirm, errorColours, isInteractive, note } from "../output/terminal";
 import { chooseEngine, type EngineChoice, type EngineName, engineNames } from "./choose-engine";
-import { passphraseEnv } from "./local-service";
+import { passphraseEnv } from "./local-emulator";
 import { projectFolder } from "./project-files";
-import { runPulumi, withoutOurs } from "./pulumi-cli";
+import { runPulumi, stripOwnFlags } from "./pulumi-cli";
 
 export interface SessionOptions {
   stack?: string | undefined;
@@ -14,7 +14,7 @@ export interface SessionOptions {
 }
 
 /** Adds the options that every command on a stack has. */
-export function onStack(command: Command): Command {
+export function withStackOptions(command: Command): Command {
   return command
     .option("-s, --stack <name>", "the stack; default: the selected one")
     .addOption(
@@ -25,19 +25,19 @@ export function onStack(command: Command): Command {
     );
 }
 
-export async function engineFor(options: SessionOptions): Promise<EngineChoice> {
+export async function selectEngine(options: SessionOptions): Promise<EngineChoice> {
   return chooseEngine(options.engine ?? "auto");
 }
 
 /** The command line from a command's name on, as the Pulumi CLI understands it. */
 export function pulumiArgs(name: string): string[] {
   // Ours first: a folder of --cwd may be called like the command.
-  const args = withoutOurs(process.argv.slice(2));
+  const args = stripOwnFlags(process.argv.slice(2));
   return args.slice(args.indexOf(name));
 }
 
 /** The command line without some words. */
-export const without =
+export const withoutArgs =
   (...words: string[]) =>
   (args: string[]): string[] =>
     args.filter((arg) => !words.includes(arg));
@@ -46,12 +46,12 @@ export const without =
  * Carries a command out with the Pulumi CLI where that is the engine. True when it did. `translate` is for what the CLI
  * has under another name.
  */
-export async function delegated(
+export async function runWithPulumi(
   name: string,
   options: SessionOptions,
   translate: (args: string[]) => string[] = (args) => args,
 ): Promise<boolean> {
-  const choice = await engineFor(options);
+  const choice = await selectEngine(options);
   if (choice.engine !== "pulumi") return false;
   note(errorColours.dim(choice.note));
   const project = projectFolder();
@@ -78,7 +78,7 @@ export async function openProject(env: Record<string, string> = {}, from?: strin
   return engine.openProject({
     dir: folder,
     env: { ...all, ...passphrase },
-    ...(canAsk() ? { passphrase: askPassphrase } : {}),
+    ...(isInteractive() ? { passphrase: askPassphrase } : {}),
   });
 }
 
@@ -101,7 +101,7 @@ export async function openStack(project: Project, options: SessionOptions): Prom
 }
 
 /** The stack that a command takes as its argument or with --stack. Of two, one would be passed over. */
-export function namedOnce(name: string | undefined, { stack }: SessionOptions): string | undefined {
+export function onlyStackName(name: string | undefined, { stack }: SessionOptions): string | undefined {
   if (name !== undefined && stack !== undefined)
     throw new UsageError(`name one stack: ${name} is the argument, and ${stack} is given with --stack`);
   return name ?? stack;
@@ -116,7 +116,7 @@ export async function chooseStack(project: Project): Promise<string> {
     );
   }
   const wanted = `which stack? There are ${names.join(", ")}: name one with --stack, or select it: esign stack select ${names[0]}`;
-  if (!canAsk()) throw new UsageError(wanted, Exit.noStack);
+  if (!isInteractive()) throw new UsageError(wanted, Exit.noStack);
   names.forEach((name, i) => {
     note(`  ${i + 1}  ${name}`);
   });
@@ -127,8 +127,8 @@ export async function chooseStack(project: Project): Promise<string> {
 }
 
 /** Asks before something that cannot be taken back; without a terminal `--yes` is the answer. */
-export async function sure(question: string, yes: boolean | undefined): Promise<void> {
+export async function confirmOrExit(question: string, yes: boolean | undefined): Promise<void> {
   if (yes) return;
-  if (!canAsk()) throw new UsageError(`${question} Nobody is here to answer: add --yes`);
-  if (!(await confirm(question))) throw new Ended(Exit.cancelled);
+  if (!isInteractive()) throw new UsageError(`${question} Nobody is here to answer: add --yes`);
+  if (!(await confirm(question))) throw new ExitError(Exit.cancelled);
 }

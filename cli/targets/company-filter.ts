@@ -5,7 +5,7 @@ import type { ConfigSource } from "../../account-folder/diff/comparison";
 import { UsageError } from "../output/exit-codes";
 
 /** Adds the option that chooses sub accounts. */
-export function onCompanies(command: Command): Command {
+export function withCompanyFilter(command: Command): Command {
   return command.option(
     "--companies <which>",
     "sub accounts of a partner: all, none, or ids and names separated by commas (default: all)",
@@ -14,7 +14,7 @@ export function onCompanies(command: Command): Command {
 }
 
 /** A slip in a name must not pass for "no differences". */
-export function refuseUnknown(sides: readonly ConfigSource[], choice: CompanyFilter | undefined): void {
+export function rejectUnknownCompanies(sides: readonly ConfigSource[], choice: CompanyFilter | undefined): void {
   const unknown = unmatchedEntries(
     sides.map(({ model }) => model),
     choice,

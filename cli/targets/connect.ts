@@ -13,7 +13,7 @@ import {
 import { type Client, type ConnectOptions, connect } from "../../sdk/index";
 import { UsageError } from "../output/exit-codes";
 import { oneLine } from "../output/table";
-import { type LocalService, startLocalService } from "../project/local-service";
+import { type LocalEmulator, startLocalEmulator } from "../project/local-emulator";
 import { projectFolder } from "../project/project-files";
 import { openConfiguration, openProject } from "../project/session";
 
@@ -45,7 +45,7 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-export function onAccount(command: Command): Command {
+export function withAccountOptions(command: Command): Command {
   return command
     .addOption(
       new Option("--local", "the local service, with the project's data in .esign/service.json").conflicts([
@@ -76,7 +76,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
     options.check?.(found.settings.allowUnknownValues ?? false);
     const partner = connect(found.settings);
     const { expected } = found;
-    if (options.writes && expected !== undefined) await refuseOthers(partner, expected);
+    if (options.writes && expected !== undefined) await assertExpectedAccount(partner, expected);
     const company = options.account === undefined ? undefined : await companyId(partner, options.account);
     const client = company === undefined ? partner : partner.as(company);
     const { apiKey } = found.settings;
@@ -94,7 +94,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   }
 }
 
-async function refuseOthers(partner: Client, expected: readonly string[]): Promise<void> {
+async function assertExpectedAccount(partner: Client, expected: readonly string[]): Promise<void> {
   const present = await partner.keyFingerprint();
   if (expected.includes(present)) return;
   throw new UsageError(
@@ -106,7 +106,7 @@ interface Found {
   settings: ConnectOptions;
   expected?: readonly string[];
   source: string;
-  local?: LocalService;
+  local?: LocalEmulator;
 }
 
 async function findAccount(options: ConnectionOptions): Promise<Found> {
@@ -116,7 +116,7 @@ async function findAccount(options: ConnectionOptions): Promise<Found> {
   };
   if (options.local) {
     const allowUnknownValues = isAnyValueAllowed(undefined, options.env);
-    const local = await startLocalService(projectFolder(), allowUnknownValues);
+    const local = await startLocalEmulator(projectFolder(), allowUnknownValues);
     const { ESIGN_BASE_URL: baseUrl = "", ESIGN_API_KEY: apiKey = "" } = local.env;
     return { settings: { baseUrl, apiKey, allowUnknownValues, ...hooks }, source: "the local service", local };
   }

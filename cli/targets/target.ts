@@ -24,13 +24,13 @@ import { openProject } from "../project/session";
 import { type Connection, openConnection } from "./connect";
 import { type FolderValues, folderValues } from "./stack-values";
 
-export type Named =
+export type Target =
   | { kind: "account"; text: string; profile?: string; company?: string }
   | { kind: "folder"; text: string; path: string; stack?: string }
   | { kind: "stack"; text: string; stack: string }
   | { kind: "state"; text: string; path: string };
 
-export const notation = `
+export const referenceHelp = `
 An account, a folder or a stack is named like this:
   account                the account of ESIGN_API_KEY, else that of the selected stack
   account:production     the account of ESIGN_PRODUCTION_API_KEY, else that of the stack "production"
@@ -41,7 +41,7 @@ An account, a folder or a stack is named like this:
   state.json             the same, from the output of "pulumi stack export"`;
 
 /** Reads a name; nothing is opened. */
-export function parseName(text: string): Named {
+export function parseTarget(text: string): Target {
   const account = /^account(?::([\w.-]+))?(?:\/(.+))?$/.exec(text);
   if (account) {
     const [, profile, company] = account;
@@ -53,11 +53,11 @@ export function parseName(text: string): Named {
   if (isDirectory(text)) return { kind: "folder", text, path: text };
   const [, path, values] = /^(.+)@([\w.-]+)$/.exec(text) ?? [];
   if (path && values && isDirectory(path)) return { kind: "folder", text, path, stack: values };
-  throw new UsageError(`"${text}" is neither an account nor a stack, and there is no such folder.${notation}`);
+  throw new UsageError(`"${text}" is neither an account nor a stack, and there is no such folder.${referenceHelp}`);
 }
 
 /** Opens an account by its name. */
-export async function openAccount(named: Named & { kind: "account" }): Promise<Connection> {
+export async function openAccount(named: Target & { kind: "account" }): Promise<Connection> {
   const { profile, company } = named;
   const account = company === undefined ? {} : { account: company };
   if (profile !== undefined) {
@@ -81,7 +81,7 @@ function profileEnvironment(profile: string): NodeJS.ProcessEnv | undefined {
 }
 
 /** A side with what is needed besides: its client, and texts that must not be shown. */
-export interface OpenSide {
+export interface OpenTarget {
   side: ConfigSource;
   /** Set for an account. */
   client?: Client;
@@ -102,7 +102,7 @@ export interface OpenOptions {
 }
 
 /** Opens a side and reads it. */
-export async function openSide(named: Named, options: OpenOptions = {}): Promise<OpenSide> {
+export async function openTarget(named: Target, options: OpenOptions = {}): Promise<OpenTarget> {
   const nothing = { secrets: [], close: async () => undefined };
   switch (named.kind) {
     case "account": {
@@ -149,7 +149,7 @@ export async function openSide(named: Named, options: OpenOptions = {}): Promise
  * What a stack has in the sub account that the other side is: an account, or code of a sub account's own project, which says
  * nothing of its partner. A stack without any was deployed with the sub account's own key.
  */
-export function sideAbout(other: Pick<OpenSide, "side" | "company">, { side, folder }: OpenSide): ConfigSource {
+export function scopedTo(other: Pick<OpenTarget, "side" | "company">, { side, folder }: OpenTarget): ConfigSource {
   const { companies = [] } = side.model;
   if (side.isAuthoritative || folder !== undefined || companies.length === 0) return side;
   const { model, isAuthoritative } = other.side;
@@ -167,13 +167,13 @@ function soleIn({ branding, emails, webhooks, companies: [company, ...more] = []
 }
 
 /** Which environment an account is: only one that was named is known to be this one or another. */
-function environmentOf({ profile, company }: Named & { kind: "account" }): string | undefined {
+function environmentOf({ profile, company }: Target & { kind: "account" }): string | undefined {
   if (company !== undefined) return `${profile ?? ""}/${company}`;
   return profile;
 }
 
 /** The values of the environment that a name speaks of, for recognising them in its texts. */
-export async function valuesOf(named: Named, folder: string): Promise<FolderValues | undefined> {
+export async function valuesOf(named: Target, folder: string): Promise<FolderValues | undefined> {
   const stack =
     named.kind === "folder" || named.kind === "stack"
       ? named.stack

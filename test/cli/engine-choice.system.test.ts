@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { chooseEngine, findPulumi } from "../../cli/project/choose-engine";
-import { withoutOurs } from "../../cli/project/pulumi-cli";
+import { stripOwnFlags } from "../../cli/project/pulumi-cli";
 import { bareEnv, esign, temporaryFolder } from "./esign";
 
 const folders: { remove: () => void }[] = [];
@@ -90,7 +90,7 @@ it("an option of ours is not passed on", () => {
     "-s",
     "dev",
   ];
-  expect(withoutOurs(line)).toEqual(["up", "--diff", "-s", "dev"]);
+  expect(stripOwnFlags(line)).toEqual(["up", "--diff", "-s", "dev"]);
 });
 
 describe("with the Pulumi CLI", () => {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { passphraseEnv, wantsLocalService } from "../../cli/project/local-service";
+import { passphraseEnv, usesLocalEmulator } from "../../cli/project/local-emulator";
 import { configurationInClear, projectFolder } from "../../cli/project/project-files";
 import { start } from "../../emulator";
 import { esign, temporaryFolder } from "./esign";
@@ -65,7 +65,7 @@ describe("the local service", () => {
   });
 
   it("is used when asked for, or by --quickstart where nothing names an account", () => {
-    const wants = (options: object, env: NodeJS.ProcessEnv = {}) => wantsLocalService(options, home, "dev", env);
+    const wants = (options: object, env: NodeJS.ProcessEnv = {}) => usesLocalEmulator(options, home, "dev", env);
     expect(wants({ local: true }, { ESIGN_API_KEY: "k", ESIGN_BASE_URL: "https://s.example.com" })).toBe(true);
     expect(wants({ quickstart: true })).toBe(true);
     expect(wants({})).toBe(false);
@@ -75,8 +75,8 @@ describe("the local service", () => {
     expect(wants({ quickstart: true })).toBe(false);
     // Stack configuration comes first: --local would not reach the local service, and must not reach the account.
     expect(() => wants({ local: true })).toThrow("names an account");
-    expect(wantsLocalService({ local: true }, home, "other", {})).toBe(true);
-    expect(() => wantsLocalService({ local: true }, home, "organization/shop/dev", {})).toThrow("names an account");
+    expect(usesLocalEmulator({ local: true }, home, "other", {})).toBe(true);
+    expect(() => usesLocalEmulator({ local: true }, home, "organization/shop/dev", {})).toThrow("names an account");
   });
 
   it("is not taken for the account of a configuration that is elsewhere, or called otherwise", () => {
@@ -84,21 +84,21 @@ describe("the local service", () => {
     mkdirSync(join(home, "stacks"));
     writeFileSync(join(home, "Pulumi.yaml"), "name: shop\nruntime: nodejs\nstackConfigDir: stacks\n");
     writeFileSync(join(home, "stacks/Pulumi.dev.yaml"), names);
-    expect(() => wantsLocalService({ local: true }, home, "dev", {})).toThrow("names an account");
-    expect(wantsLocalService({ quickstart: true }, home, "dev", {})).toBe(false);
+    expect(() => usesLocalEmulator({ local: true }, home, "dev", {})).toThrow("names an account");
+    expect(usesLocalEmulator({ quickstart: true }, home, "dev", {})).toBe(false);
     // The ways to write it that an engine takes.
     for (const text of [
       "all: &all { esign:apiKey: k }\nconfig: { <<: *all }\n",
       "config: { esign:config:baseUrl: u }\n",
     ]) {
       writeFileSync(join(home, "stacks/Pulumi.dev.yaml"), text);
-      expect(() => wantsLocalService({ local: true }, home, "dev", {})).toThrow("names an account");
+      expect(() => usesLocalEmulator({ local: true }, home, "dev", {})).toThrow("names an account");
     }
     const other = join(home, "other");
     mkdirSync(other);
     writeFileSync(join(other, "Pulumi.yml"), "name: shop\nruntime: nodejs\n");
     writeFileSync(join(other, "Pulumi.dev.yml"), names);
-    expect(() => wantsLocalService({ local: true }, other, "dev", {})).toThrow("names an account");
+    expect(() => usesLocalEmulator({ local: true }, other, "dev", {})).toThrow("names an account");
   });
 });
 

@@ -2,10 +2,10 @@
 import { PassThrough } from "node:stream";
 import stringWidth from "string-width";
 import { afterEach, expect, it, vi } from "vitest";
-import { Ended } from "../../cli/output/exit-codes";
+import { ExitError } from "../../cli/output/exit-codes";
 import { Progress } from "../../cli/output/progress";
-import { room } from "../../cli/output/table";
-import { ask, canAsk } from "../../cli/output/terminal";
+import { availableWidth } from "../../cli/output/table";
+import { ask, isInteractive } from "../../cli/output/terminal";
 
 const { isTTY, columns } = process.stderr;
 afterEach(() => {
@@ -38,9 +38,9 @@ it("a question is over when its signal says so: SIGTERM ends a run that waits fo
   const controller = new AbortController();
   const answer = ask("Carry this out?", { signal: controller.signal });
   setTimeout(() => controller.abort(), 20);
-  await expect(answer).rejects.toBeInstanceOf(Ended);
+  await expect(answer).rejects.toBeInstanceOf(ExitError);
   // Which it may have said before it came to the question.
-  await expect(ask("Carry this out?", { signal: controller.signal })).rejects.toBeInstanceOf(Ended);
+  await expect(ask("Carry this out?", { signal: controller.signal })).rejects.toBeInstanceOf(ExitError);
 });
 
 it("a terminal that does not know its size has 80 columns", () => {
@@ -53,7 +53,7 @@ it("a terminal that does not know its size has 80 columns", () => {
     [40, 40],
   ] as const) {
     sized(true, size);
-    expect(room()).toBe(expected);
+    expect(availableWidth()).toBe(expected);
   }
   sized(isTTY, columns);
 });
@@ -69,5 +69,5 @@ it.each([
   vi.spyOn(process, "stdin", "get").mockReturnValue(stdin as unknown as typeof process.stdin);
   Object.assign(process.stderr, { isTTY: true });
   vi.stubEnv("CI", value);
-  expect(canAsk()).toBe(expected);
+  expect(isInteractive()).toBe(expected);
 });

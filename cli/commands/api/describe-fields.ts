@@ -14,7 +14,7 @@ const tidy = (comment: string): string =>
     .trim();
 
 /** Sentences by field, for one operation: its own definition first, then the nearest one above it, then any. */
-export function fieldNotes(area: string, operation: string): (field: string) => string {
+export function fieldDescriptions(area: string, operation: string): (field: string) => string {
   const source = readFileSync(join(__dirname, "../../../sdk/api", `${area}.js`), "utf8");
   const name = operation === "delete" ? "remove" : operation;
   const begin = Math.max(0, source.search(new RegExp(`^(exports\\.|const )${name} = `, "m")));

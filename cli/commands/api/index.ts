@@ -13,11 +13,11 @@ import { outgoing, operation as toOperation } from "../../../sdk/request/validat
 import { UsageError } from "../../output/exit-codes";
 import { record, table } from "../../output/table";
 import { colours, note, print, write } from "../../output/terminal";
-import { sure } from "../../project/session";
-import { type ConnectionOptions, onAccount, openConnection } from "../../targets/connect";
-import { fieldNotes } from "./describe-fields";
+import { confirmOrExit } from "../../project/session";
+import { type ConnectionOptions, openConnection, withAccountOptions } from "../../targets/connect";
+import { fieldDescriptions } from "./describe-fields";
 
-interface InterfaceOptions extends ConnectionOptions {
+interface ApiOptions extends ConnectionOptions {
   json?: boolean;
   yes?: boolean;
   showSecrets?: boolean;
@@ -35,7 +35,7 @@ const isDestructive = (operation: string, endpoint: Endpoint): boolean =>
 
 const isSecret = (field: string): boolean => field.endsWith("api_key");
 
-export function addInterface(program: Command, summaries: Record<string, string>): void {
+export function addApi(program: Command, summaries: Record<string, string>): void {
   for (const [area, operations] of Object.entries(areas)) {
     const command = program
       .command(area)
@@ -62,7 +62,7 @@ const shapeOf = (schema: z.ZodType): Record<string, z.ZodType> => (schema as z.Z
 
 function addOperation(parent: Command, area: string, operation: string, endpoint: Endpoint): void {
   const command = parent.command(kebab(operation)).description(endpoint.summary).summary(endpoint.summary);
-  const notes = fieldNotes(area, operation);
+  const notes = fieldDescriptions(area, operation);
   const params = Object.keys(endpoint.params.shape);
   for (const name of params)
     command.argument(`<${kebab(name)}>`, withChoices(notes(name), endpoint.params.shape[name] as z.ZodType));
@@ -79,7 +79,7 @@ function addOperation(parent: Command, area: string, operation: string, endpoint
       .option("--page", "one page as the service answers it, instead of all records");
   }
   if (isDestructive(operation, endpoint)) command.option("-y, --yes", "do it without asking");
-  onAccount(command)
+  withAccountOptions(command)
     .option("-j, --json", "as JSON")
     .option("--show-secrets", "show keys in clear")
     .addHelpText(
@@ -88,7 +88,7 @@ function addOperation(parent: Command, area: string, operation: string, endpoint
     )
     .action(async (...given: unknown[]) => {
       const values = given.slice(0, params.length) as string[];
-      const options = given[params.length] as InterfaceOptions & Record<string, string | true | undefined>;
+      const options = given[params.length] as ApiOptions & Record<string, string | true | undefined>;
       const input: Record<string, unknown> = Object.fromEntries(params.map((name, i) => [name, values[i]]));
       const fromInput = Object.keys(form).filter((name) => options[camel(name)] === "@-");
       if (fromInput.length > 1)
@@ -140,7 +140,7 @@ async function call(
   operation: string,
   endpoint: Endpoint,
   input: Record<string, unknown>,
-  options: InterfaceOptions,
+  options: ApiOptions,
 ): Promise<void> {
   const page = { ...number("offset", options.offset), ...number("limit", options.limit) };
   const op = toOperation(`${area}.${operation}`, endpoint);
@@ -152,7 +152,7 @@ async function call(
   try {
     if (isDestructive(operation, endpoint)) {
       const what = [area, kebab(operation), ...Object.values(input)].join(" ");
-      await sure(`${what} in ${connection.client.baseUrl} (${connection.source})?`, options.yes);
+      await confirmOrExit(`${what} in ${connection.client.baseUrl} (${connection.source})?`, options.yes);
     }
     const methods = connection.client[area as keyof Client] as unknown as Record<
       string,

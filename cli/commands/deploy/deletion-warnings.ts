@@ -14,14 +14,14 @@ function isLoss({ op, type, retained }: StepInfo): boolean {
 }
 
 /** The companies that a plan deletes. */
-export function doomed(events: readonly EngineEvent[]): StepInfo[] {
+export function deletedCompanies(events: readonly EngineEvent[]): StepInfo[] {
   return events.flatMap((event) =>
     event.type === "step" && event.status === "planned" && isLoss(event.step) ? [event.step] : [],
   );
 }
 
 /** One sentence for each of them. Never fails: what cannot be read is said. */
-export async function lossesInWords(
+export async function describeLosses(
   companies: readonly StepInfo[],
   stack: Stack,
   environment: NodeJS.ProcessEnv,

@@ -2,10 +2,19 @@
 
 import { plainStackName } from "../../../engine/config/file-names";
 import type { EngineEvent, Operation, Project, RunResult, Stack } from "../../../engine/index";
-import { Ended, Exit, UsageError } from "../../output/exit-codes";
-import { ask, canAsk, canRepaint, colours, errorColours, goesOn, note, write } from "../../output/terminal";
+import { Exit, ExitError, UsageError } from "../../output/exit-codes";
+import {
+  ask,
+  canRepaint,
+  colours,
+  errorColours,
+  isInteractive,
+  note,
+  setMustFinish,
+  write,
+} from "../../output/terminal";
 import { openProject, openStack } from "../../project/session";
-import { doomed, lossesInWords } from "./deletion-warnings";
+import { deletedCompanies, describeLosses } from "./deletion-warnings";
 import { type DeployOptions, runOptions, type Verb } from "./options";
 
 const operations: Record<Verb, Operation> = {
@@ -21,14 +30,14 @@ const questions: Record<Exclude<Verb, "preview">, string> = {
   destroy: "Take all of this back?",
 };
 
-export async function deployEmbedded(verb: Verb, options: DeployOptions, env: Record<string, string>): Promise<void> {
-  if (verb !== "preview" && !options.yes && !options.previewOnly && !canAsk()) {
+export async function deployBuiltIn(verb: Verb, options: DeployOptions, env: Record<string, string>): Promise<void> {
+  if (verb !== "preview" && !options.yes && !options.previewOnly && !isInteractive()) {
     throw new UsageError(
       `nobody is here to answer: add --yes to \`esign ${verb}\`, or look first with \`esign preview\``,
     );
   }
   const project = await openProject(env);
-  const stack = await theStack(project, options);
+  const stack = await openOrCreateStack(project, options);
   const { createDisplay, jsonDisplay, hasChanges } = await import("../../display/display.js");
   const display = options.json
     ? jsonDisplay((text) => void write(text))
@@ -71,13 +80,13 @@ export async function deployEmbedded(verb: Verb, options: DeployOptions, env: Re
       return result;
     };
     const settle = (result: RunResult) => {
-      if (result.cancelled) throw new Ended(Exit.cancelled);
-      if (options.expectNoChanges && hasChanges(result.changes)) throw new Ended(Exit.changes);
-      if (!result.ok) throw new Ended(Exit.failed);
+      if (result.cancelled) throw new ExitError(Exit.cancelled);
+      if (options.expectNoChanges && hasChanges(result.changes)) throw new ExitError(Exit.changes);
+      if (!result.ok) throw new ExitError(Exit.failed);
     };
     if (verb === "preview" || options.previewOnly || !options.skipPreview) settle(await run(true));
     if (verb === "preview" || options.previewOnly) return;
-    if (!options.yes) await question(questions[verb], interrupt.signal, () => display.details());
+    if (!options.yes) await confirmPlan(questions[verb], interrupt.signal, () => display.details());
     settle(await run(false));
   } finally {
     display.close();
@@ -87,27 +96,27 @@ export async function deployEmbedded(verb: Verb, options: DeployOptions, env: Re
 
 /** Warnings of what a plan would lose. */
 async function losses(plan: readonly EngineEvent[], stack: Stack, env: Record<string, string>): Promise<EngineEvent[]> {
-  const companies = doomed(plan);
+  const companies = deletedCompanies(plan);
   if (companies.length === 0) return [];
-  const words = await lossesInWords(companies, stack, { ...process.env, ...env });
+  const words = await describeLosses(companies, stack, { ...process.env, ...env });
   return words.map((message) => ({ type: "diagnostic", severity: "warning", source: "engine", message }));
 }
 
 /** Asks whether to go on; `d` shows everything about the plan first. */
-async function question(words: string, signal: AbortSignal, details: () => void): Promise<void> {
+async function confirmPlan(words: string, signal: AbortSignal, details: () => void): Promise<void> {
   for (;;) {
     const answer = (await ask(`${errorColours.bold(words)} (y/N, d for all details) `, { signal })).toLowerCase();
     if (answer === "y" || answer === "yes") return;
     if (answer !== "d") {
       note("Nothing was changed.");
-      throw new Ended(Exit.cancelled);
+      throw new ExitError(Exit.cancelled);
     }
     details();
   }
 }
 
 /** The stack to run on. Where nothing may be asked, or somebody can be asked, a missing one is made. */
-async function theStack(project: Project, options: DeployOptions): Promise<Stack> {
+async function openOrCreateStack(project: Project, options: DeployOptions): Promise<Stack> {
   const stacks = await project.listStacks();
   const automatic = options.local || options.quickstart;
   const named = options.stack;
@@ -115,7 +124,7 @@ async function theStack(project: Project, options: DeployOptions): Promise<Stack
     note(errorColours.dim(`Stack ${named} is new.`));
     return project.initStack(named);
   }
-  if (stacks.length === 0 && named === undefined && canAsk()) {
+  if (stacks.length === 0 && named === undefined && isInteractive()) {
     const name = (await ask(`Project ${project.name} has no stack yet. Name of the first (dev): `)) || "dev";
     return project.initStack(name);
   }
@@ -134,14 +143,14 @@ function onInterrupt(atOnce: () => void): { signal: AbortSignal; off: () => void
   process.on("SIGINT", handle);
   process.on("SIGTERM", handle);
   process.on("SIGHUP", inOrder);
-  goesOn(true);
+  setMustFinish(true);
   return {
     signal: controller.signal,
     off: () => {
       process.off("SIGINT", handle);
       process.off("SIGTERM", handle);
       process.off("SIGHUP", inOrder);
-      goesOn(false);
+      setMustFinish(false);
     },
   };
 }

@@ -1,12 +1,12 @@
 /** `esign up`, `preview`, `refresh`, `destroy`: the operations on a stack. */
 import { type Command, InvalidArgumentError } from "commander";
-import { canAsk, errorColours, note } from "../../output/terminal";
+import { errorColours, isInteractive, note } from "../../output/terminal";
 import type { EngineChoice } from "../../project/choose-engine";
-import { passphraseEnv, startLocalService, wantsLocalService } from "../../project/local-service";
+import { passphraseEnv, startLocalEmulator, usesLocalEmulator } from "../../project/local-emulator";
 import { configurationInClear, projectFolder } from "../../project/project-files";
 import { runPulumi } from "../../project/pulumi-cli";
-import { engineFor, onStack, openProject, pulumiArgs, without } from "../../project/session";
-import { deployEmbedded } from "./embedded";
+import { openProject, pulumiArgs, selectEngine, withoutArgs, withStackOptions } from "../../project/session";
+import { deployBuiltIn } from "./embedded";
 import type { DeployOptions, Verb } from "./options";
 
 const texts: Record<Verb, { summary: string; help: string }> = {
@@ -54,7 +54,7 @@ function positiveInteger(text: string): number {
 
 export function addDeploy(program: Command): void {
   for (const verb of ["up", "preview", "refresh", "destroy"] as const) {
-    const command = onStack(program.command(verb).description(texts[verb].summary));
+    const command = withStackOptions(program.command(verb).description(texts[verb].summary));
     if (verb !== "preview") {
       command
         .option("-y, --yes", "do it without asking")
@@ -105,23 +105,25 @@ async function isAnyValueAllowed(project: string, stack: string): Promise<boolea
 }
 
 async function deploy(verb: Verb, options: DeployOptions): Promise<void> {
-  const choice = await engineFor(options);
+  const choice = await selectEngine(options);
   note(errorColours.dim(choice.note));
   const folder = projectFolder();
   const automatic = options.local || options.quickstart;
   // The stack must be known before its configuration can say which account is meant.
   const stackName = automatic ? (options.stack ?? (await automaticStack(choice))) : options.stack;
   const passphrase = passphraseEnv(folder, stackName ?? "", automatic ?? false);
-  const isLocal = automatic && wantsLocalService(options, folder, stackName ?? "");
-  const local = isLocal ? await startLocalService(folder, await isAnyValueAllowed(folder, stackName ?? "")) : undefined;
+  const isLocal = automatic && usesLocalEmulator(options, folder, stackName ?? "");
+  const local = isLocal
+    ? await startLocalEmulator(folder, await isAnyValueAllowed(folder, stackName ?? ""))
+    : undefined;
   try {
     const env = { ...passphrase, ...local?.env };
     if (local !== undefined)
       note(errorColours.dim(`Account: the local service, ${local.url}, data in .esign/service.json`));
-    const yes = options.yes || (options.quickstart && (local !== undefined || !canAsk()));
+    const yes = options.yes || (options.quickstart && (local !== undefined || !isInteractive()));
     const settled: DeployOptions = { ...options, ...(stackName && { stack: stackName }), ...(yes && { yes }) };
     if (choice.engine === "pulumi") await withPulumi(choice.path, verb, settled, env);
-    else await deployEmbedded(verb, settled, env);
+    else await deployBuiltIn(verb, settled, env);
     if (options.quickstart && verb === "up" && local !== undefined && !options.json) {
       note(
         errorColours.dim(
@@ -154,7 +156,7 @@ async function withPulumi(
   let args = pulumiArgs(verb);
   // The CLI has this for refresh and destroy only; for an update it is another command.
   if (verb === "up" && options.previewOnly)
-    args = ["preview", ...without("--preview-only", "--yes", "-y", "--skip-preview", "-f")(args.slice(1))];
+    args = ["preview", ...withoutArgs("--preview-only", "--yes", "-y", "--skip-preview", "-f")(args.slice(1))];
   const has = (...names: string[]) => args.some((arg) => names.includes(arg.split("=")[0] as string));
   if (options.stack !== undefined && (options.local || options.quickstart)) {
     await runPulumi(path, ["stack", "select", "--create", "--stack", options.stack], env);

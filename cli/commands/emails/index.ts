@@ -14,7 +14,7 @@ import type { Sample } from "../../../account-folder/preview/sample-data";
 import { writeDurably } from "../../../fs/atomic-write";
 import { UsageError } from "../../output/exit-codes";
 import { colours, note } from "../../output/terminal";
-import { againstHelp, openAgainst } from "../../targets/baseline";
+import { baselineHelp, openBaseline } from "../../targets/baseline";
 import { type ValuesOptions, valuesOf, withValues } from "../../targets/values";
 import { serveEmails } from "./serve";
 
@@ -31,7 +31,7 @@ export function addEmails(program: Command): void {
   const withOptions = (command: Command) =>
     withValues(command.argument("[folder]", "the account's folder", "account"))
       .option("--company <name>", "the e-mails of this sub account instead, by its directory or its name")
-      .option("--against <what>", `show before and after: ${againstHelp}`)
+      .option("--against <what>", `show before and after: ${baselineHelp}`)
       .option("--sample <file>", "sample data in a YAML file, by the names of variables (client name: …)")
       .option("--no-logo", "do not fetch the logo")
       .option("--allow-unknown-values", "let e-mail types and variables through that this version does not know");
@@ -79,7 +79,7 @@ Examples:
 /** What is held against is read once: an account does not change because one edits. */
 async function openBefore(options: EmailsOptions): Promise<Shown | undefined> {
   if (options.against === undefined) return undefined;
-  const { model, label, secrets } = await openAgainst(options.against);
+  const { model, label, secrets } = await openBaseline(options.against);
   const { withoutSecretTexts } = await import("../../output/print.js");
   // The page is for a pull request.
   return { model: withoutSecretTexts(secrets)(model), label, ...(await logoOf(model, options)) };

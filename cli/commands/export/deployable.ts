@@ -4,7 +4,7 @@ import type { Definition } from "../../../provider/core/resource-definition";
 import { checkArguments } from "../../../provider/lifecycle/check";
 import { definitions, type HandlerName } from "../../../provider/resources/index";
 
-export interface Deployable<T> {
+export interface Validated<T> {
   value: T;
   /** What was left out, and why. */
   notes: string[];
@@ -13,7 +13,7 @@ export interface Deployable<T> {
 }
 
 /** Holds an account against the rules of the resources, offline. */
-export function deployable(account: AccountModel): Deployable<AccountModel> {
+export function validate(account: AccountModel): Validated<AccountModel> {
   const notes: string[] = [];
   let allowUnknownValues = false;
   const fits = (handler: HandlerName, args: Record<string, unknown>, what: string): boolean => {
@@ -39,9 +39,9 @@ export function deployable(account: AccountModel): Deployable<AccountModel> {
 }
 
 /** The same for a sub account. */
-export function deployableCompany(company: CompanyModel): Deployable<CompanyModel> {
+export function validateCompany(company: CompanyModel): Validated<CompanyModel> {
   if (!company.account) return { value: company, notes: [], allowUnknownValues: false };
-  const { value: account, notes, allowUnknownValues } = deployable(company.account);
+  const { value: account, notes, allowUnknownValues } = validate(company.account);
   return {
     value: { ...company, account },
     notes: notes.map((note) => `sub account ${company.name}: ${note}`),

@@ -14,13 +14,13 @@ import type { Client } from "../../../sdk";
 import { UsageError } from "../../output/exit-codes";
 import { printNotes } from "../../output/print";
 import { Progress } from "../../output/progress";
-import { colours, errorColours, goesOn, note, print } from "../../output/terminal";
+import { colours, errorColours, note, print, setMustFinish } from "../../output/terminal";
 import { stackKey } from "../../project/encrypt-key";
 import type { Connection } from "../../targets/connect";
-import { type Deployable, deployable, deployableCompany } from "./deployable";
-import { type Done, withEarlier, withNames } from "./earlier-export";
+import { type Validated, validate, validateCompany } from "./deployable";
+import { type ExportedCompany, withNames, withPreviousNames } from "./previous-export";
 import { COMPONENT, IMPORT_FILE, projectFiles } from "./project-template";
-import { secretAddresses } from "./webhook-secrets";
+import { secretUrls } from "./webhook-secrets";
 
 export interface ExportOptions {
   out: string;
@@ -59,29 +59,29 @@ export class Export {
 
   async run(): Promise<void> {
     // Nobody need watch it.
-    goesOn(true);
+    setMustFinish(true);
     const account = `${this.client.baseUrl} ${await this.client.keyFingerprint()}`;
-    const done = await this.before(account);
-    const earlier = this.earlier();
-    const read = this.take(deployable(await readOwnAccount(this.client)));
+    const done = await this.loadResumeState(account);
+    const earlier = this.previousExport();
+    const read = this.collect(validate(await readOwnAccount(this.client)));
     const own = { ...read, webhooks: withNames(read.webhooks, earlier?.webhooks) };
     const { files, notes } = accountFiles(own);
-    this.notes.push(...notes, ...secretAddresses(own.webhooks, HOLDERS));
+    this.notes.push(...notes, ...secretUrls(own.webhooks, HOLDERS));
     const chosen = await listCompanies(this.client, this.options.companies ?? "all");
-    const companies = chosen && withEarlier(chosen, done, earlier?.companies);
-    this.refuseRemains(files, "", companies ?? []);
+    const companies = chosen && withPreviousNames(chosen, done, earlier?.companies);
+    this.rejectLeftovers(files, "", companies ?? []);
     await mkdir(this.out, { recursive: true });
     if (!existsSync(this.journal)) await appendFile(this.journal, `${account}\n`);
     await this.write(files);
     const model: AccountModel = companies ? { ...own, companies: await this.companies(companies, done, earlier) } : own;
     const hasKey = await this.project(model);
     await rm(this.journal, { force: true });
-    this.say(model, hasKey);
+    this.report(model, hasKey);
   }
 
   /** Looks at what is there: nothing, an export that was interrupted, or something that must not be lost. */
-  private async before(account: string): Promise<Map<string, Done>> {
-    const done = new Map<string, Done>();
+  private async loadResumeState(account: string): Promise<Map<string, ExportedCompany>> {
+    const done = new Map<string, ExportedCompany>();
     if (existsSync(this.journal)) {
       const [head, ...lines] = readFileSync(this.journal, "utf8").split("\n");
       if (head !== account) {
@@ -91,7 +91,7 @@ export class Export {
       }
       for (const line of lines) {
         try {
-          const each = JSON.parse(line) as Done;
+          const each = JSON.parse(line) as ExportedCompany;
           done.set(each.id, each);
         } catch {
           // The last line of a process that was killed.
@@ -117,7 +117,7 @@ export class Export {
    * What is in the folder and not in the account, a renamed sub account's files among it, would be made there by the first
    * `up`. It may as well be meant for it: so whoever wrote it decides.
    */
-  private refuseRemains(files: Files, base: string, companies?: readonly CompanyModel[]): void {
+  private rejectLeftovers(files: Files, base: string, companies?: readonly CompanyModel[]): void {
     const slugs = companies?.map(({ slug }) => `companies/${slug}`);
     const others = [
       ...(this.has(`${base}account.yaml`) && !files.has(`${base}account.yaml`) ? [`${base}account.yaml`] : []),
@@ -152,7 +152,7 @@ export class Export {
    * What is there from an export before. What it has called webhooks and directories are parts of the names of resources: with
    * others, an `up` would take one object for another.
    */
-  private earlier(): AccountModel | undefined {
+  private previousExport(): AccountModel | undefined {
     try {
       return loadFolder(this.out, { allowUnknownValues: true }).account.model;
     } catch {
@@ -160,7 +160,7 @@ export class Export {
     }
   }
 
-  private take<T>(result: Deployable<T>): T {
+  private collect<T>(result: Validated<T>): T {
     this.notes.push(...result.notes);
     this.allowUnknownValues ||= result.allowUnknownValues;
     return result.value;
@@ -168,11 +168,11 @@ export class Export {
 
   private async companies(
     named: readonly CompanyModel[],
-    done: ReadonlyMap<string, Done>,
+    done: ReadonlyMap<string, ExportedCompany>,
     earlier: AccountModel | undefined,
   ): Promise<CompanyModel[]> {
     const progress = new Progress(named.length, "sub accounts");
-    const results = new Map<string, Deployable<CompanyModel>>();
+    const results = new Map<string, Validated<CompanyModel>>();
     const open: CompanyModel[] = [];
     for (const company of named) {
       const before = done.get(company.id!);
@@ -184,19 +184,19 @@ export class Export {
     await readCompanies(this.client, open, {
       parallel: this.parallel,
       onCompany: async (read) => {
-        const { value: company, notes, allowUnknownValues } = deployableCompany(read);
+        const { value: company, notes, allowUnknownValues } = validateCompany(read);
         const account = earlier?.companies?.find(({ slug }) => slug === company.slug)?.account;
         company.account!.webhooks = withNames(company.account!.webhooks, account?.webhooks);
         const written = companyFiles(company, company.slug!);
-        this.refuseRemains(written.files, `companies/${company.slug}/`);
+        this.rejectLeftovers(written.files, `companies/${company.slug}/`);
         await this.write(written.files);
-        const entry: Done = {
+        const entry: ExportedCompany = {
           id: company.id!,
           slug: company.slug!,
           name: company.name,
           ...(company.email !== undefined && { email: company.email }),
           webhooks: company.account!.webhooks,
-          notes: [...notes, ...written.notes, ...secretAddresses(company.account!.webhooks, HOLDERS, company.name)],
+          notes: [...notes, ...written.notes, ...secretUrls(company.account!.webhooks, HOLDERS, company.name)],
           allowUnknownValues,
         };
         await appendFile(this.journal, `${JSON.stringify(entry)}\n`);
@@ -206,11 +206,11 @@ export class Export {
     });
     progress.end();
     // In their order, not in that in which they were read: the same account gives the same files.
-    return named.map((company) => this.take(results.get(company.id!)!));
+    return named.map((company) => this.collect(results.get(company.id!)!));
   }
 
   /** A sub account that an earlier run has written, from its files; what the service knows besides is in the journal. */
-  private restore(company: CompanyModel, before: Done): Deployable<CompanyModel> | undefined {
+  private restore(company: CompanyModel, before: ExportedCompany): Validated<CompanyModel> | undefined {
     const folder = join(this.out, "companies", before.slug);
     if (!existsSync(folder) || company.name !== before.name || company.email !== before.email) return undefined;
     const { notes, allowUnknownValues } = before;
@@ -278,7 +278,7 @@ export class Export {
     }
   }
 
-  private say({ emails, webhooks, companies }: AccountModel, hasKey: boolean): void {
+  private report({ emails, webhooks, companies }: AccountModel, hasKey: boolean): void {
     const { out, stack } = this.options;
     const parts = [plural(Object.keys(emails).length, "e-mail"), plural(webhooks.length, "webhook")];
     if (companies) parts.push(plural(companies.length, "sub account"));

@@ -3,12 +3,12 @@ import { basename, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { isProjectName, isStackName } from "../../../engine/config/file-names";
 import { UsageError } from "../../output/exit-codes";
-import { onCompanies } from "../../targets/company-filter";
-import { notation, openAccount, parseName } from "../../targets/target";
+import { withCompanyFilter } from "../../targets/company-filter";
+import { openAccount, parseTarget, referenceHelp } from "../../targets/target";
 import { Export, type ExportOptions } from "./exporter";
 
 export function addExport(program: Command): void {
-  onCompanies(program.command("export"))
+  withCompanyFilter(program.command("export"))
     .description(
       "Write an account as a complete Pulumi project: take over what was made by hand. Changes nothing in the account.",
     )
@@ -20,7 +20,7 @@ export function addExport(program: Command): void {
     .addOption(new Option("--parallel <n>", "sub accounts read at the same time").default("8"))
     .addHelpText(
       "after",
-      `${notation}
+      `${referenceHelp}
 
 The key is never written in clear: with a passphrase (PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE) it is
 encrypted into the stack's configuration, without one it stays out, and the README says how to set it. An export of many
@@ -35,7 +35,7 @@ Examples:
 }
 
 export async function run(accountName: string, options: ExportOptions): Promise<void> {
-  const named = parseName(accountName);
+  const named = parseTarget(accountName);
   if (named.kind !== "account") throw new UsageError(`export reads an account, not "${accountName}"`);
   const parallel = Number(options.parallel);
   if (!Number.isInteger(parallel) || parallel < 1) throw new UsageError("--parallel must be a whole number, 1 or more");

@@ -4,7 +4,7 @@ import { redactUrl } from "../../../account-folder/diff/format";
 import type { AccountModel, WebhookModel } from "../../../account-folder/model";
 
 /** One sentence for each address that seems to hold a secret. `files` names where it stands. */
-export function secretAddresses(webhooks: readonly WebhookModel[], files: string, company?: string): string[] {
+export function secretUrls(webhooks: readonly WebhookModel[], files: string, company?: string): string[] {
   const where = company === undefined ? "" : `sub account ${company}: `;
   return webhooks
     .filter(({ url }) => redactUrl(url) !== url)
@@ -15,12 +15,12 @@ export function secretAddresses(webhooks: readonly WebhookModel[], files: string
 }
 
 /** The same for what was added to a folder: an address stands in one of the new texts as it is, or a value stands for its secret. */
-export function newSecretAddresses(part: AccountModel, files: ReadonlyMap<string, string>): string[] {
+export function newSecretUrls(part: AccountModel, files: ReadonlyMap<string, string>): string[] {
   const written = (webhook: WebhookModel) => [...files.values()].some((text) => text.includes(webhook.url));
   return [
-    ...secretAddresses(part.webhooks.filter(written), "account.yaml"),
+    ...secretUrls(part.webhooks.filter(written), "account.yaml"),
     ...(part.companies ?? []).flatMap(({ name, account }) =>
-      secretAddresses(account?.webhooks.filter(written) ?? [], "account.yaml", name),
+      secretUrls(account?.webhooks.filter(written) ?? [], "account.yaml", name),
     ),
   ];
 }

@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { plural } from "../../../account-folder/diff/format";
 import type { Project } from "../../../engine/index";
 import { connect } from "../../../sdk";
-import { Ended, Exit, UsageError } from "../../output/exit-codes";
+import { Exit, ExitError, UsageError } from "../../output/exit-codes";
 import { colours, errorColours, note, print } from "../../output/terminal";
 import { configuredStacks, localFolder, projectFolderHere, stackConfigPath } from "../../project/project-files";
 import { openConfiguration, openProject } from "../../project/session";
@@ -54,8 +54,8 @@ async function leaks(paths: string[], options: LeaksOptions): Promise<void> {
   const missing = paths.find((path) => path !== "-" && !existsSync(path));
   if (missing !== undefined) throw new UsageError(`there is no file or folder ${missing}`);
 
-  const project = folder === undefined ? undefined : await openProject().catch(unreadable);
-  const keys = await knownKeys(project, folder, options.offline ?? false);
+  const project = folder === undefined ? undefined : await openProject().catch(warnUnreadable);
+  const keys = await collectKeys(project, folder, options.offline ?? false);
   if (keys.length === 0) {
     throw new UsageError(
       "no key is known to look for: set ESIGN_API_KEY, or run this in a project whose stacks have one (with PULUMI_CONFIG_PASSPHRASE)",
@@ -89,27 +89,27 @@ async function leaks(paths: string[], options: LeaksOptions): Promise<void> {
 
   for (const leak of found) if (leak.file !== "-") leak.file = relative(process.cwd(), leak.file);
   if (options.json) print(JSON.stringify(found, null, 2));
-  else for (const leak of found) print(line(leak));
+  else for (const leak of found) print(formatLeak(leak));
   const looked = `${plural(keys.length, "key")} in ${plural(files.length + (paths.includes("-") ? 1 : 0), "file")}`;
   if (found.length === 0) {
     note(`Looked for ${looked}: none was found.`);
-    if (failures > 0) throw new Ended(Exit.usage);
+    if (failures > 0) throw new ExitError(Exit.usage);
     return;
   }
   note(
     errorColours.red(`Looked for ${looked}: found in ${plural(found.length, "place")}.`) +
       " Give those accounts new keys, and remove the files or those lines.",
   );
-  throw new Ended(Exit.failed);
+  throw new ExitError(Exit.failed);
 }
 
-function line({ file, line: n, key, notation }: Leak): string {
+function formatLeak({ file, line: n, key, notation }: Leak): string {
   const how = notation === "clear" ? "in clear" : `as ${notation}`;
   return `${colours.bold(`${file === "-" ? "(standard input)" : file}:${n}`)}: the key of ${key}, ${how}`;
 }
 
 /** A project whose state is elsewhere, such as in Pulumi Cloud: what is on this machine can be looked through all the same. */
-function unreadable(error: Error): undefined {
+function warnUnreadable(error: Error): undefined {
   note(errorColours.yellow(`warning: the project's state is not looked through: ${error.message}`));
 }
 
@@ -128,7 +128,7 @@ function projectPaths(project: Project | undefined, folder: string | undefined):
 }
 
 /** Every key that can be learnt. What cannot be learnt is said. */
-async function knownKeys(
+async function collectKeys(
   project: Project | undefined,
   folder: string | undefined,
   offline: boolean,

@@ -2,7 +2,7 @@
 import type { Client } from "../../../sdk";
 
 /** Envelopes by what may still happen to them (§3). */
-export interface InFlight {
+export interface OpenEnvelopes {
   /** Sent, or about to be: each may still send any of the account's e-mails. */
   active: number;
   /** Not sent yet: they use the e-mails once somebody sends them. */
@@ -12,8 +12,8 @@ export interface InFlight {
 const ACTIVE = ["processing", "sent"];
 
 /** Counts an account's envelopes in flight; reads the whole list (§4.4), page by page. */
-export async function countInFlight(client: Client): Promise<InFlight> {
-  const count: InFlight = { active: 0, drafts: 0 };
+export async function countOpenEnvelopes(client: Client): Promise<OpenEnvelopes> {
+  const count: OpenEnvelopes = { active: 0, drafts: 0 };
   for await (const envelope of client.envelopes.list()) {
     if (ACTIVE.includes(envelope.envelope_status)) count.active++;
     else if (envelope.envelope_status === "draft") count.drafts++;
@@ -22,7 +22,7 @@ export async function countInFlight(client: Client): Promise<InFlight> {
 }
 
 /** What a change of an e-mail means for envelopes in flight, one sentence. */
-export function inFlightWords(type: string, { active, drafts }: InFlight): string {
+export function describeOpenEnvelopes(type: string, { active, drafts }: OpenEnvelopes): string {
   if (type === "email-widget-verify") return "is sent to visitors of a widget, not for an envelope";
   const later = drafts > 0 ? ` (${drafts} more when ${drafts === 1 ? "its draft is" : "their drafts are"} sent)` : "";
   if (active === 0) return `no envelope in flight uses it${later}`;

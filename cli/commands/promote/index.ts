@@ -12,16 +12,24 @@ import type { AccountModel } from "../../../account-folder/model";
 import { type Promotion, promote } from "../../../account-folder/promote/promote";
 import { UsageError } from "../../output/exit-codes";
 import { printLines, printNotes, withoutSecretTexts } from "../../output/print";
-import { colours, goesOn, print } from "../../output/terminal";
+import { colours, print, setMustFinish } from "../../output/terminal";
 import { writeFiles } from "../../output/write-files";
 import { projectFolder, stackConfigPath } from "../../project/project-files";
 import { openProject } from "../../project/session";
-import { onCompanies, refuseUnknown } from "../../targets/company-filter";
+import { rejectUnknownCompanies, withCompanyFilter } from "../../targets/company-filter";
 import { type FolderValues, folderValues, setFolderValue } from "../../targets/stack-values";
-import { type Named, notation, openAccount, openSide, parseName, sideAbout, valuesOf } from "../../targets/target";
-import { deployable } from "../export/deployable";
-import { newSecretAddresses } from "../export/webhook-secrets";
-import { countInFlight, type InFlight, inFlightWords } from "./in-flight";
+import {
+  openAccount,
+  openTarget,
+  parseTarget,
+  referenceHelp,
+  scopedTo,
+  type Target,
+  valuesOf,
+} from "../../targets/target";
+import { validate } from "../export/deployable";
+import { newSecretUrls } from "../export/webhook-secrets";
+import { countOpenEnvelopes, describeOpenEnvelopes, type OpenEnvelopes } from "./in-flight";
 
 interface PromoteOptions {
   companies?: CompanyFilter;
@@ -33,7 +41,7 @@ interface PromoteOptions {
 }
 
 export function addPromote(program: Command): void {
-  onCompanies(program.command("promote"))
+  withCompanyFilter(program.command("promote"))
     .description(
       "Carry a change over as edits of the target's files. Nothing is written to an account: `esign up` does that.",
     )
@@ -49,7 +57,7 @@ export function addPromote(program: Command): void {
     .option("--json", "the plan as JSON")
     .addHelpText(
       "after",
-      `${notation}
+      `${referenceHelp}
 
 Examples:
   $ esign promote account:staging ./account@production     what was made by hand in staging becomes code
@@ -60,8 +68,8 @@ Examples:
 }
 
 async function run(fromName: string, toName: string, options: PromoteOptions): Promise<void> {
-  const from = parseName(fromName);
-  const target = await targetOf(parseName(toName));
+  const from = parseTarget(fromName);
+  const target = await destinationOf(parseTarget(toName));
   const fromValues = await valuesOf(from, target.path);
   const own = target.stack === undefined ? undefined : await folderValues(target.path, target.stack);
   const folderOptions = {
@@ -69,13 +77,13 @@ async function run(fromName: string, toName: string, options: PromoteOptions): P
     ...(fromValues && { otherValues: fromValues.values }),
   };
   const to = folderSource(target.path, { label: toName, ...folderOptions });
-  const source = await openSide(from, {
+  const source = await openTarget(from, {
     ...(options.companies && { companies: options.companies }),
     ...(own && { otherValues: own }),
   });
   try {
-    const side = sideAbout({ side: to }, source);
-    refuseUnknown([side, to], options.companies);
+    const side = scopedTo({ side: to }, source);
+    rejectUnknownCompanies([side, to], options.companies);
     const values = options.values ? changedValues(fromValues, own) : {};
     const promotion = promote(side, to, {
       ...(options.managedOnly && { only: "managed" as const }),
@@ -89,15 +97,15 @@ async function run(fromName: string, toName: string, options: PromoteOptions): P
     const hide = withoutSecretTexts(secrets, [promotion.comparison, promotion.remaining]);
     const encrypted = new Set([...(fromValues?.encrypted ?? []), ...(own?.encrypted ?? [])]);
     promotion.notes.push(
-      ...bareSecrets(fromName, promotion.files, to, hide),
-      ...newSecretAddresses(newsOf(promotion.comparison.changes, side.model), promotion.files),
-      ...ungiven(target, promotion.missing, encrypted),
+      ...plainSecrets(fromName, promotion.files, to, hide),
+      ...newSecretUrls(additionsOf(promotion.comparison.changes, side.model), promotion.files),
+      ...missingValues(target, promotion.missing, encrypted),
     );
     const inFlight = await countFor(target, options.account, promotion.comparison);
-    const unfit = unfitFor(target, promotion.comparison.changes, side.model);
+    const unfit = rejectedFor(target, promotion.comparison.changes, side.model);
     const plan = { to: toName, promotion, values, inFlight, unfit, target };
     // A reader who has seen enough of the plan does not hold it up.
-    if (!options.dryRun) goesOn(true);
+    if (!options.dryRun) setMustFinish(true);
     if (options.json) print(JSON.stringify(hide(asJson(fromName, plan)), null, 2));
     else show(plan, hide);
     if (options.dryRun) return;
@@ -107,7 +115,7 @@ async function run(fromName: string, toName: string, options: PromoteOptions): P
   }
 }
 
-interface Target {
+interface Destination {
   path: string;
   stack?: string;
 }
@@ -118,14 +126,14 @@ interface Plan {
   /** New values of the target stack's configuration. */
   values: Record<string, string>;
   /** By sub account; the target's own under "". In words where they could not be counted. */
-  inFlight: ReadonlyMap<string, InFlight | string>;
+  inFlight: ReadonlyMap<string, OpenEnvelopes | string>;
   /** What the resources will refuse, in words. */
   unfit: string[];
-  target: Target;
+  target: Destination;
 }
 
 /** Files that get a secret in clear which they do not hold yet: what no value stands for is written as it is. */
-function bareSecrets(
+function plainSecrets(
   from: string,
   files: ReadonlyMap<string, string>,
   to: FolderSource,
@@ -141,7 +149,11 @@ function bareSecrets(
 }
 
 /** Values that the source's environment has and the target's has not: the folder cannot be deployed before it has them. */
-function ungiven({ stack = "" }: Target, names: readonly string[], encrypted: ReadonlySet<string>): string[] {
+function missingValues(
+  { stack = "" }: Destination,
+  names: readonly string[],
+  encrypted: ReadonlySet<string>,
+): string[] {
   return names.map((name) => {
     const path = name.includes(".") ? `'values["${name}"]'` : `values.${name}`;
     const secret = encrypted.has(name) ? "--secret " : "";
@@ -150,15 +162,15 @@ function ungiven({ stack = "" }: Target, names: readonly string[], encrypted: Re
 }
 
 /** What comes with some changes, as a configuration of its own. */
-const newsOf = (changes: readonly ResourceChange[], from: AccountModel): AccountModel =>
+const additionsOf = (changes: readonly ResourceChange[], from: AccountModel): AccountModel =>
   modelOf(
     changes.filter(({ action }) => action !== "remove"),
     from,
   );
 
 /** What the resources of the target will say to the new values. */
-function unfitFor({ stack }: Target, changes: readonly ResourceChange[], from: AccountModel): string[] {
-  const { notes, allowUnknownValues } = deployable(newsOf(changes, from));
+function rejectedFor({ stack }: Destination, changes: readonly ResourceChange[], from: AccountModel): string[] {
+  const { notes, allowUnknownValues } = validate(additionsOf(changes, from));
   const set = `esign config set${stack === undefined ? "" : ` --stack ${stack}`} esign:allowUnknownValues true`;
   return [
     ...notes.map((text) => text.replace(" is left out: it", " will be refused: it")),
@@ -167,7 +179,7 @@ function unfitFor({ stack }: Target, changes: readonly ResourceChange[], from: A
 }
 
 /** The folder that is edited. A stack's is looked for in its project. */
-async function targetOf(named: Named): Promise<Target> {
+async function destinationOf(named: Target): Promise<Destination> {
   switch (named.kind) {
     case "folder":
       return { path: named.path, ...(named.stack !== undefined && { stack: named.stack }) };
@@ -216,14 +228,14 @@ function changedValues(from: FolderValues | undefined, own: FolderValues | undef
 
 /** Counts the envelopes of each account whose e-mails change, where it can be asked. */
 async function countFor(
-  target: Target,
+  target: Destination,
   account: string | undefined,
   comparison: Comparison,
-): Promise<Map<string, InFlight | string>> {
+): Promise<Map<string, OpenEnvelopes | string>> {
   const emails = comparison.changes.filter((change) => change.kind === "BrandingEmail");
-  const counts = new Map<string, InFlight | string>();
+  const counts = new Map<string, OpenEnvelopes | string>();
   const name = account ?? (target.stack === undefined ? undefined : `account:${target.stack}`);
-  const named = name === undefined ? undefined : parseName(name);
+  const named = name === undefined ? undefined : parseTarget(name);
   if (named !== undefined && named.kind !== "account") {
     throw new UsageError(`--account takes an account, not "${name}"`);
   }
@@ -234,11 +246,11 @@ async function countFor(
   return counts;
 }
 
-async function countOf(named: Named & { kind: "account" }, tolerant: boolean): Promise<InFlight | string> {
+async function countOf(named: Target & { kind: "account" }, tolerant: boolean): Promise<OpenEnvelopes | string> {
   try {
     const connection = await openAccount(named);
     try {
-      return await countInFlight(connection.client);
+      return await countOpenEnvelopes(connection.client);
     } finally {
       await connection.close();
     }
@@ -259,7 +271,7 @@ function show({ to, promotion, values, inFlight, unfit }: Plan, hide: <T>(value:
     const count = inFlight.get(change.company ?? "")!;
     const words =
       typeof count === "object"
-        ? inFlightWords(change.name ?? "", count)
+        ? describeOpenEnvelopes(change.name ?? "", count)
         : `envelopes in flight were not counted: ${count}`;
     print(`  ${resourceName(change)}: ${words}`);
   }

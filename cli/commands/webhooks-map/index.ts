@@ -4,9 +4,9 @@ import type { Command } from "commander";
 import { redactUrl } from "../../../account-folder/diff/format";
 import { fetchThrough } from "../../../sdk/http/proxy-fetch";
 import { withoutSecretTexts } from "../../output/print";
-import { room, table } from "../../output/table";
+import { availableWidth, table } from "../../output/table";
 import { colours, print } from "../../output/terminal";
-import { type Named, notation, openAccount, openSide, parseName } from "../../targets/target";
+import { openAccount, openTarget, parseTarget, referenceHelp, type Target } from "../../targets/target";
 import { mapWebhooks, type WebhookMap } from "./webhook-map";
 
 interface MapOptions {
@@ -33,7 +33,7 @@ export function addWebhooksMap(program: Command): void {
     .option("--json", "as JSON")
     .addHelpText(
       "after",
-      `${notation}
+      `${referenceHelp}
 
 Examples:
   $ esign webhooks map
@@ -41,7 +41,7 @@ Examples:
   $ esign webhooks map ./account@production`,
     )
     .action(async (source: string, options: MapOptions) => {
-      const { webhooks, hide } = await webhooksOf(parseName(source));
+      const { webhooks, hide } = await webhooksOf(parseTarget(source));
       const map = mapWebhooks(webhooks);
       const probes = options.probe ? await probeAll(map.receivers.map((receiver) => receiver.url)) : undefined;
       if (options.json) print(JSON.stringify(hide({ ...map, ...(probes && { probes }) }), null, 2));
@@ -49,7 +49,7 @@ Examples:
     });
 }
 
-async function webhooksOf(named: Named) {
+async function webhooksOf(named: Target) {
   if (named.kind === "account") {
     // The map needs one listing, not the whole account with its sub accounts.
     const connection = await openAccount(named);
@@ -61,7 +61,7 @@ async function webhooksOf(named: Named) {
       await connection.close();
     }
   }
-  const { side, secrets } = await openSide(named);
+  const { side, secrets } = await openTarget(named);
   return { webhooks: side.model.webhooks, hide: withoutSecretTexts(secrets) };
 }
 
@@ -74,7 +74,7 @@ function show(map: WebhookMap, probes: readonly Probe[] | undefined): void {
   };
   const numbers = receivers.map((_, i) => `(${i + 1})`);
   const first = Math.max(...events.map((event) => event.length));
-  if (numbers.reduce((sum, number) => sum + 2 + Math.max(3, number.length), first) <= room()) {
+  if (numbers.reduce((sum, number) => sum + 2 + Math.max(3, number.length), first) <= availableWidth()) {
     const rows = events.map((event) => [event, ...receivers.map(({ hears }) => cell(hears[event]!))]);
     print(table(["event", ...numbers], rows));
   } else {

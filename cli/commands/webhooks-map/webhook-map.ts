@@ -10,7 +10,7 @@ import { webhookTypes } from "../../../sdk";
 const ALL = "all";
 
 /** One receiver's address, in one of its notations, and how it comes to hear each event. */
-export interface Receiver {
+export interface Endpoint {
   url: string;
   /** By event: the types of the webhooks that bring it, `all` among them. An event that does not occur is not heard. */
   hears: Record<string, string[]>;
@@ -26,7 +26,7 @@ export interface DoubleDelivery {
 export interface WebhookMap {
   /** The specific events (§6), and those of webhooks whose type this version does not know. */
   events: string[];
-  receivers: Receiver[];
+  receivers: Endpoint[];
   /** Events that no webhook is registered for. */
   unheard: string[];
   double: DoubleDelivery[];
@@ -38,7 +38,7 @@ export function mapWebhooks(webhooks: readonly WebhookModel[]): WebhookMap {
   const unknown = webhooks.map((webhook) => webhook.type).filter((type) => type !== ALL && !specific.includes(type));
   const events = [...specific, ...[...new Set(unknown)].sort()];
   const sorted = [...webhooks].sort(byText(({ url }) => url));
-  const receivers = [...groupBy(sorted, ({ url }) => normalizeUrl(url)).values()].map((same): Receiver => {
+  const receivers = [...groupBy(sorted, ({ url }) => normalizeUrl(url)).values()].map((same): Endpoint => {
     const { url } = same[0]!;
     const types = same.map((webhook) => webhook.type);
     const brings = (event: string) => types.filter((type) => type === event || type === ALL).sort();
@@ -51,12 +51,12 @@ export function mapWebhooks(webhooks: readonly WebhookModel[]): WebhookMap {
     double: receivers.flatMap(({ url, hears }) =>
       events
         .filter((event) => hears[event]!.length > 1)
-        .map((event) => ({ event, url, reason: whyTwice(event, hears[event]!) })),
+        .map((event) => ({ event, url, reason: duplicateReason(event, hears[event]!) })),
     ),
   };
 }
 
-function whyTwice(event: string, types: string[]): string {
+function duplicateReason(event: string, types: string[]): string {
   const all = types.filter((type) => type === ALL).length;
   const own = types.length - all;
   if (all > 0 && own > 0) return `"${ALL}" beside "${event}"`;

@@ -4,13 +4,13 @@ import { loadFolder } from "../../account-folder/folder/load";
 import { lintFolder } from "../../account-folder/lint/lint";
 import { countFindings, formatFindings, toJson, toSarif } from "../../account-folder/lint/reporters";
 import { writeDurably } from "../../fs/atomic-write";
-import { describe, unanswered } from "../output/error";
-import { Ended, Exit, UsageError } from "../output/exit-codes";
+import { asUsageError, describe } from "../output/error";
+import { Exit, ExitError, UsageError } from "../output/exit-codes";
 import { colours, print, write } from "../output/terminal";
-import { againstHelp, openAgainst } from "../targets/baseline";
+import { baselineHelp, openBaseline } from "../targets/baseline";
 import { type ValuesOptions, valuesOf, withValues } from "../targets/values";
 
-interface CheckOptions extends ValuesOptions {
+interface LintOptions extends ValuesOptions {
   against?: string;
   json?: boolean;
   sarif?: boolean | string;
@@ -18,13 +18,13 @@ interface CheckOptions extends ValuesOptions {
   allowUnknownValues?: boolean;
 }
 
-export function addCheck(program: Command): void {
+export function addLint(program: Command): void {
   const command = program
     .command("check")
     .description("Checks an account's folder: templates, variables, HTML, links, colours, plain texts.")
     .argument("[folder]", "the account's folder", "account");
   withValues(command)
-    .option("--against <what>", `what its texts have must be kept: ${againstHelp}`)
+    .option("--against <what>", `what its texts have must be kept: ${baselineHelp}`)
     .option("--json", "findings as JSON")
     .option("--sarif [file]", "findings as SARIF 2.1.0, into a file or to the output")
     .option("--strict", "warnings fail the check, too")
@@ -40,18 +40,18 @@ Examples:
   $ esign check ./account --against account      refuse to lose a variable that the account's texts have
   $ esign check ./account --sarif esign.sarif`,
     )
-    .action(check);
+    .action(lint);
 }
 
-async function check(folder: string, options: CheckOptions, command: Command): Promise<void> {
+async function lint(folder: string, options: LintOptions, command: Command): Promise<void> {
   const loaded = load(folder, options);
   // Exit code 1 is for findings.
   const present =
     options.against === undefined
       ? undefined
       : (
-          await openAgainst(options.against, loaded).catch((error) => {
-            throw unanswered(error);
+          await openBaseline(options.against, loaded).catch((error) => {
+            throw asUsageError(error);
           })
         ).model;
   const findings = lintFolder(loaded, {
@@ -67,10 +67,10 @@ async function check(folder: string, options: CheckOptions, command: Command): P
   if (options.json) print(JSON.stringify(toJson(report), null, 2));
   else if (options.sarif !== true) write(formatFindings(report, colours));
   const { errors, warnings } = countFindings(findings);
-  if (errors > 0 || (options.strict && warnings > 0)) throw new Ended(Exit.failed);
+  if (errors > 0 || (options.strict && warnings > 0)) throw new ExitError(Exit.failed);
 }
 
-function load(folder: string, options: CheckOptions) {
+function load(folder: string, options: LintOptions) {
   if (options.json && options.sarif === true) {
     throw new UsageError("--json and --sarif both write to the output; give --sarif a file");
   }

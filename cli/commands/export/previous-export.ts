@@ -6,7 +6,7 @@ import { groupBy } from "../../../account-folder/text/group-by";
 import { normalizeUrl } from "../../../account-folder/text/normalize";
 
 /** A sub account that is done: what is in no file of it, but in the file for the import. */
-export interface Done {
+export interface ExportedCompany {
   id: string;
   slug: string;
   /** What it was called: whoever is called otherwise by now is read again. */
@@ -21,9 +21,9 @@ export interface Done {
  * Sub accounts with the names of their directories: those of an interrupted export stay, and those of an earlier one. So do their
  * first users, whom the service does not tell, and who cannot be changed: somebody may know them, or the address may be new.
  */
-export function withEarlier(
+export function withPreviousNames(
   companies: readonly CompanyModel[],
-  done: ReadonlyMap<string, Done>,
+  done: ReadonlyMap<string, ExportedCompany>,
   earlier: readonly CompanyModel[] = [],
 ): CompanyModel[] {
   const found = new Map<CompanyModel, CompanyModel>();

@@ -5,9 +5,9 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { parse } from "yaml";
 import type { LogEntry, Options, Service, SettingsInput } from "../../emulator/index.js";
 import { UsageError } from "../output/exit-codes";
-import { colours, goesOn, note, print } from "../output/terminal";
+import { colours, note, print, setMustFinish } from "../output/terminal";
 
-interface ServiceOptions {
+interface EmulatorOptions {
   port?: number;
   host?: string;
   file?: string;
@@ -66,7 +66,7 @@ function fault(text: string, before: object[] = []): object[] {
   return [...before, { kind, ...Object.fromEntries(entries) }];
 }
 
-export function addService(program: Command): void {
+export function addEmulator(program: Command): void {
   program
     .command("service")
     .description("Runs the local service: the whole interface on this machine, to try and test against.")
@@ -130,8 +130,8 @@ While it runs, POST /_control/faults and PATCH /_control/settings change what go
     .action(serve);
 }
 
-async function serve(options: ServiceOptions): Promise<void> {
-  const service = await begin(options).catch((error: Error) => {
+async function serve(options: EmulatorOptions): Promise<void> {
+  const service = await startEmulator(options).catch((error: Error) => {
     throw new UsageError(error.message);
   });
   const ended = new Promise<void>((resolve, reject) => {
@@ -146,12 +146,12 @@ async function serve(options: ServiceOptions): Promise<void> {
     process.on("SIGINT", end).on("SIGTERM", end);
   });
   // It serves on when nobody reads its lines any more.
-  goesOn(true);
+  setMustFinish(true);
   announce(service, options);
   await ended;
 }
 
-async function begin(options: ServiceOptions): Promise<Service> {
+async function startEmulator(options: EmulatorOptions): Promise<Service> {
   const { start } = await import("../../emulator/index.js");
   const { parseSettings } = await import("../../emulator/domain/settings.js");
   const settings = settingsOf(options);
@@ -166,7 +166,7 @@ async function begin(options: ServiceOptions): Promise<Service> {
   return service;
 }
 
-function startOptions(options: ServiceOptions): Options {
+function startOptions(options: EmulatorOptions): Options {
   if ((options.tlsCert === undefined) !== (options.tlsKey === undefined)) {
     throw new UsageError("--tls-cert and --tls-key go together");
   }
@@ -183,7 +183,7 @@ function startOptions(options: ServiceOptions): Options {
 }
 
 /** The settings of the file, with the options on top: an option changes its own member of a group. */
-function settingsOf(options: ServiceOptions): SettingsInput {
+function settingsOf(options: EmulatorOptions): SettingsInput {
   const flags: Record<string, unknown> = {
     faults: options.fault,
     faultSeed: options.faultSeed,
@@ -231,7 +231,7 @@ function readConfig(file: string): unknown {
   }
 }
 
-function announce(service: Service, options: ServiceOptions): void {
+function announce(service: Service, options: EmulatorOptions): void {
   const { url, keys, file, certificate } = service;
   const showKeys = options.showKeys || (process.stdout.isTTY === true && !options.json);
   if (options.json) {

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { UsageError } from "../output/exit-codes";
 import { localFolder, namesAccount, stackFile } from "./project-files";
 
-export interface LocalService {
+export interface LocalEmulator {
   /** Variables that make a program, a provider or a client use it. */
   env: Record<string, string>;
   url: string;
@@ -16,7 +16,7 @@ export interface LocalService {
 }
 
 /** Where the stack's objects are: the local service, or the account that the environment or the stack names. */
-export function wantsLocalService(
+export function usesLocalEmulator(
   options: { local?: boolean; quickstart?: boolean },
   project: string,
   stack: string,
@@ -36,7 +36,7 @@ export function wantsLocalService(
  * Starts the local service with the project's data, or uses the one that has them open already (`esign service`). What is let
  * through to it beyond the specification it is to know.
  */
-export async function startLocalService(project: string, newerValues: boolean): Promise<LocalService> {
+export async function startLocalEmulator(project: string, newerValues: boolean): Promise<LocalEmulator> {
   const { start } = await import("../../emulator/index.js");
   const folder = localFolder(project);
   mkdirSync(folder, { recursive: true });
@@ -47,7 +47,7 @@ export async function startLocalService(project: string, newerValues: boolean): 
   } catch (error) {
     const message = (error as Error).message;
     if (!message.includes("is in use by")) throw error;
-    const running = await runningService(file);
+    const running = await runningEmulator(file);
     if (running !== undefined) return running;
     throw new UsageError(
       `${message}\nOr use it as it runs: leave --local out and set ESIGN_BASE_URL and ESIGN_API_KEY to what it printed.`,
@@ -58,7 +58,7 @@ export async function startLocalService(project: string, newerValues: boolean): 
 const envOf = (url: string, key: string) => ({ ESIGN_BASE_URL: url, ESIGN_API_KEY: key });
 
 /** The service that has a file open, when it answers where the file says and knows the file's key. */
-async function runningService(file: string): Promise<LocalService | undefined> {
+async function runningEmulator(file: string): Promise<LocalEmulator | undefined> {
   const [{ data }, { connect }] = [await import("../../emulator/domain/schema.js"), await import("../../sdk/index.js")];
   const { port, accounts } = data.parse(JSON.parse(readFileSync(file, "utf8")));
   const key = accounts.find((account) => account.partner)?.key;
