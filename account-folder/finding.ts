@@ -1,21 +1,21 @@
-/** What a check of a folder or a text finds. */
+/** Findings of reading and linting. */
 import type { SourceLocation } from "./template/source-map";
 
-/** `error`: the e-mail or the deployment breaks. `warning`: somebody will see it broken, or should look. */
+/** `error`: the email or the deployment breaks. `warning`: some readers will see it broken. */
 export type Severity = "error" | "warning";
 
-/** One thing that is wrong, where, and the way out. */
+/** One issue, with its location and its fix. */
 export interface Finding extends SourceLocation {
-  /** Name of the rule, such as `misspelt-variable`. */
+  /** Name of the rule, such as `variable-typo`. */
   rule: string;
   severity: Severity;
-  /** What is wrong, one sentence without a full stop at the end. */
+  /** What is wrong: a clause without a full stop. */
   message: string;
-  /** What to do about it, likewise. */
+  /** What to do about it: likewise. */
   fix: string;
 }
 
-/** In the order of files and places; what is said twice of one place is said once. */
+/** Sorts findings by file and location, and removes duplicates. */
 export function sortFindings(findings: readonly Finding[]): Finding[] {
   const key = (f: Finding) => `${f.file}\0${f.line}\0${f.column}\0${f.rule}\0${f.message}`;
   const unique = new Map(findings.map((finding) => [key(finding), finding]));

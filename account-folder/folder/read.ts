@@ -195,8 +195,8 @@ class Reader {
           ...new SourceFile(directory, "").place(0),
           rule: "unknown-email",
           severity: "error",
-          message: `"${type}" is no type of e-mail${didYouMean(type, brandingEmailTypes)}`,
-          fix: `name the directory one of ${brandingEmailTypes.join(", ")}; the setting allowUnknownValues lets others through`,
+          message: `unknown email template type "${type}"${didYouMean(type, brandingEmailTypes)}`,
+          fix: `rename the directory to one of ${brandingEmailTypes.join(", ")}; or set allowUnknownValues`,
         });
         continue;
       }

@@ -1,11 +1,11 @@
-/** Checks e-mails and settings against the rules, before anybody receives them. */
+/** Checks email templates and settings against the rules. */
 import { brandingEmailTypes } from "../../sdk";
 import { didYouMean } from "../../sdk/text/did-you-mean";
 import type { Finding } from "../finding";
 import { sortFindings } from "../finding";
 import type { LoadedAccount, LoadedEmail, LoadedFolder } from "../folder/load";
 import type { AccountModel, EmailText } from "../model";
-import { SourcedText, SourceFile } from "../template/source-map";
+import { SourcedText, SourceFile, type SourceLocation } from "../template/source-map";
 import { isSameName } from "../text/normalize";
 import { variableNames } from "../text/variables";
 import { colourRules } from "./rules/colour";
@@ -17,37 +17,45 @@ import { variableRules } from "./rules/variables";
 
 export type { Rule } from "./rules/types";
 
-/** All rules. Several values of one name are one rule that looks at several things. */
+/** All rules. Two entries with one name are one rule that checks both emails and settings. */
 export const rules: readonly Rule[] = [...variableRules, ...htmlRules, ...linkRules, ...colourRules, ...textRules];
 
-/** Variables that an e-mail must keep, by its type. */
+/** The variables that an email template must keep, by its type. */
 export type RequiredVariables = Readonly<Record<string, readonly string[]>>;
 
 export interface LintOptions {
-  /** The account as it is: what its texts have, new texts must keep. */
+  /** The account's current configuration: new texts must keep the variables of its texts. */
   present?: AccountModel;
-  /** A table of required variables, beside that of account.yaml. */
+  /** More required variables, besides those of account.yaml. */
   required?: RequiredVariables;
-  /** Let variables through that this version does not know (false). */
+  /** Accept variables that this version does not know (default: false). */
   allowUnknownValues?: boolean;
 }
 
-/** What reading a folder found, and what the rules say of it, its sub accounts included; without what is switched off. */
+/** The findings of reading a folder and of all rules, subaccounts included, without disabled rules. */
 export function lintFolder(loaded: LoadedFolder, options: LintOptions = {}): Finding[] {
   return sortFindings([...loaded.findings, ...lintAccount(loaded.account, options)]);
 }
 
-/** Rules that are switched off, by a folder that is named by its path. */
-interface Off {
+/** The rules that an account's folder disables: everywhere, or in some of its files. */
+interface DisabledRules {
+  /** Path of the account's folder. */
   path: string;
   off: Record<string, true | string[]>;
 }
 
-/** What the rules say of an account and of its sub accounts, for which holds what is switched off above them, too. */
-export function lintAccount(account: LoadedAccount, options: LintOptions = {}, above: readonly Off[] = []): Finding[] {
+/**
+ * The findings of all rules for an account and its subaccounts.
+ * @param inherited - what the accounts above disable
+ */
+export function lintAccount(
+  account: LoadedAccount,
+  options: LintOptions = {},
+  inherited: readonly DisabledRules[] = [],
+): Finding[] {
   const { folder, model } = account;
   const { requiredVariables = {}, off = {} } = folder.settings.settings?.lint ?? {};
-  const offs = [...above, { path: folder.path, off }, { path: "", off: allowed(options) }];
+  const disabled = [...inherited, { path: folder.path, off }, { path: "", off: disabledByOptions(options) }];
   const required = [options.required ?? {}, requiredVariables];
   const findings = account.emails.flatMap((email) =>
     lintEmail(subjectOf(email, model.branding.colour, requiredOf(email.type, required, options.present))),
@@ -55,21 +63,21 @@ export function lintAccount(account: LoadedAccount, options: LintOptions = {}, a
   const { colour } = model.branding;
   if (colour !== undefined) {
     const subject = { colour, colourPlace: folder.settings.place(["branding", "colour"]) };
-    for (const rule of rules) if (rule.of === "account") findings.push(...report(rule, rule.check(subject)));
+    for (const rule of rules) if (rule.scope === "account") findings.push(...toFindings(rule, rule.check(subject)));
   }
   return [
-    ...findings.filter((finding) => !offs.some((each) => isOff(finding, each))),
-    ...unknownRules(account, Object.keys(off)),
-    ...(options.allowUnknownValues ? [] : unknownTypes(account, Object.keys(requiredVariables))),
+    ...findings.filter((finding) => !disabled.some((each) => isDisabled(finding, each))),
+    ...checkRuleNames(account, Object.keys(off)),
+    ...(options.allowUnknownValues ? [] : checkTemplateTypes(account, Object.keys(requiredVariables))),
     ...account.companies.flatMap((company) => {
       const present = options.present?.companies?.find(({ name }) => isSameName(name, company.company.name))?.account;
       const { present: _, ...rest } = options;
-      return lintAccount(company, { ...rest, ...(present && { present }) }, offs);
+      return lintAccount(company, { ...rest, ...(present && { present }) }, disabled);
     }),
   ];
 }
 
-/** What the rules say of the texts of one e-mail that came from no file; `file` of a finding is the text's name. */
+/** The findings for the texts of one email template without files; `file` of a finding is the field's name. */
 export function lintTexts(type: string, texts: EmailText, options: LintOptions & { colour?: string } = {}): Finding[] {
   const sourced = Object.fromEntries(
     Object.entries(texts)
@@ -83,11 +91,11 @@ export function lintTexts(type: string, texts: EmailText, options: LintOptions &
 }
 
 function lintEmail(subject: LintedEmail): Finding[] {
-  return rules.flatMap((rule) => (rule.of === "email" ? report(rule, rule.check(subject)) : []));
+  return rules.flatMap((rule) => (rule.scope === "email" ? toFindings(rule, rule.check(subject)) : []));
 }
 
-function report(rule: Rule, problems: Iterable<Issue>): Finding[] {
-  return [...problems].map(({ place, message, fix }) => ({
+function toFindings(rule: Rule, issues: Iterable<Issue>): Finding[] {
+  return [...issues].map(({ place, message, fix }) => ({
     ...place,
     rule: rule.name,
     severity: rule.severity,
@@ -117,60 +125,68 @@ function requiredOf(
   const listed = tables
     .flatMap((table) => table[type] ?? [])
     .map((name) => ({ name: name.replace(/^\{(.*)\}$/, "$1"), reason: "is listed as required" }));
-  const had = (field: Field): RequiredVariable[] =>
+  const current = (field: Field): RequiredVariable[] =>
     [...variableNames(present?.emails[type]?.[field] ?? "")].map((name) => ({
       name,
-      reason: "the account's present text has",
+      reason: "the account's current text contains",
     }));
   const unique = (variables: RequiredVariable[]) => [...new Map(variables.map((v) => [v.name, v])).values()];
   return {
-    content: unique([...listed, ...had("content")]),
-    contentPlain: unique([...listed, ...had("contentPlain")]),
+    content: unique([...listed, ...current("content")]),
+    contentPlain: unique([...listed, ...current("contentPlain")]),
   };
 }
 
-/** The rule that the setting allowUnknownValues switches off. */
-const allowed = ({ allowUnknownValues }: LintOptions): Record<string, true> =>
+/** The rule that the setting allowUnknownValues disables. */
+const disabledByOptions = ({ allowUnknownValues }: LintOptions): Record<string, true> =>
   allowUnknownValues ? { "unknown-variable": true } : {};
 
-/** Files are written in account.yaml as they lie beside it. */
-function isOff(finding: Finding, { path, off }: Off): boolean {
+/** Paths in account.yaml are relative to its own folder. */
+function isDisabled(finding: Finding, { path, off }: DisabledRules): boolean {
   const where = off[finding.rule];
   if (where === undefined || where === true) return where === true;
   const file = path === "" ? finding.file : finding.file.replace(`${path}/`, "");
   return where.some((entry) => file === entry || file.startsWith(`${entry.replace(/\/+$/, "")}/`));
 }
 
-/** Names in a setting that nobody knows: a rule that is none, or a list for an e-mail that there is not, would do nothing. */
-function unknownNames(
-  { folder }: LoadedAccount,
-  setting: "off" | "requiredVariables",
-  names: readonly string[],
-  known: readonly string[],
-  words: { message: (name: string) => string; fix: string },
-): Finding[] {
+/** Rules that once had another name. */
+const RENAMED: Readonly<Record<string, string>> = {
+  "misspelt-variable": "variable-typo",
+  "plain-text-out-of-step": "plain-text-mismatch",
+};
+
+/** Finds rules in account.yaml that do not exist: they would have no effect. */
+function checkRuleNames({ folder }: LoadedAccount, names: readonly string[]): Finding[] {
+  const known = [...new Set(rules.map((rule) => rule.name))];
   return names
     .filter((name) => !known.includes(name))
-    .map((name) => ({
-      ...folder.settings.keyPlace(["lint", setting, name]),
-      rule: "settings",
-      severity: "error",
-      message: `${words.message(`"${name}"`)}${didYouMean(name, known)}`,
-      fix: words.fix,
-    }));
+    .map((name) => {
+      const place = folder.settings.keyPlace(["lint", "off", name]);
+      const renamed = RENAMED[name];
+      if (renamed !== undefined)
+        return settingsError(place, `the rule "${name}" is now called "${renamed}"`, `write ${renamed}`);
+      return settingsError(place, `unknown rule "${name}"${didYouMean(name, known)}`, `rules: ${known.join(", ")}`);
+    });
 }
 
-function unknownRules(account: LoadedAccount, names: readonly string[]): Finding[] {
-  const known = [...new Set(rules.map((rule) => rule.name))];
-  return unknownNames(account, "off", names, known, {
-    message: (name) => `there is no rule ${name}`,
-    fix: `the rules are ${known.join(", ")}`,
-  });
+/** Finds email template types in account.yaml that do not exist. */
+function checkTemplateTypes({ folder }: LoadedAccount, types: readonly string[]): Finding[] {
+  const known: readonly string[] = brandingEmailTypes;
+  return types
+    .filter((type) => !known.includes(type))
+    .map((type) =>
+      settingsError(
+        folder.settings.keyPlace(["lint", "requiredVariables", type]),
+        `unknown email template type "${type}"${didYouMean(type, known)}`,
+        `types: ${known.join(", ")}; set allowUnknownValues to use others`,
+      ),
+    );
 }
 
-function unknownTypes(account: LoadedAccount, types: readonly string[]): Finding[] {
-  return unknownNames(account, "requiredVariables", types, brandingEmailTypes, {
-    message: (name) => `${name} is no type of e-mail`,
-    fix: `the types are ${brandingEmailTypes.join(", ")}; the setting allowUnknownValues lets others through`,
-  });
-}
+const settingsError = (place: SourceLocation, message: string, fix: string): Finding => ({
+  ...place,
+  rule: "settings",
+  severity: "error",
+  message,
+  fix,
+});

@@ -1,4 +1,4 @@
-/** Findings for people and for machines. */
+/** Formats findings as text, JSON and SARIF. */
 import { relative as relativePath, resolve, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import pc from "picocolors";
@@ -7,9 +7,9 @@ import type { SourceFile } from "../template/source-map";
 import { rules } from "./lint";
 import { builtInRules } from "./rules/built-in";
 
-/** Findings and what they are about. */
+/** Findings and the files that they point into. */
 export interface Report {
-  /** The folder's path as it was given. */
+  /** The folder's path, as the user wrote it. */
   root: string;
   findings: readonly Finding[];
   /** The files, by their path below the folder. */
@@ -28,30 +28,30 @@ export function countFindings(findings: readonly Finding[]): Counts {
 
 /** "1 error, 2 warnings" */
 export function formatCounts({ errors, warnings }: Counts): string {
-  const words = (n: number, word: string) => (n === 0 ? [] : [`${n} ${word}${n === 1 ? "" : "s"}`]);
-  return [...words(errors, "error"), ...words(warnings, "warning")].join(", ") || "no findings";
+  const count = (n: number, word: string) => (n === 0 ? [] : [`${n} ${word}${n === 1 ? "" : "s"}`]);
+  return [...count(errors, "error"), ...count(warnings, "warning")].join(", ") || "no findings";
 }
 
-/** A path for people and machines: as seen from the current directory. */
-function shownPath(root: string, file: string): string {
+/** A path relative to the current directory; absolute for files outside of it. */
+function displayPath(root: string, file: string): string {
   const path = relativePath(process.cwd(), resolve(root, file));
   return (path.startsWith("..") ? resolve(root, file) : path).split(sep).join("/");
 }
 
-/** Columns of a source line that are shown, so that a body in one long line stays readable. */
+/** Maximum columns of a source line: some HTML bodies are one long line. */
 const WIDTH = 100;
 
-/** Findings as text with the lines that they are about. */
+/** Findings as text, with their source lines. */
 export function formatFindings(report: Report, colours: ReturnType<typeof pc.createColors> = pc): string {
   const paint: Record<Severity, (text: string) => string> = { error: colours.red, warning: colours.yellow };
   const blocks = report.findings.map((finding) => {
     const { severity, rule, message, fix } = finding;
-    const at = `${shownPath(report.root, finding.file)}:${finding.line}:${finding.column}`;
+    const at = `${displayPath(report.root, finding.file)}:${finding.line}:${finding.column}`;
     return [
       `${colours.bold(at)}  ${paint[severity](severity)}  ${colours.dim(rule)}`,
-      `  ${visible(message)}`,
+      `  ${escapeControl(message)}`,
       ...frame(report.sources.get(finding.file), finding, colours, paint[severity]),
-      `  ${colours.cyan("fix:")} ${visible(fix)}`,
+      `  ${colours.cyan("fix:")} ${escapeControl(fix)}`,
       "",
     ].join("\n");
   });
@@ -70,26 +70,26 @@ function frame(
   if (text === undefined || text === "") return [];
   const from = text.length <= WIDTH ? 0 : Math.max(0, Math.min(column - 1 - 30, text.length - WIDTH));
   const window = text.slice(from, from + WIDTH);
-  const cut = (at: number, sign: string) => (at === 0 ? "" : colours.dim(sign));
+  const ellipsis = (omitted: number) => (omitted === 0 ? "" : colours.dim("…"));
   const end = endLine > line ? text.length : endColumn - 1;
   const length = Math.max(1, Math.min(end, from + WIDTH) - (column - 1));
   const gutter = String(line);
   const before = text.slice(from, column - 1).replace(/./gsu, (character) => (character.length > 1 ? "  " : " "));
   return [
-    `  ${colours.dim(`${gutter} │`)} ${cut(from, "…")}${visible(window)}${cut(Math.max(0, text.length - from - WIDTH), "…")}`,
+    `  ${colours.dim(`${gutter} │`)} ${ellipsis(from)}${escapeControl(window)}${ellipsis(Math.max(0, text.length - from - WIDTH))}`,
     `  ${colours.dim(`${" ".repeat(gutter.length)} │`)} ${from > 0 ? " " : ""}${before}${paint("^".repeat(length))}`,
   ];
 }
 
-/** A text without characters that a terminal would obey, or that would turn the line around. */
-function visible(text: string): string {
+/** Replaces control characters and those that change the direction of text. */
+function escapeControl(text: string): string {
   return text.replace(/[\t\u00a0]/g, " ").replace(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu, "·");
 }
 
-/** Findings as data: paths as seen from the current directory. */
+/** Findings as JSON, with paths relative to the current directory. */
 export function toJson({ root, findings }: Report) {
   return {
-    findings: findings.map((finding) => ({ ...finding, file: shownPath(root, finding.file) })),
+    findings: findings.map((finding) => ({ ...finding, file: displayPath(root, finding.file) })),
     ...countFindings(findings),
   };
 }
@@ -99,7 +99,7 @@ export function toSarif({ root, findings }: Report, version: string) {
   const byName = new Map([...rules, ...builtInRules].map((rule) => [rule.name, rule]));
   const all = [...byName.values()];
   const uri = (file: string) => {
-    const path = shownPath(root, file);
+    const path = displayPath(root, file);
     return path.startsWith("/") || /^[A-Za-z]:/.test(path)
       ? pathToFileURL(path).href
       : encodeURI(path).replace(/[?#]/g, encodeURIComponent);
@@ -111,7 +111,7 @@ export function toSarif({ root, findings }: Report, version: string) {
       {
         tool: {
           driver: {
-            name: "esign check",
+            name: "esign lint",
             semanticVersion: version,
             rules: all.map(({ name, severity, description }) => ({
               id: name,

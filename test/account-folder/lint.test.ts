@@ -105,7 +105,7 @@ describe("variables", () => {
     ["{client\u00a0name}", "did you mean {client name}?"],
   ])("%s is misspelt", (written, fix) => {
     expect(lintTexts("email-send", { content: `<p>${written}</p>` })).toMatchObject([
-      { rule: "misspelt-variable", severity: "error", fix, line: 1, column: 4, endColumn: 4 + written.length },
+      { rule: "variable-typo", severity: "error", fix, line: 1, column: 4, endColumn: 4 + written.length },
     ]);
   });
 
@@ -126,11 +126,11 @@ describe("variables", () => {
     ).toMatchObject([
       {
         file: "content",
-        message: "the HTML body of email-send lacks {contract url}, which the account's present text has",
+        message: "the HTML body of email-send is missing {contract url}, which the account's current text contains",
       },
       {
         file: "contentPlain",
-        message: "the plain text of email-send lacks {client name}, which the account's present text has",
+        message: "the plain text of email-send is missing {client name}, which the account's current text contains",
       },
     ]);
     expect(
@@ -258,12 +258,12 @@ describe("texts", () => {
     ).toEqual([]);
     const found = lintTexts("email-send", { content: html, contentPlain: "{user name} https://b.example." });
     expect(found.map(({ message, column }) => `${column} ${message}`).sort()).toEqual([
-      "1 the HTML body lacks {user name}, which the plain text has",
-      "1 the plain text lacks the link https://a.example/, which the HTML body has",
-      "1 the plain text lacks the link mailto:b@c.example, which the HTML body has",
-      "1 the plain text lacks {client name}, which the HTML body has",
-      "1 the plain text lacks {contract url}, which the HTML body has",
-      "13 the HTML body lacks the link https://b.example, which the plain text has",
+      "1 the HTML body is missing {user name}, which the plain text contains",
+      "1 the plain text is missing the link https://a.example/, which the HTML body contains",
+      "1 the plain text is missing the link mailto:b@c.example, which the HTML body contains",
+      "1 the plain text is missing {client name}, which the HTML body contains",
+      "1 the plain text is missing {contract url}, which the HTML body contains",
+      "13 the HTML body is missing the link https://b.example, which the plain text contains",
     ]);
   });
 
@@ -305,18 +305,24 @@ describe("rules", () => {
 
   it("that do not exist cannot be switched off", () => {
     expect(lint({ "account.yaml": "lint:\n  off:\n    image-al: true" })).toMatchObject([
-      { rule: "settings", line: 3, column: 5, message: 'there is no rule "image-al", did you mean "image-alt"?' },
+      { rule: "settings", line: 3, column: 5, message: 'unknown rule "image-al", did you mean "image-alt"?' },
     ]);
   });
 
-  it("require nothing of an e-mail that there is not", () => {
+  it("that have another name now are named in the error", () => {
+    expect(lint({ "account.yaml": "lint:\n  off:\n    misspelt-variable: true" })).toMatchObject([
+      { rule: "settings", line: 3, message: expect.stringContaining('"variable-typo"'), fix: "write variable-typo" },
+    ]);
+  });
+
+  it("require nothing of an email that does not exist", () => {
     const yaml = { "account.yaml": "lint:\n  requiredVariables:\n    email-sned: [contract url]" };
     expect(lint(yaml)).toMatchObject([
       {
         rule: "settings",
         line: 3,
         column: 5,
-        message: '"email-sned" is no type of e-mail, did you mean "email-send"?',
+        message: 'unknown email template type "email-sned", did you mean "email-send"?',
       },
     ]);
     expect(lint(yaml, { allowUnknownValues: true })).toEqual([]);
@@ -327,7 +333,7 @@ describe("rules", () => {
       expect(rule.name).toMatch(/^[a-z]+(-[a-z]+)*$/);
       expect(rule.description).toMatch(/\.$/);
     }
-    expect(new Set(rules.map(({ of, name }) => `${of} ${name}`)).size).toBe(rules.length);
+    expect(new Set(rules.map(({ scope, name }) => `${scope} ${name}`)).size).toBe(rules.length);
   });
 
   it("say what is wrong in a partial once, in its own file", () => {
@@ -336,6 +342,6 @@ describe("rules", () => {
       "emails/email-send/body.html": "<p>a</p>${include footer}",
       "emails/email-signed/body.html": "<p>b</p>${include footer}",
     });
-    expect(all).toMatchObject([{ file: "partials/footer.html", line: 2, column: 3, rule: "misspelt-variable" }]);
+    expect(all).toMatchObject([{ file: "partials/footer.html", line: 2, column: 3, rule: "variable-typo" }]);
   });
 });

@@ -9,9 +9,9 @@ const pc = createRequire(__filename)("picocolors") as typeof import("picocolors"
 const plain = pc.createColors(false);
 
 const finding = (at: Partial<Finding>): Finding => ({
-  rule: "misspelt-variable",
+  rule: "variable-typo",
   severity: "error",
-  message: 'the service does not know "{x}"',
+  message: "unknown variable {x}",
   fix: "did you mean {y}?",
   file: "emails/email-send/body.html",
   line: 1,
@@ -30,8 +30,8 @@ describe("findings for people", () => {
     const text = "<p>\n  Hello {x}\n</p>";
     expect(formatFindings(report([finding({ line: 2, column: 9, endLine: 2, endColumn: 12 })], text), plain)).toBe(
       [
-        "account/emails/email-send/body.html:2:9  error  misspelt-variable",
-        '  the service does not know "{x}"',
+        "account/emails/email-send/body.html:2:9  error  variable-typo",
+        "  unknown variable {x}",
         "  2 │   Hello {x}",
         "    │         ^^^",
         "  fix: did you mean {y}?",
@@ -67,7 +67,7 @@ describe("findings for machines", () => {
     expect(toJson(report([finding({}), finding({ severity: "warning", line: 2 })]))).toMatchObject({
       errors: 1,
       warnings: 1,
-      findings: [{ file: "account/emails/email-send/body.html", rule: "misspelt-variable", line: 1 }, { line: 2 }],
+      findings: [{ file: "account/emails/email-send/body.html", rule: "variable-typo", line: 1 }, { line: 2 }],
     });
   });
 

@@ -24,7 +24,7 @@ describe("esign check", () => {
     write("account/emails/email-cancelled/body.html", "<p>\n  {contrct title}</p>\n");
     const { code, stdout } = await run("check", "./account");
     expect(code).toBe(1);
-    expect(stdout).toContain("account/emails/email-cancelled/body.html:2:3  error  misspelt-variable");
+    expect(stdout).toContain("account/emails/email-cancelled/body.html:2:3  error  variable-typo");
     expect(stdout).toContain("fix: did you mean {contract title}?");
     expect(stdout).toContain("✖ 1 error\n");
   });
@@ -143,7 +143,7 @@ describe("esign check", () => {
     const { code, stdout } = await run("check", "--against", "./before");
     expect(code).toBe(1);
     expect(stdout).toContain(
-      "the HTML body of email-signed lacks {acknowledge url}, which the account's present text has",
+      "the HTML body of email-signed is missing {acknowledge url}, which the account's current text contains",
     );
   });
 
@@ -151,7 +151,7 @@ describe("esign check", () => {
     mkdirSync(at("account/emails/email-sent"));
     write("account/account.yaml", "branding:\n  color: x\n");
     const { stdout } = await run("check");
-    expect(stdout).toContain('"email-sent" is no type of e-mail, did you mean "email-send"?');
+    expect(stdout).toContain('unknown email template type "email-sent", did you mean "email-send"?');
     expect(stdout).toContain(
       'account/account.yaml:2:3  error  settings\n  unknown setting "branding.color", did you mean "colour"?',
     );
@@ -208,7 +208,7 @@ describe("esign emails render", () => {
       expect({ code, stderr }).toEqual({ code: 0, stderr: "✔ page.html: 1 e-mail, 3 errors\n" });
       const page = readFileSync(at("page.html"), "utf8");
       expect(page).toContain("Hello Acme, ");
-      expect(page).toContain("misspelt-variable");
+      expect(page).toContain("variable-typo");
     }
     const none = await render("--company", "acne");
     expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('"acne" in the folder; there are acme') });

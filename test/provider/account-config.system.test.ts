@@ -213,7 +213,7 @@ describe("AccountConfig", () => {
     });
     await run(() => new esign.AccountConfig("a", { folder, values: {} }));
     expect(warnings).toHaveLength(2);
-    expect(warnings[0]).toMatch(/^AccountConfig "a": .*body\.html:1:10 the address is not https; write https:\/\/$/);
+    expect(warnings[0]).toMatch(/^AccountConfig "a": .*body\.html:1:10 the URL is not https; use https:\/\/$/);
     const { message } = await fails(() => new esign.AccountConfig("b", { folder, values: {}, lint: "error" }));
     expect(message).toContain("1 error in");
     await run(() => new esign.AccountConfig("c", { folder, values: {}, lint: "off" }));

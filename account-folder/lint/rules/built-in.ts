@@ -1,27 +1,27 @@
-/** The rules that reading a folder goes by: what they ask for. They cannot be switched off, since nothing works without them. */
+/** The rules that reading a folder applies. They cannot be disabled, since nothing can be deployed without them. */
 import type { Rule } from "./types";
 
 export const builtInRules: readonly Pick<Rule, "name" | "severity" | "description">[] = [
   {
     name: "settings",
     severity: "error",
-    description: "account.yaml and company.yaml say what the service understands.",
+    description: "Write only settings that account.yaml and company.yaml support.",
   },
-  { name: "encoding", severity: "error", description: "Files are UTF-8." },
+  { name: "encoding", severity: "error", description: "Save files as UTF-8." },
   {
     name: "unknown-email",
     severity: "error",
-    description: "A directory of an e-mail has the name of a type that exists.",
+    description: "Name each directory in emails/ after an email template type.",
   },
-  { name: "missing-file", severity: "error", description: "A sub account has a company.yaml." },
-  { name: "unused-file", severity: "warning", description: "Every file is read by somebody." },
+  { name: "missing-file", severity: "error", description: "Add a company.yaml to each subaccount." },
+  { name: "unused-file", severity: "warning", description: "Remove unused files." },
   {
     name: "template-syntax",
     severity: "error",
-    description: "After ${ stands a value or an inclusion; $${ is the literal.",
+    description: "After ${, write the name of a placeholder or an include; write $${ for the literal.",
   },
-  { name: "unknown-partial", severity: "error", description: "A partial that is included exists." },
-  { name: "circular-partial", severity: "error", description: "No partial includes itself." },
-  { name: "missing-value", severity: "error", description: "Every value that a template names is given." },
-  { name: "unused-value", severity: "error", description: "Every value that is given is used." },
+  { name: "unknown-partial", severity: "error", description: "Include only partials that exist." },
+  { name: "circular-partial", severity: "error", description: "Do not include a partial in itself." },
+  { name: "missing-value", severity: "error", description: "Set a value for each placeholder." },
+  { name: "unused-value", severity: "error", description: "Remove unused values." },
 ];

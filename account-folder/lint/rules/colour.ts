@@ -1,12 +1,12 @@
-/** Rules on the contrast of text on the account's colour, after WCAG 2.1, 1.4.3. */
+/** Rules for the contrast of text on the brand colour (WCAG 2.1, 1.4.3). */
 import { attributeOf, type HtmlToken, VOID_ELEMENTS } from "../../text/html-tokens";
 import type { AccountRule, EmailRule } from "./types";
 
 /** Red, green and blue, 0 to 255. */
 type Rgb = readonly [number, number, number];
 
-/** The contrast that level AA asks for text of normal size. */
-const ENOUGH = 4.5;
+/** The contrast that level AA requires for text of normal size. */
+const REQUIRED_CONTRAST = 4.5;
 const WHITE: Rgb = [255, 255, 255];
 
 const NAMES: Record<string, string> = {
@@ -15,7 +15,7 @@ const NAMES: Record<string, string> = {
   yellow: "#ffff00", navy: "#000080", blue: "#0000ff", teal: "#008080", aqua: "#00ffff", orange: "#ffa500",
 }; // biome-ignore format: a table
 
-/** Reads a colour as e-mails write it; undefined for what is none, or has transparency. */
+/** Parses a CSS colour; undefined for other text, and for colours with transparency. */
 export function parseColour(text: string): Rgb | undefined {
   const written = text.trim().toLowerCase();
   const hex = /^#?([0-9a-f]{3}|[0-9a-f]{6})$/.exec(NAMES[written] ?? written)?.[1];
@@ -45,36 +45,37 @@ export function contrast(a: Rgb, b: Rgb): number {
 export const formatColour = (colour: Rgb) =>
   `#${colour.map((part) => Math.round(part).toString(16).padStart(2, "0")).join("")}`.toUpperCase();
 
-/** The lightest darker shade of a colour on which white text has enough contrast. */
+/** The lightest shade of a colour on which white text has the required contrast. */
 export function darkEnough(colour: Rgb): Rgb {
   for (let share = 100; share >= 0; share--) {
     const shade = colour.map((part) => Math.floor((part * share) / 100)) as unknown as Rgb;
-    if (contrast(shade, WHITE) >= ENOUGH) return shade;
+    if (contrast(shade, WHITE) >= REQUIRED_CONTRAST) return shade;
   }
   return [0, 0, 0];
 }
 
-const show = (ratio: number) => `${(Math.floor(ratio * 100) / 100).toFixed(2)}:1`;
+const formatRatio = (ratio: number) => `${(Math.floor(ratio * 100) / 100).toFixed(2)}:1`;
 
 const brandColour: AccountRule = {
-  of: "account",
+  scope: "account",
   name: "brand-contrast",
   severity: "warning",
-  description: "White text can be read on the account's colour (WCAG AA, 4.5:1), and so can text on it in e-mails.",
+  description:
+    "Choose a brand colour that white text can be read on (WCAG AA, 4.5:1), and a readable colour for text on it in emails.",
   *check({ colour, colourPlace }) {
     const brand = colour === undefined ? undefined : parseColour(colour);
     if (!brand) return;
     const ratio = contrast(brand, WHITE);
-    if (ratio >= ENOUGH) return;
+    if (ratio >= REQUIRED_CONTRAST) return;
     yield {
       place: colourPlace,
-      message: `white text on ${formatColour(brand)} has a contrast of ${show(ratio)}; WCAG AA asks for 4.5:1`,
-      fix: `take a darker shade such as ${formatColour(darkEnough(brand))}, or keep text on it large`,
+      message: `white text on ${formatColour(brand)} has a contrast of ${formatRatio(ratio)}; WCAG AA requires 4.5:1`,
+      fix: `use a darker shade such as ${formatColour(darkEnough(brand))}, or keep text on it large`,
     };
   },
 };
 
-/** What is known of the colours inside an element. */
+/** The colours inside an element; undefined where they cannot be determined. */
 interface Colours {
   element: string;
   text: Rgb | undefined;
@@ -82,7 +83,7 @@ interface Colours {
 }
 
 const textOnBrand: EmailRule = {
-  of: "email",
+  scope: "email",
   name: brandColour.name,
   severity: brandColour.severity,
   description: brandColour.description,
@@ -101,12 +102,12 @@ const textOnBrand: EmailRule = {
         const { text, behind } = open.at(-1) ?? {};
         if (!text || !behind || formatColour(behind) !== formatColour(brand)) continue;
         const ratio = contrast(text, behind);
-        if (ratio >= ENOUGH) continue;
+        if (ratio >= REQUIRED_CONTRAST) continue;
         const lead = token.text.length - token.text.trimStart().length;
         yield {
           place: email.place({ start: token.start + lead, end: token.end }),
-          message: `text in ${formatColour(text)} on the account's colour ${formatColour(behind)} has a contrast of ${show(ratio)}; WCAG AA asks for 4.5:1`,
-          fix: `write it in ${contrast(WHITE, behind) >= ENOUGH ? "#FFFFFF" : "#000000"}`,
+          message: `text in ${formatColour(text)} on the brand colour ${formatColour(behind)} has a contrast of ${formatRatio(ratio)}; WCAG AA requires 4.5:1`,
+          fix: `use ${contrast(WHITE, behind) >= REQUIRED_CONTRAST ? "#FFFFFF" : "#000000"}`,
         };
       }
     }
@@ -118,7 +119,7 @@ function coloursIn(tag: HtmlToken & { kind: "start" }, outer: Colours | undefine
   const property = (name: RegExp) => [...style.matchAll(name)].at(-1)?.[1];
   const behind = property(/(?:^|;)\s*background(?:-color)?\s*:\s*([^;!]+)/gi) ?? attributeOf(tag, "bgcolor")?.value;
   const text = property(/(?:^|;)\s*color\s*:\s*([^;!]+)/gi) ?? attributeOf(tag, "color")?.value;
-  // A link that says no colour gets one from the mail client.
+  // A link without a colour gets one from the mail client.
   const inherited = tag.name === "a" ? undefined : outer?.text;
   return {
     element: tag.name,

@@ -1,4 +1,4 @@
-/** Rules on HTML that mail clients break on. */
+/** Rules for HTML that mail clients cannot show. */
 import { attributeOf, type HtmlToken, VOID_ELEMENTS } from "../../text/html-tokens";
 import type { EmailRule, Issue, LintedEmail } from "./types";
 
@@ -7,26 +7,26 @@ type StartTag = HtmlToken & { kind: "start" };
 const startTags = (email: LintedEmail) => email.tokens.filter((token): token is StartTag => token.kind === "start");
 
 const script: EmailRule = {
-  of: "email",
+  scope: "email",
   name: "script",
   severity: "error",
-  description: "No scripts: mail clients remove them, and filters take the mail for an attack.",
+  description: "Remove scripts. Mail clients strip them, and spam filters flag them.",
   *check(email) {
     for (const tag of startTags(email)) {
       if (tag.name === "script") {
-        yield { place: email.place(tag), message: "scripts do not run in e-mails", fix: "take the <script> out" };
+        yield { place: email.place(tag), message: "scripts do not run in emails", fix: "remove the <script> element" };
       }
       for (const attribute of tag.attributes) {
         if (/^on[a-z]/.test(attribute.name)) {
           yield {
             place: email.place(attribute),
-            message: `${attribute.name} is a script; it does not run in e-mails`,
-            fix: "take the attribute out",
+            message: `${attribute.name} is a script, which does not run in emails`,
+            fix: "remove the attribute",
           };
         } else if (/^\s*javascript:/i.test(attribute.value)) {
           yield {
             place: email.place(attribute.valueAt),
-            message: "an address that is a script does not work in e-mails",
+            message: "javascript: URLs do not work in emails",
             fix: "link to a page",
           };
         }
@@ -36,18 +36,18 @@ const script: EmailRule = {
 };
 
 const externalStyle: EmailRule = {
-  of: "email",
+  scope: "email",
   name: "external-style",
   severity: "warning",
-  description: "No styles from elsewhere: most mail clients do not load them.",
+  description: "Inline your styles. Most mail clients do not load external style sheets.",
   *check(email) {
     for (const token of email.tokens) {
       if (token.kind === "start" && token.name === "link") {
         if (!/\bstylesheet\b/i.test(attributeOf(token, "rel")?.value ?? "")) continue;
         yield {
           place: email.place(token),
-          message: "most mail clients do not load a style sheet from elsewhere",
-          fix: "write the styles into style attributes, or into a <style>",
+          message: "most mail clients do not load external style sheets",
+          fix: "use style attributes or a <style> element",
         };
       } else if (token.kind === "text" && token.within === "style") {
         for (const match of token.text.matchAll(/@import\b[^;]*/gi)) {
@@ -55,7 +55,7 @@ const externalStyle: EmailRule = {
           yield {
             place: email.place({ start, end: start + match[0].length }),
             message: "most mail clients do not follow @import",
-            fix: "write the styles themselves",
+            fix: "write the styles inline",
           };
         }
       }
@@ -63,7 +63,7 @@ const externalStyle: EmailRule = {
   },
 };
 
-/** Elements that mail clients remove or leave without function. */
+/** Elements that mail clients remove or show without their function. */
 const UNSUPPORTED = new Set(
   "applet audio base button canvas dialog embed form frame frameset iframe input math object select svg textarea video".split(
     " ",
@@ -71,61 +71,61 @@ const UNSUPPORTED = new Set(
 );
 
 const unsupported: EmailRule = {
-  of: "email",
+  scope: "email",
   name: "unsupported-element",
   severity: "warning",
-  description: "No elements that mail clients remove: forms, frames, video, inline SVG.",
+  description: "Avoid elements that mail clients remove: forms, frames, video, inline SVG.",
   *check(email) {
     for (const tag of startTags(email)) {
       if (!UNSUPPORTED.has(tag.name)) continue;
       yield {
         place: email.place(tag),
-        message: `mail clients remove <${tag.name}>, or show it without function`,
-        fix: tag.name === "button" ? "make it a link that looks like a button" : "use a link or a picture instead",
+        message: `mail clients remove <${tag.name}> or show it without its function`,
+        fix: tag.name === "button" ? "replace it with a link styled as a button" : "use a link or an image instead",
       };
     }
   },
 };
 
 const imageAlt: EmailRule = {
-  of: "email",
+  scope: "email",
   name: "image-alt",
   severity: "warning",
-  description: "Each picture has a text to stand in for it: many readers see no pictures, or hear the mail.",
+  description: "Give each image an alt text. Many readers block images or use a screen reader.",
   *check(email) {
     for (const tag of startTags(email)) {
       if (tag.name !== "img" || attributeOf(tag, "alt")) continue;
       yield {
         place: email.place(tag),
-        message: "the picture has no alt text",
-        fix: 'describe it: alt="…", or alt="" for one that only decorates',
+        message: "the image has no alt text",
+        fix: 'describe it: alt="…", or alt="" for decoration',
       };
     }
   },
 };
 
-/** Bytes after which a widespread mail client cuts a mail off. */
-const LIMIT = 100_000;
+/** Gmail clips messages beyond about this many bytes. */
+const MAX_BYTES = 100_000;
 
 const large: EmailRule = {
-  of: "email",
+  scope: "email",
   name: "large-html",
   severity: "warning",
-  description: "An HTML body has 100 kB at most: what is beyond is cut off by widespread mail clients.",
+  description: "Keep the HTML body under 100 kB. Gmail clips longer messages.",
   *check(email) {
     const text = email.text("content");
     if (!text) return;
     const size = Buffer.byteLength(text.text);
-    if (size <= LIMIT) return;
+    if (size <= MAX_BYTES) return;
     yield {
       place: text.place(0),
-      message: `the HTML body has ${Math.ceil(size / 1000)} kB; some mail clients cut off what is beyond 100 kB`,
-      fix: "shorten it; pictures belong on a server, not into the HTML",
+      message: `the HTML body is ${Math.ceil(size / 1000)} kB; Gmail clips messages over about 100 kB`,
+      fix: "shorten it; host images instead of embedding them",
     };
   },
 };
 
-/** Elements whose end tag must be written: without it, what follows is drawn into them. */
+/** Elements that need an end tag: without it, the content that follows becomes part of them. */
 const NEEDS_END = new Set(
   "a abbr b big blockquote center code div em font h1 h2 h3 h4 h5 h6 i ol pre s small span strong style sub sup table title u ul".split(
     " ",
@@ -133,23 +133,23 @@ const NEEDS_END = new Set(
 );
 
 const broken: EmailRule = {
-  of: "email",
+  scope: "email",
   name: "broken-html",
   severity: "warning",
-  description: "Tags are complete and closed: mail clients repair broken HTML each in their own way.",
+  description: "Close all tags. Mail clients repair broken HTML in different ways.",
   *check(email) {
     const open: StartTag[] = [];
     const unclosed = (tag: StartTag): Issue => ({
       place: email.place(tag),
       message: `<${tag.name}> is not closed`,
-      fix: `write </${tag.name}> where it ends`,
+      fix: `add </${tag.name}>`,
     });
     for (const token of email.tokens) {
       if (token.kind === "error") {
         yield {
           place: email.place(token),
-          message: `not valid HTML: ${token.code.replaceAll("-", " ")}`,
-          fix: "correct the tag; a < in text is written &lt;",
+          message: `invalid HTML: ${token.code.replaceAll("-", " ")}`,
+          fix: "correct the tag; write < in text as &lt;",
         };
       } else if (token.kind === "start") {
         if (!VOID_ELEMENTS.has(token.name)) open.push(token);
@@ -160,8 +160,8 @@ const broken: EmailRule = {
         } else if (NEEDS_END.has(token.name)) {
           yield {
             place: email.place(token),
-            message: `</${token.name}> closes nothing`,
-            fix: "take it out, or write the tag that it should close",
+            message: `</${token.name}> has no start tag`,
+            fix: "remove it, or add the start tag",
           };
         }
       }

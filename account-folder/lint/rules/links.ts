@@ -1,11 +1,10 @@
-/** Rules on addresses. */
-
+/** Rules for URLs. */
 import type { SourcedText } from "../../template/source-map";
 import type { TextRange } from "../../text/html-tokens";
 import type { EmailRule, LintedEmail } from "./types";
 
-/** Attributes with an address, by the element that has them (`*`: any). */
-const ADDRESSES: Record<string, string[]> = {
+/** Attributes whose value is a URL, by element (`*`: any). */
+const URL_ATTRIBUTES: Record<string, string[]> = {
   a: ["href"],
   area: ["href"],
   img: ["src"],
@@ -14,23 +13,23 @@ const ADDRESSES: Record<string, string[]> = {
 };
 
 interface Link extends TextRange {
-  /** As it is followed: entities decoded. */
-  address: string;
+  /** Entities are decoded. */
+  url: string;
   element: string;
   /** False for pictures and the like. */
   isFollowed: boolean;
 }
 
-/** All addresses of an HTML body, in their order. */
+/** All URLs of an HTML body, in order. */
 export function linksOf(email: LintedEmail): Link[] {
   const links: Link[] = [];
   for (const token of email.tokens) {
     if (token.kind !== "start") continue;
-    const names = [...(ADDRESSES[token.name] ?? []), ...ADDRESSES["*"]!];
+    const names = [...(URL_ATTRIBUTES[token.name] ?? []), ...URL_ATTRIBUTES["*"]!];
     for (const attribute of token.attributes) {
       if (!names.includes(attribute.name)) continue;
       const isFollowed = attribute.name === "href";
-      links.push({ address: attribute.value.trim(), element: token.name, isFollowed, ...attribute.valueAt });
+      links.push({ url: attribute.value.trim(), element: token.name, isFollowed, ...attribute.valueAt });
     }
   }
   return links;
@@ -39,19 +38,19 @@ export function linksOf(email: LintedEmail): Link[] {
 const ABSOLUTE = /^[a-z][a-z0-9+.-]*:/i;
 
 const insecure: EmailRule = {
-  of: "email",
+  scope: "email",
   name: "insecure-link",
   severity: "error",
-  description: "Addresses begin with https://: others are marked as unsafe, and pictures from them are not shown.",
+  description: "Use https:// URLs. Mail clients flag http links and block http images.",
   *check(email) {
-    const problem = (text: SourcedText, range: TextRange) => ({
+    const issue = (text: SourcedText, range: TextRange) => ({
       place: text.place(range.start, range.end),
-      message: "the address is not https",
-      fix: "write https://",
+      message: "the URL is not https",
+      fix: "use https://",
     });
     const content = email.text("content");
     if (content) {
-      for (const link of linksOf(email)) if (/^http:/i.test(link.address)) yield problem(content, link);
+      for (const link of linksOf(email)) if (/^http:/i.test(link.url)) yield issue(content, link);
       for (const token of email.tokens) {
         const texts =
           token.kind === "text" && token.within === "style"
@@ -62,53 +61,50 @@ const insecure: EmailRule = {
         for (const { start, end } of texts) {
           for (const match of content.text.slice(start, end).matchAll(/url\(\s*["']?(http:[^)"']*)/gi)) {
             const from = start + match.index + match[0].length - match[1]!.length;
-            yield problem(content, { start: from, end: from + match[1]!.length });
+            yield issue(content, { start: from, end: from + match[1]!.length });
           }
         }
       }
     }
     const plain = email.about.plainIsDerived ? undefined : email.text("contentPlain");
     for (const match of plain?.text.matchAll(/\bhttp:\/\/[^\s<>"')\]]+/gi) ?? []) {
-      yield problem(plain!, { start: match.index, end: match.index + match[0].length });
+      yield issue(plain!, { start: match.index, end: match.index + match[0].length });
     }
   },
 };
 
 const relative: EmailRule = {
-  of: "email",
+  scope: "email",
   name: "relative-link",
   severity: "error",
-  description: "Addresses are whole: an e-mail has no site that a short one could belong to.",
+  description: "Use absolute URLs.",
   *check(email) {
     const content = email.text("content");
-    for (const { address, element, start, end } of content ? linksOf(email) : []) {
-      // A variable or a value that is not known here may be the begin of an address, or all of it.
-      if (ABSOLUTE.test(address) || address.startsWith("#") || address.startsWith("{")) continue;
-      if (content!.hasUnresolved(start, Math.max(end, start + 1)) && /^‹/.test(address)) continue;
+    for (const { url, element, start, end } of content ? linksOf(email) : []) {
+      // A variable or an unresolved placeholder may be the beginning of a URL, or all of it.
+      if (ABSOLUTE.test(url) || url.startsWith("#") || url.startsWith("{")) continue;
+      if (content!.hasUnresolved(start, Math.max(end, start + 1)) && /^‹/.test(url)) continue;
       yield {
         place: content!.place(start, end),
-        message:
-          address === ""
-            ? `the address of <${element}> is empty`
-            : `"${address}" leads nowhere when it stands in an e-mail`,
-        fix: "write the whole address, beginning with https://",
+        message: url === "" ? `the URL of <${element}> is empty` : `"${url}" is not an absolute URL`,
+        fix: "write the whole URL, starting with https://",
       };
     }
   },
 };
 
 const embedded: EmailRule = {
-  of: "email",
+  scope: "email",
   name: "embedded-image",
   severity: "warning",
-  description: "Pictures lie on a server: those inside of the HTML are not shown by widespread mail clients.",
+  description: "Host images on a server. Some mail clients do not show images embedded in the HTML.",
   *check(email) {
-    for (const { address, element, start } of email.text("content") ? linksOf(email) : []) {
-      if (element !== "img" || !/^data:/i.test(address)) continue;
+    for (const { url, element, start } of email.text("content") ? linksOf(email) : []) {
+      if (element !== "img" || !/^data:/i.test(url)) continue;
       yield {
         place: email.place({ start, end: start + 5 }),
-        message: "widespread mail clients do not show a picture that is written into the HTML",
-        fix: "put the picture on a server and link to it",
+        message: "some mail clients do not show embedded images",
+        fix: "host the image and link to it",
       };
     }
   },

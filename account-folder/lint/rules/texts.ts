@@ -1,15 +1,15 @@
-/** Rules on subjects and on the two bodies together. */
+/** Rules for subjects, and for the two bodies together. */
 import { isKnownVariable } from "../../text/variables";
 import { linksOf } from "./links";
 import { type EmailRule, fieldNames } from "./types";
 
 const emptySubject: EmailRule = {
-  of: "email",
+  scope: "email",
   name: "empty-subject",
   severity: "error",
-  description: "A subject says something.",
+  description: "Write a subject.",
   *check(email) {
-    const fix = "write one, or delete the file to leave the account's subject alone";
+    const fix = "write one, or delete the file to leave the account's subject unchanged";
     for (const place of email.about.empty) {
       if (place.file.endsWith("/subject.txt")) yield { place, message: "the subject is empty", fix };
     }
@@ -19,129 +19,129 @@ const emptySubject: EmailRule = {
 };
 
 const subjectLineBreak: EmailRule = {
-  of: "email",
+  scope: "email",
   name: "subject-line-break",
   severity: "error",
-  description: "A subject is one line: a line break in it ends the mail's header early.",
+  description: "Write the subject in one line. A line break ends the email's header early.",
   *check(email) {
     const subject = email.text("subject");
     const at = subject?.text.search(/[\r\n\u2028\u2029]/) ?? -1;
     if (at < 0) return;
     yield {
       place: subject!.place(at, at + 1),
-      message: "the subject has a line break in it",
+      message: "the subject contains a line break",
       fix: "write it in one line",
     };
   },
 };
 
 const emptyBody: EmailRule = {
-  of: "email",
+  scope: "email",
   name: "empty-body",
   severity: "error",
-  description: "An HTML body shows something.",
+  description: "Write visible content into the HTML body.",
   *check(email) {
     const content = email.text("content");
     if (!content) return;
-    const shows = email.tokens.some(
+    const isVisible = email.tokens.some(
       (token) =>
         (token.kind === "text" && !token.within && token.text.trim() !== "") ||
         (token.kind === "start" && token.name === "img"),
     );
-    if (!shows) {
+    if (!isVisible) {
       yield {
         place: content.place(0),
-        message: "the HTML body shows nothing",
-        fix: "write a text, or leave the file empty to leave the account's text alone",
+        message: "the HTML body has no visible content",
+        fix: "write a text, or empty the file to leave the account's body unchanged",
       };
     }
   },
 };
 
 const missingPlain: EmailRule = {
-  of: "email",
+  scope: "email",
   name: "missing-plain-text",
   severity: "warning",
-  description: "An HTML body comes with a plain text: for readers who see no HTML, and for spam filters.",
+  description: "Add a plain-text body, for readers without HTML and for spam filters.",
   *check(email) {
     for (const place of email.about.empty) {
       if (!place.file.endsWith("/body.txt") || !email.text("content")) continue;
       yield {
         place,
-        message: `${email.type} has an HTML body, but its plain text is empty`,
-        fix: "write one, or delete the file to have it derived from the HTML",
+        message: `${email.type} has an HTML body, but an empty plain text`,
+        fix: "write one, or delete the file to derive it from the HTML",
       };
     }
   },
 };
 
-const outOfStep: EmailRule = {
-  of: "email",
-  name: "plain-text-out-of-step",
+const plainTextMismatch: EmailRule = {
+  scope: "email",
+  name: "plain-text-mismatch",
   severity: "warning",
-  description: "The plain text has the links and the variables of the HTML body, and no others.",
+  description: "Use the same links and variables in the plain text as in the HTML body.",
   *check(email) {
     const [html, plain] = [email.text("content"), email.text("contentPlain")];
     if (!html || !plain || email.about.plainIsDerived) return;
-    const lacks = (what: string) => ({
+    const missingInPlain = (what: string) => ({
       place: plain.place(0),
-      message: `the plain text lacks ${what}, which the HTML body has`,
-      fix: "add it to the plain text, or delete the file to have it derived from the HTML",
+      message: `the plain text is missing ${what}, which the HTML body contains`,
+      fix: "add it to the plain text, or delete the file to derive it from the HTML",
     });
-    const alone = (what: string, start: number, length: number) => ({
+    const missingInHtml = (what: string, start: number, length: number) => ({
       place: plain.place(start, start + length),
-      message: `the HTML body lacks ${what}, which the plain text has`,
-      fix: "add it to the HTML body, or take it out here",
+      message: `the HTML body is missing ${what}, which the plain text contains`,
+      fix: "add it to the HTML body, or remove it here",
     });
 
-    // What stands in attributes and is no address, such as a title, has no place in a plain text.
-    const read = email.variables("content").filter(({ where, name }) => where === "text" || name.endsWith(" url"));
-    const inHtml = new Set(read.map(({ name }) => name).filter(isKnownVariable));
+    // Attributes other than URLs, such as a title, have no place in a plain text.
+    const visible = email.variables("content").filter(({ where, name }) => where === "text" || name.endsWith(" url"));
+    const inHtml = new Set(visible.map(({ name }) => name).filter(isKnownVariable));
     const inPlain = email.variables("contentPlain").filter(({ name }) => isKnownVariable(name));
-    for (const name of inHtml) if (!inPlain.some((variable) => variable.name === name)) yield lacks(`{${name}}`);
-    for (const { name, start, end } of inPlain) if (!inHtml.has(name)) yield alone(`{${name}}`, start, end - start);
+    for (const name of inHtml)
+      if (!inPlain.some((variable) => variable.name === name)) yield missingInPlain(`{${name}}`);
+    for (const { name, start, end } of inPlain)
+      if (!inHtml.has(name)) yield missingInHtml(`{${name}}`, start, end - start);
 
-    const followed = linksOf(email).filter(
-      ({ isFollowed, address }) => isFollowed && /^(https?|mailto|tel):/i.test(address),
-    );
-    const addresses = new Map(followed.map(({ address }) => [bare(address), address]));
-    for (const [short, address] of addresses) {
-      if (!plain.text.includes(short) && !plain.text.includes(decoded(short))) yield lacks(`the link ${address}`);
+    const followed = linksOf(email).filter(({ isFollowed, url }) => isFollowed && /^(https?|mailto|tel):/i.test(url));
+    const urls = new Map(followed.map(({ url }) => [shorten(url), url]));
+    for (const [short, url] of urls) {
+      if (!plain.text.includes(short) && !plain.text.includes(decoded(short))) yield missingInPlain(`the link ${url}`);
     }
     for (const match of plain.text.matchAll(/\bhttps?:\/\/[^\s<>"'\])]+/gi)) {
-      const address = match[0].replace(/[.,;:!?]+$/, "");
-      if (addresses.has(bare(address)) || html.text.includes(address)) continue;
-      yield alone(`the link ${address}`, match.index, address.length);
+      const url = match[0].replace(/[.,;:!?]+$/, "");
+      if (urls.has(shorten(url)) || html.text.includes(url)) continue;
+      yield missingInHtml(`the link ${url}`, match.index, url.length);
     }
   },
 };
 
-/** An address without what texts leave out. */
-const bare = (address: string) => address.replace(/^(mailto|tel):/i, "").replace(/\/$/, "");
-function decoded(address: string): string {
+/** A URL without the parts that plain texts omit. */
+const shorten = (url: string) => url.replace(/^(mailto|tel):/i, "").replace(/\/$/, "");
+function decoded(url: string): string {
   try {
-    return decodeURI(address);
+    return decodeURI(url);
   } catch {
-    return address;
+    return url;
   }
 }
 
 const byteOrderMark: EmailRule = {
-  of: "email",
+  scope: "email",
   name: "byte-order-mark",
   severity: "warning",
-  description: "A text does not begin with a byte order mark: some editors write one, and it goes out with the mail.",
+  description: "Save files without a byte order mark. It would be sent with the email.",
   *check(email) {
     for (const [field, text] of email.written) {
       const at = text.text.indexOf("\ufeff");
       if (at < 0) continue;
       yield {
         place: text.place(at, at + 1),
-        message: `${fieldNames[field]} holds a byte order mark, which nobody sees in an editor`,
+        message: `${fieldNames[field]} contains a byte order mark, which editors do not show`,
         fix: 'save the file as "UTF-8 without BOM"',
       };
     }
   },
 };
 
-export const textRules = [emptySubject, subjectLineBreak, emptyBody, missingPlain, outOfStep, byteOrderMark];
+export const textRules = [emptySubject, subjectLineBreak, emptyBody, missingPlain, plainTextMismatch, byteOrderMark];

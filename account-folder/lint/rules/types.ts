@@ -1,21 +1,21 @@
-/** What a rule is, and what rules look at. */
+/** What a rule is, and what rules check. */
 import type { Severity } from "../../finding";
 import type { EmailText } from "../../model";
 import type { SourcedText, SourceLocation } from "../../template/source-map";
 import { type HtmlToken, tokenizeHtml } from "../../text/html-tokens";
 import { scanVariables, type Variable, variablesOfHtml } from "../../text/variables";
 
-/** A text of an e-mail. */
+/** A field of an email template. */
 export type Field = keyof EmailText;
 
-/** The words for a text of an e-mail. */
+/** How messages name the fields. */
 export const fieldNames: Record<Field, string> = {
   subject: "the subject",
   content: "the HTML body",
   contentPlain: "the plain text",
 };
 
-/** What a rule says of one place. */
+/** One violation of a rule. */
 export interface Issue {
   place: SourceLocation;
   message: string;
@@ -23,40 +23,40 @@ export interface Issue {
 }
 
 interface RuleBase {
-  /** Short name, by which it is switched off. */
+  /** Short name, by which account.yaml disables it. */
   name: string;
   severity: Severity;
-  /** What it asks for, one sentence. */
+  /** What it requires: one or two imperative sentences. */
   description: string;
 }
 
-/** A rule on one e-mail. */
+/** A rule for one email template. */
 export interface EmailRule extends RuleBase {
-  of: "email";
+  scope: "email";
   check: (email: LintedEmail) => Iterable<Issue>;
 }
 
-/** A rule on an account's settings. */
+/** A rule for an account's settings. */
 export interface AccountRule extends RuleBase {
-  of: "account";
+  scope: "account";
   check: (account: LintedAccount) => Iterable<Issue>;
 }
 
 export type Rule = EmailRule | AccountRule;
 
-/** Settings that rules look at. */
+/** The settings that rules check. */
 export interface LintedAccount {
   colour?: string;
   colourPlace: SourceLocation;
 }
 
-/** A variable that an e-mail must have, and who says so. */
+/** A variable that an email template must contain, and why. */
 export interface RequiredVariable {
   name: string;
   reason: string;
 }
 
-/** An e-mail that rules look at. What is costly is worked out when the first rule asks for it. */
+/** An email template that rules check. Tokens and variables are computed on first use. */
 export class LintedEmail {
   private tokensOfContent: HtmlToken[] | undefined;
   private readonly variablesOfField: { [k in Field]?: Variable[] } = {};
@@ -65,14 +65,14 @@ export class LintedEmail {
     readonly type: string,
     private readonly texts: { [k in Field]?: SourcedText },
     readonly about: {
-      /** Where the e-mail itself is. */
+      /** Its directory. */
       place: SourceLocation;
-      /** Files that are there and hold nothing. */
+      /** Files without content. */
       empty: readonly SourceLocation[];
       plainIsDerived: boolean;
-      /** The account's colour. */
+      /** The brand colour. */
       colour?: string;
-      /** By text, what it must have. */
+      /** Required variables by field. */
       required: { [k in Field]?: readonly RequiredVariable[] };
     },
   ) {}
@@ -81,14 +81,14 @@ export class LintedEmail {
     return this.texts[field];
   }
 
-  /** Texts that somebody wrote: a plain text that was derived repeats what is wrong in the HTML. */
+  /** The fields that have a file. A derived plain text would only repeat the issues of the HTML. */
   get written(): readonly (readonly [Field, SourcedText])[] {
     return (Object.entries(this.texts) as [Field, SourcedText][]).filter(
       ([field]) => !(field === "contentPlain" && this.about.plainIsDerived),
     );
   }
 
-  /** The HTML body in tokens. */
+  /** The tokens of the HTML body. */
   get tokens(): readonly HtmlToken[] {
     this.tokensOfContent ??= tokenizeHtml(this.texts.content?.text ?? "");
     return this.tokensOfContent;
@@ -101,7 +101,7 @@ export class LintedEmail {
     return this.variablesOfField[field];
   }
 
-  /** The place of a stretch of the HTML body. */
+  /** The location of a part of the HTML body. */
   place({ start, end }: { start: number; end: number }): SourceLocation {
     return this.texts.content!.place(start, end);
   }

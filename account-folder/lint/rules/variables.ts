@@ -1,25 +1,24 @@
-/** Rules on the service's variables. */
-
+/** Rules for the API's variables. */
 import { brandingEmailVariables } from "../../../sdk";
 import { isKnownVariable, nearVariable, variableNames } from "../../text/variables";
 import { type EmailRule, fieldNames } from "./types";
 
 const allNames = brandingEmailVariables.map((name) => `{${name}}`).join(", ");
 
-const misspelt: EmailRule = {
-  of: "email",
-  name: "misspelt-variable",
+const variableTypo: EmailRule = {
+  scope: "email",
+  name: "variable-typo",
   severity: "error",
-  description: "A variable is written exactly as the service knows it; any other goes out to the signer as it stands.",
+  description: "Write variables exactly as the API names them. An unknown name is sent to the reader unchanged.",
   *check(email) {
     for (const [field, text] of email.written) {
       for (const { name, start, end } of email.variables(field)) {
         const near = isKnownVariable(name) ? undefined : nearVariable(name);
         if (near === undefined) continue;
-        const nbsp = /&nbsp;|&#160;|&#xa0;|\u00a0/i.test(name) ? "; it holds a non-breaking space" : "";
+        const nbsp = /&nbsp;|&#160;|&#xa0;|\u00a0/i.test(name) ? "; it contains a non-breaking space" : "";
         yield {
           place: text.place(start, end),
-          message: `the service does not know "{${name}}"${nbsp}`,
+          message: `unknown variable {${name}}${nbsp}`,
           fix: `did you mean {${near}}?`,
         };
       }
@@ -27,18 +26,18 @@ const misspelt: EmailRule = {
   },
 };
 
-const unknown: EmailRule = {
-  of: "email",
+const unknownVariable: EmailRule = {
+  scope: "email",
   name: "unknown-variable",
   severity: "error",
-  description: "What looks like a variable is one of those that the service knows.",
+  description: "Use only variables that the API knows.",
   *check(email) {
     for (const [field, text] of email.written) {
       for (const { name, start, end } of email.variables(field)) {
         if (isKnownVariable(name) || nearVariable(name) !== undefined) continue;
         yield {
           place: text.place(start, end),
-          message: `the service is not known to fill "{${name}}" in`,
+          message: `unknown variable {${name}}`,
           fix: `use one of ${allNames}`,
         };
       }
@@ -46,11 +45,11 @@ const unknown: EmailRule = {
   },
 };
 
-const missing: EmailRule = {
-  of: "email",
+const missingVariable: EmailRule = {
+  scope: "email",
   name: "missing-variable",
   severity: "error",
-  description: "An e-mail keeps its required variables: the service refuses an update that lacks one.",
+  description: "Keep required variables. The API rejects an update without them.",
   *check(email) {
     for (const field of ["content", "contentPlain"] as const) {
       const text = email.text(field);
@@ -60,52 +59,52 @@ const missing: EmailRule = {
         if (names.has(name)) continue;
         yield {
           place: text.place(0),
-          message: `${fieldNames[field]} of ${email.type} lacks {${name}}, which ${reason}`,
-          fix: `write {${name}} where the reader needs it`,
+          message: `${fieldNames[field]} of ${email.type} is missing {${name}}, which ${reason}`,
+          fix: `add {${name}}`,
         };
       }
     }
   },
 };
 
-/** Attributes that hold an address. */
-const ADDRESS = new Set(["href", "src", "action", "background", "cite", "longdesc"]);
+/** Attributes whose value is a URL. */
+const URL_ATTRIBUTES = new Set(["href", "src", "action", "background", "cite", "longdesc"]);
 
-const inAttribute: EmailRule = {
-  of: "email",
+const variableInAttribute: EmailRule = {
+  scope: "email",
   name: "variable-in-attribute",
   severity: "warning",
   description:
-    "In an attribute stands only a variable that is an address, alone and in quotes: others may hold quotes that end the attribute.",
+    "In attributes, use only URL variables, alone and in quotes. Others may contain a quote that ends the attribute.",
   *check(email) {
     for (const { name, attribute, element, start, end } of email.variables("content")) {
       if (!element || !isKnownVariable(name)) continue;
       const place = email.place({ start, end });
       if (!attribute) {
-        const message = `{${name}} stands in the tag <${element}> itself, not in one of its attributes`;
-        yield { place, message, fix: "write it in the text, or in quotes as an attribute's value" };
+        const message = `{${name}} is in the tag <${element}> itself, not in an attribute`;
+        yield { place, message, fix: "move it into the text, or into a quoted attribute value" };
         continue;
       }
-      const isAddress = name.endsWith(" url");
+      const isUrl = name.endsWith(" url");
       const where = `${attribute.name} of <${element}>`;
-      if (!isAddress) {
+      if (!isUrl) {
         yield {
           place,
-          message: `{${name}} stands in ${where}: a name or title with a quote in it breaks the element`,
-          fix: "write it in the text instead",
+          message: `{${name}} is in ${where}: a name or title that contains a quote breaks the element`,
+          fix: "move it into the text",
         };
-      } else if (!ADDRESS.has(attribute.name)) {
-        yield { place, message: `{${name}} is an address, but ${where} holds none`, fix: "write it in href" };
+      } else if (!URL_ATTRIBUTES.has(attribute.name)) {
+        yield { place, message: `{${name}} is a URL, but ${where} does not take one`, fix: "move it into href" };
       } else if (attribute.quote === "") {
         yield {
           place,
-          message: `{${name}} stands in ${where} without quotes: it has a space in it, so the value ends early`,
+          message: `{${name}} is in ${where} without quotes, so the value ends at its space`,
           fix: `write ${attribute.name}="{${name}}"`,
         };
       } else if (attribute.value.trim() !== `{${name}}`) {
         yield {
           place,
-          message: `{${name}} is a whole address, but ${where} holds more than it`,
+          message: `{${name}} is a complete URL, but ${where} contains more`,
           fix: `write ${attribute.name}="{${name}}"`,
         };
       }
@@ -113,4 +112,4 @@ const inAttribute: EmailRule = {
   },
 };
 
-export const variableRules = [misspelt, unknown, missing, inAttribute];
+export const variableRules = [variableTypo, unknownVariable, missingVariable, variableInAttribute];
