@@ -4,9 +4,9 @@ import { LocalService } from "./server";
 import type { Options, Service } from "./types";
 
 export { keyFingerprint } from "../sdk/auth/key-fingerprint";
-export type { Deed } from "./domain/envelope-lifecycle";
+export type { PartyAction as Deed } from "./domain/envelope-lifecycle";
 export { type Code, codes } from "./domain/errors";
-export type { Letter } from "./domain/outbox";
+export type { SentEmail as Letter } from "./domain/outbox";
 export type { Data } from "./domain/schema";
 export type { Seed } from "./domain/seed";
 export type { Fault, Settings, SettingsInput } from "./domain/settings";

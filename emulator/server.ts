@@ -7,9 +7,9 @@ import type { AddressInfo } from "node:net";
 import { parseUrl } from "../sdk/text/url";
 import { World } from "./domain/context";
 import type { EventType } from "./domain/enums";
-import { type Actor, type Deed, Process, tick } from "./domain/envelope-lifecycle";
-import { Impossible, Refusal } from "./domain/errors";
-import { type Letter, Mailbox } from "./domain/outbox";
+import { type Actor, type PartyAction, Process, tick } from "./domain/envelope-lifecycle";
+import { ApiError, InvalidAction } from "./domain/errors";
+import { Outbox, type SentEmail } from "./domain/outbox";
 import type { Account, Data } from "./domain/schema";
 import { fromSeed, newSecret } from "./domain/seed";
 import { LONGEST_SPAN, LONGEST_WAIT, parseSettings, type Settings, type SettingsInput } from "./domain/settings";
@@ -37,7 +37,7 @@ export class LocalService implements Service {
   readonly #given: SettingsInput;
   #changes: SettingsInput = {};
   readonly #certificate: Certificate | undefined;
-  readonly #letters = new Mailbox();
+  readonly #outbox = new Outbox();
   readonly #notifier: Notifier;
   readonly #running: Running;
   #store!: Store;
@@ -206,7 +206,7 @@ export class LocalService implements Service {
     this.#store.replace(fresh);
     this.#apply(parseSettings(this.#given), { faults: [], rateLimit: {} });
     this.#build();
-    this.#letters.clear();
+    this.#outbox.clear();
     this.#notifier.clear();
     this.#running.retired.clear();
     this.#running.log.clear();
@@ -241,21 +241,23 @@ export class LocalService implements Service {
     this.#running.log.clear();
   }
 
-  letters(): Letter[] {
-    return this.#letters.all();
+  sentEmails(): SentEmail[] {
+    return this.#outbox.all();
   }
 
   deliveries(): Delivery[] {
     return this.#notifier.all();
   }
 
-  settled(): Promise<void> {
+  waitForDeliveries(): Promise<void> {
     return this.#notifier.settled();
   }
 
   async advance(milliseconds: number): Promise<void> {
     if (!(milliseconds >= 0 && milliseconds <= LONGEST_SPAN)) {
-      throw new Impossible(`The clock is turned forward, by a century at most, which is ${LONGEST_SPAN} milliseconds.`);
+      throw new InvalidAction(
+        `The clock is turned forward, by a century at most, which is ${LONGEST_SPAN} milliseconds.`,
+      );
     }
     this.#turned += milliseconds;
     this.#tick();
@@ -279,24 +281,24 @@ export class LocalService implements Service {
     await this.#keep();
   }
 
-  async act(fingerprint: string, deed: Deed, partyId?: string, actor?: Actor): Promise<void> {
+  async performAction(fingerprint: string, action: PartyAction, partyId?: string, actor?: Actor): Promise<void> {
     this.#tick();
     const found = this.#world.envelope(fingerprint);
-    if (!found) throw new Impossible(`The local service has no envelope ${fingerprint}.`);
+    if (!found) throw new InvalidAction(`The local service has no envelope ${fingerprint}.`);
     const { parties } = found.envelope;
     const party =
       partyId === undefined
         ? (parties.find((p) => p.status === "in progress") ?? parties[0]!)
         : parties.find((p) => p.id === partyId);
-    if (!party) throw new Impossible(`The envelope has no party ${partyId}.`);
+    if (!party) throw new InvalidAction(`The envelope has no party ${partyId}.`);
     const process = new Process(this.#world, found.account, found.envelope, actor);
     try {
-      if (deed === "fail") process.fail();
-      else process[deed](party);
+      if (action === "fail") process.fail();
+      else process[action](party);
     } catch (error) {
       // The words of its code are about a request of the interface, which this is not.
-      if (!(error instanceof Refusal)) throw error;
-      throw new Impossible(`The envelope is not ready for "${deed}": ${error.detail}.`);
+      if (!(error instanceof ApiError)) throw error;
+      throw new InvalidAction(`The envelope is not ready for "${action}": ${error.detail}.`);
     }
     await this.#keep();
   }
@@ -307,12 +309,12 @@ export class LocalService implements Service {
   }
 
   get #backstage(): Backstage {
-    return { service: this, world: this.#world, letters: this.#letters };
+    return { service: this, world: this.#world, outbox: this.#outbox };
   }
 
   #account(id: string): Account {
     const account = this.#world.byId(id);
-    if (!account) throw new Impossible(`The local service has no account ${id}.`);
+    if (!account) throw new InvalidAction(`The local service has no account ${id}.`);
     return account;
   }
 
@@ -332,7 +334,7 @@ export class LocalService implements Service {
       throw error;
     }
     for (const effect of effects) {
-      if ("letter" in effect) this.#letters.add(effect.letter);
+      if ("email" in effect) this.#outbox.add(effect.email);
       else this.#notifier.tell(effect.event, this.#world.byId(effect.event.account)?.webhooks ?? []);
     }
     this.#wake();
@@ -357,7 +359,7 @@ export class LocalService implements Service {
     } catch (error) {
       // The client went away, a refusal outside the interface, or a defect: nothing may take the service down.
       if (response.headersSent || response.destroyed) return cut(response);
-      const status = error instanceof Refusal ? error.status : 500;
+      const status = error instanceof ApiError ? error.status : 500;
       write(response, status, JSON.stringify({ http: status, message: (error as Error).message }));
     }
   }

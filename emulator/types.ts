@@ -1,8 +1,8 @@
 /** The local service as its users see it: how to start it, and a handle on everything. */
 
 import type { EventType } from "./domain/enums";
-import type { Actor, Deed } from "./domain/envelope-lifecycle";
-import type { Letter } from "./domain/outbox";
+import type { Actor, PartyAction } from "./domain/envelope-lifecycle";
+import type { SentEmail } from "./domain/outbox";
 import type { Data } from "./domain/schema";
 import type { Seed } from "./domain/seed";
 import type { Settings, SettingsInput } from "./domain/settings";
@@ -52,7 +52,7 @@ export interface Service {
   readonly settings: Settings;
   /** The service's time. */
   readonly now: Date;
-  /** Begins anew from the seed; keys, settings, log, letters and time as at the start. */
+  /** Begins anew from the seed; keys, settings, log, sent emails and time as at the start. */
   reset(): Promise<void>;
   /** Stops. Resolves when the data is kept and all connections are closed. */
   close(): Promise<void>;
@@ -65,11 +65,11 @@ export interface Service {
   counts(): Counts;
   clearLog(): void;
   /** E-mails that were sent, oldest first. */
-  letters(): Letter[];
+  sentEmails(): SentEmail[];
   /** Notifications to webhooks, oldest first. */
   deliveries(): Delivery[];
   /** Resolves when no notification is waiting. */
-  settled(): Promise<void>;
+  waitForDeliveries(): Promise<void>;
   /** Turns the service's clock forward, by a century at most; what falls due happens at its own time. */
   advance(milliseconds: number): Promise<void>;
   /** Gives an account a new key and answers it; the old one is refused from then on. */
@@ -77,7 +77,7 @@ export interface Service {
   /** Suspends an account, or ends that. */
   suspend(account: string, suspended?: boolean): Promise<void>;
   /** Does what a party does, or lets processing fail. The party is the one whose turn it is, unless an id is given. */
-  act(envelope: string, deed: Deed, party?: string, actor?: Actor): Promise<void>;
+  performAction(envelope: string, action: PartyAction, party?: string, actor?: Actor): Promise<void>;
   /** Tells an account's webhooks of an event that this service has no cause for, such as `add-user`. */
   notify(account: string, type: EventType, parts?: Event["parts"]): Promise<void>;
 }

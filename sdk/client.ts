@@ -1,6 +1,6 @@
 /** The client: a method for every endpoint value, with its types derived. */
 import { z } from "zod";
-import { type Areas, allEndpoints } from "./api/index";
+import { type Api, allEndpoints } from "./api/index";
 import type { Methods } from "./api/methods";
 import { idInput } from "./api/scalars";
 import type { KeySource } from "./auth/credentials";
@@ -15,7 +15,7 @@ import { Connection, type Settings } from "./request/request";
 import { faultsOf, type Operation, operation } from "./request/validate-input";
 
 /** A connection to one account. `client.webhooks.create({ webhook_type: "all", webhook_url: "https://…" })` */
-export type Client = { readonly [A in keyof Areas]: Methods<A> } & {
+export type Client = { readonly [A in keyof Api]: Methods<A> } & {
   /** The same service as a sub account of this partner; its key is found in the partner's list when first needed. */
   as(companyId: string | number): Client;
   /** The service's base address, in the notation that all ways to write it have in common. */
@@ -25,10 +25,10 @@ export type Client = { readonly [A in keyof Areas]: Methods<A> } & {
 };
 
 /** Every endpoint, made ready once. */
-const operations: readonly { area: string; name: string; op: Operation }[] = allEndpoints.map((entry) => ({
-  area: entry.area,
+const operations: readonly { group: string; name: string; op: Operation }[] = allEndpoints.map((entry) => ({
+  group: entry.group,
   name: entry.operation,
-  op: operation(`${entry.area}.${entry.operation}`, entry.endpoint),
+  op: operation(`${entry.group}.${entry.operation}`, entry.endpoint),
 }));
 
 /**
@@ -64,9 +64,9 @@ function clientOf(baseUrl: string, settings: Settings, redactor: Redactor, sourc
       return subAccount;
     },
   };
-  for (const { area, name, op } of operations) {
-    client[area] ??= {};
-    const methods = client[area] as Record<string, unknown>;
+  for (const { group, name, op } of operations) {
+    client[group] ??= {};
+    const methods = client[group] as Record<string, unknown>;
     methods[name] =
       op.endpoint.list === undefined
         ? (input: Record<string, unknown> = {}, options?: CallOptions) => connection.call(op, input, options)

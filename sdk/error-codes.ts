@@ -162,7 +162,7 @@ const table: Record<number, Entry> = {
 };
 
 /** The codes that are known one by one. */
-export const knownCodes: readonly number[] = Object.keys(table).map(Number);
+export const errorCodes: readonly number[] = Object.keys(table).map(Number);
 
 /** Explains one of the service's codes; undefined for one that is not known. */
 export function explain(code: number): Explanation | undefined {

@@ -1,214 +1,213 @@
 /**
- * The ways a call can fail, each told apart by its class and by `kind`. No message, property or stack of these errors
- * holds a key. The question that matters after a failed write is `perhapsDone`: may the service have carried it out?
+ * The ways a call can fail, by class and by `kind`. No message, property or stack of these errors contains a key. After a
+ * failed write `mayHaveSucceeded` says whether the service may have applied it.
  */
 
 import { type Explanation, explain, explainStatus } from "./error-codes";
 
-/** Where in the exchange a call failed. */
+/** At which stage a call failed. */
 export type ErrorKind =
   | "input"
-  | "not-sent"
-  | "no-answer"
+  | "connection"
+  | "no-response"
   | "timeout"
   | "aborted"
-  | "answered"
-  | "not-understood"
+  | "api"
+  | "invalid-response"
   | "ended";
 
-/** What is known of the call that failed. */
+/** The call that failed. */
 export interface CallContext {
   /** `webhooks.create` */
   operation?: string;
   method?: string;
-  /** Path without the base address. */
+  /** Path without the base URL. */
   path?: string;
 }
 
-/** Base of all errors of the client. */
+/** Base class of all errors of the client. */
 export abstract class EsignError extends Error {
   abstract readonly kind: ErrorKind;
-  /** True when the service may have carried the call out although no good answer came. */
-  readonly perhapsDone: boolean;
+  /** True when the service may have applied the call although no valid response arrived. Check the account before you retry. */
+  readonly mayHaveSucceeded: boolean;
   readonly operation: string | undefined;
   readonly method: string | undefined;
   readonly path: string | undefined;
 
-  constructor(message: string, context: CallContext, perhapsDone = false, options?: { cause?: unknown }) {
-    super(perhapsDone ? message + doubt : message, options);
+  constructor(message: string, context: CallContext, mayHaveSucceeded = false, options?: { cause?: unknown }) {
+    super(mayHaveSucceeded ? message + OUTCOME_UNKNOWN : message, options);
     this.name = new.target.name;
     this.operation = context.operation;
     this.method = context.method;
     this.path = context.path;
-    this.perhapsDone = perhapsDone;
+    this.mayHaveSucceeded = mayHaveSucceeded;
   }
 
-  /** Cause, field and way out in plain words. Asks nobody. */
+  /** Cause, field and fix of the error. Works offline. */
   explain(): Explanation {
     const advice = this.advice();
-    return this.perhapsDone ? { ...advice, fix: `${lookFirst} ${advice.fix}` } : advice;
+    return this.mayHaveSucceeded ? { ...advice, fix: `${CHECK_FIRST} ${advice.fix}` } : advice;
   }
 
-  /** As {@link explain}, without a word on whether the call was carried out: for callers that find that out themselves. */
+  /** Like {@link explain}, but without the hint to check the account first: for callers that check it themselves. */
   abstract advice(): Explanation;
 }
 
-const doubt = "; it may have been carried out";
-/** What to do after a write whose end is unknown. */
-const lookFirst = "Look whether it was carried out before you send it again.";
+const OUTCOME_UNKNOWN = "; the request may have succeeded";
+const CHECK_FIRST = "Check the account before you retry.";
 
-/** A write that had an attempt whose end is unknown stays in doubt, whatever the last attempt says. */
-export function withDoubt<E extends EsignError>(error: E, perhapsDone: boolean): E {
-  if (!perhapsDone || error.perhapsDone) return error;
-  error.message += doubt;
-  return Object.defineProperty(error, "perhapsDone", { value: true, enumerable: true });
+/** Marks an error of a call one of whose earlier attempts may have succeeded, whatever the last attempt says. */
+export function markMayHaveSucceeded<E extends EsignError>(error: E, mayHaveSucceeded: boolean): E {
+  if (!mayHaveSucceeded || error.mayHaveSucceeded) return error;
+  error.message += OUTCOME_UNKNOWN;
+  return Object.defineProperty(error, "mayHaveSucceeded", { value: true, enumerable: true });
 }
 
-/** One thing that is wrong with the input of a call. */
-export interface InputFault {
+/** One problem with the input of a call. */
+export interface InputIssue {
   /** `envelope_parties[1].party_email`; empty for the input as a whole. */
   path: string;
-  /** What is wrong and what is allowed. Never holds the value. */
+  /** What is wrong and what is allowed. Never contains the value. */
   message: string;
 }
 
-/** The input breaks a rule of the specification; nothing was sent. Holds all faults at once. */
+/** The input is invalid; nothing was sent. Contains all issues at once. */
 export class InputError extends EsignError {
   readonly kind = "input";
   constructor(
     context: CallContext,
-    readonly faults: readonly InputFault[],
-    readonly fix = "Mend what each fault names.",
+    readonly issues: readonly InputIssue[],
+    readonly fix = "Fix the problems listed above.",
   ) {
     super(
-      `${context.operation ?? "call"}: ${faults.map((f) => (f.path ? `${f.path} ${f.message}` : f.message)).join("; ")}`,
+      `${context.operation ?? "call"}: ${issues.map(({ path, message }) => (path ? `${path} ${message}` : message)).join("; ")}`,
       context,
     );
   }
 
   advice(): Explanation {
-    const [first] = this.faults;
-    const explanation = { cause: "The input breaks a rule; nothing was sent.", fix: this.fix };
+    const [first] = this.issues;
+    const explanation = { cause: "The input is not valid; nothing was sent.", fix: this.fix };
     return first === undefined || first.path === "" ? explanation : { ...explanation, field: first.path };
   }
 }
 
-/** No answer, and the request surely did not reach the service: address unknown, connection refused, TLS failure. */
-export class NotSentError extends EsignError {
-  readonly kind = "not-sent";
+/** The request did not reach the service: unknown host, connection refused, TLS failure. */
+export class ConnectionError extends EsignError {
+  readonly kind = "connection";
 
   advice(): Explanation {
     return {
       cause: "The service could not be reached; nothing was sent.",
-      fix: "Check baseUrl, the network, a proxy or firewall, and for certificate errors NODE_EXTRA_CA_CERTS.",
+      fix: "Check baseUrl, the network, any proxy or firewall, and for certificate errors NODE_EXTRA_CA_CERTS.",
     };
   }
 }
 
-/** The connection broke after the request was sent: the service may have carried it out. */
-export class NoAnswerError extends EsignError {
-  readonly kind = "no-answer";
+/** The connection closed after the request was sent and before a response arrived. */
+export class NoResponseError extends EsignError {
+  readonly kind = "no-response";
 
   advice(): Explanation {
     return {
-      cause: "The connection broke before the answer came.",
-      fix: `${this.perhapsDone ? "" : "Try again. "}If that goes on, look at the network, and at any proxy that stands between.`,
+      cause: "The connection closed before the response arrived.",
+      fix: `${this.mayHaveSucceeded ? "" : "Try again. "}If this persists, check the network and any proxy.`,
     };
   }
 }
 
-/** The deadline of the call passed; `perhapsDone` tells whether the request had been sent. */
+/** The timeout of the call expired. */
 export class TimeoutError extends EsignError {
   readonly kind = "timeout";
 
   advice(): Explanation {
-    return { cause: "No answer came in time.", fix: "Raise timeout if the service is that slow." };
+    return { cause: "The service did not respond in time.", fix: "Raise timeout if the service is that slow." };
   }
 }
 
-/** The caller's signal ended the call; `perhapsDone` tells whether the request had been sent. */
+/** The caller's signal aborted the call. */
 export class AbortedError extends EsignError {
   readonly kind = "aborted";
 
   advice(): Explanation {
     return {
-      cause: "The caller's signal ended the call.",
-      fix: this.perhapsDone ? "Call again when wanted." : "Nothing was changed: call again when wanted.",
+      cause: "The caller's signal aborted the call.",
+      fix: this.mayHaveSucceeded ? "Call again if needed." : "Nothing was changed. Call again if needed.",
     };
   }
 }
 
-/** The service answered with an error (§7), by its status or by the `http` member of its body. */
-export class ServiceError extends EsignError {
-  readonly kind = "answered";
+/** The service returned an error (§7), by its status or by the `http` field of its body. */
+export class ApiError extends EsignError {
+  readonly kind = "api";
   constructor(
     message: string,
     context: CallContext,
-    /** HTTP status, or the `http` member of the body when that says error. */
+    /** HTTP status, or the `http` field of the body when that is an error. */
     readonly status: number,
     /** The service's own code, such as 10555. */
     readonly code: number | undefined,
-    /** The service's own words. */
+    /** The service's own message. */
     readonly serviceMessage: string | undefined,
-    /** Milliseconds that the service asks to wait, from Retry-After. */
+    /** Milliseconds to wait, from Retry-After. */
     readonly retryAfter: number | undefined,
-    perhapsDone = false,
-    /** False when the answer is none of the service's own (§7: `http` in the body) but a router's or gateway's. */
+    mayHaveSucceeded = false,
+    /** False when the response comes from a router or gateway: its body lacks the `http` field that the service sends (§7). */
     readonly fromService = true,
   ) {
-    super(message, context, perhapsDone);
+    super(message, context, mayHaveSucceeded);
   }
 
   advice(): Explanation {
     if (!this.fromService && this.code === undefined) {
       const { fix } = explainStatus(this.status);
-      return { cause: "A router, gateway or proxy answered in the service's place.", fix };
+      return { cause: "A router, gateway or proxy responded instead of the service.", fix };
     }
     return (this.code === undefined ? undefined : explain(this.code)) ?? explainStatus(this.status);
   }
 
   /**
-   * True when the object that was asked for does not exist. A 404 or 410 that is not the service's own, or says that there is no
-   * such address, tells nothing of the object: the base address may be wrong.
+   * True when the object does not exist. False for a 404 or 410 of a gateway and for an unknown URL: there the base URL may
+   * be wrong.
    */
-  get notFound(): boolean {
+  get isNotFound(): boolean {
     if (this.code !== undefined && NOT_FOUND_CODES.has(this.code)) return true;
-    return (this.status === 404 || this.status === 410) && this.fromService && this.code !== NO_SUCH_ADDRESS;
+    return (this.status === 404 || this.status === 410) && this.fromService && this.code !== UNKNOWN_URL;
   }
 }
 
 /** Codes that say "no such object": webhook, company, envelope. */
 const NOT_FOUND_CODES = new Set([10306, 10355, 10253]);
-const NO_SUCH_ADDRESS = 10003;
+const UNKNOWN_URL = 10003;
 
-/** An answer came that is none of the service's: HTML, empty, cut short, or members of a wrong type. */
-export class ReplyError extends EsignError {
-  readonly kind = "not-understood";
+/** The response is not one of the service: HTML, empty, truncated, or with fields of the wrong type. */
+export class InvalidResponseError extends EsignError {
+  readonly kind = "invalid-response";
   constructor(
     message: string,
     context: CallContext,
-    /** HTTP status of the answer. */
+    /** HTTP status of the response. */
     readonly status: number,
-    perhapsDone: boolean,
+    mayHaveSucceeded: boolean,
   ) {
-    super(message, context, perhapsDone);
+    super(message, context, mayHaveSucceeded);
   }
 
   advice(): Explanation {
     return {
-      cause: "The answer is not the service's, or not as the specification says.",
-      fix: "Check baseUrl, and whether a proxy or login page stands between.",
+      cause: "The response does not match the API.",
+      fix: "Check baseUrl, and whether a proxy or login page intercepts requests.",
     };
   }
 }
 
-/** An envelope that was waited for has ended otherwise: the wanted status will not come. */
+/** The envelope reached another final status than the one waited for. */
 export class EnvelopeEndedError extends EsignError {
   readonly kind = "ended";
   constructor(
     message: string,
     context: CallContext,
-    /** The status that it has. */
+    /** Its status. */
     readonly status: string,
   ) {
     super(message, context);
@@ -217,7 +216,7 @@ export class EnvelopeEndedError extends EsignError {
   advice(): Explanation {
     return {
       cause: `The envelope is ${this.status}, which is final.`,
-      fix: "Create a new envelope if one is still wanted.",
+      fix: "Create a new envelope if you still need one.",
     };
   }
 }

@@ -21,6 +21,6 @@ export {
   withMarker,
 } from "./envelopes/find-created";
 export { finalStatuses, type WaitOptions, waitFor } from "./envelopes/wait-for-status";
-export { type Explanation, explain, explainStatus, knownCodes } from "./error-codes";
+export { type Explanation, errorCodes, explain, explainStatus } from "./error-codes";
 export * from "./errors";
 export * from "./options";

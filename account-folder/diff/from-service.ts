@@ -1,5 +1,5 @@
 /** Reads an account's configuration from the service: three requests for each account, and a listing for a partner. */
-import { type Client, ServiceError } from "../../sdk";
+import { ApiError, type Client } from "../../sdk";
 import { type CompanyFilter, isIncluded, unmatchedEntries } from "../company-filter";
 import { type AccountModel, type CompanyModel, type EmailText, emptyAccount } from "../model";
 import { byText } from "../text/sort";
@@ -135,10 +135,7 @@ async function readCompany(client: Client, { id, name }: CompanyModel): Promise<
  */
 function isNoPartner(error: unknown): boolean {
   return (
-    error instanceof ServiceError &&
-    error.status >= 400 &&
-    error.status < 500 &&
-    ![408, 425, 429].includes(error.status)
+    error instanceof ApiError && error.status >= 400 && error.status < 500 && ![408, 425, 429].includes(error.status)
   );
 }
 

@@ -1,5 +1,5 @@
 /** Fills the values of a folder in: what comes out is an account's configuration as plain data, with the places of its texts. */
-import { areas } from "../../sdk";
+import { api } from "../../sdk";
 import { lettingUnknownValuesThrough } from "../../sdk/api/scalars";
 import { nearWord } from "../../sdk/text/did-you-mean";
 import { escapeHtml } from "../../sdk/text/html-escape";
@@ -217,14 +217,14 @@ export function checkSettings(account: LoadedAccount, allowUnknownValues = false
   const { colour, logoUrl } = model.branding;
   if ((known(colour) ?? known(logoUrl)) !== undefined) {
     check(
-      areas.branding.update.form,
+      api.branding.update.form,
       { branding_colour: known(colour), branding_logo_url: known(logoUrl) },
       { branding_colour: ["branding", "colour"], branding_logo_url: ["branding", "logoUrl"] },
     );
   }
   for (const { name, type, url } of model.webhooks) {
     check(
-      areas.webhooks.create.form,
+      api.webhooks.create.form,
       { webhook_type: known(type) ?? "all", webhook_url: known(url) ?? "https://unknown.invalid" },
       { webhook_type: ["webhooks", name!, "type"], webhook_url: ["webhooks", name!, "url"] },
     );
@@ -232,7 +232,7 @@ export function checkSettings(account: LoadedAccount, allowUnknownValues = false
   for (const { company, folder: own } of account.companies) {
     // What is missing may be given by a program.
     check(
-      areas.companies.create.form,
+      api.companies.create.form,
       {
         company_name: known(company.name) ?? "unknown",
         user_name: known(company.userName) ?? "unknown",
@@ -243,7 +243,7 @@ export function checkSettings(account: LoadedAccount, allowUnknownValues = false
     );
     if (known(company.email) !== undefined)
       check(
-        areas.companies.update.form,
+        api.companies.update.form,
         { company_email: company.email },
         { company_email: ["email"] },
         own.company!.settings,

@@ -6,7 +6,7 @@ import { reach } from "../../sdk/http/connections";
 import { proxyFor } from "../../sdk/http/proxy";
 import { wordsOf } from "../../sdk/http/send";
 import type { Client } from "../../sdk/index";
-import { EsignError, ServiceError } from "../../sdk/index";
+import { ApiError, EsignError } from "../../sdk/index";
 import { Exit, ExitError } from "../output/exit-codes";
 import { colours, note, print } from "../output/terminal";
 import { type ConnectionOptions, openConnection, withAccountOptions } from "../targets/connect";
@@ -170,7 +170,7 @@ async function pageSize(client: Client): Promise<Finding> {
         answers.push(`${page.limit ?? "?"} for ${limit}`);
       } catch (error) {
         // The client asks for fewer then.
-        if (!(error instanceof ServiceError && [400, 422].includes(error.status))) throw error;
+        if (!(error instanceof ApiError && [400, 422].includes(error.status))) throw error;
         answers.push(`a refusal for ${limit}`);
       }
     }

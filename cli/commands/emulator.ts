@@ -26,7 +26,7 @@ interface EmulatorOptions {
   emptyList?: string;
   listOrder?: string;
   textStyle?: string;
-  newerValues?: boolean;
+  unlistedValues?: boolean;
   lagMs?: number;
   lagLists?: number;
   clockSkew?: number;
@@ -113,7 +113,7 @@ export function addEmulator(program: Command): void {
     .addOption(
       new Option("--text-style <style>", "what is done to e-mail texts (exact)").choices(["exact", "crlf", "trimmed"]),
     )
-    .option("--newer-values", "know e-mail and webhook types beyond the specification, as newer versions do")
+    .option("--unlisted-values", "know e-mail and webhook types beyond the specification, as newer versions do")
     .option("--processing-time <ms>", "between the creation of an envelope and its sending (200)", number)
     .option("--no-notifications", "do not call registered webhooks (only loopback addresses are called)")
     .addHelpText(
@@ -196,7 +196,7 @@ function settingsOf(options: EmulatorOptions): SettingsInput {
     emptyList: options.emptyList,
     listOrder: options.listOrder,
     textStyle: options.textStyle,
-    newerValues: options.newerValues,
+    unlistedValues: options.unlistedValues,
     listLag: group({ ms: options.lagMs, lists: options.lagLists }),
     clockSkew: options.clockSkew,
     processingTime: options.processingTime,

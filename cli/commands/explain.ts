@@ -1,6 +1,6 @@
 /** `esign explain <code>`: what an error code of the service means, offline. */
 import type { Command } from "commander";
-import { explain, knownCodes } from "../../sdk/error-codes";
+import { errorCodes, explain } from "../../sdk/error-codes";
 import { UsageError } from "../output/exit-codes";
 import { record, table } from "../output/table";
 import { print } from "../output/terminal";
@@ -13,7 +13,7 @@ export function addExplain(program: Command): void {
     .addHelpText("after", "\nExamples:\n  $ esign explain 10557\n  $ esign explain")
     .action((code: string | undefined, options: { json?: boolean }) => {
       if (code === undefined) {
-        const all = knownCodes.map((known) => explain(known)).filter((entry) => entry !== undefined);
+        const all = errorCodes.map((known) => explain(known)).filter((entry) => entry !== undefined);
         if (options.json) print(JSON.stringify(all, undefined, 2));
         else
           print(
@@ -27,7 +27,7 @@ export function addExplain(program: Command): void {
       const found = /^\d+$/.test(code) ? explain(Number(code)) : undefined;
       if (found === undefined) {
         throw new UsageError(
-          `${code} is no known code of the service; \`esign explain\` lists the ${knownCodes.length} that are`,
+          `${code} is no known code of the service; \`esign explain\` lists the ${errorCodes.length} that are`,
         );
       }
       if (options.json) print(JSON.stringify(found, undefined, 2));

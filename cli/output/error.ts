@@ -10,9 +10,9 @@ export function describe(error: Error): { lines: string[]; exitCode: ExitCode } 
     return { lines: error.message.split("\n"), exitCode: exitCodes[code ?? ""] ?? Exit.usage };
   }
   if (isClientError(error)) {
-    const faults = error.faults ?? [];
-    if (error.kind === "input" && faults.length > 1) {
-      const lines = faults.map(({ path, message }) => `    ${path === "" ? "" : `${path} `}${message}`);
+    const issues = error.issues ?? [];
+    if (error.kind === "input" && issues.length > 1) {
+      const lines = issues.map(({ path, message }) => `    ${path === "" ? "" : `${path} `}${message}`);
       return { lines: ["nothing was sent, since", ...lines], exitCode: Exit.usage };
     }
     if (error.kind === "input") return { lines: [`nothing was sent: ${error.message}`], exitCode: Exit.usage };
@@ -61,7 +61,7 @@ function remedyFor({ code, syscall, path }: NodeJS.ErrnoException): string[] {
 /** What sdk's errors have in common. */
 interface ClientError extends Error {
   kind: string;
-  faults?: { path: string; message: string }[];
+  issues?: { path: string; message: string }[];
   explain(): { fix: string };
 }
 

@@ -36,13 +36,13 @@ export function usesLocalEmulator(
  * Starts the local service with the project's data, or uses the one that has them open already (`esign service`). What is let
  * through to it beyond the specification it is to know.
  */
-export async function startLocalEmulator(project: string, newerValues: boolean): Promise<LocalEmulator> {
+export async function startLocalEmulator(project: string, unlistedValues: boolean): Promise<LocalEmulator> {
   const { start } = await import("../../emulator/index.js");
   const folder = localFolder(project);
   mkdirSync(folder, { recursive: true });
   const file = join(folder, "service.json");
   try {
-    const service = await start({ file, newerValues });
+    const service = await start({ file, unlistedValues });
     return { url: service.url, env: envOf(service.url, service.keys.partner), close: () => service.close() };
   } catch (error) {
     const message = (error as Error).message;

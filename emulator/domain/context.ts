@@ -2,7 +2,7 @@
 import { formatTimestamp } from "../../sdk/api/scalars";
 import type { EventType } from "./enums";
 import type { Code } from "./errors";
-import type { Letter } from "./outbox";
+import type { SentEmail } from "./outbox";
 import type { Account, Data, Envelope } from "./schema";
 import { newId } from "./seed";
 import type { Settings } from "./settings";
@@ -30,7 +30,7 @@ interface Hidden {
 }
 
 /** What becomes of a request besides its answer, once the change is kept. */
-export type Effect = { letter: Letter } | { event: Event };
+export type Effect = { email: SentEmail } | { event: Event };
 
 export interface WorldParts {
   data: Data;
@@ -46,7 +46,7 @@ export interface WorldParts {
 }
 
 export class World {
-  /** Letters and events of the request that is being handled. */
+  /** Emails and events of the request that is being handled. */
   effects: Effect[] = [];
   #hidden: Hidden[] = [];
 

@@ -1,8 +1,8 @@
-/** The values that the service knows: the specification's, and with the setting `newerValues` those that newer versions know beyond it. */
+/** The values that the service knows: the specification's, and with the setting `unlistedValues` those that newer versions know beyond it. */
 
 import { brandingEmailTypes } from "../../sdk/api/branding";
 import { envelopeStatuses } from "../../sdk/api/envelopes";
-import type { AreaName } from "../../sdk/api/index";
+import type { GroupName } from "../../sdk/api/index";
 import { webhookTypes } from "../../sdk/api/webhooks";
 
 export const emailTypes = [...brandingEmailTypes, "email-send-password"] as const;
@@ -15,12 +15,12 @@ export const statuses = [...envelopeStatuses, "rejected"] as const;
 export type Status = (typeof statuses)[number];
 
 /** The e-mails that each account has. */
-export function emailTypesOf({ newerValues }: { newerValues: boolean }): readonly EmailType[] {
-  return newerValues ? emailTypes : brandingEmailTypes;
+export function emailTypesOf({ unlistedValues }: { unlistedValues: boolean }): readonly EmailType[] {
+  return unlistedValues ? emailTypes : brandingEmailTypes;
 }
 
-/** What requests of an area may say beyond the specification. */
-export function moreValues({ newerValues }: { newerValues: boolean }, area: AreaName): readonly string[] {
-  if (!newerValues) return [];
-  return area === "branding" ? emailTypes : area === "webhooks" ? eventTypes : [];
+/** What requests of a group may say beyond the specification. */
+export function moreValues({ unlistedValues }: { unlistedValues: boolean }, group: GroupName): readonly string[] {
+  if (!unlistedValues) return [];
+  return group === "branding" ? emailTypes : group === "webhooks" ? eventTypes : [];
 }

@@ -3,15 +3,15 @@ import { formatTimestamp, parseTimestamp } from "../../sdk/api/scalars";
 import { JsonText } from "./big-ids-json";
 import type { World } from "./context";
 import type { EmailType, EventType, Status } from "./enums";
-import { type Code, refuse } from "./errors";
-import { type Values, write } from "./outbox";
+import { type Code, throwApiError } from "./errors";
+import { renderEmail, type Values } from "./outbox";
 import type { Account, Envelope, Party } from "./schema";
 
 const HOUR = 3600_000;
 
 /** What can be done to an envelope from outside the interface. */
-export const deeds = ["open", "sign", "reject", "acknowledge", "verify", "fail"] as const;
-export type Deed = (typeof deeds)[number];
+export const partyActions = ["open", "sign", "reject", "acknowledge", "verify", "fail"] as const;
+export type PartyAction = (typeof partyActions)[number];
 
 /** Who did it, for the history. */
 export interface Actor {
@@ -86,7 +86,7 @@ export class Process {
   reject(party: Party): void {
     this.#active(party);
     party.status = "rejected";
-    this.envelope.status = this.world.settings.newerValues ? "rejected" : "cancelled";
+    this.envelope.status = this.world.settings.unlistedValues ? "rejected" : "cancelled";
     this.#note(`Rejected by ${party.name}`);
     this.#tell("rejected-envelope", party);
     for (const other of this.#reached()) this.#mail("email-rejected", other);
@@ -134,18 +134,18 @@ export class Process {
     party.status = "in progress";
     this.envelope.reminded = this.#stamp;
     this.#note(`Sent to ${party.name} (${party.email})`);
-    const asksPassword = this.world.settings.newerValues && this.envelope.password !== undefined;
+    const asksPassword = this.world.settings.unlistedValues && this.envelope.password !== undefined;
     this.#mail(asksPassword ? "email-send-password" : "email-send", party);
   }
 
   #active(party: Party): void {
     this.#only(["sent"], 10267);
-    if (party.status !== "in progress") refuse(10267, `it is not the turn of ${party.name}`);
+    if (party.status !== "in progress") throwApiError(10267, `it is not the turn of ${party.name}`);
   }
 
   #only(statuses: Status[], code: Code): void {
     const { status } = this.envelope;
-    if (!statuses.includes(status)) refuse(code, `its status is ${status}; possible in ${statuses.join(", ")}`);
+    if (!statuses.includes(status)) throwApiError(code, `its status is ${status}; possible in ${statuses.join(", ")}`);
   }
 
   /** Parties who have heard of the envelope. */
@@ -197,12 +197,12 @@ export class Process {
       "contract intro": party.message,
       "widget verify url": `${world.url}/verify/${envelope.fingerprint}/${party.id}`,
     };
-    const letter = write(account, type, party.email, values, {
+    const email = renderEmail(account, type, party.email, values, {
       id: world.newId(),
       date: this.#stamp,
       envelope: envelope.fingerprint,
     });
-    world.effects.push({ letter });
+    world.effects.push({ email });
   }
 }
 

@@ -1,4 +1,4 @@
-/** The service's error codes: status and words of each. Everything that the service refuses is refused through {@link refuse}. */
+/** The service's error codes: status and words of each. Everything that the service refuses is refused through {@link throwApiError}. */
 
 /** Code to HTTP status and message. §7 leaves codes open; these are codes that services answering to this interface use. */
 export const codes = {
@@ -71,7 +71,7 @@ export const codes = {
 export type Code = keyof typeof codes;
 
 /** An answer that says no. */
-export class Refusal extends Error {
+export class ApiError extends Error {
   constructor(
     readonly code: Code,
     /** What exactly is wrong, when the code's own words do not say it. */
@@ -86,11 +86,11 @@ export class Refusal extends Error {
 }
 
 /** What a test or a person wants of the service, outside of the interface, and what cannot be. */
-export class Impossible extends Error {}
+export class InvalidAction extends Error {}
 
 /** Ends the handling of a request with an error of the service. */
-export function refuse(code: Code, detail?: string): never {
-  throw new Refusal(code, detail);
+export function throwApiError(code: Code, detail?: string): never {
+  throw new ApiError(code, detail);
 }
 
 /** True for a number that is one of the service's codes. */

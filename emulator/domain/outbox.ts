@@ -5,7 +5,7 @@ import type { EmailType } from "./enums";
 import type { Account } from "./schema";
 
 /** An e-mail that was sent. */
-export interface Letter {
+export interface SentEmail {
   id: string;
   type: EmailType;
   /** Id of the account that sent it. */
@@ -31,13 +31,13 @@ function fill(text: string, values: Values, encode: (value: string) => string): 
 }
 
 /** Renders one of the account's e-mails. */
-export function write(
+export function renderEmail(
   account: Account,
   type: EmailType,
   to: string,
   values: Values,
-  rest: Pick<Letter, "id" | "date" | "envelope">,
-): Letter {
+  rest: Pick<SentEmail, "id" | "date" | "envelope">,
+): SentEmail {
   const texts = emailTexts(account, type);
   const all = { "company name": account.name, "user name": account.user.name, ...values };
   return {
@@ -52,26 +52,26 @@ export function write(
   };
 }
 
-/** The letters that were sent, newest last, at most `capacity` of them. They are not part of the data file. */
-export class Mailbox {
-  readonly #letters: Letter[] = [];
+/** The emails that were sent, newest last, at most `capacity` of them. They are not part of the data file. */
+export class Outbox {
+  readonly #emails: SentEmail[] = [];
 
   constructor(readonly capacity = 1000) {}
 
-  add(letter: Letter): void {
-    this.#letters.push(letter);
-    if (this.#letters.length > this.capacity) this.#letters.shift();
+  add(email: SentEmail): void {
+    this.#emails.push(email);
+    if (this.#emails.length > this.capacity) this.#emails.shift();
   }
 
-  all(): Letter[] {
-    return structuredClone(this.#letters);
+  all(): SentEmail[] {
+    return structuredClone(this.#emails);
   }
 
-  find(id: string): Letter | undefined {
-    return this.#letters.find((letter) => letter.id === id);
+  find(id: string): SentEmail | undefined {
+    return this.#emails.find((email) => email.id === id);
   }
 
   clear(): void {
-    this.#letters.length = 0;
+    this.#emails.length = 0;
   }
 }

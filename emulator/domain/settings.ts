@@ -14,7 +14,7 @@ export const LONGEST_SPAN = 100 * 365.25 * 24 * 3600_000;
 const milliseconds = z.number().nonnegative().max(LONGEST_WAIT);
 /** Milliseconds by the service's clock. */
 const span = z.number().nonnegative().max(LONGEST_SPAN);
-const operations = allEndpoints.map(({ area, operation }) => `${area}.${operation}`);
+const operations = allEndpoints.map(({ group, operation }) => `${group}.${operation}`);
 
 /** Which requests a fault meets. Everything that is given must hold; nothing given means every request. */
 const met = {
@@ -196,7 +196,7 @@ export const settings = z.strictObject({
    * `email-send` where a password is asked for, the webhook type `bounced-envelope`, and `rejected` as the status of an envelope
    * that was declined. Default: false.
    */
-  newerValues: z.boolean().default(false),
+  unlistedValues: z.boolean().default(false),
   /** Variables that the bodies of each e-mail must hold. Types that are left out keep the standard. */
   requiredVariables: variables
     .default({})
@@ -206,7 +206,7 @@ export const settings = z.strictObject({
   /** Milliseconds between the creation of an envelope and its sending. Default: 200. */
   processingTime: span.default(200),
   /** Whether more than one document may come from templates. Default: true. */
-  severalTemplates: z.boolean().default(true),
+  multipleTemplates: z.boolean().default(true),
   /** How registered webhooks are called. Only addresses on loopback are. */
   notifications: z
     .strictObject({

@@ -31,8 +31,8 @@ export interface Delivery {
   type: EventType;
   /** Time of the event. */
   date: string;
-  /** `elsewhere`: not on loopback, so not called. `suspended`: it has not answered 200 for three days. */
-  state: "waiting" | "delivered" | "failed" | "elsewhere" | "suspended" | "dropped";
+  /** `skipped-external`: not on loopback, so not called. `suspended`: it has not answered 200 for three days. */
+  state: "waiting" | "delivered" | "failed" | "skipped-external" | "suspended" | "dropped";
   /** What each attempt met: the HTTP status, or why there was none. */
   attempts: (number | string)[];
 }
@@ -102,7 +102,7 @@ export class Notifier {
     };
     this.#deliveries.push(delivery);
     if (this.#deliveries.length > KEPT) this.#deliveries.shift();
-    if (!isLoopback(new URL(webhook.url).hostname)) delivery.state = "elsewhere";
+    if (!isLoopback(new URL(webhook.url).hostname)) delivery.state = "skipped-external";
     else if (this.#suspended(delivery)) delivery.state = "suspended";
     else if (this.#waiting >= MOST_WAITING) delivery.state = "dropped";
     else {

@@ -4,11 +4,11 @@ import { isLoopback } from "../../sdk/text/url";
 import type { World } from "../domain/context";
 import { emailTexts, standardTexts } from "../domain/default-emails";
 import { type EmailType, emailTypes, emailTypesOf } from "../domain/enums";
-import { refuse } from "../domain/errors";
+import { throwApiError } from "../domain/errors";
 import type { Account, EmailTexts } from "../domain/schema";
 import { hostedLogo } from "../domain/seed";
 import type { Settings } from "../domain/settings";
-import type { AreaHandlers, Call } from "./types";
+import type { Call, GroupHandlers } from "./types";
 
 /** A logo's address is kept as path and query, so that it stays right when the service listens elsewhere the next time. */
 const OWN_LOGO = /^\/logos\/(standard|\d+-[0-9a-f]{12})\.png\?\d+$/;
@@ -20,7 +20,7 @@ function logoAddress(account: Account, origin: string): string {
 /** Copies a logo: answers where it is kept. An address that the service itself already hosts stays exactly as it is. */
 function host(world: World, account: Account, source: string, origin: string): string {
   const url = new URL(source);
-  if (isNoLogo(source)) refuse(10559);
+  if (isNoLogo(source)) throwApiError(10559);
   const path = url.pathname + url.search;
   // At the address of the request, and of this machine: the service may have listened at another port before.
   if (OWN_LOGO.test(path) && (url.origin === origin || isLoopback(url.hostname))) return path;
@@ -51,7 +51,7 @@ function styled(text: string, style: Settings["textStyle"]): string {
 /** Refuses a body that lacks a required variable. Which one is said in the detail only: the code's words do not say it. */
 function demand(body: string, names: readonly string[], code: 10557 | 10558): void {
   const missing = names.filter((name) => !body.includes(`{${name}}`));
-  if (missing.length > 0) refuse(code, `missing: ${missing.map((name) => `{${name}}`).join(", ")}`);
+  if (missing.length > 0) throwApiError(code, `missing: ${missing.map((name) => `{${name}}`).join(", ")}`);
 }
 
 type EmailForm = {
@@ -90,7 +90,7 @@ function updateEmail({ world, account, params, form }: Call<{ branding_email_typ
   return { message: "The branding e-mail has been updated.", ...shownEmail(account, type) };
 }
 
-export const branding: AreaHandlers<"branding"> = {
+export const branding: GroupHandlers<"branding"> = {
   get: { run: ({ account, origin }) => shown(account, origin) },
   update: {
     refusals: { "": 10555, branding_logo_url: [10555, 10559], branding_colour: [10555, 10560] },

@@ -1,15 +1,15 @@
 /** Sub accounts of a partner (§4.3). */
 
 import type { World } from "../domain/context";
-import { refuse } from "../domain/errors";
+import { throwApiError } from "../domain/errors";
 import type { Account } from "../domain/schema";
 import { newAccount } from "../domain/seed";
-import type { AreaHandlers, Call } from "./types";
+import type { Call, GroupHandlers } from "./types";
 import { monthlyUsage } from "./usage";
 
 function find(world: World, partner: Account, id: string): Account {
   const company = world.byId(id);
-  return company?.parent === partner.id ? company : refuse(10355);
+  return company?.parent === partner.id ? company : throwApiError(10355);
 }
 
 function shown(call: Pick<Call, "id">, company: Account) {
@@ -22,13 +22,13 @@ const snapshot = (world: World, partner: Account, company: Account) => ({
   index: world.companies(partner).indexOf(company),
 });
 
-export const companies: AreaHandlers<"companies"> = {
+export const companies: GroupHandlers<"companies"> = {
   create: {
     refusals: { company_name: 10350, user_email: 10351, user_name: 10352 },
     run(call) {
       const { world, account: partner, form, origin } = call;
       const email = form.user_email.toLowerCase();
-      if (world.data.accounts.some(({ user }) => user.email.toLowerCase() === email)) refuse(10353);
+      if (world.data.accounts.some(({ user }) => user.email.toLowerCase() === email)) throwApiError(10353);
       const company = newAccount({
         id: world.newId((id) => world.byId(id) !== undefined),
         name: form.company_name,

@@ -2,11 +2,11 @@
 import { randomInt } from "node:crypto";
 import { hasLargeNumbers } from "../domain/big-ids-json";
 import { Process, shownMeta, signingAddress } from "../domain/envelope-lifecycle";
-import { refuse } from "../domain/errors";
+import { throwApiError } from "../domain/errors";
 import { withoutEmpty } from "../domain/form";
 import type { Account, Document, Envelope, Party } from "../domain/schema";
 import { newSecret } from "../domain/seed";
-import type { AreaHandlers, Call, Refusals } from "./types";
+import type { Call, GroupHandlers, Refusals } from "./types";
 
 /** Members of a document that belong to one of the two forms. */
 const TEMPLATE_MEMBERS = ["document_template_fingerprint", "document_merge_fields"];
@@ -40,7 +40,7 @@ export function chooseCreate(form: Record<string, string>): "createFromTemplate"
 function prepare(given: Record<string, string>): Record<string, string> {
   const form = withoutEmpty(given);
   const documents = rawDocuments(form);
-  if (documents.some(hasAny(TEMPLATE_MEMBERS)) && documents.some(hasAny(FILE_MEMBERS))) refuse(10263);
+  if (documents.some(hasAny(TEMPLATE_MEMBERS)) && documents.some(hasAny(FILE_MEMBERS))) throwApiError(10263);
   const plain = { ...form };
   for (const name of ["envelope_documents", "envelope_parties"]) {
     if (form[name] !== undefined) plain[name] = plainMembers(form[name]);
@@ -128,8 +128,8 @@ function create(
   parties: Party[],
 ) {
   const { world, account, form, origin } = call;
-  if (form.user_id !== undefined && String(form.user_id) !== account.user.id) refuse(10258);
-  if (!parties.some((party) => party.role === "signer")) refuse(10257, "at least one party must sign");
+  if (form.user_id !== undefined && String(form.user_id) !== account.user.id) throwApiError(10258);
+  if (!parties.some((party) => party.role === "signer")) throwApiError(10257, "at least one party must sign");
   const created = world.stamp;
   const envelope: Envelope = {
     fingerprint: newSecret(""),
@@ -183,12 +183,12 @@ const OTHER_FILES =
 /** Of a document that is given by its address only the name can be judged. */
 function checkAddress(address: string, path: string): void {
   const [ending] = OTHER_FILES.exec(new URL(address).pathname) ?? [];
-  if (ending !== undefined) refuse(10266, `${path}.document_url ends with ${ending}`);
+  if (ending !== undefined) throwApiError(10266, `${path}.document_url ends with ${ending}`);
 }
 
 function find(account: Account, fingerprint: string): { envelope: Envelope; index: number } {
   const index = account.envelopes.findIndex((envelope) => envelope.fingerprint === fingerprint);
-  return index < 0 ? refuse(10253) : { envelope: account.envelopes[index]!, index };
+  return index < 0 ? throwApiError(10253) : { envelope: account.envelopes[index]!, index };
 }
 
 function summary({ origin }: Pick<Call, "origin">, envelope: Envelope) {
@@ -225,10 +225,10 @@ function shownDocument({ origin, id }: Pick<Call, "origin" | "id">, document: Do
 
 type Act = Call<{ envelope_fingerprint: string }>;
 
-function act(call: Act, done: string, deed: (process: Process) => void) {
+function act(call: Act, done: string, change: (process: Process) => void) {
   const { envelope, index } = find(call.account, call.params.envelope_fingerprint);
   const before = { record: structuredClone(envelope), index };
-  deed(new Process(call.world, call.account, envelope, call.from));
+  change(new Process(call.world, call.account, envelope, call.from));
   call.world.wrote(call.account, "envelopes", envelope.fingerprint, before);
   return acted(envelope, done);
 }
@@ -241,25 +241,25 @@ function acted(envelope: Envelope, done: string) {
   };
 }
 
-export const envelopes: AreaHandlers<"envelopes"> = {
+export const envelopes: GroupHandlers<"envelopes"> = {
   createFromTemplate: {
     refusals,
     prepare,
     run(call) {
       const { account, form, world } = call;
-      if (!world.settings.severalTemplates && form.envelope_documents.length > 1) refuse(10262);
+      if (!world.settings.multipleTemplates && form.envelope_documents.length > 1) throwApiError(10262);
       const templates = form.envelope_documents.map(
         (document) =>
           account.templates.find((t) => t.fingerprint === document.document_template_fingerprint) ??
-          refuse(10264, document.document_template_fingerprint),
+          throwApiError(10264, document.document_template_fingerprint),
       );
       const parties: Party[] = [];
       const byTemplateId = new Map<number, Party>();
       for (const given of form.envelope_parties) {
         const known = templates.some((template) => template.parties.some((party) => party.id === given.party_id));
         // A copy goes to somebody who has no part in the template.
-        if (!known && given.party_role !== "copy") refuse(10272, `party_id ${given.party_id}`);
-        if (byTemplateId.has(given.party_id)) refuse(10257, `party_id ${given.party_id} is given twice`);
+        if (!known && given.party_role !== "copy") throwApiError(10272, `party_id ${given.party_id}`);
+        if (byTemplateId.has(given.party_id)) throwApiError(10257, `party_id ${given.party_id} is given twice`);
         const party = makeParty(call, given, given.party_role ?? "signer", parties);
         byTemplateId.set(given.party_id, party);
         parties.push(party);
@@ -268,7 +268,7 @@ export const envelopes: AreaHandlers<"envelopes"> = {
         const template = templates[i]!;
         const values = new Map(given.document_merge_fields?.map((field) => [field.field_id, field.field_value]));
         const unknown = [...values.keys()].find((id) => !template.fields.some((field) => field.id === id));
-        if (unknown !== undefined) refuse(10265, `field_id ${unknown}`);
+        if (unknown !== undefined) throwApiError(10265, `field_id ${unknown}`);
         const merged = template.fields.map((field) => ({
           id: field.id,
           title: field.title,
@@ -361,7 +361,7 @@ export const envelopes: AreaHandlers<"envelopes"> = {
     run(call) {
       const { world, account } = call;
       const { envelope, index } = find(account, call.params.envelope_fingerprint);
-      if (envelope.status === "processing" || envelope.status === "sent") refuse(10277);
+      if (envelope.status === "processing" || envelope.status === "sent") throwApiError(10277);
       account.envelopes.splice(index, 1);
       world.changed(account);
       world.wrote(account, "envelopes", envelope.fingerprint, { record: envelope, index });

@@ -1,7 +1,7 @@
-/** What a handler is: an endpoint's rules of refusal and its deed. Typed by the endpoint values, so none can be missing. */
+/** What a handler is: an endpoint's rejection rules and its action. Typed by the endpoint values, so none can be missing. */
 import type { z } from "zod";
 import type { Endpoint, ListShape } from "../../sdk/api/endpoint";
-import type { AreaName, Areas } from "../../sdk/api/index";
+import type { Api, GroupName } from "../../sdk/api/index";
 import type { World } from "../domain/context";
 import type { Code } from "../domain/errors";
 import type { Account } from "../domain/schema";
@@ -55,6 +55,6 @@ export interface Handler<E> {
   ): E extends { list: ListShape } ? Records<ItemOf<E>> : Answer<E>;
 }
 
-/** One handler for each operation of an area. */
-export type AreaHandlers<A extends AreaName> = { readonly [O in keyof Areas[A]]: Handler<Areas[A][O]> };
-export type Handlers = { readonly [A in AreaName]: AreaHandlers<A> };
+/** One handler for each operation of a group. */
+export type GroupHandlers<A extends GroupName> = { readonly [O in keyof Api[A]]: Handler<Api[A][O]> };
+export type Handlers = { readonly [A in GroupName]: GroupHandlers<A> };

@@ -1,7 +1,7 @@
 /** Usage, counted from the envelopes that were sent on each day (§2.5, §4.3). */
 import { formatTimestamp, parseTimestamp } from "../../sdk/api/scalars";
 import type { Account } from "../domain/schema";
-import type { AreaHandlers } from "./types";
+import type { GroupHandlers } from "./types";
 
 const MONTHS_SHOWN = 12;
 const monthName = (day: Date) => day.toLocaleString("en", { month: "long", timeZone: "UTC" });
@@ -41,7 +41,7 @@ function periodStart(account: Account, now: Date, back: number): Date {
   return start((start(0) <= now ? 0 : -1) - back);
 }
 
-export const usage: AreaHandlers<"usage"> = {
+export const usage: GroupHandlers<"usage"> = {
   list: {
     run(call) {
       const { world, account: partner } = call;

@@ -1,18 +1,18 @@
 /** Webhooks (§4.2). */
-import { refuse } from "../domain/errors";
+import { throwApiError } from "../domain/errors";
 import type { Account, Webhook } from "../domain/schema";
-import type { AreaHandlers, Call } from "./types";
+import type { Call, GroupHandlers } from "./types";
 
 function find(account: Account, id: string): { webhook: Webhook; index: number } {
   const index = account.webhooks.findIndex((webhook) => webhook.id === id);
-  return index < 0 ? refuse(10306) : { webhook: account.webhooks[index]!, index };
+  return index < 0 ? throwApiError(10306) : { webhook: account.webhooks[index]!, index };
 }
 
 function shown(call: Pick<Call, "id">, webhook: Webhook) {
   return { webhook_id: call.id(webhook.id), webhook_type: webhook.type, webhook_url: webhook.url };
 }
 
-export const webhooks: AreaHandlers<"webhooks"> = {
+export const webhooks: GroupHandlers<"webhooks"> = {
   create: {
     refusals: { webhook_type: [10300, 10302], webhook_url: [10301, 10010] },
     run(call) {

@@ -2,7 +2,7 @@
 import type { ListShape } from "../../sdk/api/endpoint";
 import { pageQuery } from "../../sdk/api/endpoint";
 import type { World } from "../domain/context";
-import { codes, type Refusal, refuse } from "../domain/errors";
+import { type ApiError, codes, throwApiError } from "../domain/errors";
 import { withoutEmpty } from "../domain/form";
 import type { Account } from "../domain/schema";
 import type { Settings } from "../domain/settings";
@@ -27,9 +27,9 @@ export interface Asked {
 
 /** Who may do this at all: the account's standing, and partner rights. */
 export function admit(account: Account, route: Route | undefined): void {
-  if (account.suspended) refuse(10004);
-  if (account.withoutApi) refuse(10009);
-  if (route?.endpoint.partner && !account.partner) refuse(10008);
+  if (account.suspended) throwApiError(10004);
+  if (account.withoutApi) throwApiError(10009);
+  if (route?.endpoint.partner && !account.partner) throwApiError(10008);
 }
 
 /** Carries a request out. The change is in the data when it returns; keeping it is the caller's business. */
@@ -71,10 +71,10 @@ function page(list: ListShape, all: Records<unknown>, asked: Asked, settings: Se
   const query = pageQuery.safeParse(withoutEmpty(Object.fromEntries(asked.query)));
   if (!query.success) {
     const issue = query.error.issues[0]!;
-    refuse(10010, `${issue.path.join(".")} ${issue.message}`);
+    throwApiError(10010, `${issue.path.join(".")} ${issue.message}`);
   }
   const total = all.records.length;
-  if (total === 0 && settings.emptyList === "error") refuse(list.emptyCode as keyof typeof codes);
+  if (total === 0 && settings.emptyList === "error") throwApiError(list.emptyCode as keyof typeof codes);
   const { pageCap } = settings;
   const offset = query.data.offset ?? 1;
   const wanted = query.data.limit ?? Math.min(DEFAULT_LIMIT, pageCap.limit);
@@ -106,7 +106,7 @@ function nextAddress(
 }
 
 /** The answer that says no. */
-export function refusal(error: Refusal, settings: Settings, account: Account | undefined, url: string): Answer {
+export function refusal(error: ApiError, settings: Settings, account: Account | undefined, url: string): Answer {
   const { code, status, detail } = error;
   const message = codes[code][1];
   const extended = settings.errorShape === "extended";

@@ -4,7 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { keyFingerprint } from "../../sdk/auth/key-fingerprint";
 import { parseUrl } from "../../sdk/text/url";
 import type { World } from "../domain/context";
-import { type Code, Refusal, refuse } from "../domain/errors";
+import { ApiError, type Code, throwApiError } from "../domain/errors";
 import type { Account } from "../domain/schema";
 import type { Settings } from "../domain/settings";
 import { type Asked, admit, perform, refusal } from "./dispatch";
@@ -109,12 +109,12 @@ async function stages(
     }
     running.tick();
     const answer = decide(running, known?.account, address, () => {
-      if (matched.kind === "unknown") refuse(10003);
-      if (!known) refuse((key !== undefined && running.retired.get(key)) || 10002);
+      if (matched.kind === "unknown") throwApiError(10003);
+      if (!known) throwApiError((key !== undefined && running.retired.get(key)) || 10002);
       // Who asks comes before what is asked: its method, then its body.
       admit(known.account, route);
-      if (matched.kind === "refused") refuse(matched.code);
-      if (fault?.kind === "error") throw new Refusal(fault.code as Code, fault.message);
+      if (matched.kind === "refused") throwApiError(matched.code);
+      if (fault?.kind === "error") throw new ApiError(fault.code as Code, fault.message);
       if (spoilt && route!.endpoint.method !== "GET" && route!.endpoint.method !== "DELETE") throw spoilt;
       const asked: Asked = {
         route: route!,
@@ -165,7 +165,7 @@ function decide(running: Running, account: Account | undefined, address: URL, ha
     return handle();
   } catch (error) {
     effects.length = before;
-    if (error instanceof Refusal) return refusal(error, running.settings, account, address.pathname);
+    if (error instanceof ApiError) return refusal(error, running.settings, account, address.pathname);
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 /** Takes a request apart: body, form fields, key. */
 import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
-import { Refusal, refuse } from "../domain/errors";
+import { ApiError, throwApiError } from "../domain/errors";
 
 /** Documents travel in forms as base64, so bodies can be large. */
 const LARGEST_BODY = 64 * 1024 * 1024;
@@ -14,21 +14,21 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
     size += chunk.length;
     if (size <= LARGEST_BODY) chunks.push(chunk);
   }
-  if (size > LARGEST_BODY) refuse(10010, "the body is larger than 64 MB");
+  if (size > LARGEST_BODY) throwApiError(10010, "the body is larger than 64 MB");
   return Buffer.concat(chunks);
 }
 
 /** What a body holds, or why it is not taken, which matters only where a body is asked for. */
 export interface Form {
   fields: Record<string, string>;
-  refusal?: Refusal;
+  refusal?: ApiError;
 }
 
 export async function readForm(request: IncomingMessage): Promise<Form> {
   try {
     return { fields: checkedFields(request.headers, await readBody(request)) };
   } catch (error) {
-    if (error instanceof Refusal) return { fields: {}, refusal: error };
+    if (error instanceof ApiError) return { fields: {}, refusal: error };
     throw error;
   }
 }
@@ -37,14 +37,15 @@ function checkedFields(headers: IncomingHttpHeaders, body: Buffer): Record<strin
   // No body is a form without fields.
   if (body.length === 0) return {};
   const encoding = headers["content-encoding"] ?? "identity";
-  if (!/^\s*identity\s*$/i.test(encoding)) refuse(10007, `Content-Encoding is ${encoding}; the form is taken as it is`);
+  if (!/^\s*identity\s*$/i.test(encoding))
+    throwApiError(10007, `Content-Encoding is ${encoding}; the form is taken as it is`);
   // A charset behind the type is fine.
-  if (!/^\s*application\/x-www-form-urlencoded\s*(;|$)/i.test(headers["content-type"] ?? "")) refuse(10007);
+  if (!/^\s*application\/x-www-form-urlencoded\s*(;|$)/i.test(headers["content-type"] ?? "")) throwApiError(10007);
   const spoilt = body
     .toString("latin1")
     .split("&")
     .find((pair) => !isUtf8(bytesOf(pair)));
-  if (spoilt !== undefined) refuse(10010, `${spoilt.split("=", 1)[0]} is not UTF-8`);
+  if (spoilt !== undefined) throwApiError(10010, `${spoilt.split("=", 1)[0]} is not UTF-8`);
   return formFields(body);
 }
 

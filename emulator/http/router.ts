@@ -1,10 +1,10 @@
 /** From method and path to the endpoint value and its handler. */
 import type { z } from "zod";
 import type { Endpoint } from "../../sdk/api/endpoint";
-import { type AreaName, allEndpoints } from "../../sdk/api/index";
+import { allEndpoints, type GroupName } from "../../sdk/api/index";
 import { lettingUnknownValuesThrough } from "../../sdk/api/scalars";
 import { moreValues } from "../domain/enums";
-import { type Code, refuse } from "../domain/errors";
+import { type Code, throwApiError } from "../domain/errors";
 import { withoutEmpty } from "../domain/form";
 import type { Settings } from "../domain/settings";
 import { branding } from "../handlers/branding";
@@ -17,7 +17,7 @@ import { webhooks } from "../handlers/webhooks";
 const handlers: Handlers = { branding, webhooks, companies, usage, envelopes };
 
 export interface Route {
-  readonly area: AreaName;
+  readonly group: GroupName;
   /** `webhooks.create` */
   readonly name: string;
   readonly endpoint: Endpoint;
@@ -35,8 +35,8 @@ interface Address {
 
 const addresses: Address[] = [];
 const byPath = new Map<string, Address>();
-for (const { area, operation, endpoint } of allEndpoints) {
-  const handler = (handlers[area] as Record<string, Pick<Route, "refusals" | "prepare" | "run">>)[operation]!;
+for (const { group, operation, endpoint } of allEndpoints) {
+  const handler = (handlers[group] as Record<string, Pick<Route, "refusals" | "prepare" | "run">>)[operation]!;
   let address = byPath.get(endpoint.path);
   if (!address) {
     const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map((m) => m[1]!);
@@ -45,8 +45,8 @@ for (const { area, operation, endpoint } of allEndpoints) {
     addresses.push(address);
   }
   const route: Route = {
-    area,
-    name: `${area}.${operation}`,
+    group,
+    name: `${group}.${operation}`,
     endpoint,
     refusals: handler.refusals ?? {},
     prepare: handler.prepare,
@@ -109,14 +109,14 @@ export function check(
   route: Route,
   params: Record<string, string>,
   given: Record<string, string>,
-  settings: Pick<Settings, "newerValues">,
+  settings: Pick<Settings, "unlistedValues">,
 ) {
   const form = (route.prepare ?? withoutEmpty)(given);
   const parse = () => ({
     params: parsed(route, route.endpoint.params, params),
     form: parsed(route, route.endpoint.form, form),
   });
-  const more = moreValues(settings, route.area);
+  const more = moreValues(settings, route.group);
   return lettingUnknownValuesThrough(parse, (value) => more.includes(value));
 }
 
@@ -134,7 +134,7 @@ function parsed(route: Route, schema: Endpoint["form"], input: Record<string, st
   const code = (isField ? undefined : route.refusals[inner]) ?? route.refusals[field] ?? 10010;
   const [missing, invalid] = Array.isArray(code) ? code : [code, code];
   const detail = issues.map((i) => [where(i.path), i.message].filter(Boolean).join(" ")).join("; ");
-  return refuse(input[field] === undefined ? missing : invalid, detail);
+  return throwApiError(input[field] === undefined ? missing : invalid, detail);
 
   function rank(name: PropertyKey | undefined): number {
     const at = order.indexOf(String(name ?? ""));

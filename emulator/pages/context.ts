@@ -1,7 +1,7 @@
 /** What pages and control endpoints look at, and how they answer. */
 import type { ServerResponse } from "node:http";
 import type { World } from "../domain/context";
-import type { Letter, Mailbox } from "../domain/outbox";
+import type { Outbox, SentEmail } from "../domain/outbox";
 import type { Envelope, Party } from "../domain/schema";
 import { write } from "../http/response";
 import type { Service } from "../types";
@@ -10,7 +10,7 @@ import type { Service } from "../types";
 export interface Backstage {
   readonly service: Service;
   readonly world: World;
-  readonly letters: Mailbox;
+  readonly outbox: Outbox;
 }
 
 export interface Subject {
@@ -39,8 +39,8 @@ export function pageHeaders(nonce: string, rules: string[]): Record<string, stri
 }
 
 /** An e-mail to look at: no scripts, nothing loaded from elsewhere, links open beside it. */
-export function showLetter(response: ServerResponse, letter: Pick<Letter, "html">): void {
-  write(response, 200, letter.html, "text/html; charset=utf-8", {
+export function showEmail(response: ServerResponse, email: Pick<SentEmail, "html">): void {
+  write(response, 200, email.html, "text/html; charset=utf-8", {
     "content-security-policy":
       "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; img-src 'self' data:; style-src 'unsafe-inline'",
     "x-content-type-options": "nosniff",

@@ -2,13 +2,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { z } from "zod";
 import { emailTypesOf, eventTypes } from "../domain/enums";
-import { deeds } from "../domain/envelope-lifecycle";
-import { Impossible } from "../domain/errors";
-import { write as writeLetter } from "../domain/outbox";
+import { partyActions } from "../domain/envelope-lifecycle";
+import { InvalidAction } from "../domain/errors";
+import { renderEmail } from "../domain/outbox";
 import { LONGEST_SPAN, type SettingsInput } from "../domain/settings";
 import { readBody } from "../http/request-body";
 import { write } from "../http/response";
-import { type Backstage, showLetter } from "./context";
+import { type Backstage, showEmail } from "./context";
 
 interface Asked extends Backstage {
   /** Parts of the path that the pattern catches. */
@@ -22,7 +22,7 @@ interface ControlRoute {
   /** Below `/_control`; `:name` catches a part. */
   path: string;
   /** One sentence for the index. */
-  does: string;
+  description: string;
   /** The answer's body; nothing when the handler has answered itself. */
   run: (asked: Asked) => unknown;
 }
@@ -57,11 +57,16 @@ const sample = {
 };
 
 export const controls: readonly ControlRoute[] = [
-  { method: "GET", path: "", does: "This list.", run: () => ({ controls: controls.map(({ run, ...rest }) => rest) }) },
+  {
+    method: "GET",
+    path: "",
+    description: "This list.",
+    run: () => ({ controls: controls.map(({ run, ...rest }) => rest) }),
+  },
   {
     method: "GET",
     path: "/state",
-    does: "Address, time, settings and accounts, without keys.",
+    description: "Address, time, settings and accounts, without keys.",
     run: ({ service, world }) => ({
       url: service.url,
       now: world.now.toISOString(),
@@ -80,72 +85,82 @@ export const controls: readonly ControlRoute[] = [
   {
     method: "GET",
     path: "/keys",
-    does: "Keys of all accounts.",
+    description: "Keys of all accounts.",
     run: ({ service, world }) => ({
       ...service.keys,
       accounts: Object.fromEntries(world.data.accounts.map((account) => [account.id, account.key])),
     }),
   },
-  { method: "GET", path: "/data", does: "All data, as it stands in the file.", run: ({ service }) => service.data() },
-  { method: "GET", path: "/settings", does: "The settings.", run: ({ service }) => service.settings },
+  {
+    method: "GET",
+    path: "/data",
+    description: "All data, as it stands in the file.",
+    run: ({ service }) => service.data(),
+  },
+  { method: "GET", path: "/settings", description: "The settings.", run: ({ service }) => service.settings },
   {
     method: "PATCH",
     path: "/settings",
-    does: "Changes the settings that the body names.",
+    description: "Changes the settings that the body names.",
     run: ({ service, body }) => configure(service, read(z.record(z.string(), z.unknown()), body)),
   },
   {
     method: "POST",
     path: "/faults",
-    does: "Adds a fault, or a list of faults, to those that are on. All count anew.",
+    description: "Adds a fault, or a list of faults, to those that are on. All count anew.",
     run: ({ service, body }) =>
       configure(service, { faults: [...service.settings.faults, ...([body].flat() as never[])] }),
   },
   {
     method: "DELETE",
     path: "/faults",
-    does: "Switches all faults off.",
+    description: "Switches all faults off.",
     run: ({ service }) => configure(service, { faults: [] }),
   },
   {
     method: "GET",
     path: "/requests",
-    does: "The request log, oldest first.",
+    description: "The request log, oldest first.",
     run: ({ service }) => ({ requests: service.requests() }),
   },
   {
     method: "DELETE",
     path: "/requests",
-    does: "Empties the request log and the counts.",
+    description: "Empties the request log and the counts.",
     run: ({ service }) => {
       service.clearLog();
       return ok;
     },
   },
-  { method: "GET", path: "/counts", does: "How many requests there were.", run: ({ service }) => service.counts() },
+  {
+    method: "GET",
+    path: "/counts",
+    description: "How many requests there were.",
+    run: ({ service }) => service.counts(),
+  },
   {
     method: "GET",
     path: "/emails",
-    does: "E-mails that were sent, oldest first.",
-    run: ({ service }) => ({ emails: service.letters() }),
+    description: "E-mails that were sent, oldest first.",
+    run: ({ service }) => ({ emails: service.sentEmails() }),
   },
   {
     method: "GET",
     path: "/emails/:id",
-    does: "One e-mail, as a page.",
-    run: ({ letters, parts, response }) =>
-      showLetter(response, letters.find(parts[0]!) ?? absent(`There is no e-mail ${parts[0]}.`)),
+    description: "One e-mail, as a page.",
+    run: ({ outbox, parts, response }) =>
+      showEmail(response, outbox.find(parts[0]!) ?? absent(`There is no e-mail ${parts[0]}.`)),
   },
   {
     method: "GET",
     path: "/deliveries",
-    does: "Notifications to webhooks, oldest first.",
+    description: "Notifications to webhooks, oldest first.",
     run: ({ service }) => ({ deliveries: service.deliveries() }),
   },
   {
     method: "POST",
     path: "/clock",
-    does: 'Turns the clock forward: {"advance": milliseconds}.',
+    description: 'Turns the clock forward: {"advance": milliseconds}.',
     run: async ({ service, body }) => {
       const { advance } = read(z.strictObject({ advance: z.number().nonnegative().max(LONGEST_SPAN) }), body);
       await service.advance(advance);
@@ -155,7 +170,7 @@ export const controls: readonly ControlRoute[] = [
   {
     method: "POST",
     path: "/reset",
-    does: "Begins anew from the seed, with the keys of the start.",
+    description: "Begins anew from the seed, with the keys of the start.",
     run: async ({ service }) => {
       await service.reset();
       return ok;
@@ -164,13 +179,13 @@ export const controls: readonly ControlRoute[] = [
   {
     method: "POST",
     path: "/accounts/:id/rotate-key",
-    does: "Gives an account a new key.",
+    description: "Gives an account a new key.",
     run: async ({ service, world, parts }) => ({ key: await service.rotateKey(account(world, parts[0]!)) }),
   },
   {
     method: "POST",
     path: "/accounts/:id/suspend",
-    does: "Suspends an account.",
+    description: "Suspends an account.",
     run: async ({ service, world, parts }) => {
       await service.suspend(account(world, parts[0]!));
       return ok;
@@ -179,7 +194,7 @@ export const controls: readonly ControlRoute[] = [
   {
     method: "POST",
     path: "/accounts/:id/resume",
-    does: "Ends a suspension.",
+    description: "Ends a suspension.",
     run: async ({ service, world, parts }) => {
       await service.suspend(account(world, parts[0]!), false);
       return ok;
@@ -188,7 +203,7 @@ export const controls: readonly ControlRoute[] = [
   {
     method: "POST",
     path: "/accounts/:id/notify",
-    does: 'Tells an account\'s webhooks of an event: {"type": "add-user", "parts": {…}}.',
+    description: 'Tells an account\'s webhooks of an event: {"type": "add-user", "parts": {…}}.',
     run: async ({ service, world, parts, body }) => {
       const event = read(
         z.strictObject({ type: z.enum(eventTypes), parts: z.record(z.string(), z.unknown()).optional() }),
@@ -201,23 +216,23 @@ export const controls: readonly ControlRoute[] = [
   {
     method: "GET",
     path: "/accounts/:id/emails/:type",
-    does: "A branding e-mail with example values, as a page.",
+    description: "A branding e-mail with example values, as a page.",
     run: ({ service, world, parts, response }) => {
       const owner = world.byId(account(world, parts[0]!))!;
       const type =
         emailTypesOf(service.settings).find((t) => t === parts[1]) ?? absent(`There is no e-mail ${parts[1]}.`);
       const rest = { id: "sample", date: world.stamp };
-      showLetter(response, writeLetter(owner, type, "clara@example.com", sample, rest));
+      showEmail(response, renderEmail(owner, type, "clara@example.com", sample, rest));
     },
   },
-  ...deeds.map((deed) => ({
+  ...partyActions.map((action) => ({
     method: "POST",
-    path: `/envelopes/:fingerprint/${deed}`,
-    does: `${deed === "fail" ? "Lets processing fail." : `Does what a party does: ${deed}.`}${deed === "fail" ? "" : ' {"party": id}; without it the one whose turn it is.'}`,
+    path: `/envelopes/:fingerprint/${action}`,
+    description: `${action === "fail" ? "Lets processing fail." : `Does what a party does: ${action}.`}${action === "fail" ? "" : ' {"party": id}; without it the one whose turn it is.'}`,
     run: async ({ service, world, parts, body }: Asked) => {
       if (!world.envelope(parts[0]!)) absent(`There is no envelope ${parts[0]}.`);
       const { party } = read(z.strictObject({ party: z.coerce.string().optional() }), body);
-      await service.act(parts[0]!, deed, party);
+      await service.performAction(parts[0]!, action, party);
       return { envelope_status: world.envelope(parts[0]!)?.envelope.status };
     },
   })),
@@ -268,7 +283,7 @@ export async function control(
     if (result !== undefined) answer(200, result);
   } catch (error) {
     if (error instanceof Mistake) answer(error.status, { message: error.message });
-    else if (error instanceof Impossible) answer(400, { message: error.message });
+    else if (error instanceof InvalidAction) answer(400, { message: error.message });
     else throw error;
   }
 }

@@ -32,21 +32,21 @@ export async function site(
     return true;
   }
   if (!found) return false;
-  const [, area, rest = ""] = found;
-  if (read && area === "logos") {
+  const [, kind, rest = ""] = found;
+  if (read && kind === "logos") {
     write(response, 200, logo(rest), "image/png");
     return true;
   }
-  if (read && area === "documents") return document(backstage, response, rest, address.searchParams.has("signed"));
-  if (read && area === "signed") {
+  if (read && kind === "documents") return document(backstage, response, rest, address.searchParams.has("signed"));
+  if (read && kind === "signed") {
     signedPage(response);
     return true;
   }
   const subject = partyOf(backstage, rest);
   if (!subject) return false;
   if (!read && !guarded(backstage, request, response)) return true;
-  if (area === "sign") await signPage(backstage, request, response, subject);
-  else if (area === "acknowledge") await acknowledgePage(backstage, request, response, subject);
+  if (kind === "sign") await signPage(backstage, request, response, subject);
+  else if (kind === "acknowledge") await acknowledgePage(backstage, request, response, subject);
   else await verifyPage(backstage, response, subject);
   return true;
 }

@@ -2,8 +2,8 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { escapeHtml as e } from "../../sdk/text/html-escape";
-import { type Actor, type Deed, deeds } from "../domain/envelope-lifecycle";
-import { Impossible } from "../domain/errors";
+import { type Actor, type PartyAction, partyActions } from "../domain/envelope-lifecycle";
+import { InvalidAction } from "../domain/errors";
 import type { Envelope } from "../domain/schema";
 import { formFields, readBody } from "../http/request-body";
 import { write } from "../http/response";
@@ -31,7 +31,7 @@ async function happens(act: Promise<void>): Promise<boolean> {
     await act;
     return true;
   } catch (error) {
-    if (error instanceof Impossible) return false;
+    if (error instanceof InvalidAction) return false;
     throw error;
   }
 }
@@ -39,7 +39,7 @@ async function happens(act: Promise<void>): Promise<boolean> {
 /** What a party who is asked to sign can do. Where there is a password, only with it. */
 function form({ password }: Envelope): string {
   const ask = `<p><label>Password: <input name="password" required autocomplete="off"></label></p>`;
-  return `<form method="post">${password === undefined ? "" : ask}<button class="main" name="deed" value="sign">Sign</button><button name="deed" value="reject">Decline</button></form>`;
+  return `<form method="post">${password === undefined ? "" : ask}<button class="main" name="action" value="sign">Sign</button><button name="action" value="reject">Decline</button></form>`;
 }
 
 export async function signPage(
@@ -48,13 +48,14 @@ export async function signPage(
   response: ServerResponse,
   { envelope, party }: Subject,
 ): Promise<void> {
-  const did = (deed: Deed) => happens(service.act(envelope.fingerprint, deed, party.id, actorOf(request)));
+  const did = (action: PartyAction) =>
+    happens(service.performAction(envelope.fingerprint, action, party.id, actorOf(request)));
   if (request.method === "POST") {
-    const { deed, password } = formFields(await readBody(request));
+    const { action, password } = formFields(await readBody(request));
     if (envelope.password !== undefined && password?.trim() !== envelope.password) {
       return show(response, envelope.title, `<p>That is not the password.</p>${form(envelope)}`, 403);
     }
-    const chosen = deeds.find((d) => (d === "sign" || d === "reject") && d === deed);
+    const chosen = partyActions.find((d) => (d === "sign" || d === "reject") && d === action);
     if (!chosen || !(await did(chosen))) return show(response, envelope.title, "<p>It is not your turn.</p>", 409);
     // Escaped: an address may hold letters that no header can.
     const address = envelope.redirectUrl === undefined ? "/signed" : new URL(envelope.redirectUrl).href;
@@ -74,7 +75,8 @@ export async function acknowledgePage(
   { envelope, party }: Subject,
 ): Promise<void> {
   // Mail programs ask about a link before anybody has seen it.
-  if (request.method === "GET") await service.act(envelope.fingerprint, "acknowledge", party.id, actorOf(request));
+  if (request.method === "GET")
+    await service.performAction(envelope.fingerprint, "acknowledge", party.id, actorOf(request));
   show(response, envelope.title, "<p>Thank you. The sender knows that you have seen this.</p>");
 }
 

@@ -6,7 +6,7 @@ import { keyFingerprint } from "../../sdk/auth/key-fingerprint";
 import { escapeHtml as e } from "../../sdk/text/html-escape";
 import { emailTexts } from "../domain/default-emails";
 import { emailTypesOf } from "../domain/enums";
-import type { Letter } from "../domain/outbox";
+import type { SentEmail } from "../domain/outbox";
 import type { Account, Envelope } from "../domain/schema";
 import type { Settings } from "../domain/settings";
 import type { Delivery } from "../domain/webhook-delivery";
@@ -132,16 +132,16 @@ function requestRows(log: readonly LogEntry[], names: ReadonlyMap<string, string
   return table(["Time", "Request", "Answer", "Fault", "Account", ""], rows, log.length);
 }
 
-function letterRows(letters: readonly Letter[]): Html {
-  const newest = letters.slice(-ROWS).toReversed();
+function emailRows(sentEmails: readonly SentEmail[]): Html {
+  const newest = sentEmails.slice(-ROWS).toReversed();
   if (newest.length === 0) return '<p class="none">None.</p>';
   return newest
-    .map((letter) =>
+    .map((email) =>
       fold(
-        `l-${letter.id}`,
-        `${time(letter.date)} <strong>${e(letter.subject)}</strong> to ${e(letter.to)} ${badge(letter.type, "quiet")}`,
-        `<p class="facts">From ${e(letter.from)} · <a href="/_control/emails/${e(letter.id)}" target="_blank">open</a></p>
-<iframe loading="lazy" sandbox="allow-popups allow-popups-to-escape-sandbox" src="/_control/emails/${e(letter.id)}" title="${e(letter.subject)}"></iframe><pre>${e(letter.plain)}</pre>`,
+        `l-${email.id}`,
+        `${time(email.date)} <strong>${e(email.subject)}</strong> to ${e(email.to)} ${badge(email.type, "quiet")}`,
+        `<p class="facts">From ${e(email.from)} · <a href="/_control/emails/${e(email.id)}" target="_blank">open</a></p>
+<iframe loading="lazy" sandbox="allow-popups allow-popups-to-escape-sandbox" src="/_control/emails/${e(email.id)}" title="${e(email.subject)}"></iframe><pre>${e(email.plain)}</pre>`,
       ),
     )
     .join("");
@@ -151,7 +151,7 @@ const deliveryTone: Record<Delivery["state"], string> = {
   waiting: "busy",
   delivered: "good",
   failed: "bad",
-  elsewhere: "quiet",
+  "skipped-external": "quiet",
   suspended: "bad",
   dropped: "bad",
 };
@@ -204,19 +204,19 @@ function main(backstage: Backstage): Html {
   const { accounts } = world.data;
   const names = new Map(accounts.map((account) => [account.id, account.name]));
   const requests = service.requests();
-  const letters = service.letters();
+  const sentEmails = service.sentEmails();
   const deliveries = service.deliveries();
   const counts = service.counts();
   const shown = accounts.slice(0, ROWS);
   const clock = [1, 13, 24].map((hours) => button(`+${hours} h`, "POST", "/clock", { advance: hours * HOUR })).join("");
   return `<main>
-<p class="facts" id="summary">Service time ${time(world.now.toISOString())} ${clock} · ${counts.total} requests, ${letters.length} e-mails, ${deliveries.length} notifications</p>
+<p class="facts" id="summary">Service time ${time(world.now.toISOString())} ${clock} · ${counts.total} requests, ${sentEmails.length} e-mails, ${deliveries.length} notifications</p>
 ${faults(backstage)}
 <div class="columns"><div><h2>Accounts <b>${accounts.length}</b></h2>
 ${shown.map((account) => accountCard(account, service.settings)).join("\n")}
 ${accounts.length > ROWS ? `<p class="none">… and ${accounts.length - ROWS} more.</p>` : ""}</div>
 <div><h2>Requests <b>${counts.total}</b></h2><section class="card" id="requests">${requestRows(requests, names)}</section>
-<h2>Sent e-mails <b>${letters.length}</b></h2><section class="card" id="letters">${letterRows(letters)}</section>
+<h2>Sent e-mails <b>${sentEmails.length}</b></h2><section class="card" id="emails">${emailRows(sentEmails)}</section>
 <h2>Notifications <b>${deliveries.length}</b></h2><section class="card" id="deliveries">${deliveryRows(deliveries)}</section></div></div>
 </main>`;
 }

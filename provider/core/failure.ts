@@ -11,7 +11,7 @@ export class Failure extends Error {
 
 /** An answer that is about something else: whether a write was carried out is not known. */
 export class StrangeAnswer extends Failure {
-  readonly perhapsDone = true;
+  readonly mayHaveSucceeded = true;
 }
 
 /** The object exists (again), but the rest of the work failed: the engine keeps the id and the properties. */
@@ -56,5 +56,5 @@ export class WriteFailure extends Failure {
 /** True when something was changed, or may have been, although it failed. */
 export function isPerhapsDone(error: unknown): boolean {
   if (error instanceof WriteFailure) return !error.isRefused;
-  return (error instanceof EsignError || error instanceof StrangeAnswer) && error.perhapsDone;
+  return (error instanceof EsignError || error instanceof StrangeAnswer) && error.mayHaveSucceeded;
 }

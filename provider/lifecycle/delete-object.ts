@@ -1,5 +1,5 @@
 /** Deletes an object through the service: a webhook or a company. */
-import { ServiceError } from "../../sdk/errors";
+import { ApiError } from "../../sdk/errors";
 import { Failure, WriteFailure } from "../core/failure";
 import { isSurelyGone, perhapsGone } from "../objects/object-store";
 import { accountExists } from "../resources/company";
@@ -41,7 +41,7 @@ export async function deleteFromCollection(subject: Subject): Promise<void> {
       }
     });
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
+    if (!(error instanceof ApiError)) throw error;
     const isMissing = async () => (await collection.one(key).catch(() => error)) === undefined;
     const isGone = isSurelyGone(error) || (perhapsGone.has(error.status) && (await isMissing()));
     if (!isGone) throw error;

@@ -2,7 +2,7 @@
  * What a user is told when something fails: which resource and field, what happened, and the way out. Hooks cannot know
  * which value is secret, so no message holds the value of an argument, and none holds a key.
  */
-import { EsignError, ServiceError } from "../../sdk/errors";
+import { ApiError, EsignError } from "../../sdk/errors";
 import { Failure, PartialFailure, WriteFailure } from "../core/failure";
 import { normalise, type Properties } from "../core/pulumi-values";
 import { withoutValues } from "../core/redact-values";
@@ -63,7 +63,7 @@ function describe(error: unknown, circumstances: Circumstances): string {
   if (!(cause instanceof EsignError)) return sentences([`${about}: ${words}`, now]);
   const { field, fix } = cause.advice();
   const argument = field === undefined ? undefined : argumentOf(definition, field);
-  const isService = cause instanceof ServiceError;
+  const isService = cause instanceof ApiError;
   // What is refused whatever is sent is no argument's fault.
   const isGeneral = isService && [401, 403, 404, 407, 429].includes(cause.status);
   const fields = argument !== undefined ? [argument] : isGeneral ? [] : Object.keys(write?.sent ?? {});
@@ -91,7 +91,7 @@ const settingWords = /\b(apiKey|baseUrl|maxConcurrency|requestsPerSecond|timeout
 /** Whether anything was changed. */
 function outcome(cause: EsignError, write: WriteFailure | undefined, { verb }: Circumstances) {
   if (write?.isDone) return `What was sent before it was carried out. ${again}`;
-  if (!cause.perhapsDone) return verb === "read" ? undefined : "Nothing was changed";
+  if (!cause.mayHaveSucceeded) return verb === "read" ? undefined : "Nothing was changed";
   return again;
 }
 

@@ -1,5 +1,5 @@
 /** Writing: after the journal has what was there before, and in parts where the service refuses what is put back. */
-import { InputError, ServiceError } from "../../sdk/errors";
+import { ApiError, InputError } from "../../sdk/errors";
 import { Failure, WriteFailure } from "../core/failure";
 import { hashOf } from "../core/hash";
 import type { Properties } from "../core/pulumi-values";
@@ -124,7 +124,7 @@ export const oneByOne = (fields: Fields): Fields[] =>
 /** True when the value is what the service, or the specification, objects to. */
 function isNotTaken({ isRefused, cause }: WriteFailure): boolean {
   const isOfValue =
-    cause instanceof InputError || (cause instanceof ServiceError && (cause.status === 400 || cause.status === 422));
+    cause instanceof InputError || (cause instanceof ApiError && (cause.status === 400 || cause.status === 422));
   return isRefused && isOfValue;
 }
 
@@ -148,7 +148,7 @@ export function notTakenBack(refused: readonly string[], { why, isBegun }: Writt
 
 /** True for an answer to the repetition of a request that was sent before, and got no answer then. */
 const mayHaveBeenDone = (error: unknown) =>
-  error instanceof ServiceError && error.perhapsDone && [400, 409, 422].includes(error.status);
+  error instanceof ApiError && error.mayHaveSucceeded && [400, 409, 422].includes(error.status);
 
 /** True when a value that was sent is what the account has now: as it was sent, or as the service's own copy of it. */
 function isThere(

@@ -4,7 +4,7 @@
  * the list is read again until the object turns up or surely does not.
  */
 
-import { EsignError, withDoubt } from "../../sdk/errors";
+import { EsignError, markMayHaveSucceeded } from "../../sdk/errors";
 import type { Clock } from "../core/clock";
 import { Failure } from "../core/failure";
 import type { ObjectList, Obtained, Wanted } from "../core/object-list";
@@ -92,7 +92,7 @@ export class Claims<T> {
       wanted.notes?.made(this.#id(obtained.item));
       return obtained;
     } catch (error) {
-      if (error instanceof EsignError && !error.perhapsDone) wanted.notes?.end();
+      if (error instanceof EsignError && !error.mayHaveSucceeded) wanted.notes?.end();
       throw error;
     }
   }
@@ -120,9 +120,9 @@ export class Claims<T> {
         const exists = wanted.existsAlready(error);
         if (exists && posts === 1 && wanted.onExisting !== "adopt") throw error;
         if (exists && posts === 1) return { item: await this.#existingOne(wanted, error), how: "adopted" };
-        const isLost = error instanceof EsignError && error.perhapsDone;
+        const isLost = error instanceof EsignError && error.mayHaveSucceeded;
         // What was lost before may still turn up, whatever this answer says.
-        failure = error instanceof EsignError ? withDoubt(error, wasLost) : error;
+        failure = error instanceof EsignError ? markMayHaveSucceeded(error, wasLost) : error;
         if (!exists && !isLost) throw failure;
         wasLost ||= isLost;
       }

@@ -1,5 +1,5 @@
 /** The objects of one kind in one account, read together: a refresh of a thousand objects is a few pages, not a thousand requests. */
-import { ServiceError } from "../../sdk/errors";
+import { ApiError } from "../../sdk/errors";
 import { Recent } from "../core/cached-read";
 import type { Clock } from "../core/clock";
 import { Failure } from "../core/failure";
@@ -12,7 +12,7 @@ import { Claims, lookWaits } from "./create-once";
  */
 export const perhapsGone = new Set([400, 404, 410, 422]);
 /** A code is the service's word; a bare status may be anybody's. */
-export const isSurelyGone = (error: ServiceError) => error.notFound && error.code !== undefined;
+export const isSurelyGone = (error: ApiError) => error.isNotFound && error.code !== undefined;
 
 /** Milliseconds for which questions are gathered before it is decided whether one object is asked for or the list. */
 const gathering = 8;
@@ -74,7 +74,7 @@ export class Collection<T, One = unknown> implements CollectionHandle<T> {
     try {
       return await this.source.one(id);
     } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
+      if (!(error instanceof ApiError)) throw error;
       if (isSurelyGone(error)) return undefined;
       if (!perhapsGone.has(error.status)) throw error;
       const items = await this.#listing.get(age).catch(() => undefined);

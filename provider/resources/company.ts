@@ -3,7 +3,7 @@ import { z } from "zod";
 import { normalizeName } from "../../account-folder/text/normalize";
 import { email, oneOf, text } from "../../sdk/api/scalars";
 import type { Client } from "../../sdk/client";
-import { ServiceError } from "../../sdk/errors";
+import { ApiError } from "../../sdk/errors";
 import type { Properties } from "../core/pulumi-values";
 import { type AccountHandle, define, type Fault } from "../core/resource-definition";
 import { Collection } from "../objects/object-store";
@@ -187,7 +187,7 @@ export const company = define({
       return matchEmail(wire, args) ? "equal" : "doubtful";
     },
     matchNew: (wire, args) => hasName(wire, args) && (!wire.company_email || matchEmail(wire, args)),
-    existsAlready: (error) => error instanceof ServiceError && error.code === 10353,
+    existsAlready: (error) => error instanceof ApiError && error.code === 10353,
     async create(account, args) {
       const answer = await account.client.companies.create({
         company_name: args.name as string,

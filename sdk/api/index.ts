@@ -1,4 +1,4 @@
-/** The whole interface: every endpoint value, by area of the service. Everything that is derived is derived from here. */
+/** The whole API: every endpoint value, by resource group. The client, the command line and the emulator are derived from it. */
 import * as branding from "./branding";
 import * as companies from "./companies";
 import type { Endpoint } from "./endpoint";
@@ -6,8 +6,8 @@ import * as envelopes from "./envelopes";
 import * as usage from "./usage";
 import * as webhooks from "./webhooks";
 
-/** Area by area, operation by operation: `areas.webhooks.create`. */
-export const areas = {
+/** By group and operation: `api.webhooks.create`. */
+export const api = {
   branding: {
     get: branding.get,
     update: branding.update,
@@ -41,15 +41,15 @@ export const areas = {
   },
 } as const;
 
-export type Areas = typeof areas;
-export type AreaName = keyof Areas;
+export type Api = typeof api;
+export type GroupName = keyof Api;
 
-/** Every endpoint with its place: what routers, tables and references walk over. */
-export const allEndpoints: readonly { area: AreaName; operation: string; endpoint: Endpoint }[] = Object.entries(
-  areas,
-).flatMap(([area, operations]) =>
+/** All endpoints, each with its group and operation. */
+export const allEndpoints: readonly { group: GroupName; operation: string; endpoint: Endpoint }[] = Object.entries(
+  api,
+).flatMap(([group, operations]) =>
   Object.entries(operations as Record<string, Endpoint>).map(([operation, endpoint]) => ({
-    area: area as AreaName,
+    group: group as GroupName,
     operation,
     endpoint,
   })),

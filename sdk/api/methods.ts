@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import type { CallOptions, Listing, PageOptions } from "../options";
 import type { Endpoint, ListShape } from "./endpoint";
-import type { Areas } from "./index";
+import type { Api } from "./index";
 
 type RequiredKeys<T> = { [K in keyof T]-?: undefined extends T[K] ? never : K }[keyof T];
 
@@ -26,5 +26,5 @@ export type Call<E> = E extends { list: ListShape }
     ? (input?: Input<E>, options?: CallOptions) => Promise<Reply<E>>
     : (input: Input<E>, options?: CallOptions) => Promise<Reply<E>>;
 
-/** A method for each endpoint of an area. */
-export type Methods<A extends keyof Areas> = { readonly [O in keyof Areas[A]]: Call<Areas[A][O]> };
+/** A method for each endpoint of a group. */
+export type Methods<A extends keyof Api> = { readonly [O in keyof Api[A]]: Call<Api[A][O]> };

@@ -1,5 +1,5 @@
 /**
- * Creates of envelopes whose answer was lost. Nothing is sent twice on its own: such a call fails with `perhapsDone`, and
+ * Creates of envelopes whose answer was lost. Nothing is sent twice on its own: such a call fails with `mayHaveSucceeded`, and
  * {@link findCreated} looks for what it may have created.
  */
 import { randomUUID } from "node:crypto";
@@ -7,7 +7,7 @@ import { z } from "zod";
 import type * as envelopes from "../api/envelopes";
 import type { Methods, Reply } from "../api/methods";
 import { parseTimestamp } from "../api/scalars";
-import { AbortedError, InputError, ServiceError } from "../errors";
+import { AbortedError, ApiError, InputError } from "../errors";
 import { sleep } from "../http/abort";
 import type { CallOptions } from "../options";
 import { callOptions, faultsOfOptions } from "../request/validate-input";
@@ -80,7 +80,7 @@ const findOptions = z.strictObject(
  * try {
  *   await client.envelopes.createFromTemplate(form);
  * } catch (error) {
- *   if (!(error instanceof EsignError && error.perhapsDone)) throw error;
+ *   if (!(error instanceof EsignError && error.mayHaveSucceeded)) throw error;
  *   const [found] = await findCreated(client, form, { since });
  *   if (found === undefined) throw error;
  * }
@@ -124,7 +124,7 @@ async function getIfThere(
   try {
     return await client.envelopes.get({ envelope_fingerprint }, options);
   } catch (error) {
-    if (error instanceof ServiceError && error.notFound) return undefined;
+    if (error instanceof ApiError && error.isNotFound) return undefined;
     throw error;
   }
 }

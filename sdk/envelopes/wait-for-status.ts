@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { type EnvelopeStatus, envelopeStatuses } from "../api/envelopes";
 import { oneOf } from "../api/scalars";
-import { AbortedError, EnvelopeEndedError, EsignError, InputError, ServiceError, TimeoutError } from "../errors";
+import { AbortedError, ApiError, EnvelopeEndedError, EsignError, InputError, TimeoutError } from "../errors";
 import { bearMany, sleep } from "../http/abort";
 import { faultsOfOptions, milliseconds, signal } from "../request/validate-input";
 import type { EnvelopeClient, EnvelopeRecord } from "./find-created";
@@ -131,6 +131,6 @@ function statusIn(statuses: readonly string[]): (envelope: EnvelopeRecord) => bo
 
 /** Whether a failure may pass by itself. */
 function passes(error: EsignError): boolean {
-  if (error instanceof ServiceError) return error.status === 429 || error.status >= 500;
-  return error.kind === "not-sent" || error.kind === "no-answer" || error.kind === "timeout";
+  if (error instanceof ApiError) return error.status === 429 || error.status >= 500;
+  return error.kind === "connection" || error.kind === "no-response" || error.kind === "timeout";
 }

@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import type { Endpoint } from "../api/endpoint";
 import { explain } from "../error-codes";
-import { type CallContext, ReplyError, ServiceError } from "../errors";
+import { ApiError, type CallContext, InvalidResponseError } from "../errors";
 import { parseUrl } from "../text/url";
 import { messageOf } from "./error-message";
 import type { Redactor } from "./redact";
@@ -27,7 +27,7 @@ export function understand(
 
   const misunderstood = (what: string, again: boolean): Failed => ({
     // A status of success makes it likely that a write was carried out, and See Other says that its result is elsewhere.
-    error: new ReplyError(
+    error: new InvalidResponseError(
       `${callOf(context)} was answered ${status} with ${redactor.text(what)}`,
       context,
       status,
@@ -88,7 +88,7 @@ function refusal(
     retryAfter !== undefined ? `; it asks to wait ${Math.ceil(retryAfter / 1000)} s` : "",
   ];
   return {
-    error: new ServiceError(
+    error: new ApiError(
       words.join(""),
       context,
       status,

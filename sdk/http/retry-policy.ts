@@ -6,7 +6,7 @@
  *   server that names a time turned the request away). Any call may be repeated, a POST too.
  * - Nobody knows: no answer, an answer that broke off, 408, 5xx. A 503 without Retry-After is among them: gateways answer
  *   it when the service behind them fell over halfway. Only endpoints that are `repeatable` are repeated; the others fail
- *   with `perhapsDone`, and the caller looks before sending again.
+ *   with `mayHaveSucceeded`, and the caller looks before sending again.
  * - Sending again would not help: any other answer.
  */
 import type { EsignError } from "../errors";

@@ -3,7 +3,7 @@
  * its host would get the key, and its loops would have no end.
  */
 
-import { ServiceError } from "../errors";
+import { ApiError } from "../errors";
 import type { Listing, PageOptions } from "../options";
 import type { Operation } from "../request/validate-input";
 import { type Manners, type Page, Walk } from "./page-cursor";
@@ -76,12 +76,12 @@ async function pageOrEmpty(op: Operation, page: Promise<Page>): Promise<Page> {
     return await page;
   } catch (error) {
     const { items, total, emptyCode } = op.endpoint.list!;
-    if (error instanceof ServiceError && error.code === emptyCode) return { http: 200, [items]: [], [total]: 0 };
+    if (error instanceof ApiError && error.code === emptyCode) return { http: 200, [items]: [], [total]: 0 };
     throw error;
   }
 }
 
 /** Something of the request was wrong, in whatever words: the shape of errors is not published (§7). */
 function isInvalid(error: unknown): boolean {
-  return error instanceof ServiceError && (error.status === 400 || error.status === 422);
+  return error instanceof ApiError && (error.status === 400 || error.status === 422);
 }

@@ -4,7 +4,7 @@
  * So nothing that was there all the time is missed, and nothing comes twice; but in pages of a single record shifts are not seen.
  */
 
-import { ReplyError } from "../errors";
+import { InvalidResponseError } from "../errors";
 import { callOf } from "../http/parse-response";
 import type { Operation } from "../request/validate-input";
 
@@ -128,14 +128,14 @@ export class Walk {
     return String(item[this.op.endpoint.list!.id]);
   }
 
-  #repeated(): ReplyError {
+  #repeated(): InvalidResponseError {
     return this.#confused("page after page holds the same records");
   }
 
-  #confused(what: string): ReplyError {
+  #confused(what: string): InvalidResponseError {
     const { name, endpoint } = this.op;
     const context = { operation: name, method: endpoint.method, path: endpoint.path };
-    return new ReplyError(`${callOf(context)}: ${what}`, context, 200, false);
+    return new InvalidResponseError(`${callOf(context)}: ${what}`, context, 200, false);
   }
 }
 

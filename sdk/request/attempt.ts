@@ -3,10 +3,10 @@
 import {
   AbortedError,
   type CallContext,
+  ConnectionError,
   type EsignError,
-  NoAnswerError,
-  NotSentError,
-  ReplyError,
+  InvalidResponseError,
+  NoResponseError,
   TimeoutError,
 } from "../errors";
 import type { Gate } from "../http/limiter";
@@ -86,13 +86,13 @@ function failed({ op, context, request, redactor }: Attempt, failure: SendFailur
   } else if (reason === "timeout") {
     error = new TimeoutError(`${call} had no answer within ${Math.round(request.timeout)} ms`, context, sent && write);
   } else if (!sent) {
-    error = new NotSentError(`${call} could not be sent: ${detail}`, context);
+    error = new ConnectionError(`${call} could not be sent: ${detail}`, context);
     if (/certificate|CERT_|SSL|TLS|status 407/i.test(detail)) prospect = "final";
   } else if (status !== undefined) {
-    error = new ReplyError(`${call} was answered ${status}, but ${detail}`, context, status, write);
+    error = new InvalidResponseError(`${call} was answered ${status}, but ${detail}`, context, status, write);
     if (reason === "too-large") prospect = "final";
   } else {
-    error = new NoAnswerError(`${call} got no answer: ${detail}`, context, write);
+    error = new NoResponseError(`${call} got no answer: ${detail}`, context, write);
   }
   return { error, prospect, refused: false };
 }

@@ -1,7 +1,7 @@
 /** The one caller: carries any operation of any endpoint through check, gate, sending, understanding and repetition. */
 
 import { type Credential, Credentials, type KeySource } from "../auth/credentials";
-import { AbortedError, type CallContext, type EsignError, ServiceError, withDoubt } from "../errors";
+import { AbortedError, ApiError, type CallContext, type EsignError, markMayHaveSucceeded } from "../errors";
 import { bearMany, sleep, unlessAborted } from "../http/abort";
 import type { Limits } from "../http/limiter";
 import { callOf } from "../http/parse-response";
@@ -60,7 +60,7 @@ class Call {
    */
   #deadline: number | undefined;
   /** An attempt may have been carried out. */
-  #perhapsDone = false;
+  #mayHaveSucceeded = false;
   #renewed = false;
   #doubted = false;
   #repeats = 0;
@@ -120,7 +120,7 @@ class Call {
   /** After a failure: returns when there is to be another attempt. */
   async #beforeNext({ error, prospect, refused, retryAfter }: Failed): Promise<void> {
     const { settings } = this.connection;
-    this.#perhapsDone ||= error.perhapsDone;
+    this.#mayHaveSucceeded ||= error.mayHaveSucceeded;
     if (await this.#hasNewKey(error)) return;
     const { gate } = this.#credential;
     const wait = Math.max(retryAfter ?? 0, delayBefore(this.#repeats + 1));
@@ -130,14 +130,14 @@ class Call {
     this.#served = gate.served;
     if (!isNext) this.#repeats++;
     if (!mayRepeat(prospect, this.op.endpoint.repeatable) || this.#repeats > settings.retries || wait >= left)
-      throw withDoubt(error, this.#perhapsDone);
+      throw markMayHaveSucceeded(error, this.#mayHaveSucceeded);
     this.#again = refused ? wait : undefined;
     if (!refused && !(await sleep(wait, this.signal))) throw this.#ended("between two attempts");
   }
 
   /** Whether a key that was refused has been changed meanwhile; it is asked for once. */
   async #hasNewKey(error: EsignError): Promise<boolean> {
-    const isRefused = error instanceof ServiceError && error.status === 401;
+    const isRefused = error instanceof ApiError && error.status === 401;
     if (!isRefused || this.#renewed || !this.connection.credentials.canChange) return false;
     this.#renewed = true;
     const other = await this.#find(this.#credential.key);
@@ -157,6 +157,9 @@ class Call {
   /** The error of a call that its caller ended. */
   #ended(when: string): AbortedError {
     const { context } = this;
-    return withDoubt(new AbortedError(`${callOf(context)} was ended ${when}`, context), this.#perhapsDone);
+    return markMayHaveSucceeded(
+      new AbortedError(`${callOf(context)} was ended ${when}`, context),
+      this.#mayHaveSucceeded,
+    );
   }
 }

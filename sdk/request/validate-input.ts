@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { type Endpoint, encodeForm, pathOf as filledPath, pageQuery } from "../api/endpoint";
 import { lettingUnknownValuesThrough, UNKNOWN_VALUE } from "../api/scalars";
-import { type CallContext, InputError, type InputFault } from "../errors";
+import { type CallContext, InputError, type InputIssue } from "../errors";
 import { nearest } from "../text/did-you-mean";
 
 /** What goes out: path with query, and the form body when there is one. */
@@ -48,7 +48,7 @@ export const callOptions = z.strictObject(
 );
 
 /** What is wrong with the options of a function. */
-export function faultsOfOptions(schema: z.ZodObject, options: unknown): InputFault[] {
+export function faultsOfOptions(schema: z.ZodObject, options: unknown): InputIssue[] {
   const result = schema.safeParse(options);
   return result.success ? [] : faultsOf(result.error, options, "options");
 }
@@ -91,10 +91,10 @@ export function outgoing(
 }
 
 /** Turns zod's issues into faults in our words. `input` serves to tell what is missing from what is wrong; `name` is its own. */
-export function faultsOf(error: z.ZodError, input: unknown, name?: string): InputFault[] {
+export function faultsOf(error: z.ZodError, input: unknown, name?: string): InputIssue[] {
   const pathOf = (steps: readonly PropertyKey[]) => pathText(name === undefined ? steps : [name, ...steps]);
   const named = new Set(error.issues.map((issue) => (issue.code === "unrecognized_keys" ? "" : pathOf(issue.path))));
-  return error.issues.flatMap((issue): InputFault[] => {
+  return error.issues.flatMap((issue): InputIssue[] => {
     if (issue.code === "unrecognized_keys") {
       // Some schemas say more of a member that is not theirs: then that is enough.
       return issue.keys

@@ -61,10 +61,10 @@ const writes = (service: Service) =>
     .filter(({ method }) => method !== "GET")
     .map(({ method, path, fields, status }) => `${method} ${path} ${fields} ${status}`);
 
-const settingsOf = ({ textStyle, listOrder, newerValues }: ExportWorld) => ({
+const settingsOf = ({ textStyle, listOrder, unlistedValues }: ExportWorld) => ({
   textStyle,
   listOrder,
-  newerValues,
+  unlistedValues,
   requiredVariables: Object.fromEntries(emailTypes.map((type) => [type, []])),
 });
 

@@ -13,7 +13,7 @@ export interface ExportWorld {
   companies: AccountSeed[];
   textStyle: "exact" | "crlf" | "trimmed";
   listOrder: "oldest" | "newest" | "id";
-  newerValues: boolean;
+  unlistedValues: boolean;
   edits: World["edits"];
   /** Whether the first two sub accounts swap their names, too. */
   swap: boolean;
@@ -116,7 +116,7 @@ export const exportWorld: fc.Arbitrary<ExportWorld> = fc
     companies: fc.array(company, { maxLength: 5 }),
     textStyle: fc.constantFrom("exact", "exact", "crlf", "trimmed"),
     listOrder: fc.constantFrom("oldest", "newest", "id"),
-    newerValues: fc.constant(false),
+    unlistedValues: fc.constant(false),
     swap: fc.boolean(),
     // A new name is a new directory, and the old one would be deleted.
     edits: fc.array(fc.record({ account: fc.nat(6), edit: edit.filter(({ kind }) => kind !== "rename") }), {

@@ -26,11 +26,11 @@ const ask = (args: string[], key: "partner" | "account" | "test" = "partner"): P
 const writes = () => service.requests().filter(({ method }) => method !== "GET");
 
 describe("every endpoint is a command", () => {
-  it.each(allEndpoints.map(({ area, operation, endpoint }) => ({ area, operation, endpoint })))(
-    "$area $operation",
-    async ({ area, operation, endpoint }) => {
+  it.each(allEndpoints.map(({ group, operation, endpoint }) => ({ group, operation, endpoint })))(
+    "$group $operation",
+    async ({ group, operation, endpoint }) => {
       const verb = operation.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-      const { code, stdout } = await esign([area, verb, "--help"], { home });
+      const { code, stdout } = await esign([group, verb, "--help"], { home });
       expect(code).toBe(0);
       // Help breaks its lines.
       expect(stdout.replace(/\s+/g, " ")).toContain(endpoint.summary);

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { groups } from "../../cli/commands/index";
-import { areas } from "../../sdk/api/index";
+import { api } from "../../sdk/api/index";
 import { esign, main, root, run, temporaryFolder } from "./esign";
 
 const folder = temporaryFolder();
@@ -27,7 +27,7 @@ describe("help", () => {
   });
 
   it("names every area of the interface", () => {
-    expect(names).toEqual(expect.arrayContaining(Object.keys(areas)));
+    expect(names).toEqual(expect.arrayContaining(Object.keys(api)));
   });
 
   it("loads only what it shows: neither Pulumi nor HTTP nor schemas", async () => {

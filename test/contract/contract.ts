@@ -4,7 +4,7 @@
  */
 import { Pool } from "undici";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Client, connect, ServiceError } from "../../sdk";
+import { ApiError, type Client, connect } from "../../sdk";
 import * as specification from "../fixtures/specification";
 import { failure } from "../sdk/server";
 
@@ -19,7 +19,7 @@ export interface Target {
 
 type Body = Record<string, unknown>;
 /** The specification names no status of errors (§7), but every body carries it. */
-const refusal = { kind: "answered", fromService: true };
+const refusal = { kind: "api", fromService: true };
 const timestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}[+-]\d{4}$/;
 
 /**
@@ -123,9 +123,9 @@ export function contract(name: string, find: () => Promise<Target>, writes: bool
         expect(body.http ?? status).toBe(status);
       }
       const stranger = connect({ baseUrl: target.baseUrl, apiKey: "wrong-key-of-nobody" });
-      const error = await failure<ServiceError>(stranger.branding.get());
-      expect(error).toBeInstanceOf(ServiceError);
-      expect(error.perhapsDone).toBe(false);
+      const error = await failure<ApiError>(stranger.branding.get());
+      expect(error).toBeInstanceOf(ApiError);
+      expect(error.mayHaveSucceeded).toBe(false);
     });
 
     test("objects that are not there are told by the service's own error", async () => {
@@ -170,7 +170,7 @@ export function contract(name: string, find: () => Promise<Target>, writes: bool
 
     describe.runIf(writes)("writes", () => {
       const row = (operation: string) =>
-        specification.endpoints.find((one) => `${one.area}.${one.operation}` === operation)!;
+        specification.endpoints.find((one) => `${one.group}.${one.operation}` === operation)!;
       const url = "https://receiver.example/contract";
 
       test("a webhook's life", async () => {
@@ -216,16 +216,16 @@ export function contract(name: string, find: () => Promise<Target>, writes: bool
       });
 
       test("an e-mail without its required variables is refused", async () => {
-        const error = await failure<ServiceError>(
+        const error = await failure<ApiError>(
           client.branding.updateEmail({ branding_email_type: "email-send", branding_email_content: "<p>Hello</p>" }),
         );
-        expect(error).toMatchObject({ kind: "answered" });
+        expect(error).toMatchObject({ kind: "api" });
         expect(error.status).toBeLessThan(500);
       });
 
       // The specification's bad values, straight at the service: the client would not let them out.
       const forms = specification.endpoints.filter(
-        (one) => one.form !== undefined && one.area !== "companies" && one.area !== "envelopes",
+        (one) => one.form !== undefined && one.group !== "companies" && one.group !== "envelopes",
       );
       const cases = forms.flatMap((one) =>
         Object.entries(one.form!).flatMap(([field, { bad }]) =>
@@ -234,7 +234,7 @@ export function contract(name: string, find: () => Promise<Target>, writes: bool
             .map((value) => [one, field, value as string] as const),
         ),
       );
-      test.each(cases.map(([one, field, value]) => [`${one.area}.${one.operation}`, field, value] as const))(
+      test.each(cases.map(([one, field, value]) => [`${one.group}.${one.operation}`, field, value] as const))(
         "%s refuses %s = %j",
         async (operation, field, value) => {
           const one = row(operation);

@@ -115,7 +115,7 @@ test("clock, envelopes, accounts and reset", async () => {
   await ask(service)("POST", "/v1/webhooks", { webhook_type: "add-user", webhook_url: "https://example.com/hook" });
   await control("POST", `/accounts/${id}/notify`, { type: "add-user" });
   expect((await control("GET", "/deliveries")).body.deliveries).toMatchObject([
-    { type: "add-user", state: "elsewhere" },
+    { type: "add-user", state: "skipped-external" },
   ]);
   expect((await control("POST", "/accounts/1/suspend")).status).toBe(404);
   await control("POST", "/reset");

@@ -31,8 +31,8 @@ test.each(fault.options.map((option) => option.shape))(
 
 test.each(controls.map(({ method, path }) => [method, path]))("the control %s %s is described", (method, path) => {
   const [, account] = /^\/accounts\/:id\/([a-z-]+)$/.exec(path) ?? [];
-  const [, deed] = /^\/envelopes\/:fingerprint\/([a-z]+)$/.exec(path) ?? [];
+  const [, action] = /^\/envelopes\/:fingerprint\/([a-z]+)$/.exec(path) ?? [];
   if (account) expect(page).toMatch(new RegExp(`(…|:id)/${account}\``));
-  else if (deed && deed !== "sign") expect(page).toContain(`\`${deed}\``);
+  else if (action && action !== "sign") expect(page).toContain(`\`${action}\``);
   else expect(page).toContain(`\`${method} /_control${path}\``);
 });

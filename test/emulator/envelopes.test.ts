@@ -45,7 +45,7 @@ const get = async (fingerprint: string) => (await ask(service)("GET", `/v1/envel
 const put = (fingerprint: string, verb: string) => ask(service)("PUT", `/v1/envelopes/${fingerprint}/${verb}`);
 const history = async (fingerprint: string) =>
   (await get(fingerprint)).envelope_history.map((entry: { history_detail: string }) => entry.history_detail);
-const letters = () => service.letters().map(({ type, to }) => `${type} ${to}`);
+const letters = () => service.sentEmails().map(({ type, to }) => `${type} ${to}`);
 
 test("files: acknowledged with 202, processing first, then sent to the first signer", async () => {
   const { status, body } = await files({ envelope_meta: { order: 17 } });
@@ -139,7 +139,7 @@ test("a template: draft first, merge fields filled, parties in the template's or
   expect(name).toMatchObject({ field_id: 1, field_value: "Anna Client", field_merge: "Anna Client" });
   // A merge field that was not filled is one all the same (§2.6).
   expect(date).toMatchObject({ field_id: 2, field_value: null, field_merge: "" });
-  const letter = service.letters()[0]!;
+  const letter = service.sentEmails()[0]!;
   expect(letter.subject).toBe("Northwind Partners asks you to sign Agreement");
   expect(letter.html).toContain("As agreed &amp; discussed");
   expect(letter.plain).toContain("As agreed & discussed");
@@ -152,15 +152,15 @@ test("a variable that there is none of stays as it is, whatever its name", async
   await ask(service)("PUT", "/v1/branding/emails/email-send", { branding_email_subject: subject });
   await files({ envelope_parties: [anna] });
   await service.advance(1000);
-  expect(service.letters().map((letter) => letter.subject)).toEqual([subject]);
+  expect(service.sentEmails().map((letter) => letter.subject)).toEqual([subject]);
 });
 
 test("the parties sign in turn; then the envelope is signed, with newest history first", async () => {
   const { body } = await files();
   const fingerprint = body.envelope_fingerprint;
   await service.advance(1000);
-  await service.act(fingerprint, "open");
-  await service.act(fingerprint, "sign");
+  await service.performAction(fingerprint, "open");
+  await service.performAction(fingerprint, "sign");
   const early = await fetch((await get(fingerprint)).envelope_signed_pdf);
   expect([early.status, await early.json()]).toEqual([404, { http: 404, message: expect.any(String) }]);
   expect((await get(fingerprint)).envelope_parties.map((p: { party_status: string }) => p.party_status)).toEqual([
@@ -168,7 +168,7 @@ test("the parties sign in turn; then the envelope is signed, with newest history
     "in progress",
     "copy",
   ]);
-  await service.act(fingerprint, "sign");
+  await service.performAction(fingerprint, "sign");
   const envelope = await get(fingerprint);
   expect(envelope.envelope_status).toBe("signed");
   expect((await fetch(envelope.envelope_signed_pdf)).headers.get("content-type")).toBe("application/pdf");
@@ -198,28 +198,28 @@ test.each([
 ])("a person signs on the page that the e-mail leads to, and is taken to %s", async (redirect, location) => {
   const { body } = await files({ envelope_redirect_url: redirect, envelope_parties: [anna] });
   await service.advance(1000);
-  const address = /http:\S+\/sign\/\S+/.exec(service.letters()[0]!.plain)![0];
+  const address = /http:\S+\/sign\/\S+/.exec(service.sentEmails()[0]!.plain)![0];
   expect(await (await fetch(address)).text()).toContain("<button");
   const signed = await fetch(address, {
     method: "POST",
-    body: new URLSearchParams({ deed: "sign" }),
+    body: new URLSearchParams({ action: "sign" }),
     redirect: "manual",
   });
   expect([signed.status, signed.headers.get("location")]).toEqual([303, location]);
   expect((await get(body.envelope_fingerprint)).envelope_status).toBe("signed");
   expect(await (await fetch(address)).text()).not.toContain("<button");
-  expect((await fetch(address, { method: "POST", body: "deed=sign" })).status).toBe(409);
+  expect((await fetch(address, { method: "POST", body: "action=sign" })).status).toBe(409);
 });
 
 test("the links of e-mails do nothing before somebody follows them", async () => {
   const { body } = await files({ envelope_parties: [anna] });
   await service.advance(1000);
-  const [link] = /http:\S+\/sign\/\S+/.exec(service.letters()[0]!.plain)!;
+  const [link] = /http:\S+\/sign\/\S+/.exec(service.sentEmails()[0]!.plain)!;
   const acknowledge = link.replace("/sign/", "/acknowledge/");
   const before = await history(body.envelope_fingerprint);
   expect((await fetch(link, { method: "HEAD" })).status).toBe(200);
   expect(await history(body.envelope_fingerprint)).toEqual(before);
-  await service.act(body.envelope_fingerprint, "reject");
+  await service.performAction(body.envelope_fingerprint, "reject");
   const rejected = await history(body.envelope_fingerprint);
   expect((await fetch(acknowledge, { method: "HEAD" })).status).toBe(200);
   expect(await history(body.envelope_fingerprint)).toEqual(rejected);
@@ -231,25 +231,25 @@ test("the page of an envelope with a password asks for it, and signs with that o
   const { body } = await files({ envelope_password_protect: true, envelope_parties: [anna] });
   await service.advance(1000);
   await put(body.envelope_fingerprint, "remind");
-  const { plain } = service.letters()[1]!;
+  const { plain } = service.sentEmails()[1]!;
   const [password, address] = [/password: (\d{6})/.exec(plain)![1]!, /http:\S+\/sign\/\S+/.exec(plain)![0]];
   expect(await (await fetch(service.url)).text()).toContain(`password ${password}`);
   expect(await (await fetch(address)).text()).toContain('name="password"');
   for (const given of [{}, { password: "" }, { password: "0" }]) {
-    const refused = await fetch(address, { method: "POST", body: new URLSearchParams({ deed: "sign", ...given }) });
+    const refused = await fetch(address, { method: "POST", body: new URLSearchParams({ action: "sign", ...given }) });
     expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining('name="password"')]);
   }
   expect((await get(body.envelope_fingerprint)).envelope_status).toBe("sent");
-  await fetch(address, { method: "POST", body: new URLSearchParams({ deed: "sign", password }) });
+  await fetch(address, { method: "POST", body: new URLSearchParams({ action: "sign", password }) });
   expect((await get(body.envelope_fingerprint)).envelope_status).toBe("signed");
 });
 
 test("a button that is pressed twice signs once; the second form is told that it is too late", async () => {
   const { body } = await files({ envelope_parties: [anna] });
   await service.advance(1000);
-  const address = /http:\S+\/sign\/\S+/.exec(service.letters()[0]!.plain)![0];
+  const address = /http:\S+\/sign\/\S+/.exec(service.sentEmails()[0]!.plain)![0];
   // Both are under way before the first form is there.
-  const under = [1, 2].map(() => request(address, { method: "POST", headers: { "content-length": 9 } }));
+  const under = [1, 2].map(() => request(address, { method: "POST", headers: { "content-length": 11 } }));
   const answers = under.map(async (one) => {
     const [answer] = (await once(one, "response")) as [IncomingMessage];
     answer.resume();
@@ -257,7 +257,7 @@ test("a button that is pressed twice signs once; the second form is told that it
   });
   for (const one of under) one.flushHeaders();
   for (const _ of under) await fetch(service.url);
-  for (const one of under) one.end("deed=sign");
+  for (const one of under) one.end("action=sign");
   expect((await Promise.all(answers)).sort()).toEqual([303, 409]);
   expect(
     (await history(body.envelope_fingerprint)).filter((detail: string) => detail === "Signed by Anna"),
@@ -267,7 +267,7 @@ test("a button that is pressed twice signs once; the second form is told that it
 test("a party who declines ends the envelope", async () => {
   const { body } = await files();
   await service.advance(1000);
-  await service.act(body.envelope_fingerprint, "reject");
+  await service.performAction(body.envelope_fingerprint, "reject");
   expect((await get(body.envelope_fingerprint)).envelope_status).toBe("cancelled");
 });
 
@@ -318,7 +318,7 @@ test("what is possible in which status", async () => {
     },
     signed: async () => {
       const fingerprint = await make.sent();
-      await service.act(fingerprint, "sign");
+      await service.performAction(fingerprint, "sign");
       return fingerprint;
     },
     cancelled: async () => {
@@ -333,7 +333,7 @@ test("what is possible in which status", async () => {
     },
     failed: async () => {
       const fingerprint = await make.processing();
-      await service.act(fingerprint, "fail");
+      await service.performAction(fingerprint, "fail");
       return fingerprint;
     },
   };
@@ -379,7 +379,7 @@ test("an envelope expires by itself, and reminders go out at their interval, eac
     "2025-03-20T10:00:00+0000",
   ]);
   expect(letters().slice(1)).toEqual(Array(2).fill("email-reminder-password anna@client.example"));
-  expect(service.letters()[1]!.plain).toMatch(/password: \d{6}/);
+  expect(service.sentEmails()[1]!.plain).toMatch(/password: \d{6}/);
 });
 
 const meta = (length: number) => JSON.stringify({ x: "y".repeat(length - 8) });
@@ -523,7 +523,7 @@ test("a client whose records have every member leaves those empty that it does n
 });
 
 test("one document only with a template, where the settings say so", async () => {
-  service.configure({ severalTemplates: false });
+  service.configure({ multipleTemplates: false });
   expect((await fromTemplate({ envelope_documents: [template, template] })).body.code).toBe(10262);
 });
 

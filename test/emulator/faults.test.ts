@@ -61,7 +61,7 @@ test("a webhook's address that cannot be reached, by its form field", async () =
   expect((await make("https://a.example/x")).status).toBe(200);
 });
 
-test.each([true, false])("HTML, cut, empty and twisted bodies, with the deed done: %s", async (commit) => {
+test.each([true, false])("HTML, cut, empty and twisted bodies, with the request applied: %s", async (commit) => {
   faults(
     { kind: "html", commit, nth: 1 },
     { kind: "truncated", commit, nth: 2 },

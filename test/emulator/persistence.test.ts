@@ -140,13 +140,13 @@ test("the file is the data's JSON after whatever happened to webhooks and envelo
   agree();
   await service.advance(2000);
   agree();
-  await service.act(signed, "open");
+  await service.performAction(signed, "open");
   agree();
-  await service.act(signed, "sign");
+  await service.performAction(signed, "sign");
   agree();
-  await service.act(rejected, "reject");
+  await service.performAction(rejected, "reject");
   agree();
-  await service.act(rejected, "acknowledge");
+  await service.performAction(rejected, "acknowledge");
   agree();
   await call("PUT", `/v1/envelopes/${reminded}/remind`);
   agree();
@@ -194,11 +194,11 @@ test("notifications of a change that could not be kept follow when it is", async
     envelope_documents: JSON.stringify([{ document_title: "NDA", document_url: "https://files.example/nda.pdf" }]),
     envelope_parties: JSON.stringify([{ party_name: "Ann", party_email: "ann@b.example", party_role: "signer1" }]),
   });
-  expect([service.deliveries(), service.letters()]).toEqual([[], []]);
+  expect([service.deliveries(), service.sentEmails()]).toEqual([[], []]);
   rmSync(inner);
   expect((await call("GET", "/v1/envelopes")).body.envelopes).toMatchObject([{ envelope_status: "sent" }]);
   expect(service.deliveries().map(({ type }) => type)).toEqual(["add-contact", "send-envelope"]);
-  expect(service.letters()).toMatchObject([{ type: "email-send", to: "ann@b.example" }]);
+  expect(service.sentEmails()).toMatchObject([{ type: "email-send", to: "ann@b.example" }]);
 });
 
 test("changes that come while the file is written wait for one next write", async () => {

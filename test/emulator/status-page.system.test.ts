@@ -63,7 +63,7 @@ async function fill(): Promise<string> {
     });
   await envelope("Rental agreement");
   const { envelope_fingerprint } = (await envelope(`NDA ${nasty}`)).body;
-  await service.act(envelope_fingerprint, "sign");
+  await service.performAction(envelope_fingerprint, "sign");
   return envelope_fingerprint;
 }
 
@@ -77,7 +77,7 @@ test("the page shows accounts, objects, requests and sent e-mails, without a com
   await expect.poll(() => page.getByText("https://crm.example/hooks/cancelled-envelope?a=1&b=2").count()).toBe(1);
   expect(await page.locator("#requests").innerText()).toMatch(/POST \/v1\/webhooks\s+400 10302/);
   expect(await page.locator("#requests").innerText()).toMatch(/GET \/v1\/branding\s+401 10002\s+unknown key/);
-  expect(await page.locator("#letters summary").count()).toBe(3);
+  expect(await page.locator("#emails summary").count()).toBe(3);
   const card = page.locator("section.card", { hasText: "Bäckerei Öhm" });
   expect(await card.locator("rect").getAttribute("fill")).toBe("#B3541E");
   await card.getByText("Branding e-mails").click();
@@ -90,8 +90,8 @@ test("the page shows accounts, objects, requests and sent e-mails, without a com
   const folder = process.env.ESIGN_SCREENSHOTS;
   if (folder) {
     mkdirSync(folder, { recursive: true });
-    await page.locator("#letters summary").first().click();
-    await page.locator("#letters iframe").first().scrollIntoViewIfNeeded();
+    await page.locator("#emails summary").first().click();
+    await page.locator("#emails iframe").first().scrollIntoViewIfNeeded();
     await page.waitForTimeout(300);
     await page.screenshot({ path: join(folder, "status-page.png"), fullPage: true });
     await page.setViewportSize({ width: 420, height: 800 });
@@ -104,7 +104,7 @@ test("what comes from outside is text: no script of it runs, in the page or in a
   await fill();
   await page.goto(service.url);
   expect(await page.getByText(nasty).count()).toBeGreaterThan(0);
-  const letter = page.locator("#letters details").first();
+  const letter = page.locator("#emails details").first();
   await letter.locator("summary").click();
   await expect.poll(() => letter.frameLocator("iframe").locator("body").innerText()).toContain(nasty);
   expect(await page.title()).toBe("esign local service");
@@ -142,7 +142,7 @@ test("keys are shown only when they are asked for", async () => {
 
 test("a person signs on the page that the e-mail leads to", async () => {
   await fill();
-  const letter = service.letters().find(({ subject }) => subject.includes("Rental"))!;
+  const letter = service.sentEmails().find(({ subject }) => subject.includes("Rental"))!;
   await page.goto(`${service.url}/_control/emails/${letter.id}`);
   const link = page.getByRole("link", { name: "Read and sign" });
   await page.goto((await link.getAttribute("href"))!);

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Clock } from "../../provider/core/clock";
 import type { Wanted } from "../../provider/core/object-list";
 import { Collection } from "../../provider/objects/object-store";
-import { NoAnswerError } from "../../sdk";
+import { NoResponseError } from "../../sdk";
 import { cases, fc, times } from "../chance";
 import { fastClock } from "./fast-clock";
 
@@ -43,7 +43,7 @@ class Memory {
 
   post(text: string): Item {
     const item = this.add(text);
-    if (this.isLost()) throw new NoAnswerError("no answer", {}, true);
+    if (this.isLost()) throw new NoResponseError("no answer", {}, true);
     return item;
   }
 
@@ -147,10 +147,10 @@ async function work(world: World, chance: () => number): Promise<string[]> {
   );
   const post = async (text: string) => {
     await wait(60);
-    if (chance() < world.unsent) throw new NoAnswerError("no answer", {}, true);
+    if (chance() < world.unsent) throw new NoResponseError("no answer", {}, true);
     const [item, isLost] = [add(text, world.lag), chance() < world.lost];
     await wait(60);
-    if (isLost) throw new NoAnswerError("no answer", {}, true);
+    if (isLost) throw new NoResponseError("no answer", {}, true);
     return item;
   };
   let isBusy = true;

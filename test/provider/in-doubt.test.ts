@@ -100,7 +100,7 @@ describe.each(everyone)(
     /** The state after an update whose answer is lost. */
     const lose = async (id: string, state: Properties, kind: Fault["kind"] = "cut-after") => {
       const failure = await losing(() => update(id, state, after), { kind });
-      expect(failure.message).toMatch(/may have been carried out.*Run the same command again: it looks first/);
+      expect(failure.message).toMatch(/may have succeeded.*Run the same command again: it looks first/);
       expect(failure.message).not.toMatch(/in the state/);
       expect(failure.id).toBe(id);
       const kept = wired(handler, failure.properties!);
@@ -422,7 +422,7 @@ it("texts that are too long for a failure to carry stay as they were, and the jo
   const next = { type: "email-send", content: `${content}y` };
   const state = wired("brandingEmail", made.outs);
   const failure = await losing(() => updated("brandingEmail", made.id, state, next));
-  expect(failure.message).toMatch(/may have been carried out.*it looks first/);
+  expect(failure.message).toMatch(/may have succeeded.*it looks first/);
   expect(failure.properties).toBeUndefined();
   const inputs = wired("brandingEmail", { type: "email-send", content });
   expect((await world.phase().brandingEmail.diff(made.id, state, inputs)).changes).toBe(true);

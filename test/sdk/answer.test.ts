@@ -1,6 +1,14 @@
 import { expect, test } from "vitest";
 import { codes } from "../../emulator";
-import { allEndpoints, EsignError, explain, explainStatus, knownCodes, ReplyError, ServiceError } from "../../sdk";
+import {
+  ApiError,
+  allEndpoints,
+  EsignError,
+  errorCodes,
+  explain,
+  explainStatus,
+  InvalidResponseError,
+} from "../../sdk";
 import { understand } from "../../sdk/http/parse-response";
 import { Redactor } from "../../sdk/http/redact";
 import { cases, fc } from "../chance";
@@ -63,7 +71,7 @@ test.each([[null], [undefined]])(
       company_id: "7",
       company_usage: [{ ...month, ...(none === null && { sent: undefined }) }],
     });
-    expect(await failure(companies.get({ company_id: 8 }))).toBeInstanceOf(ReplyError);
+    expect(await failure(companies.get({ company_id: 8 }))).toBeInstanceOf(InvalidResponseError);
   },
 );
 
@@ -93,8 +101,8 @@ test("a test key's answer says so", async () => {
 
 test("the body's own http counts when it says error", async () => {
   const service = await serve(() => ({ status: 200, body: { http: 400, code: 10309, message: "unreachable" } }));
-  const error = await failure<ServiceError>(service.client().webhooks.create(form));
-  expect(error).toMatchObject({ status: 400, code: 10309, perhapsDone: false });
+  const error = await failure<ApiError>(service.client().webhooks.create(form));
+  expect(error).toMatchObject({ status: 400, code: 10309, mayHaveSucceeded: false });
 });
 
 test.each([
@@ -108,12 +116,14 @@ test.each([
   ["members of a wrong type", '{"http":200,"branding_colour":{"hex":"#123456"}}', "branding_colour"],
 ])("success with %s is not understood", async (_, body, words) => {
   const service = await serve(() => ({ body }));
-  const read = await failure<ReplyError>(service.client(once).branding.get());
-  expect(read).toBeInstanceOf(ReplyError);
+  const read = await failure<InvalidResponseError>(service.client(once).branding.get());
+  expect(read).toBeInstanceOf(InvalidResponseError);
   expect(read.message).toContain(words);
-  expect(read).toMatchObject({ status: 200, perhapsDone: false, kind: "not-understood" });
-  const write = await failure<ReplyError>(service.client().branding.update({ branding_colour: "#123456" }, {}));
-  expect(write.perhapsDone).toBe(true);
+  expect(read).toMatchObject({ status: 200, mayHaveSucceeded: false, kind: "invalid-response" });
+  const write = await failure<InvalidResponseError>(
+    service.client().branding.update({ branding_colour: "#123456" }, {}),
+  );
+  expect(write.mayHaveSucceeded).toBe(true);
 });
 
 test("a page of HTML is not asked for again; a body that is empty or cut short is, where that is safe", async () => {
@@ -140,9 +150,9 @@ test.each([
   [401, '{"http":401,"code":10002}', false],
 ])("an answer %i %s says that the object is gone: %s", async (status, body, gone) => {
   const service = await serve(() => ({ status, body }));
-  const error = await failure<ServiceError>(service.client().webhooks.get({ webhook_id: 7 }));
-  expect(error).toBeInstanceOf(ServiceError);
-  expect(error.notFound).toBe(gone);
+  const error = await failure<ApiError>(service.client().webhooks.get({ webhook_id: 7 }));
+  expect(error).toBeInstanceOf(ApiError);
+  expect(error.isNotFound).toBe(gone);
 });
 
 test("other shapes of errors are read too", async () => {
@@ -154,11 +164,11 @@ test("other shapes of errors are read too", async () => {
     { message: "colour", detail: "colour" },
   ]) {
     const service = await serve(() => ({ status: 400, body }));
-    const error = await failure<ServiceError>(service.client().branding.get());
+    const error = await failure<ApiError>(service.client().branding.get());
     expect(error).toMatchObject({ status: 400, serviceMessage: "colour" });
   }
   const service = await serve(() => ({ status: 400, body: { message: "A field is not valid", detail: "colour" } }));
-  const error = await failure<ServiceError>(service.client().branding.get());
+  const error = await failure<ApiError>(service.client().branding.get());
   expect(error.serviceMessage).toBe("A field is not valid (colour)");
 });
 
@@ -170,7 +180,7 @@ test.each([
 ])("the code of an error is found where its words are, and a gateway's own is none: %j", async (body, code) => {
   const service = await serve(() => ({ status: 404, body }));
   const { webhooks } = service.client(once);
-  expect((await failure<ServiceError>(webhooks.get({ webhook_id: 7 }))).code).toBe(code);
+  expect((await failure<ApiError>(webhooks.get({ webhook_id: 7 }))).code).toBe(code);
   const list = webhooks.list().all();
   if (code === 10307) expect(await list).toEqual([]);
   else await expect(list).rejects.toThrow("404");
@@ -193,7 +203,7 @@ test.each([
   [{ status: 400, error: "Bad Request", path: "/v1/webhooks" }, "Bad Request"],
 ])("the field that an error is about is told, whatever the shape: %j", async (body, words) => {
   const service = await serve(() => ({ status: 400, body }));
-  const error = await failure<ServiceError>(service.client(once).webhooks.create(form));
+  const error = await failure<ApiError>(service.client(once).webhooks.create(form));
   expect(error.serviceMessage).toBe(words);
 });
 
@@ -246,8 +256,8 @@ test("every endpoint understands any bytes without a crash, and no error holds a
       fc.oneof(fc.constantFrom(200, 202, 204, 301, 400, 401, 404, 429, 500, 503), fc.integer({ min: 100, max: 999 })),
       body,
       header,
-      ({ endpoint, area, operation }, status, answer, value) => {
-        const context = { operation: `${area}.${operation}`, method: endpoint.method, path: endpoint.path };
+      ({ endpoint, group, operation }, status, answer, value) => {
+        const context = { operation: `${group}.${operation}`, method: endpoint.method, path: endpoint.path };
         const headers = { location: value, "retry-after": value, date: value };
         const result = understand(endpoint, context, { status, headers, text: answer }, redactor);
         if ("reply" in result) {
@@ -273,8 +283,8 @@ test("every known code has a cause and a fix, and names wire fields only", () =>
       ...Object.keys((endpoint.form as unknown as { shape: object }).shape),
     ]),
   );
-  expect(knownCodes.length).toBeGreaterThan(45);
-  for (const code of knownCodes) {
+  expect(errorCodes.length).toBeGreaterThan(45);
+  for (const code of errorCodes) {
     const explanation = explain(code)!;
     expect(explanation.cause).toMatch(/\.$/);
     expect(explanation.fix).toMatch(/\.$/);

@@ -429,11 +429,11 @@ test.each(table.map(([operation, input, faults], i) => [i, operation, input, fau
     const [area, verb] = operation.split(".") as [string, string];
     const error = await failure<InputError>((client as unknown as Calls)[area]![verb]!(input));
     expect(error).toBeInstanceOf(InputError);
-    expect(error.faults.map(({ path, message }) => (path === "" ? message : `${path} ${message}`)).sort()).toEqual(
+    expect(error.issues.map(({ path, message }) => (path === "" ? message : `${path} ${message}`)).sort()).toEqual(
       [...faults].sort(),
     );
     expect(error.message.startsWith(`${operation}: `)).toBe(true);
-    expect(error).toMatchObject({ kind: "input", perhapsDone: false });
+    expect(error).toMatchObject({ kind: "input", mayHaveSucceeded: false });
   },
 );
 
@@ -469,7 +469,7 @@ test("allowUnknownValues lets new values through, and nothing else", async () =>
   const error = await failure<InputError>(
     open.webhooks.create({ webhook_type: "bounced-envelope" as "all", webhook_url: "x" }),
   );
-  expect(error.faults).toHaveLength(1);
+  expect(error.issues).toHaveLength(1);
   // The switch does not stay on for others.
   expect(
     await failure(client.webhooks.create({ webhook_type: "bounced-envelope" as "all", webhook_url: url })),
@@ -496,7 +496,7 @@ test.each([
   const input = { webhook_type: "all", webhook_url: "nowhere" } as const;
   const error = await failure<InputError>(service.client().webhooks.create(input, options as never));
   expect(error).toBeInstanceOf(InputError);
-  expect(error.faults.map(({ path, message }) => `${path} ${message}`)).toEqual([
+  expect(error.issues.map(({ path, message }) => `${path} ${message}`)).toEqual([
     words,
     "webhook_url must be an absolute address that begins with https:// or http://",
   ]);

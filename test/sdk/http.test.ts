@@ -4,13 +4,13 @@ import net from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import {
   AbortedError,
+  ApiError,
+  ConnectionError,
   connect,
-  NoAnswerError,
-  NotSentError,
-  ReplyError,
+  InvalidResponseError,
+  NoResponseError,
   type RequestEvent,
   type ResponseEvent,
-  ServiceError,
   TimeoutError,
 } from "../../sdk";
 import { wordsOf } from "../../sdk/http/send";
@@ -72,11 +72,11 @@ test("options are checked all at once, without their values", () => {
     try {
       connect({ baseUrl: "nowhere", apiKey: "with blank", timeout: -1, maxConcurrency: 0, retires: 3 } as never);
     } catch (thrown) {
-      return thrown as Error & { faults: { path: string }[] };
+      return thrown as Error & { issues: { path: string }[] };
     }
     throw new Error("no error");
   })();
-  expect(error.faults.map((fault) => fault.path).sort()).toEqual([
+  expect(error.issues.map((issue) => issue.path).sort()).toEqual([
     "apiKey",
     "baseUrl",
     "maxConcurrency",
@@ -91,12 +91,12 @@ test("a redirect is not followed, to the same host or another; a write that is a
   for (const location of [`${other.url}/v1/branding`, "/v1/elsewhere"]) {
     for (const status of [301, 302, 303, 307, 308]) {
       const service = await serve(() => ({ status, headers: { location } }));
-      const error = await failure<ReplyError>(service.client(once).branding.get());
-      expect(error).toBeInstanceOf(ReplyError);
+      const error = await failure<InvalidResponseError>(service.client(once).branding.get());
+      expect(error).toBeInstanceOf(InvalidResponseError);
       expect(error.message).toContain("redirect");
       expect(service.seen).toHaveLength(1);
-      const { perhapsDone } = await failure<ReplyError>(service.client(once).webhooks.create(form));
-      expect(perhapsDone).toBe(status === 303);
+      const { mayHaveSucceeded } = await failure<InvalidResponseError>(service.client(once).webhooks.create(form));
+      expect(mayHaveSucceeded).toBe(status === 303);
     }
   }
   expect(other.seen).toHaveLength(0);
@@ -107,12 +107,12 @@ test("nothing listens: surely not sent, for a write too", async () => {
   await new Promise((resolve) => server.once("listening", resolve));
   const { port } = server.address() as net.AddressInfo;
   await new Promise((resolve) => server.close(resolve));
-  const error = await failure<NotSentError>(
+  const error = await failure<ConnectionError>(
     connect({ baseUrl: `http://127.0.0.1:${port}`, apiKey: key, ...once }).webhooks.create(form),
   );
-  expect(error).toBeInstanceOf(NotSentError);
+  expect(error).toBeInstanceOf(ConnectionError);
   expect(error).toMatchObject({
-    perhapsDone: false,
+    mayHaveSucceeded: false,
     operation: "webhooks.create",
     method: "POST",
     path: "/v1/webhooks",
@@ -214,7 +214,7 @@ test("a call that is ended while its connection is not in use yet was not sent, 
   const [first, second] = await Promise.all([create(), failure<AbortedError>(create({ signal: ended.signal }))]);
   expect(first.webhook_id).toBe("7");
   // On a busy machine it may be in use by then.
-  expect(service.seen).toHaveLength(second.perhapsDone ? 2 : 1);
+  expect(service.seen).toHaveLength(second.mayHaveSucceeded ? 2 : 1);
   expect(open).toBe(1);
 });
 
@@ -235,19 +235,19 @@ test("no more connections are opened than requests are in flight, whatever is cu
 });
 
 test("a host without an address: surely not sent", async () => {
-  const error = await failure<NotSentError>(
+  const error = await failure<ConnectionError>(
     connect({ baseUrl: "https://nowhere.invalid", apiKey: key, ...once }).branding.get(),
   );
-  expect(error).toBeInstanceOf(NotSentError);
+  expect(error).toBeInstanceOf(ConnectionError);
 });
 
 test("a server that speaks no TLS: surely not sent", async () => {
   const service = await serveBytes(() => "HTTP/1.1 400 Bad Request\r\n\r\n");
-  const error = await failure<NotSentError>(
+  const error = await failure<ConnectionError>(
     connect({ baseUrl: service.url.replace("http:", "https:"), apiKey: key, ...once }).webhooks.create(form),
   );
-  expect(error).toBeInstanceOf(NotSentError);
-  expect(error.perhapsDone).toBe(false);
+  expect(error).toBeInstanceOf(ConnectionError);
+  expect(error.mayHaveSucceeded).toBe(false);
   // Not in the words that OpenSSL has for its developers.
   expect(error.message).toMatch(/could not be sent: what answers there does not speak TLS \(ERR_SSL_\w+\)$/);
   const other = Object.assign(new Error("80:error:0A:SSL routines:f:a reason:../deps/a.c:1:\n"), {
@@ -273,7 +273,7 @@ test("a call that ends while its connection is made leaves none behind", async (
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const client = connect({ baseUrl: `https://127.0.0.1:${(server.address() as net.AddressInfo).port}`, apiKey: key });
   const error = await failure<TimeoutError>(client.webhooks.create(form, { timeout: 200 }));
-  expect(error).toMatchObject({ kind: "timeout", perhapsDone: false });
+  expect(error).toMatchObject({ kind: "timeout", mayHaveSucceeded: false });
   const outcome = await Promise.race([left!.then(() => "closed"), new Promise((r) => setTimeout(r, 2_000, "open"))]);
   expect(outcome).toBe("closed");
 });
@@ -286,9 +286,9 @@ test("a connection cut before the answer: a write was perhaps done, a read is as
     }
     return { body: { http: 200, ...webhook } };
   });
-  const error = await failure<NoAnswerError>(service.client().webhooks.create(form));
-  expect(error).toBeInstanceOf(NoAnswerError);
-  expect(error.perhapsDone).toBe(true);
+  const error = await failure<NoResponseError>(service.client().webhooks.create(form));
+  expect(error).toBeInstanceOf(NoResponseError);
+  expect(error.mayHaveSucceeded).toBe(true);
   expect(service.seen).toHaveLength(1);
   expect((await service.client().webhooks.get({ webhook_id: 7 })).webhook_id).toBe("7");
   expect(service.seen).toHaveLength(3);
@@ -299,9 +299,9 @@ test.each([
   ["in chunks", 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nb\r\n{"http":200\r\n'],
 ])("an answer cut in the middle, %s, is not understood, and a write was perhaps done", async (_, bytes) => {
   const service = await serveBytes(() => bytes);
-  const error = await failure<ReplyError>(service.client().webhooks.create(form));
-  expect(error).toBeInstanceOf(ReplyError);
-  expect(error).toMatchObject({ status: 200, perhapsDone: true });
+  const error = await failure<InvalidResponseError>(service.client().webhooks.create(form));
+  expect(error).toBeInstanceOf(InvalidResponseError);
+  expect(error).toMatchObject({ status: 200, mayHaveSucceeded: true });
   expect(service.requests()).toBe(1);
 });
 
@@ -315,17 +315,17 @@ test("an answer cut in the middle is asked for again when that is safe", async (
 
 test("bytes that are no HTTP are an error, not a crash", async () => {
   const service = await serveBytes(() => "\x00\x01 hello, this is another protocol\r\n\r\n");
-  expect(await failure(service.client(once).branding.get())).toBeInstanceOf(NoAnswerError);
+  expect(await failure(service.client(once).branding.get())).toBeInstanceOf(NoResponseError);
 });
 
 test("the deadline ends a call that is not answered; a write was perhaps done", async () => {
   const service = await serve(() => undefined);
   const error = await failure<TimeoutError>(service.client({ timeout: 60 }).webhooks.create(form));
   expect(error).toBeInstanceOf(TimeoutError);
-  expect(error.perhapsDone).toBe(true);
+  expect(error.mayHaveSucceeded).toBe(true);
   expect(service.seen).toHaveLength(1);
   const read = await failure<TimeoutError>(service.client().branding.get(undefined, { timeout: 60 }));
-  expect(read).toMatchObject({ kind: "timeout", perhapsDone: false });
+  expect(read).toMatchObject({ kind: "timeout", mayHaveSucceeded: false });
 });
 
 test("the deadline ends a call whose answer drips", async () => {
@@ -341,14 +341,14 @@ test("the deadline ends a call whose answer drips", async () => {
 test("a signal ends a call before, while and between the attempts", async () => {
   const silent = await serve(() => undefined);
   const before = await failure<AbortedError>(silent.client().webhooks.create(form, { signal: AbortSignal.abort() }));
-  expect(before).toMatchObject({ kind: "aborted", perhapsDone: false });
+  expect(before).toMatchObject({ kind: "aborted", mayHaveSucceeded: false });
   expect(silent.seen).toHaveLength(0);
 
   const controller = new AbortController();
   const call = failure<AbortedError>(silent.client().webhooks.create(form, { signal: controller.signal }));
   await expect.poll(() => silent.seen.length).toBe(1);
   controller.abort();
-  expect(await call).toMatchObject({ kind: "aborted", perhapsDone: true });
+  expect(await call).toMatchObject({ kind: "aborted", mayHaveSucceeded: true });
 
   const failing = await serve(() => ({ status: 500, body: { http: 500 } }));
   const between = new AbortController();
@@ -368,7 +368,7 @@ test("a signal ends a call while its key is looked for, and the search goes on f
   const ended = failure<AbortedError>(client.webhooks.get({ webhook_id: 7 }, { signal: controller.signal }));
   const other = client.webhooks.get({ webhook_id: 7 });
   controller.abort();
-  expect(await ended).toMatchObject({ kind: "aborted", perhapsDone: false });
+  expect(await ended).toMatchObject({ kind: "aborted", mayHaveSucceeded: false });
   found(key);
   await other;
   expect(service.seen).toHaveLength(1);
@@ -424,8 +424,8 @@ test("an answer beyond all measure is given up, and does not fill the memory", a
     more();
     return undefined;
   });
-  const error = await failure<ReplyError>(service.client().branding.get());
-  expect(error).toBeInstanceOf(ReplyError);
+  const error = await failure<InvalidResponseError>(service.client().branding.get());
+  expect(error).toBeInstanceOf(InvalidResponseError);
   expect(error.message).toContain("longer than");
   expect(service.seen).toHaveLength(1);
 });
@@ -480,17 +480,17 @@ test("undici's diagnostics channels see the requests", async () => {
 
 test("an error of the service is told apart, with all that is known of it", async () => {
   const service = await serve(() => ({ status: 400, body: { http: 400, code: 10302, message: "No such type" } }));
-  const error = await failure<ServiceError>(service.client().webhooks.create(form));
-  expect(error).toBeInstanceOf(ServiceError);
+  const error = await failure<ApiError>(service.client().webhooks.create(form));
+  expect(error).toBeInstanceOf(ApiError);
   expect(error).toMatchObject({
-    kind: "answered",
+    kind: "api",
     status: 400,
     code: 10302,
     serviceMessage: "No such type",
     operation: "webhooks.create",
     method: "POST",
     path: "/v1/webhooks",
-    perhapsDone: false,
+    mayHaveSucceeded: false,
     message: "webhooks.create: POST /v1/webhooks was answered 400: No such type (code 10302)",
   });
   expect(error.explain()).toMatchObject({ code: 10302, field: "webhook_type" });

@@ -1,8 +1,8 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
-import { ReplyError } from "../../sdk";
-import { areas } from "../../sdk/api/index";
+import { InvalidResponseError } from "../../sdk";
+import { api } from "../../sdk/api/index";
 import { listing } from "../../sdk/pagination/list";
 import { operation } from "../../sdk/request/validate-input";
 import { cases, fc } from "../chance";
@@ -162,14 +162,14 @@ test.each([
   }));
   const client = service.client();
   expect(await client.webhooks.list().all()).toEqual([]);
-  for (let n = 0; n < 2; n++) expect(await failure(client.webhooks.list().all())).toBeInstanceOf(ReplyError);
+  for (let n = 0; n < 2; n++) expect(await failure(client.webhooks.list().all())).toBeInstanceOf(InvalidResponseError);
 });
 
 test("a service that ignores offset and has no total ends in an error, not in an endless loop", async () => {
   const service = await serve(() => ({
     body: { http: 200, webhooks: ids(10).map(hook), next: "/v1/webhooks?offset=1" },
   }));
-  expect(await failure(service.client().webhooks.list().all())).toBeInstanceOf(ReplyError);
+  expect(await failure(service.client().webhooks.list().all())).toBeInstanceOf(InvalidResponseError);
   expect(service.seen.length).toBeLessThan(12);
 });
 
@@ -178,7 +178,7 @@ test.each(["11", "19", "20", "35"])(
   "a service that ignores offset does not pass for a complete list of %s",
   async (total) => {
     const service = await serve(() => ({ body: { http: 200, total_webhooks: total, webhooks: ids(10).map(hook) } }));
-    expect(await failure(service.client().webhooks.list().all())).toBeInstanceOf(ReplyError);
+    expect(await failure(service.client().webhooks.list().all())).toBeInstanceOf(InvalidResponseError);
   },
 );
 
@@ -219,7 +219,7 @@ test("a total that is too large, too small or nonsense loses nothing and does no
       (page) => ({ ...page, total_webhooks: "many" }),
     ),
   );
-  expect(await failure(wrong.client().webhooks.list().all())).toBeInstanceOf(ReplyError);
+  expect(await failure(wrong.client().webhooks.list().all())).toBeInstanceOf(InvalidResponseError);
 });
 
 test("a service that counts offsets from 0 loses no record", async () => {
@@ -242,7 +242,7 @@ function walked(
   const { pageSize, cap, withTotal, withLimit, first = 1 } = options;
   let asked = 0;
   const list = listing(
-    operation("webhooks.list", areas.webhooks.list),
+    operation("webhooks.list", api.webhooks.list),
     async (input) => {
       if (asked++ > 0) between(asked);
       if (asked > 2000) throw new Error("endless");
@@ -362,7 +362,7 @@ test("any page size and cap, a list at rest: each once, in order", async () => {
 test("a list that never stands still ends in an error", async () => {
   let next = 0;
   const list = listing(
-    operation("webhooks.list", areas.webhooks.list),
+    operation("webhooks.list", api.webhooks.list),
     async () => {
       next += 10;
       if (next > 10_000) throw new Error("endless");
@@ -370,7 +370,7 @@ test("a list that never stands still ends in an error", async () => {
     },
     { firstOffset: 1, pageSize: 10 },
   );
-  expect(await failure(list.all())).toBeInstanceOf(ReplyError);
+  expect(await failure(list.all())).toBeInstanceOf(InvalidResponseError);
 });
 
 test("10,000 items are streamed in constant memory", async () => {
@@ -378,7 +378,7 @@ test("10,000 items are streamed in constant memory", async () => {
   const collect = runInNewContext("gc") as () => void;
   const filler = "x".repeat(2000);
   const list = listing(
-    operation("webhooks.list", areas.webhooks.list),
+    operation("webhooks.list", api.webhooks.list),
     async (input) => {
       const offset = (input.offset as number | undefined) ?? 1;
       const webhooks = ids(Math.max(0, Math.min(50, 10_001 - offset)), offset).map((id) => ({

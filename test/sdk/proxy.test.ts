@@ -72,16 +72,16 @@ it("a proxy that refuses, or is not there, or is no address: said, without its p
       .branding.get()
       .catch((error) => error);
   const refused = await call("two", { HTTPS_PROXY: `http://me:hush@${address}` });
-  expect(refused).toMatchObject({ kind: "not-sent" });
+  expect(refused).toMatchObject({ kind: "connection" });
   expect(refused.message).toMatch(/proxy.*407.*login.*HTTPS_PROXY/);
   // Another attempt would be refused as well.
   expect(asked.filter(({ target }) => target.startsWith("two"))).toHaveLength(1);
   expect(refused.message).not.toContain("hush");
   const absent = await call("three", { HTTPS_PROXY: "http://me:hush@127.0.0.1:9" });
-  expect(absent).toMatchObject({ kind: "not-sent" });
+  expect(absent).toMatchObject({ kind: "connection" });
   expect(absent.message).not.toContain("hush");
   const wrong = await call("four", { HTTPS_PROXY: "socks5://me:hush@proxy" });
-  expect(wrong).toMatchObject({ kind: "not-sent" });
+  expect(wrong).toMatchObject({ kind: "connection" });
   expect(wrong.message).toMatch(/HTTPS_PROXY must be the address of an HTTP proxy/);
   expect(wrong.message).not.toContain("hush");
 });
@@ -97,7 +97,7 @@ it("a proxy that hangs up is asked once for each attempt, and one that says noth
   await once(other, "listening");
   const HTTPS_PROXY = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
   const call = client("six", { HTTPS_PROXY }, 1).branding;
-  await expect(call.get()).rejects.toMatchObject({ kind: "not-sent" });
+  await expect(call.get()).rejects.toMatchObject({ kind: "connection" });
   expect(opened).toHaveLength(2);
   await fetchThrough("https://seven.invalid/", { signal: AbortSignal.timeout(1000) }).catch(() => undefined);
   expect(opened).toHaveLength(3);

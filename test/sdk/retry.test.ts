@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Client, EsignError, ReplyError, type ServiceError } from "../../sdk";
+import { type ApiError, type Client, EsignError, InvalidResponseError } from "../../sdk";
 import { attemptTimeout, delayBefore, parseRetryAfter } from "../../sdk/http/retry-policy";
 import { failure, serve, webhook } from "./server";
 
@@ -35,8 +35,8 @@ test.each([
       await call(service.client());
       expect(service.seen).toHaveLength(2);
     } else {
-      const error = await failure<ServiceError>(call(service.client()));
-      expect(error).toMatchObject({ status, perhapsDone: wanted === "doubt" });
+      const error = await failure<ApiError>(call(service.client()));
+      expect(error).toMatchObject({ status, mayHaveSucceeded: wanted === "doubt" });
       expect(service.seen).toHaveLength(1);
     }
   }
@@ -44,15 +44,15 @@ test.each([
 
 test("a reminder sends an e-mail each time: it is not repeated when its end is unknown", async () => {
   const service = await serve(() => bad(500));
-  const error = await failure<ServiceError>(service.client().envelopes.remind({ envelope_fingerprint: "f" }));
-  expect(error.perhapsDone).toBe(true);
+  const error = await failure<ApiError>(service.client().envelopes.remind({ envelope_fingerprint: "f" }));
+  expect(error.mayHaveSucceeded).toBe(true);
   expect(service.seen).toHaveLength(1);
 });
 
 test("repetitions are counted, and the last failure is told", async () => {
   for (const status of [429, 500]) {
     const service = await serve((_, index) => ({ status, body: { http: status, message: `attempt ${index + 1}` } }));
-    const error = await failure<ServiceError>(service.client({ retries: 2 }).branding.get());
+    const error = await failure<ApiError>(service.client({ retries: 2 }).branding.get());
     expect(error.message).toContain("attempt 3");
     expect(service.seen).toHaveLength(3);
     await failure(service.client({ retries: 0 }).branding.get());
@@ -62,8 +62,8 @@ test("repetitions are counted, and the last failure is told", async () => {
 
 test("a Retry-After beyond the call's time is not waited for", async () => {
   const service = await serve(() => bad(429, { "retry-after": "3600" }));
-  const error = await failure<ServiceError>(service.client({ timeout: 5000 }).webhooks.create(form));
-  expect(error).toMatchObject({ status: 429, retryAfter: 3_600_000, perhapsDone: false });
+  const error = await failure<ApiError>(service.client({ timeout: 5000 }).webhooks.create(form));
+  expect(error).toMatchObject({ status: 429, retryAfter: 3_600_000, mayHaveSucceeded: false });
   expect(error.message).toContain("it asks to wait 3600 s");
   expect(service.seen).toHaveLength(1);
 });
@@ -115,8 +115,8 @@ test("doubt stays: a lost answer is not forgotten when the repetition was surely
     }
     return bad(404);
   });
-  const error = await failure<ServiceError>(service.client().webhooks.delete({ webhook_id: 7 }));
-  expect(error).toMatchObject({ status: 404, perhapsDone: true });
+  const error = await failure<ApiError>(service.client().webhooks.delete({ webhook_id: 7 }));
+  expect(error).toMatchObject({ status: 404, mayHaveSucceeded: true });
 });
 
 test("a key's function is asked once for many calls, and again after a 401", async () => {
@@ -133,23 +133,23 @@ test("a key's function is asked once for many calls, and again after a 401", asy
   await Promise.all([1, 2, 3].map(() => client.webhooks.create(form)));
   expect(asked).toEqual([undefined, "first-key"]);
   // One that stays wrong fails, after one more question.
-  const wrong = await failure<ServiceError>(service.client({ apiKey: async () => "wrong-key" }).webhooks.create(form));
+  const wrong = await failure<ApiError>(service.client({ apiKey: async () => "wrong-key" }).webhooks.create(form));
   expect(wrong.status).toBe(401);
 });
 
 test("an answer that is not understood is an error of the family", async () => {
   const service = await serve(() => ({ body: "<html>" }));
   const error = await failure(service.client().branding.get());
-  expect(error).toBeInstanceOf(ReplyError);
+  expect(error).toBeInstanceOf(InvalidResponseError);
   expect(error).toBeInstanceOf(EsignError);
-  expect(error.name).toBe("ReplyError");
+  expect(error.name).toBe("InvalidResponseError");
 });
 
 test("a refusal for longer than a call would wait holds up nobody for that long", { timeout: 5_000 }, async () => {
   const service = await serve((_, index) => (index === 0 ? bad(429, { "retry-after": "99999999" }) : good));
   const client = service.client({ timeout: 200 });
-  const refused = failure<ServiceError>(client.webhooks.create(form));
-  expect(await refused).toMatchObject({ status: 429, perhapsDone: false });
+  const refused = failure<ApiError>(client.webhooks.create(form));
+  expect(await refused).toMatchObject({ status: 429, mayHaveSucceeded: false });
   await client.webhooks.create(form);
   expect(service.seen).toHaveLength(2);
 });

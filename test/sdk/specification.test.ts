@@ -4,7 +4,7 @@ import { allEndpoints, brandingEmailTypes, brandingEmailVariables, envelopeStatu
 import { metaLimit } from "../../sdk/api/envelopes";
 import * as specification from "../fixtures/specification";
 
-const place = (one: { area: string; operation: string }) => `${one.area}.${one.operation}`;
+const place = (one: { group: string; operation: string }) => `${one.group}.${one.operation}`;
 const shapeOf = (schema: z.ZodType) => (schema as z.ZodObject).shape as Record<string, z.ZodType>;
 /** The specification calls a parameter `{id}` where it means the object's id. */
 const asWritten = (path: string) => path.replace(/\{(webhook|company)_id\}/, "{id}");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { InputError, type ServiceError } from "../../sdk";
+import { type ApiError, InputError } from "../../sdk";
 import { failure, key, type Seen, serve, webhook } from "./server";
 
 const keyOf = (seen: Seen) => Buffer.from(seen.headers.authorization!.slice(6), "base64").toString().replace(/:x$/, "");
@@ -87,9 +87,7 @@ test("a key that is refused though it is the present one fails with the refusal"
     };
   });
   const sub = service.client().as(5);
-  const errors = await Promise.all(
-    [1, 2, 3].map((webhook_id) => failure<ServiceError>(sub.webhooks.get({ webhook_id }))),
-  );
+  const errors = await Promise.all([1, 2, 3].map((webhook_id) => failure<ApiError>(sub.webhooks.get({ webhook_id }))));
   for (const error of errors) expect(error).toMatchObject({ status: 401, code: 10005 });
   expect(JSON.stringify(errors.map((e) => [e.message, e.stack]))).not.toContain("dead-key");
   expect(listings(service.seen)).toBeLessThanOrEqual(1 + errors.length);
@@ -116,7 +114,7 @@ test("a failed listing is told to all that wait for it, and tried anew by the ne
     return { status: answer.status, body: await answer.text() };
   });
   const sub = service.client().as(5);
-  const errors = await Promise.all([1, 2].map((webhook_id) => failure<ServiceError>(sub.webhooks.get({ webhook_id }))));
+  const errors = await Promise.all([1, 2].map((webhook_id) => failure<ApiError>(sub.webhooks.get({ webhook_id }))));
   for (const error of errors) expect(error).toMatchObject({ code: 10008 });
   fail = false;
   expect((await sub.webhooks.get({ webhook_id: 7 })).webhook_id).toBe("7");

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import type { z } from "zod";
 import { type Endpoint, replyBase } from "../../../sdk/api/endpoint";
-import { areas } from "../../../sdk/api/index";
+import { api } from "../../../sdk/api/index";
 import { UNKNOWN_VALUE } from "../../../sdk/api/scalars";
 import type { Client, Listing } from "../../../sdk/index";
 import { outgoing, operation as toOperation } from "../../../sdk/request/validate-input";
@@ -36,7 +36,7 @@ const isDestructive = (operation: string, endpoint: Endpoint): boolean =>
 const isSecret = (field: string): boolean => field.endsWith("api_key");
 
 export function addApi(program: Command, summaries: Record<string, string>): void {
-  for (const [area, operations] of Object.entries(areas)) {
+  for (const [area, operations] of Object.entries(api)) {
     const command = program
       .command(area)
       .description(`${summaries[area] ?? ""}.`)

@@ -1,4 +1,4 @@
-/** With `newerValues` the service knows what newer versions know beyond the specification; a client lets that through where told to. */
+/** With `unlistedValues` the service knows what newer versions know beyond the specification; a client lets that through where told to. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Service, start } from "../../emulator";
 import { type Client, connect } from "../../sdk";
@@ -7,7 +7,7 @@ import { ask } from "./ask";
 let service: Service;
 let client: Client;
 beforeAll(async () => {
-  service = await start({ processingTime: 0, newerValues: true });
+  service = await start({ processingTime: 0, unlistedValues: true });
   client = connect({ baseUrl: service.url, apiKey: service.keys.partner, allowUnknownValues: true });
 });
 beforeEach(() => service.reset());
@@ -36,8 +36,8 @@ test("an e-mail type of newer versions is there, keeps its variables, and is in 
 test("an envelope that asks for a password goes out with that e-mail, and one that is declined is rejected", async () => {
   const { envelope_fingerprint } = await client.envelopes.createFromFiles(form);
   await client.envelopes.get({ envelope_fingerprint });
-  expect(service.letters()).toMatchObject([{ type: password, plain: expect.stringMatching(/password: \d{6}/) }]);
-  await service.act(envelope_fingerprint, "reject");
+  expect(service.sentEmails()).toMatchObject([{ type: password, plain: expect.stringMatching(/password: \d{6}/) }]);
+  await service.performAction(envelope_fingerprint, "reject");
   const { envelope_status } = await client.envelopes.get({ envelope_fingerprint });
   expect(envelope_status).toBe("rejected");
 });
@@ -52,7 +52,7 @@ test("a webhook type of newer versions is taken; any other, and one in the wrong
 });
 
 test("without the setting the service keeps to the specification", async () => {
-  service.configure({ newerValues: false });
+  service.configure({ unlistedValues: false });
   expect(await types()).not.toContain(password);
   expect((await ask(service)("POST", "/v1/webhooks", { ...hook })).body.code).toBe(10302);
   const path = `/v1/branding/emails/${password}`;
