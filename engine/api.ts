@@ -202,5 +202,5 @@ export interface RunOptions {
   /** Print the values of secrets in events. */
   showSecrets?: boolean;
   /** Paths of outputs, such as `data.name`, whose texts may be printed although what they are part of is secret. */
-  disclosed?: string[];
+  plaintextOutputs?: string[];
 }

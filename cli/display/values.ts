@@ -2,7 +2,7 @@
 import { structuredPatch } from "diff";
 import type { Colors } from "picocolors/types";
 import type { PropertyDiff } from "../../engine/events";
-import { isArchive, isAsset, isObject, Kind, SIGNATURE, type Value } from "../../engine/resource/property-value";
+import { isArchive, isAsset, isObject, SIG_KEY, SignatureKind, type Value } from "../../engine/resource/property-value";
 import { clean } from "./text";
 
 type Paint = (text: string) => string;
@@ -12,8 +12,8 @@ const placeholders: ReadonlySet<unknown> = new Set(["[secret]", "[unknown]", "[h
 /** An asset in a few words; undefined for anything else. */
 function assetText(value: unknown): string | undefined {
   if (!isAsset(value as Value) && !isArchive(value as Value)) return undefined;
-  const { path, uri, hash, [SIGNATURE]: kind } = value as Record<string, unknown>;
-  return `[${kind === Kind.asset ? "asset" : "archive"} ${path ?? uri ?? String(hash).slice(0, 8)}]`;
+  const { path, uri, hash, [SIG_KEY]: kind } = value as Record<string, unknown>;
+  return `[${kind === SignatureKind.asset ? "asset" : "archive"} ${path ?? uri ?? String(hash).slice(0, 8)}]`;
 }
 
 /** A value on as few lines as it reads well on. */

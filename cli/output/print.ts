@@ -1,7 +1,7 @@
 /** Prints what the work commands find: lines with colours, never with a secret. */
 import type { Comparison } from "../../account-folder/diff/comparison";
 import { type Line, toOneLine } from "../../account-folder/diff/format";
-import { Scrubber } from "../../engine/secrets/secret-filter";
+import { SecretFilter } from "../../engine/secrets/secret-filter";
 import { escapeHtml } from "../../sdk/text/html-escape";
 import { colours, errorColours, note, print } from "./terminal";
 
@@ -29,10 +29,10 @@ export function withoutSecretTexts(
   for (const { before = "", after = "" } of fields) {
     if (given.has(before) || given.has(after)) known.add(before).add(after);
   }
-  const scrubber = new Scrubber();
+  const scrubber = new SecretFilter();
   // In an HTML body, values are written with entities.
   for (const text of known) for (const written of new Set([text, escapeHtml(text)])) scrubber.addText(written);
-  return (value) => scrubber.scrubAll(value);
+  return (value) => scrubber.redactDeep(value);
 }
 
 export function printLines(lines: readonly Line[]): void {

@@ -1,6 +1,6 @@
 /** Runs the Pulumi CLI in the place of the embedded engine: same words, same terminal, its exit code. */
 import { spawn } from "node:child_process";
-import { withoutProxyHere } from "../../engine/plugin/node-process";
+import { withLocalNoProxy } from "../../engine/plugin/node-process";
 import { Exit, type ExitCode, ExitError } from "../output/exit-codes";
 
 /** Options that only `esign` knows; the rest of the command line is passed on as it was typed. */
@@ -31,7 +31,7 @@ export function stripOwnFlags(args: readonly string[]): string[] {
 export async function runPulumi(path: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const code = await new Promise<number>((resolve, reject) => {
     const child = spawn(path, args, {
-      env: { PULUMI_SKIP_UPDATE_CHECK: "true", ...withoutProxyHere(env) },
+      env: { PULUMI_SKIP_UPDATE_CHECK: "true", ...withLocalNoProxy(env) },
       stdio: "inherit",
     });
     // A terminal sends Ctrl-C to the CLI as well, which decides what it means; we only wait.

@@ -18,12 +18,12 @@ import { parse } from "yaml";
 import { writeDurably } from "../../fs/atomic-write";
 import { keepCopy, namesIn, readText } from "../../fs/files";
 import { EngineError, messageOf } from "../errors";
-import { toStack, withUrnsInValues } from "../resource/rename-urns";
+import { renameStack, rewriteUrnsDeep } from "../resource/rename-urns";
 import type { PendingOperation, ResourceState } from "../resource/state";
 import type { Crypter } from "../secrets/crypter";
-import { type Checkpoint, manifest, understand, wrap } from "../state/checkpoint";
-import { StateWriter } from "../state/checkpoint-writer";
-import { hasCiphertext, type StateCodec } from "../state/serializer";
+import { type Checkpoint, newManifest, parseCheckpoint, wrapCheckpoint } from "../state/checkpoint";
+import { CheckpointWriter } from "../state/checkpoint-writer";
+import { hasCiphertext, type ResourceSerializer } from "../state/serializer";
 import { Lock, type LockFolder } from "./lock";
 
 let lastStamp = 0n;
@@ -34,7 +34,7 @@ function nanoseconds(): string {
   return String(lastStamp);
 }
 
-export class Backend {
+export class FileBackend {
   /** The folder with everything, absolute. */
   readonly folder: string;
 
@@ -128,26 +128,26 @@ export class Backend {
         },
       );
     }
-    return understand(content, file, hasCiphertext(text));
+    return parseCheckpoint(content, file, hasCiphertext(text));
   }
 
   /** Writes a new, empty stack. */
   async create(stack: string, crypter: Crypter | undefined): Promise<void> {
     await this.init();
     const latest = {
-      manifest: manifest(),
+      manifest: newManifest(),
       ...(crypter && { secrets_providers: { type: "passphrase", state: { salt: crypter.salt } } }),
       metadata: {},
     };
-    await writeDurably(this.stackFile(stack), JSON.stringify(wrap(this.stackId(stack), {}, latest, [])));
+    await writeDurably(this.stackFile(stack), JSON.stringify(wrapCheckpoint(this.stackId(stack), {}, latest, [])));
   }
 
   stackId(stack: string): string {
     return `organization/${this.project}/${stack}`;
   }
 
-  writer(stack: string, checkpoint: Checkpoint, codec: StateCodec): StateWriter {
-    return new StateWriter(this.stackFile(stack), this.stackId(stack), checkpoint.around, codec);
+  writer(stack: string, checkpoint: Checkpoint, codec: ResourceSerializer): CheckpointWriter {
+    return new CheckpointWriter(this.stackFile(stack), this.stackId(stack), checkpoint.envelope, codec);
   }
 
   /** Puts a copy of the state among the backups, as after every operation. */
@@ -181,9 +181,9 @@ export class Backend {
   }
 
   /** The file of a stack's state under another name. */
-  renamed(from: string, to: string, { around, latest }: Checkpoint): string {
-    const fix = toStack(from, to);
-    const each = (r: ResourceState): ResourceState => withUrnsInValues(r, fix);
+  renamed(from: string, to: string, { envelope: around, latest }: Checkpoint): string {
+    const fix = renameStack(from, to);
+    const each = (r: ResourceState): ResourceState => rewriteUrnsDeep(r, fix);
     const { resources, pending_operations: pending } = (latest ?? {}) as {
       resources?: ResourceState[];
       pending_operations?: PendingOperation[];
@@ -193,7 +193,7 @@ export class Backend {
       ...(resources && { resources: resources.map(each) }),
       ...(pending && { pending_operations: pending.map((p) => ({ ...p, resource: each(p.resource) })) }),
     };
-    return JSON.stringify(wrap(this.stackId(to), around, latest && moved, moved.resources ?? []));
+    return JSON.stringify(wrapCheckpoint(this.stackId(to), around, latest && moved, moved.resources ?? []));
   }
 
   /** True when a stack has just this state. */

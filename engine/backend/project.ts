@@ -9,16 +9,16 @@ import { currentLogin, selectedStack, selectStack } from "../config/cli-workspac
 import { isStackName } from "../config/file-names";
 import { type ProjectSettings, readProject } from "../config/project-settings";
 import { EngineError } from "../errors";
-import { Backend } from "./file-backend";
-import { StackHandle, type StackOwner } from "./stack";
+import { FileBackend } from "./file-backend";
+import { FileStack, type StackOwner } from "./stack";
 
 export async function openProject(options: OpenOptions): Promise<Project> {
   const env = options.env ?? process.env;
   const settings = await readProject(options.dir);
   const [url, source] = await backendOf(options, env, settings);
-  const backend = new Backend(url, settings.name);
+  const backend = new FileBackend(url, settings.name);
   await backend.open();
-  return new OpenProject(settings, backend, source, env, options.passphrase);
+  return new FileProject(settings, backend, source, env, options.passphrase);
 }
 
 async function backendOf(
@@ -34,16 +34,16 @@ async function backendOf(
   return [pathToFileURL(settings.directory).href, "default"];
 }
 
-class OpenProject implements StackOwner {
+class FileProject implements StackOwner {
   readonly backend: Project["backend"];
   constructor(
     readonly settings: ProjectSettings,
-    private readonly store: Backend,
+    private readonly files: FileBackend,
     source: BackendSource,
     private readonly env: NodeJS.ProcessEnv,
     private readonly passphrase: OpenOptions["passphrase"],
   ) {
-    this.backend = { url: store.url, folder: store.folder, source };
+    this.backend = { url: files.url, folder: files.folder, source };
   }
   get name(): string {
     return this.settings.name;
@@ -55,8 +55,8 @@ class OpenProject implements StackOwner {
     return this.settings.programDirectory;
   }
 
-  private handle(name: string): StackHandle {
-    return new StackHandle(name, this, this.settings, this.store, this.env, this.passphrase);
+  private stackNamed(name: string): FileStack {
+    return new FileStack(name, this, this.settings, this.files, this.env, this.passphrase);
   }
 
   /** Takes `organization/<project>/<stack>` and `<project>/<stack>`, too. */
@@ -81,41 +81,41 @@ class OpenProject implements StackOwner {
   async listStacks(): Promise<StackSummary[]> {
     const current = await this.currentStack();
     return Promise.all(
-      (await this.store.stacks()).map(async (name) => ({
+      (await this.files.stacks()).map(async (name) => ({
         name,
         current: name === current,
-        ...(await this.handle(name).summary()),
+        ...(await this.stackNamed(name).summary()),
       })),
     );
   }
 
-  async initStack(given: string): Promise<StackHandle> {
+  async initStack(given: string): Promise<FileStack> {
     const name = this.plainName(given);
-    if (await this.store.exists(name))
-      throw new EngineError(`there is a stack ${name} already in ${this.store.folder}`);
-    const stack = this.handle(name);
+    if (await this.files.exists(name))
+      throw new EngineError(`there is a stack ${name} already in ${this.files.folder}`);
+    const stack = this.stackNamed(name);
     await stack.create();
     return stack;
   }
 
-  async openStack(given: string): Promise<StackHandle> {
+  async openStack(given: string): Promise<FileStack> {
     const name = this.plainName(given);
-    if (await this.store.exists(name)) return this.handle(name);
-    const names = await this.store.stacks();
+    if (await this.files.exists(name)) return this.stackNamed(name);
+    const names = await this.files.stacks();
     throw new EngineError(
-      `there is no stack ${name} in ${this.store.folder}` +
+      `there is no stack ${name} in ${this.files.folder}` +
         (names.length > 0 ? `; there are: ${names.join(", ")}` : "") +
         `. Create it with \`stack init ${name}\``,
       "no-stack",
     );
   }
 
-  async openConfiguration(given: string): Promise<StackHandle | undefined> {
-    const stack = this.handle(this.plainName(given));
+  async openConfiguration(given: string): Promise<FileStack | undefined> {
+    const stack = this.stackNamed(this.plainName(given));
     return (await stack.isConfigured()) ? stack : undefined;
   }
 
-  async renameStack(from: string, given: string): Promise<StackHandle> {
+  async renameStack(from: string, given: string): Promise<FileStack> {
     const [old, name] = [await this.openStack(from), this.plainName(given)];
     let unselected: EngineError | undefined;
     await old.rename(name, () =>
@@ -126,19 +126,19 @@ class OpenProject implements StackOwner {
       }),
     );
     if (unselected !== undefined) throw unselected;
-    return this.handle(name);
+    return this.stackNamed(name);
   }
 
   async currentStack(): Promise<string | undefined> {
     if (this.env.PULUMI_STACK) return this.plainName(this.env.PULUMI_STACK);
-    const names = await this.store.stacks();
-    const selected = await selectedStack(this.env, this.name, this.settings.file, this.store.url);
+    const names = await this.files.stacks();
+    const selected = await selectedStack(this.env, this.name, this.settings.file, this.files.url);
     if (selected !== undefined && names.includes(selected)) return selected;
     return names.length === 1 ? names[0] : undefined;
   }
 
   async selectStack(given: string): Promise<void> {
     const stack = await this.openStack(given);
-    await selectStack(this.env, this.name, this.settings.file, this.store.url, stack.name);
+    await selectStack(this.env, this.name, this.settings.file, this.files.url, stack.name);
   }
 }

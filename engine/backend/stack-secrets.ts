@@ -5,12 +5,12 @@
  * Serves: `secrets_providers` of the checkpoint file and `encryptionsalt` of `Pulumi.<stack>.yaml`.
  */
 
-import type { StackFile } from "../config/stack-settings";
+import type { StackSettingsFile } from "../config/stack-settings";
 import { hasSecure } from "../config/values";
 import type { Crypter } from "../secrets/crypter";
-import type { Keyring } from "../secrets/passphrase";
+import type { PassphraseManager } from "../secrets/passphrase";
 import type { Checkpoint } from "../state/checkpoint";
-import { StateCodec } from "../state/serializer";
+import { ResourceSerializer } from "../state/serializer";
 
 /** What the secrets of a state were encrypted with. */
 export const saltOf = ({ latest }: Checkpoint): string | undefined =>
@@ -21,26 +21,26 @@ export const saltOf = ({ latest }: Checkpoint): string | undefined =>
  * without, only if there is something to open.
  */
 export async function openSecrets(
-  keyring: Keyring,
+  keyring: PassphraseManager,
   checkpoint: Checkpoint,
-  file: StackFile,
+  file: StackSettingsFile,
   writes: boolean,
-): Promise<{ codec: StateCodec; config: Crypter | undefined }> {
+): Promise<{ codec: ResourceSerializer; config: Crypter | undefined }> {
   const stateSalt = saltOf(checkpoint);
   const stateHasSecrets = checkpoint.hasSecrets;
   const configHasSecrets = [...file.values().values()].some(hasSecure);
   const configSalt = file.salt ?? stateSalt;
-  const reading = stateHasSecrets && stateSalt !== undefined ? await keyring.crypter(stateSalt) : undefined;
+  const reading = stateHasSecrets && stateSalt !== undefined ? await keyring.openCrypter(stateSalt) : undefined;
   let config: Crypter | undefined;
   if (writes || configHasSecrets) {
     if (configSalt !== undefined)
       // Where there is no secret yet, the key is made when one comes up.
-      config = await (configHasSecrets ? keyring.crypter(configSalt) : keyring.crypterFor(configSalt));
+      config = await (configHasSecrets ? keyring.openCrypter(configSalt) : keyring.lazyCrypter(configSalt));
     else if (writes) {
-      config = await keyring.newCrypter();
+      config = await keyring.createCrypter();
       file.salt = config.salt;
       await file.save();
     }
   }
-  return { codec: new StateCodec(reading, config ?? reading), config };
+  return { codec: new ResourceSerializer(reading, config ?? reading), config };
 }

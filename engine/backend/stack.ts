@@ -19,49 +19,49 @@ import type {
 } from "../api";
 import type { ProjectSettings } from "../config/project-settings";
 import { StackConfig } from "../config/stack-config";
-import { StackFile } from "../config/stack-settings";
+import { StackSettingsFile } from "../config/stack-settings";
 import { EngineError } from "../errors";
 import type { Operation, RunResult } from "../events";
-import { redactMap, type ValueMap } from "../resource/property-value";
+import { toPrintableMap, type ValueMap } from "../resource/property-value";
 import type { ResourceState } from "../resource/state";
 import { nameOf, STACK_TYPE, stackOf } from "../resource/urn";
-import { Keyring } from "../secrets/passphrase";
+import { PassphraseManager } from "../secrets/passphrase";
 import {
   type Checkpoint,
   checkDeployment,
   checkVersion,
-  closeDeployment,
-  closedResources,
-  openDeployment,
+  deserializeDeployment,
+  encryptedResources,
+  serializeDeployment,
   versionOf,
 } from "../state/checkpoint";
-import { flag, forget, rename } from "../state/edit";
-import { assertIntegrity, made } from "../state/integrity";
-import { hasCiphertext, type StateCodec } from "../state/serializer";
-import type { Deployment } from "../state/snapshot";
-import type { Backend } from "./file-backend";
+import { deleteFromState, renameInState, setFlag } from "../state/edit";
+import { assertIntegrity, newState } from "../state/integrity";
+import { hasCiphertext, type ResourceSerializer } from "../state/serializer";
+import type { Snapshot } from "../state/snapshot";
+import type { FileBackend } from "./file-backend";
 import { openSecrets, saltOf } from "./stack-secrets";
 import { runOperation } from "./update";
 import type { UpdateTarget } from "./update-context";
 
 /** The project that a stack belongs to. */
 export interface StackOwner extends Project {
-  openStack(name: string): Promise<StackHandle>;
+  openStack(name: string): Promise<FileStack>;
 }
 
-export class StackHandle implements Stack, UpdateTarget {
+export class FileStack implements Stack, UpdateTarget {
   /** What its secrets are opened and closed with. */
-  readonly keyring: Keyring;
+  readonly passphrases: PassphraseManager;
 
   constructor(
     readonly name: string,
     readonly project: StackOwner,
     readonly settings: ProjectSettings,
-    readonly store: Backend,
+    readonly backend: FileBackend,
     readonly env: NodeJS.ProcessEnv,
     askPassphrase: OpenOptions["passphrase"],
   ) {
-    this.keyring = new Keyring(name, env, askPassphrase);
+    this.passphrases = new PassphraseManager(name, env, askPassphrase);
   }
 
   get configFile(): string {
@@ -70,25 +70,26 @@ export class StackHandle implements Stack, UpdateTarget {
   private configFileOf(stack: string): string {
     return this.settings.stackConfigFile(stack);
   }
-  file(): Promise<StackFile> {
-    return StackFile.read(this.configFile, this.settings.name);
+  readSettingsFile(): Promise<StackSettingsFile> {
+    return StackSettingsFile.read(this.configFile, this.settings.name);
   }
 
   // --------------------------------------------------------------------------------------------------------- state
 
   async create(): Promise<void> {
-    const file = await this.file();
-    const crypter = file.salt === undefined ? await this.keyring.newCrypter() : await this.keyring.crypter(file.salt);
+    const file = await this.readSettingsFile();
+    const crypter =
+      file.salt === undefined ? await this.passphrases.createCrypter() : await this.passphrases.openCrypter(file.salt);
     if (file.salt === undefined) {
       file.salt = crypter.salt;
       await file.save();
     }
-    await this.store.create(this.name, crypter);
+    await this.backend.create(this.name, crypter);
   }
 
   async summary(): Promise<Pick<StackSummary, "lastUpdate" | "resourceCount">> {
     try {
-      const { latest } = await this.store.load(this.name);
+      const { latest } = await this.backend.load(this.name);
       const { resources = [], manifest } = (latest ?? {}) as { resources?: unknown[]; manifest?: { time?: string } };
       return { resourceCount: resources.length, ...(manifest?.time && { lastUpdate: manifest.time }) };
     } catch {
@@ -97,22 +98,24 @@ export class StackHandle implements Stack, UpdateTarget {
     }
   }
 
-  private async load(writes = false): Promise<{ checkpoint: Checkpoint; deployment: Deployment; codec: StateCodec }> {
-    const checkpoint = await this.store.load(this.name);
-    const { codec } = await openSecrets(this.keyring, checkpoint, await this.file(), writes);
-    return { checkpoint, deployment: openDeployment(checkpoint.latest, codec), codec };
+  private async load(
+    writes = false,
+  ): Promise<{ checkpoint: Checkpoint; deployment: Snapshot; codec: ResourceSerializer }> {
+    const checkpoint = await this.backend.load(this.name);
+    const { codec } = await openSecrets(this.passphrases, checkpoint, await this.readSettingsFile(), writes);
+    return { checkpoint, deployment: deserializeDeployment(checkpoint.latest, codec), codec };
   }
 
   /** Changes the state under the lock. */
-  private async edit<T>(change: (d: Deployment) => T | Promise<T>, confirm?: Consent["confirm"]): Promise<T> {
-    const lock = await this.store.locks(this.name).take(this.name);
+  private async withLockedState<T>(change: (d: Snapshot) => T | Promise<T>, confirm?: Consent["confirm"]): Promise<T> {
+    const lock = await this.backend.locks(this.name).take(this.name);
     try {
       const { checkpoint, deployment, codec } = await this.load(true);
       const result = await change(deployment);
-      assertIntegrity(deployment.resources, made("the state after this change"));
+      assertIntegrity(deployment.resources, newState("the state after this change"));
       await confirm?.();
-      await this.store.backup(this.name);
-      await this.store.writer(this.name, checkpoint, codec).write(deployment);
+      await this.backend.backup(this.name);
+      await this.backend.writer(this.name, checkpoint, codec).write(deployment);
       return result;
     } finally {
       await lock.release();
@@ -124,14 +127,14 @@ export class StackHandle implements Stack, UpdateTarget {
   }
 
   /** What is in the state; without a look at its secrets, which needs no passphrase, those are closed. */
-  private async look(showSecrets: boolean): Promise<ResourceState[]> {
+  private async readResources(showSecrets: boolean): Promise<ResourceState[]> {
     if (showSecrets) return (await this.load()).deployment.resources;
-    return closedResources((await this.store.load(this.name)).latest);
+    return encryptedResources((await this.backend.load(this.name)).latest);
   }
 
   /** The stack's outputs, with their secrets open as references from other stacks need them, or closed. */
   async rawOutputs(showSecrets = true): Promise<ValueMap> {
-    return (await this.look(showSecrets)).find((r) => r.type === STACK_TYPE && !r.delete)?.outputs ?? {};
+    return (await this.readResources(showSecrets)).find((r) => r.type === STACK_TYPE && !r.delete)?.outputs ?? {};
   }
 
   async outputsOf(stack: string): Promise<ValueMap> {
@@ -139,11 +142,11 @@ export class StackHandle implements Stack, UpdateTarget {
   }
 
   async outputs({ showSecrets = false } = {}): Promise<Record<string, unknown>> {
-    return redactMap(await this.rawOutputs(showSecrets), showSecrets);
+    return toPrintableMap(await this.rawOutputs(showSecrets), showSecrets);
   }
 
   async resources({ showSecrets = false } = {}): Promise<ResourceView[]> {
-    return (await this.look(showSecrets)).map((r) => ({
+    return (await this.readResources(showSecrets)).map((r) => ({
       urn: r.urn,
       type: r.type,
       name: nameOf(r.urn),
@@ -152,13 +155,13 @@ export class StackHandle implements Stack, UpdateTarget {
       custom: r.custom,
       protect: r.protect === true,
       delete: r.delete === true,
-      inputs: redactMap(r.inputs ?? {}, showSecrets),
-      outputs: redactMap(r.outputs ?? {}, showSecrets),
+      inputs: toPrintableMap(r.inputs ?? {}, showSecrets),
+      outputs: toPrintableMap(r.outputs ?? {}, showSecrets),
     }));
   }
 
   async history(): Promise<HistoryEntry[]> {
-    return (await this.store.history(this.name)).map((e) => ({
+    return (await this.backend.history(this.name)).map((e) => ({
       kind: String(e.kind),
       startTime: new Date(Number(e.startTime) * 1000).toISOString(),
       endTime: new Date(Number(e.endTime) * 1000).toISOString(),
@@ -171,11 +174,11 @@ export class StackHandle implements Stack, UpdateTarget {
 
   async export({ showSecrets = false } = {}): Promise<ExportedDeployment> {
     if (!showSecrets) {
-      const { latest } = await this.store.load(this.name);
-      return { ...versionOf(closedResources(latest)), deployment: latest ?? {} };
+      const { latest } = await this.backend.load(this.name);
+      return { ...versionOf(encryptedResources(latest)), deployment: latest ?? {} };
     }
     const { deployment, codec } = await this.load();
-    return { ...versionOf(deployment.resources), deployment: closeDeployment(deployment, codec, true) };
+    return { ...versionOf(deployment.resources), deployment: serializeDeployment(deployment, codec, true) };
   }
 
   async import(given: unknown, { force = false, confirm }: Consent & { force?: boolean } = {}): Promise<void> {
@@ -198,25 +201,25 @@ export class StackHandle implements Stack, UpdateTarget {
     checkVersion(outer.version, outer.features, fail);
     const origin = {
       what: "what is to be imported",
-      wayOut: "Nothing was imported; export it again, or repair it there",
+      remedy: "Nothing was imported; export it again, or repair it there",
     };
     checkDeployment(outer.deployment, origin, fail);
-    const lock = await this.store.locks(this.name).take(this.name);
+    const lock = await this.backend.locks(this.name).take(this.name);
     try {
-      const checkpoint = await this.store.load(this.name);
+      const checkpoint = await this.backend.load(this.name);
       // With its secrets in clear it may come from a stack with another passphrase.
       const hasSecrets = hasCiphertext(JSON.stringify(outer.deployment));
       const from = { ...checkpoint, latest: hasSecrets ? outer.deployment : checkpoint.latest, hasSecrets };
-      const { codec } = await openSecrets(this.keyring, from, await this.file(), true);
-      const incoming = openDeployment(structuredClone(outer.deployment), codec, origin);
+      const { codec } = await openSecrets(this.passphrases, from, await this.readSettingsFile(), true);
+      const incoming = deserializeDeployment(structuredClone(outer.deployment), codec, origin);
       const strangers = incoming.resources.filter((r) => stackOf(r.urn) !== this.name).map((r) => r.urn);
       if (strangers.length > 0 && !force)
         throw new EngineError(
           `${strangers.length} resources of this deployment belong to another stack, first ${strangers[0]}; force the import if that is meant`,
         );
       await confirm?.();
-      await this.store.backup(this.name);
-      await this.store.writer(this.name, checkpoint, codec).write(incoming);
+      await this.backend.backup(this.name);
+      await this.backend.writer(this.name, checkpoint, codec).write(incoming);
     } finally {
       await lock.release();
     }
@@ -227,16 +230,16 @@ export class StackHandle implements Stack, UpdateTarget {
     preserveConfig = false,
     confirm,
   }: Consent & { force?: boolean; preserveConfig?: boolean } = {}): Promise<void> {
-    const lock = await this.store.locks(this.name).take(this.name);
+    const lock = await this.backend.locks(this.name).take(this.name);
     try {
-      const { latest } = await this.store.load(this.name);
+      const { latest } = await this.backend.load(this.name);
       const count = (latest?.resources as unknown[] | undefined)?.length ?? 0;
       if (count > 0 && !force)
         throw new EngineError(
           `stack ${this.name} still has ${count} resources: destroy them first, or force the removal to forget them (they would go on existing)`,
         );
       await confirm?.();
-      await this.store.remove(this.name);
+      await this.backend.remove(this.name);
       if (!preserveConfig) await rm(this.configFile, { force: true });
     } finally {
       await lock.release();
@@ -249,24 +252,24 @@ export class StackHandle implements Stack, UpdateTarget {
    */
   async rename(name: string, select: () => Promise<void>): Promise<void> {
     if (name === this.name) throw new EngineError(`the stack is called ${name} already`);
-    const lock = await this.store.locks(this.name).take(this.name);
+    const lock = await this.backend.locks(this.name).take(this.name);
     try {
-      const other = await this.store.locks(name).take(name);
+      const other = await this.backend.locks(name).take(name);
       try {
-        const state = this.store.renamed(this.name, name, await this.store.load(this.name));
+        const state = this.backend.renamed(this.name, name, await this.backend.load(this.name));
         // A stack with this state under the new name is what an earlier attempt has made.
-        const begun = await this.store.holds(name, state);
-        if (!begun && (await this.store.exists(name)))
-          throw new EngineError(`there is a stack ${name} already in ${this.store.folder}`);
+        const begun = await this.backend.holds(name, state);
+        if (!begun && (await this.backend.exists(name)))
+          throw new EngineError(`there is a stack ${name} already in ${this.backend.folder}`);
         const [config, to] = [await readText(this.configFile), this.configFileOf(name)];
         const there = await readText(to);
         if (there !== undefined && there !== config && !(begun && config === undefined))
           throw new EngineError(`${to} is the configuration of another stack ${name}: move it away first`, "invalid");
         if (config !== undefined) await writeDurably(to, config);
-        await this.store.move(this.name, name, state);
+        await this.backend.move(this.name, name, state);
         await select();
         await rm(this.configFile, { force: true });
-        await this.store.remove(this.name);
+        await this.backend.remove(this.name);
       } finally {
         await other.release();
       }
@@ -278,10 +281,10 @@ export class StackHandle implements Stack, UpdateTarget {
   // --------------------------------------------------------------------------------------------------------- locks
 
   locks(): Promise<LockInfo[]> {
-    return this.store.locks(this.name).list();
+    return this.backend.locks(this.name).list();
   }
   cancel(): Promise<number> {
-    return this.store.locks(this.name).clear();
+    return this.backend.locks(this.name).clear();
   }
 
   // -------------------------------------------------------------------------------------------------------- config
@@ -289,8 +292,8 @@ export class StackHandle implements Stack, UpdateTarget {
   private async configuration(): Promise<StackConfig> {
     // Where the configuration alone is asked for, the state may be out of reach.
     const stateSalt = async () =>
-      (await this.store.exists(this.name)) ? saltOf(await this.store.load(this.name)) : undefined;
-    return new StackConfig(this.name, this.settings, this.keyring, await this.file(), stateSalt);
+      (await this.backend.exists(this.name)) ? saltOf(await this.backend.load(this.name)) : undefined;
+    return new StackConfig(this.name, this.settings, this.passphrases, await this.readSettingsFile(), stateSalt);
   }
   async isConfigured(): Promise<boolean> {
     return (await readText(this.configFile)) !== undefined;
@@ -311,24 +314,24 @@ export class StackHandle implements Stack, UpdateTarget {
   // --------------------------------------------------------------------------------------------- edits of the state
 
   unprotect(urns: string[] | "all"): Promise<number> {
-    return this.edit((d) => flag(d, urns, "protect", false));
+    return this.withLockedState((d) => setFlag(d, urns, "protect", false));
   }
   protect(urns: string[] | "all"): Promise<number> {
-    return this.edit((d) => flag(d, urns, "protect", true));
+    return this.withLockedState((d) => setFlag(d, urns, "protect", true));
   }
   taint(urns: string[] | "all"): Promise<number> {
-    return this.edit((d) => flag(d, urns, "taint", true));
+    return this.withLockedState((d) => setFlag(d, urns, "taint", true));
   }
   untaint(urns: string[] | "all"): Promise<number> {
-    return this.edit((d) => flag(d, urns, "taint", false));
+    return this.withLockedState((d) => setFlag(d, urns, "taint", false));
   }
   renameResource(urn: string, name: string): Promise<void> {
-    return this.edit((d) => rename(d, urn, name));
+    return this.withLockedState((d) => renameInState(d, urn, name));
   }
   deleteResource(
     urn: string,
     { confirm, ...options }: Consent & { force?: boolean; targetDependents?: boolean } = {},
   ): Promise<void> {
-    return this.edit((d) => forget(d, urn, options), confirm);
+    return this.withLockedState((d) => deleteFromState(d, urn, options), confirm);
   }
 }

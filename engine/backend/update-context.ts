@@ -5,36 +5,36 @@
  */
 import type { RunOptions } from "../api";
 import type { ProjectSettings } from "../config/project-settings";
-import { resolve, type Settings } from "../config/resolve";
-import type { StackFile } from "../config/stack-settings";
-import { type RawValue, secretTexts } from "../config/values";
-import type { Reporter } from "../deploy/event-sink";
+import { type ConfigMap, resolveConfig } from "../config/resolve";
+import type { StackSettingsFile } from "../config/stack-settings";
+import { type ConfigNode, decryptAll } from "../config/values";
+import type { EventSink } from "../deploy/event-sink";
 import type { Operation } from "../events";
 import { type FoundSdk, loadSdk, type Sdk } from "../plugin/node-sdk";
 import { parsePath } from "../resource/property-path";
 import type { ValueMap } from "../resource/property-value";
-import type { Keyring } from "../secrets/passphrase";
-import { type Checkpoint, openDeployment } from "../state/checkpoint";
-import type { StateCodec } from "../state/serializer";
-import type { Deployment } from "../state/snapshot";
-import type { Backend } from "./file-backend";
+import type { PassphraseManager } from "../secrets/passphrase";
+import { type Checkpoint, deserializeDeployment } from "../state/checkpoint";
+import type { ResourceSerializer } from "../state/serializer";
+import type { Snapshot } from "../state/snapshot";
+import type { FileBackend } from "./file-backend";
 import { openSecrets } from "./stack-secrets";
 
 /** What a run needs of the stack that it changes. */
 export interface UpdateTarget {
   readonly name: string;
   readonly settings: ProjectSettings;
-  readonly store: Backend;
-  readonly keyring: Keyring;
+  readonly backend: FileBackend;
+  readonly passphrases: PassphraseManager;
   readonly env: NodeJS.ProcessEnv;
   /** The stack's configuration. */
-  file(): Promise<StackFile>;
+  readSettingsFile(): Promise<StackSettingsFile>;
   /** The outputs of another stack of the project, for a reference to it. */
   outputsOf(stack: string): Promise<ValueMap>;
 }
 
 /** One operation under way. */
-export interface Run {
+export interface UpdateRun {
   stack: UpdateTarget;
   operation: Exclude<Operation, "preview">;
   preview: boolean;
@@ -43,48 +43,49 @@ export interface Run {
   runsProgram: boolean;
   /** Whether everything is read from the service. */
   refreshes: boolean;
-  reporter: Reporter;
+  events: EventSink;
 }
 
-export interface Opened {
+export interface LoadedUpdate {
   sdk: Sdk;
   checkpoint: Checkpoint;
-  codec: StateCodec;
-  state: Deployment;
+  serializer: ResourceSerializer;
+  state: Snapshot;
   /** The stack's configuration, as its file has it. */
-  values: Map<string, RawValue>;
+  configNodes: Map<string, ConfigNode>;
   /** The same with the project's defaults, for the program; empty when none runs. */
-  settings: Settings;
+  config: ConfigMap;
 }
 
 /** Reads everything, and tells the reporter what must not be printed. */
-export async function openRun(
-  { stack, preview, options, runsProgram, reporter }: Run,
+export async function loadUpdate(
+  { stack, preview, options, runsProgram, events: reporter }: UpdateRun,
   found: FoundSdk,
-): Promise<Opened> {
-  const checkpoint = await stack.store.load(stack.name);
-  const file = await stack.file();
-  const opening = openSecrets(stack.keyring, checkpoint, file, !preview);
+): Promise<LoadedUpdate> {
+  const checkpoint = await stack.backend.load(stack.name);
+  const file = await stack.readSettingsFile();
+  const opening = openSecrets(stack.passphrases, checkpoint, file, !preview);
   opening.catch(() => undefined);
   // The key is made in another thread while the libraries load in this one.
   const sdk = loadSdk(found);
   const { codec, config: crypter } = await opening;
-  const state = openDeployment(checkpoint.latest, codec);
-  const disclosed = (options.disclosed ?? []).flatMap((path) => [parsePath(path) ?? []]);
-  for (const { outputs } of state.resources) for (const path of disclosed) reporter.spare(outputs, path);
-  for (const { inputs, outputs } of state.resources) for (const values of [inputs, outputs]) reporter.hide(values);
+  const state = deserializeDeployment(checkpoint.latest, codec);
+  const disclosed = (options.plaintextOutputs ?? []).flatMap((path) => [parsePath(path) ?? []]);
+  for (const { outputs } of state.resources) for (const path of disclosed) reporter.allow(outputs, path);
+  for (const { inputs, outputs } of state.resources)
+    for (const values of [inputs, outputs]) reporter.addSecrets(values);
   const values = file.values();
-  const settings: Settings = runsProgram
-    ? resolve({
+  const settings: ConfigMap = runsProgram
+    ? resolveConfig({
         project: stack.settings.name,
         stack: stack.name,
         values,
-        declarations: stack.settings.declarations,
+        declarations: stack.settings.configSchema,
         crypter,
         extra: options.config,
       })
     : new Map();
-  for (const { secret, text } of settings.values()) if (secret) reporter.hideText(text);
-  if (crypter !== undefined) for (const text of secretTexts(values.values(), crypter)) reporter.hideConfigured(text);
-  return { sdk, checkpoint, codec, state, values, settings };
+  for (const { secret, text } of settings.values()) if (secret) reporter.addSecretText(text);
+  if (crypter !== undefined) for (const text of decryptAll(values.values(), crypter)) reporter.addConfigSecret(text);
+  return { sdk, checkpoint, serializer: codec, state, configNodes: values, config: settings };
 }

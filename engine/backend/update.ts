@@ -9,53 +9,53 @@ import { removeRemains } from "../../fs/atomic-write";
 import type { LockInfo, RunOptions } from "../api";
 import { historyConfig } from "../config/values";
 import { Deferred } from "../deferred";
-import { Deployment, type DeploymentResult } from "../deploy/deployment-executor";
-import { Reporter } from "../deploy/event-sink";
+import { DeploymentExecutor, type DeploymentResult } from "../deploy/deployment-executor";
+import { EventSink } from "../deploy/event-sink";
 import { messageOf } from "../errors";
 import type { Operation, RunResult } from "../events";
-import { Monitor } from "../monitor/resource-monitor";
-import { Planner } from "../plan/step-generator";
+import { ResourceMonitor } from "../monitor/resource-monitor";
+import { StepGenerator } from "../plan/step-generator";
 import { Targets } from "../plan/targets";
 import { builtinProvider } from "../plugin/builtin-provider";
 import { startProgram } from "../plugin/language-host";
 import { compilerHint, type FoundSdk, findSdk, newestTested } from "../plugin/node-sdk";
-import { Providers, providerInputs } from "../plugin/provider-registry";
+import { defaultProviderInputs, ProviderRegistry } from "../plugin/provider-registry";
 import { DependencyGraph } from "../resource/dependency-graph";
 import type { ResourceState } from "../resource/state";
 import { isProviderType } from "../resource/urn";
-import { interruptedIn, warningOfInterrupted } from "../state/pending-operations";
-import { Snapshot } from "../state/snapshot-manager";
+import { pendingOperationsByUrn, pendingOperationsWarning } from "../state/pending-operations";
+import { SnapshotManager } from "../state/snapshot-manager";
 import { describeLock } from "./lock";
-import { type Opened, openRun, type Run, type UpdateTarget } from "./update-context";
-import { refuseContradictions } from "./validate-options";
+import { type LoadedUpdate, loadUpdate, type UpdateRun, type UpdateTarget } from "./update-context";
+import { validateRunOptions } from "./validate-options";
 
 export async function runOperation(stack: UpdateTarget, operation: Operation, options: RunOptions): Promise<RunResult> {
   const preview = operation === "preview" || options.preview === true;
   keepHeapSmall();
-  refuseContradictions(operation, options);
+  validateRunOptions(operation, options);
   // Before anything is touched: is there an SDK we know, is the state one we know?
   const found = findSdk(stack.settings.programDirectory);
-  const lock = preview ? undefined : await stack.store.locks(stack.name).take(stack.name);
+  const lock = preview ? undefined : await stack.backend.locks(stack.name).take(stack.name);
   try {
     if (lock?.removed.length) {
-      const file = stack.store.stackFile(stack.name);
+      const file = stack.backend.stackFile(stack.name);
       for (const one of [file, `${file}.bak`]) await removeRemains(one);
     }
     const kind = operation === "preview" ? "update" : operation;
-    const run: Run = {
+    const run: UpdateRun = {
       stack,
       operation: kind,
       preview,
       options,
       runsProgram: kind === "update" || options.runProgram === true,
       refreshes: kind === "refresh" || (options.refresh ?? stack.settings.refreshAlways),
-      reporter: new Reporter({
+      events: new EventSink({
         onEvent: options.onEvent,
         showSecrets: options.showSecrets === true,
         hint: (message) => compilerHint(message, found.directory, stack.settings.programDirectory),
       }),
     };
-    return await perform(run, operation, found, lock?.removed ?? []);
+    return await runUpdate(run, operation, found, lock?.removed ?? []);
   } finally {
     await lock?.release();
   }
@@ -72,8 +72,8 @@ function keepHeapSmall(): void {
 }
 
 /** From the first event to the last. */
-async function perform(
-  run: Run,
+async function runUpdate(
+  run: UpdateRun,
   operation: Operation,
   found: FoundSdk,
   removedLocks: readonly LockInfo[],
@@ -81,8 +81,8 @@ async function perform(
   const startTime = Date.now();
   // Not by the machine's clock, which may be put back.
   const begin = performance.now();
-  const { stack, preview, options, reporter } = run;
-  const opened = await openRun(run, found);
+  const { stack, preview, options, events: reporter } = run;
+  const opened = await loadUpdate(run, found);
   const { sdk, state } = opened;
   reporter.emit({
     type: "start",
@@ -94,23 +94,26 @@ async function perform(
     ...(!sdk.isTested && { sdkTested: newestTested }),
   });
   for (const lock of removedLocks)
-    reporter.say("warning", `taken over from a run that ended without releasing its lock: ${describeLock(lock)}`);
+    reporter.diagnostic(
+      "warning",
+      `taken over from a run that ended without releasing its lock: ${describeLock(lock)}`,
+    );
   if (options.clearPendingCreates)
     state.pendingOperations = state.pendingOperations.filter((p) => p.type !== "creating");
-  const warning = run.refreshes || preview ? undefined : warningOfInterrupted(state, run.operation);
-  if (warning !== undefined) reporter.say("warning", warning);
+  const warning = run.refreshes || preview ? undefined : pendingOperationsWarning(state, run.operation);
+  if (warning !== undefined) reporter.diagnostic("warning", warning);
 
   const { stateWrites, ...result } = await deploy(run, opened);
   const unexpected =
     result.ok &&
     options.expectNoChanges === true &&
     Object.entries(result.changes).some(([op, n]) => op !== "same" && n);
-  if (unexpected) reporter.say("error", "no changes were expected, but there are some");
+  if (unexpected) reporter.diagnostic("error", "no changes were expected, but there are some");
   const ok = result.ok && !unexpected;
-  if (!preview && result.saved) await record(run, startTime, { ...result, ok }, historyConfig(opened.values));
+  if (!preview && result.saved) await saveHistory(run, startTime, { ...result, ok }, historyConfig(opened.configNodes));
   const { before, after } = result.stackOutputs;
-  const outputs = reporter.printable(after);
-  reporter.emit({ type: "outputs", outputs, before: reporter.printable(before) });
+  const outputs = reporter.toPrintable(after);
+  reporter.emit({ type: "outputs", outputs, before: reporter.toPrintable(before) });
   const end: RunResult = {
     operation,
     preview,
@@ -126,29 +129,29 @@ async function perform(
 }
 
 /** Starts the program and the providers, carries the operation out, and ends what was started. */
-async function deploy(run: Run, opened: Opened): Promise<DeploymentResult & { stateWrites: number }> {
-  const { stack, operation, preview, options, runsProgram, refreshes, reporter } = run;
+async function deploy(run: UpdateRun, opened: LoadedUpdate): Promise<DeploymentResult & { stateWrites: number }> {
+  const { stack, operation, preview, options, runsProgram, refreshes, events: reporter } = run;
   const { settings: project } = stack;
-  const { sdk, checkpoint, codec, state, settings } = opened;
+  const { sdk, checkpoint, serializer: codec, state, config: settings } = opened;
   const parallel = Math.max(1, options.parallel ?? 4 * cpus().length);
   const env: NodeJS.ProcessEnv = { ...stack.env, ...options.env };
   const address = new Deferred<string>();
-  const providers = new Providers(
+  const providers = new ProviderRegistry(
     {
       sdk,
       project: project.name,
       programDirectory: project.programDirectory,
       env,
       engineAddress: address.promise,
-      onLine: (line, stream) => reporter.printed("provider", line, stream),
+      onLine: (line, stream) => reporter.processOutput("provider", line, stream),
     },
     preview,
     builtinProvider(project.name, (name) => stack.outputsOf(name)),
   );
-  const planner = plannerOf(run, opened);
-  const writer = preview ? undefined : stack.store.writer(stack.name, checkpoint, codec);
-  const snapshot: Snapshot = new Snapshot(state, writer, () => deployment.busy);
-  const deployment: Deployment = new Deployment({
+  const planner = createStepGenerator(run, opened);
+  const writer = preview ? undefined : stack.backend.writer(stack.name, checkpoint, codec);
+  const snapshot: SnapshotManager = new SnapshotManager(state, writer, () => deployment.expectsMoreWrites);
+  const deployment: DeploymentExecutor = new DeploymentExecutor({
     operation,
     dryRun: preview,
     parallel,
@@ -157,15 +160,15 @@ async function deploy(run: Run, opened: Opened): Promise<DeploymentResult & { st
     planner,
     snapshot,
     providers,
-    defaultProviderInputs: (pkg) => providerInputs(pkg, settings),
+    defaultProviderInputs: (pkg) => defaultProviderInputs(pkg, settings),
     targets: { replaces: options.replaces ?? [], targets: options.targets ?? [], excludes: options.excludes ?? [] },
     showSecrets: options.showSecrets === true,
     signal: options.signal,
     emit: reporter.emit,
-    hide: (values) => reporter.hide(values),
-    prepare: async () => codec.crypter?.ready(),
+    hide: (values) => reporter.addSecrets(values),
+    deriveKey: async () => codec.crypter?.deriveKey(),
   });
-  const monitor = new Monitor({
+  const monitor = new ResourceMonitor({
     sdk,
     project: project.name,
     stack: stack.name,
@@ -180,7 +183,7 @@ async function deploy(run: Run, opened: Opened): Promise<DeploymentResult & { st
     const at = await monitor.listen();
     address.resolve(at);
     if (runsProgram || state.resources.some((r) => r.custom && !isProviderType(r.type) && !r.external))
-      providers.prepare();
+      providers.prewarm();
     const start = () =>
       startProgram({
         sdk,
@@ -192,7 +195,7 @@ async function deploy(run: Run, opened: Opened): Promise<DeploymentResult & { st
         typeCheck: options.typeCheck === true,
         env,
         address: at,
-        onLine: (line, stream) => reporter.printed("program", line, stream),
+        onLine: (line, stream) => reporter.processOutput("program", line, stream),
       });
     const result = await deployment.run(runsProgram ? start : undefined);
     return { ...result, stateWrites: snapshot.writes };
@@ -203,48 +206,51 @@ async function deploy(run: Run, opened: Opened): Promise<DeploymentResult & { st
   }
 }
 
-function plannerOf({ stack, operation, preview, options, runsProgram, reporter }: Run, { state }: Opened): Planner {
-  const kept = options.excludeProtected ? neededByProtected(state.resources) : [];
+function createStepGenerator(
+  { stack, operation, preview, options, runsProgram, events: reporter }: UpdateRun,
+  { state }: LoadedUpdate,
+): StepGenerator {
+  const kept = options.excludeProtected ? protectedWithDependencies(state.resources) : [];
   if (kept.length > 0)
-    reporter.say(
+    reporter.diagnostic(
       "info",
       `what is protected stays, and what that needs to exist: ${kept.length} of ${state.resources.length} resources`,
     );
-  return new Planner(
+  return new StepGenerator(
     {
       stack: stack.name,
       project: stack.settings.name,
       dryRun: preview,
       mode: operation,
       refresh: operation === "refresh" && runsProgram,
-      interrupted: interruptedIn(state),
+      interrupted: pendingOperationsByUrn(state),
       targets: new Targets(options.targets),
       targetDependents: options.targetDependents === true,
       excludes: new Targets([...(options.excludes ?? []), ...kept]),
       excludeDependents: options.excludeDependents === true,
       replaces: new Targets(options.replaces),
-      report: (severity, urn, message) => reporter.say(severity, message, urn),
+      report: (severity, urn, message) => reporter.diagnostic(severity, message, urn),
     },
     state.resources,
   );
 }
 
 /** The URNs of what is protected, and of all that it needs. */
-function neededByProtected(resources: readonly ResourceState[]): string[] {
+function protectedWithDependencies(resources: readonly ResourceState[]): string[] {
   const graph = new DependencyGraph(resources);
   const kept = resources.filter((r) => r.protect).flatMap((r) => [r, ...graph.transitiveDependenciesOf(r)]);
   return [...new Set(kept.map((r) => r.urn))];
 }
 
 /** Writes the history and a backup of what the state is now. */
-async function record(
-  { stack, operation, options, reporter }: Run,
+async function saveHistory(
+  { stack, operation, options, events: reporter }: UpdateRun,
   startTime: number,
   { ok, changes }: DeploymentResult,
   config: Record<string, unknown>,
 ): Promise<void> {
   try {
-    await stack.store.addHistory(stack.name, {
+    await stack.backend.addHistory(stack.name, {
       kind: operation,
       startTime: Math.floor(startTime / 1000),
       message: options.message ?? "",
@@ -255,9 +261,12 @@ async function record(
       endTime: Math.floor(Date.now() / 1000),
       ...(Object.keys(changes).length > 0 && { resourceChanges: changes }),
     });
-    await stack.store.backup(stack.name);
+    await stack.backend.backup(stack.name);
   } catch (error) {
     // The operation is done and recorded in the state; only the records of it are incomplete.
-    reporter.say("warning", `the state is written, but not the history and the backup of it: ${messageOf(error)}`);
+    reporter.diagnostic(
+      "warning",
+      `the state is written, but not the history and the backup of it: ${messageOf(error)}`,
+    );
   }
 }

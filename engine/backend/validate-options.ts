@@ -3,7 +3,7 @@ import type { RunOptions } from "../api";
 import { EngineError } from "../errors";
 import type { Operation } from "../events";
 
-export function refuseContradictions(operation: Operation, o: RunOptions): void {
+export function validateRunOptions(operation: Operation, o: RunOptions): void {
   const given = (list: string[] | undefined): boolean => (list?.length ?? 0) > 0;
   const bad = (what: string): never => {
     throw new EngineError(what, "invalid");

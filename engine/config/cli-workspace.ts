@@ -29,7 +29,7 @@ export async function currentLogin(env: NodeJS.ProcessEnv): Promise<string | und
   return typeof current === "string" && current !== "" ? current : undefined;
 }
 
-interface Settings {
+interface WorkspaceSettings {
   stack?: string;
   stacks?: Record<string, string>;
 }
@@ -62,7 +62,7 @@ export async function selectedStack(
   projectFile: string,
   backendUrl: string,
 ): Promise<string | undefined> {
-  const settings = (await readJson(settingsFile(env, project, projectFile))) as Settings;
+  const settings = (await readJson(settingsFile(env, project, projectFile))) as WorkspaceSettings;
   return (settings.stacks?.[backendUrl] ?? settings.stack)?.split("/").at(-1);
 }
 
@@ -75,7 +75,7 @@ export async function selectStack(
 ): Promise<void> {
   const file = settingsFile(env, project, projectFile);
   const name = `organization/${project}/${stack}`;
-  const settings = (await readJson(file)) as Settings;
+  const settings = (await readJson(file)) as WorkspaceSettings;
   // Older versions of the CLI know only `stack`, newer ones prefer `stacks`.
   const text = JSON.stringify({ ...settings, stack: name, stacks: { ...settings.stacks, [backendUrl]: name } });
   try {

@@ -7,17 +7,18 @@
 import type { Scalar, ScalarTag, Tags } from "yaml";
 
 /** A moment, in the words in which the CLI hands it on; in the file it stays as it was written. */
-class Moment {
-  constructor(readonly words: string) {}
+class GoTimestamp {
+  constructor(readonly text: string) {}
 }
 
-/** A reviver: what is read with {@link olderYamlFirst} is made plain values by it. */
-export const inWords = (_key: unknown, value: unknown): unknown => (value instanceof Moment ? value.words : value);
+/** A reviver: what is read with {@link goYamlTags} is made plain values by it. */
+export const goYamlReviver = (_key: unknown, value: unknown): unknown =>
+  value instanceof GoTimestamp ? value.text : value;
 
 /** As it was written. What a program sets has no source. */
 const asWritten = ({ source, value }: Scalar): string => source ?? String(value);
 
-function whole(text: string): bigint | number {
+function parseInteger(text: string): bigint | number {
   const [, sign, digits] = /^([-+]?)(.*)$/.exec(text.replaceAll("_", "")) as unknown as [string, string, string];
   const amount = /^0[0-7]+$/.test(digits) ? `0o${digits.slice(1)}` : digits;
   const number = BigInt(amount) * (sign === "-" ? -1n : 1n);
@@ -26,8 +27,8 @@ function whole(text: string): bigint | number {
 }
 
 /** The words for a date or a moment; undefined when there is no such day. */
-function momentOf(text: string): string | undefined {
-  const [, year, month, day, between, time, fraction, zone] = moments.exec(text) ?? [];
+function formatGoTime(text: string): string | undefined {
+  const [, year, month, day, between, time, fraction, zone] = timestamp.exec(text) ?? [];
   // With a blank between date and time there is no zone, and with a T there is one.
   if (between !== undefined && (between === " ") !== (zone === undefined)) return undefined;
   const two = (number = "0"): string => number.padStart(2, "0");
@@ -41,15 +42,15 @@ function momentOf(text: string): string | undefined {
   return `${at} ${clock}${rest} ${offset === "Z" ? "+0000 UTC" : `${offset} ${offset}`}`;
 }
 
-const moments = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:([Tt ])(\d{1,2}:\d{1,2}:\d{1,2})(\.\d+)?(Z|[-+]\d\d:\d\d)?)?$/;
+const timestamp = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:([Tt ])(\d{1,2}:\d{1,2}:\d{1,2})(\.\d+)?(Z|[-+]\d\d:\d\d)?)?$/;
 
-const older: ScalarTag[] = [
+const goTags: ScalarTag[] = [
   {
     tag: "tag:yaml.org,2002:int",
     default: true,
     identify: (value) => typeof value === "bigint" || Number.isInteger(value),
     test: /^[-+]?(?:0[bB]_*[01][01_]*|0[oO]_*[0-7][0-7_]*|0[xX]_*[\da-fA-F][\da-fA-F_]*|0[0-7_]*|[1-9][\d_]*)$/,
-    resolve: (text, _, { intAsBigInt }) => (intAsBigInt ? whole(text) : Number(whole(text))),
+    resolve: (text, _, { intAsBigInt }) => (intAsBigInt ? parseInteger(text) : Number(parseInteger(text))),
     stringify: asWritten,
   },
   {
@@ -63,12 +64,12 @@ const older: ScalarTag[] = [
   {
     tag: "tag:yaml.org,2002:timestamp",
     default: true,
-    identify: (value) => value instanceof Moment,
-    test: moments,
-    resolve: (text) => new Moment(momentOf(text) ?? text),
+    identify: (value) => value instanceof GoTimestamp,
+    test: timestamp,
+    resolve: (text) => new GoTimestamp(formatGoTime(text) ?? text),
     stringify: asWritten,
   },
 ];
 
 /** For `customTags` of the YAML library. */
-export const olderYamlFirst = (tags: Tags): Tags => [...older, ...tags];
+export const goYamlTags = (tags: Tags): Tags => [...goTags, ...tags];

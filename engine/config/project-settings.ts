@@ -9,8 +9,8 @@ import { parse } from "yaml";
 import { readText } from "../../fs/files";
 import { EngineError, messageOf } from "../errors";
 import { isProjectName, projectFileNames, stackConfigFile } from "./file-names";
-import { inWords, olderYamlFirst } from "./go-yaml";
-import { type ConfigDeclaration, declarationsOf } from "./schema";
+import { goYamlReviver, goYamlTags } from "./go-yaml";
+import { type ProjectConfigType, parseConfigSchema } from "./schema";
 
 /** What the engine uses of Pulumi.yaml. */
 export interface ProjectSettings {
@@ -23,7 +23,7 @@ export interface ProjectSettings {
   /** What to run in it: "." or a file. */
   entryPoint: string;
   runtime: { typescript: boolean; nodeArguments: string[]; tsconfig?: string };
-  declarations: Map<string, ConfigDeclaration>;
+  configSchema: Map<string, ProjectConfigType>;
   /** The file with the configuration of a stack. */
   stackConfigFile: (stack: string) => string;
   backendUrl: string | undefined;
@@ -57,7 +57,7 @@ function parseProject(file: string, text: string): ProjectSettings {
   };
   let raw: Record<string, unknown>;
   try {
-    raw = parse(text, inWords, { customTags: olderYamlFirst }) as Record<string, unknown>;
+    raw = parse(text, goYamlReviver, { customTags: goYamlTags }) as Record<string, unknown>;
   } catch (cause) {
     return invalid(messageOf(cause));
   }
@@ -94,7 +94,7 @@ function parseProject(file: string, text: string): ProjectSettings {
       nodeArguments: splitWords(typeof options.nodeargs === "string" ? options.nodeargs : ""),
       ...(typeof options.tsconfig === "string" && options.tsconfig !== "" && { tsconfig: options.tsconfig }),
     },
-    declarations: declarationsOf(name, config, invalid),
+    configSchema: parseConfigSchema(name, config, invalid),
     stackConfigFile: (stack) => stackConfigFile(path.resolve(file), raw, stack),
     backendUrl: (raw.backend as { url?: string } | null | undefined)?.url,
     refreshAlways: (raw.options as { refresh?: string } | null | undefined)?.refresh === "always",

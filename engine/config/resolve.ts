@@ -7,29 +7,29 @@
 
 import { EngineError } from "../errors";
 import type { Crypter } from "../secrets/crypter";
-import { type ConfigDeclaration, fits, typeInWords } from "./schema";
-import { fullKey, hasSecure, isSecure, json, opened, plainText, type RawValue, sortedJson } from "./values";
+import { formatType, matchesType, type ProjectConfigType } from "./schema";
+import { type ConfigNode, decryptNode, fullKey, hasSecure, isSecure, json, plainText, sortedJson } from "./values";
 
 /** One resolved value. */
-export interface Setting {
+export interface ConfigEntry {
   text: string;
   secret: boolean;
   /** True for a list or an object, whose text is JSON. */
   structured: boolean;
 }
 /** Resolved configuration, by full key (`namespace:name`), in the order of the keys. */
-export type Settings = Map<string, Setting>;
+export type ConfigMap = Map<string, ConfigEntry>;
 
 /** The configuration of a run: the stack's values, then the project's defaults; checked against the project's types. */
-export function resolve(options: {
+export function resolveConfig(options: {
   project: string;
   stack: string;
-  values: Map<string, RawValue>;
-  declarations: Map<string, ConfigDeclaration>;
+  values: Map<string, ConfigNode>;
+  declarations: Map<string, ProjectConfigType>;
   crypter: Crypter | undefined;
   /** Values for this run only. */
   extra?: Record<string, string> | undefined;
-}): Settings {
+}): ConfigMap {
   const { project, stack, declarations, crypter } = options;
   const values = new Map(options.values);
   for (const [key, text] of Object.entries(options.extra ?? {})) values.set(fullKey(project, key), text);
@@ -51,11 +51,11 @@ export function resolve(options: {
       throw new EngineError(`the configuration of stack ${stack} has secrets but no encryptionsalt`, "invalid");
     return crypter.decrypt(cipher);
   };
-  const settings: Settings = new Map();
+  const settings: ConfigMap = new Map();
   for (const key of [...values.keys()].sort()) {
-    const raw = values.get(key) as RawValue;
+    const raw = values.get(key) as ConfigNode;
     const structured = raw !== null && typeof raw === "object" && !isSecure(raw);
-    const value = opened(raw, decrypt);
+    const value = decryptNode(raw, decrypt);
     settings.set(key, {
       text: structured ? sortedJson(value) : plainText(value),
       secret: hasSecure(raw),
@@ -68,9 +68,9 @@ export function resolve(options: {
         `the configuration ${key} of stack ${stack} must be encrypted, as Pulumi.yaml says: config set --secret ${key}`,
         "invalid",
       );
-    if (!fits(declared, value))
+    if (!matchesType(declared, value))
       throw new EngineError(
-        `the configuration ${key} of stack ${stack} must be of type ${typeInWords(declared)}, as Pulumi.yaml says${hasSecure(raw) ? "" : `; it is ${json(value)}`}`,
+        `the configuration ${key} of stack ${stack} must be of type ${formatType(declared)}, as Pulumi.yaml says${hasSecure(raw) ? "" : `; it is ${json(value)}`}`,
         "invalid",
       );
   }

@@ -5,7 +5,7 @@
  */
 
 import { isObject } from "../resource/property-value";
-import { fullKey, plainText, type RawValue } from "./values";
+import { type ConfigNode, fullKey, plainText } from "./values";
 
 const types = ["string", "integer", "boolean", "array", "object"] as const;
 
@@ -16,9 +16,9 @@ interface Type {
 }
 
 /** What Pulumi.yaml says about a key. */
-export interface ConfigDeclaration extends Partial<Type> {
-  default?: RawValue;
-  value?: RawValue;
+export interface ProjectConfigType extends Partial<Type> {
+  default?: ConfigNode;
+  value?: ConfigNode;
   secret?: boolean;
   description?: string;
 }
@@ -26,32 +26,32 @@ export interface ConfigDeclaration extends Partial<Type> {
 const members = ["type", "items", "default", "value", "secret", "description"];
 
 /** The declarations of a project, by full key. */
-export function declarationsOf(
+export function parseConfigSchema(
   project: string,
   config: unknown,
   invalid: (what: string) => never,
-): Map<string, ConfigDeclaration> {
-  const declarations = new Map<string, ConfigDeclaration>();
+): Map<string, ProjectConfigType> {
+  const declarations = new Map<string, ProjectConfigType>();
   if (!isObject(config)) return declarations;
-  for (const [key, v] of Object.entries(config as Record<string, RawValue>)) {
+  for (const [key, v] of Object.entries(config as Record<string, ConfigNode>)) {
     const full = fullKey(project, key);
     const isOwn = full.startsWith(`${project}:`);
     // A bare value is the default of an own key, and the value of another namespace's.
     if (!isObject(v)) declarations.set(full, isOwn ? { default: v } : { value: v });
     else {
-      const fault = faultOf(v, isOwn);
+      const fault = schemaError(v, isOwn);
       if (fault !== undefined) invalid(`config.${key} ${fault}`);
-      declarations.set(full, v as ConfigDeclaration);
+      declarations.set(full, v as ProjectConfigType);
     }
   }
   return declarations;
 }
 
-function faultOf(declared: Record<string, RawValue>, isOwn: boolean): string | undefined {
+function schemaError(declared: Record<string, ConfigNode>, isOwn: boolean): string | undefined {
   const strange = Object.keys(declared).find((k) => !members.includes(k));
   if (strange !== undefined) return `has ${JSON.stringify(strange)}; allowed are ${members.join(", ")}`;
   const { type, items, default: preset, value } = declared;
-  const has = (v: RawValue | undefined) => v !== undefined && v !== null;
+  const has = (v: ConfigNode | undefined) => v !== undefined && v !== null;
   if (has(preset) && has(value)) return 'has a "default" and a "value": it can have one of them';
   if (!isOwn) {
     // What belongs to others is only given a value here.
@@ -59,28 +59,28 @@ function faultOf(declared: Record<string, RawValue>, isOwn: boolean): string | u
     if (has(preset)) return 'has a "default", which only keys of the project can have; give it a "value"';
     return has(value) ? undefined : 'has no "value", which a key of another namespace needs';
   }
-  const fault = has(type) ? faultOfType({ type, items } as Record<string, RawValue>) : undefined;
+  const fault = has(type) ? typeError({ type, items } as Record<string, ConfigNode>) : undefined;
   if (fault !== undefined) return fault;
-  if (has(type) && has(preset) && !fits(declared as unknown as Type, preset as RawValue, false))
-    return `has a default that is not of its type, ${typeInWords(declared as unknown as Type)}`;
+  if (has(type) && has(preset) && !matchesType(declared as unknown as Type, preset as ConfigNode, false))
+    return `has a default that is not of its type, ${formatType(declared as unknown as Type)}`;
   return undefined;
 }
 
-function faultOfType({ type, items }: Record<string, RawValue>, where = ""): string | undefined {
+function typeError({ type, items }: Record<string, ConfigNode>, where = ""): string | undefined {
   if (!types.some((known) => known === type))
     return `has ${where}the type ${JSON.stringify(type ?? null)}; allowed are ${types.join(", ")}`;
   if (type === "array" && !isObject(items))
     return `has ${where}the type "array" without "items": say of what type those are, such as items: {type: string}`;
-  return isObject(items) ? faultOfType(items as Record<string, RawValue>, "items with ") : undefined;
+  return isObject(items) ? typeError(items as Record<string, ConfigNode>, "items with ") : undefined;
 }
 
 /** `array<string>` */
-export const typeInWords = ({ type, items }: Partial<Type>): string =>
-  type === "array" && items !== undefined ? `array<${typeInWords(items)}>` : String(type);
+export const formatType = ({ type, items }: Partial<Type>): string =>
+  type === "array" && items !== undefined ? `array<${formatType(items)}>` : String(type);
 
 /** Whether a value is of a type. Set by a command, values of all types are texts, and those of lists and objects JSON. */
-export function fits({ type, items }: Partial<Type>, v: RawValue, mayBeText = true): boolean {
-  const parsed = (): RawValue => (mayBeText && typeof v === "string" ? parsedJson(v) : v);
+export function matchesType({ type, items }: Partial<Type>, v: ConfigNode, mayBeText = true): boolean {
+  const parsed = (): ConfigNode => (mayBeText && typeof v === "string" ? parsedJson(v) : v);
   switch (type) {
     case "string":
       return typeof v === "string" || (mayBeText && (v === null || typeof v !== "object"));
@@ -90,7 +90,7 @@ export function fits({ type, items }: Partial<Type>, v: RawValue, mayBeText = tr
       return /^(true|false)$/.test(plainText(v));
     case "array": {
       const list = parsed();
-      return Array.isArray(list) && (items === undefined || list.every((item) => fits(items, item, mayBeText)));
+      return Array.isArray(list) && (items === undefined || list.every((item) => matchesType(items, item, mayBeText)));
     }
     case "object":
       return isObject(parsed());
@@ -99,9 +99,9 @@ export function fits({ type, items }: Partial<Type>, v: RawValue, mayBeText = tr
   }
 }
 
-function parsedJson(text: string): RawValue {
+function parsedJson(text: string): ConfigNode {
   try {
-    return JSON.parse(text) as RawValue;
+    return JSON.parse(text) as ConfigNode;
   } catch {
     return text;
   }

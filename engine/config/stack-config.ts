@@ -7,19 +7,19 @@ import type { ConfigValue } from "../api";
 import { EngineError } from "../errors";
 import { type Path, parsePath } from "../resource/property-path";
 import type { Crypter } from "../secrets/crypter";
-import type { Keyring } from "../secrets/passphrase";
+import type { PassphraseManager } from "../secrets/passphrase";
 import type { ProjectSettings } from "./project-settings";
-import { resolve } from "./resolve";
-import type { ConfigDeclaration } from "./schema";
-import type { StackFile } from "./stack-settings";
-import { fullKey, hasSecure, type RawValue, withPath } from "./values";
+import { resolveConfig } from "./resolve";
+import type { ProjectConfigType } from "./schema";
+import type { StackSettingsFile } from "./stack-settings";
+import { type ConfigNode, fullKey, hasSecure, withPath } from "./values";
 
 export class StackConfig {
   constructor(
     private readonly stack: string,
     private readonly settings: ProjectSettings,
-    private readonly keyring: Keyring,
-    private readonly file: StackFile,
+    private readonly keyring: PassphraseManager,
+    private readonly file: StackSettingsFile,
     /** That of the stack's state, for a file that lacks its own. */
     private readonly stateSalt: () => Promise<string | undefined>,
   ) {}
@@ -27,8 +27,8 @@ export class StackConfig {
   /** What the file's secrets are opened and closed with; a new one for the first of them. */
   private async crypter(): Promise<Crypter> {
     const salt = this.file.salt ?? (await this.stateSalt());
-    if (salt !== undefined) return this.keyring.crypter(salt);
-    if (!this.hasSecrets) return this.keyring.newCrypter();
+    if (salt !== undefined) return this.keyring.openCrypter(salt);
+    if (!this.hasSecrets) return this.keyring.createCrypter();
     throw new EngineError(
       `${this.file.path} has secrets, but what they were encrypted with, its encryptionsalt, is missing: put that line back`,
       "invalid",
@@ -49,11 +49,11 @@ export class StackConfig {
     const secrets = [...values].filter(([, v]) => hasSecure(v)).map(([k]) => k);
     const hidden = new Set(secrets.filter((k) => !opens(k)));
     // This only looks: values that Pulumi.yaml asks for but nobody set are simply not there, and what it would refuse is shown.
-    const presets = [...this.settings.declarations].flatMap(([k, d]): [string, ConfigDeclaration][] => {
+    const presets = [...this.settings.configSchema].flatMap(([k, d]): [string, ProjectConfigType][] => {
       const preset = d.default ?? d.value;
       return preset === undefined || hidden.has(k) ? [] : [[k, { default: preset }]];
     });
-    const resolved = resolve({
+    const resolved = resolveConfig({
       project: this.settings.name,
       stack: this.stack,
       values: new Map([...values].filter(([k]) => !hidden.has(k))),
@@ -79,7 +79,7 @@ export class StackConfig {
 
   /** One value, open; undefined when there is none. */
   async get(given: string, { path: isPath = false } = {}): Promise<ConfigValue | undefined> {
-    const [key, path] = this.place(given, isPath);
+    const [key, path] = this.splitPath(given, isPath);
     const found = (await this.read((k) => k === key)).get(key);
     if (found === undefined || path.length === 0) return found;
     const value = valueAt(found.objectValue, path);
@@ -88,27 +88,27 @@ export class StackConfig {
     return {
       value: isObject ? JSON.stringify(value) : String(value),
       ...(isObject && { objectValue: value }),
-      secret: found.secret && hasSecure((valueAt(this.file.values().get(key), path) ?? null) as RawValue),
+      secret: found.secret && hasSecure((valueAt(this.file.values().get(key), path) ?? null) as ConfigNode),
     };
   }
 
   async set(given: string, value: string, { secret = false, path: isPath = false } = {}): Promise<void> {
     const { file } = this;
     if (/(^|:)$/.test(given)) throw new EngineError("a configuration key needs a name; none was given", "invalid");
-    const [key, path] = this.place(given, isPath);
-    let raw: RawValue = path.length > 0 && !secret ? typed(value) : value;
+    const [key, path] = this.splitPath(given, isPath);
+    let raw: ConfigNode = path.length > 0 && !secret ? parseScalar(value) : value;
     if (secret) {
       const crypter = await this.crypter();
       file.salt = crypter.salt;
       raw = { secure: crypter.encrypt(value) };
     }
-    file.set(key, path.length === 0 ? raw : (withPath(key, file.values().get(key), path, raw) as RawValue));
+    file.set(key, path.length === 0 ? raw : (withPath(key, file.values().get(key), path, raw) as ConfigNode));
     await file.save();
   }
 
   async remove(given: string, { path: isPath = false } = {}): Promise<void> {
     const { file } = this;
-    const [key, path] = this.place(given, isPath);
+    const [key, path] = this.splitPath(given, isPath);
     const current = file.values().get(key);
     if (current === undefined) throw new EngineError(`stack ${this.stack} has no configuration ${key}`, "not-found");
     const left = path.length === 0 ? undefined : withPath(key, current, path, undefined);
@@ -118,7 +118,7 @@ export class StackConfig {
   }
 
   /** `ns:name.part[0]` or `ns:["a name"].part[0]` as the key and the path below it. */
-  private place(given: string, isPath: boolean): [key: string, path: Path] {
+  private splitPath(given: string, isPath: boolean): [key: string, path: Path] {
     const full = fullKey(this.settings.name, given);
     if (!isPath) return [full, []];
     const colon = full.indexOf(":");
@@ -139,7 +139,7 @@ function valueAt(value: unknown, [step, ...rest]: readonly (string | number)[]):
 }
 
 /** In an object a value has a type, as the CLI gives it one: true, 12 and "text". Longer numbers than it has are texts. */
-function typed(text: string): RawValue {
+function parseScalar(text: string): ConfigNode {
   if (text === "true" || text === "false") return text === "true";
   if (!/^[+-]?(0|[1-9]\d*)$/.test(text)) return text;
   const number = BigInt(text.replace("+", ""));

@@ -8,31 +8,31 @@ import { writeDurably } from "../../fs/atomic-write";
 import { readText } from "../../fs/files";
 import { EngineError, messageOf } from "../errors";
 import { isObject } from "../resource/property-value";
-import { inWords, olderYamlFirst } from "./go-yaml";
-import { byNumber, fullKey, type RawValue } from "./values";
+import { goYamlReviver, goYamlTags } from "./go-yaml";
+import { type ConfigNode, escapeUnicode, fullKey } from "./values";
 
 /** Keeps comments, and the order of what it has. */
-export class StackFile {
+export class StackSettingsFile {
   private constructor(
     readonly path: string,
     private readonly project: string,
     private readonly document: Document,
   ) {}
 
-  static async read(file: string, project: string): Promise<StackFile> {
+  static async read(file: string, project: string): Promise<StackSettingsFile> {
     const text = (await readText(file)) ?? "";
     // Whole numbers as bigint: an account number must not lose its last digits. `<<` merges, as for the CLI.
-    const document = parseDocument(text, { intAsBigInt: true, merge: true, customTags: olderYamlFirst });
+    const document = parseDocument(text, { intAsBigInt: true, merge: true, customTags: goYamlTags });
     const problem = document.errors[0];
     if (problem) throw new EngineError(`${file}: ${messageOf(problem)}`, "invalid");
-    const stack = new StackFile(file, project, document);
-    stack.refuseOthers();
-    stack.refuseUnknown();
+    const stack = new StackSettingsFile(file, project, document);
+    stack.rejectNonObjects();
+    stack.rejectUnsupported();
     return stack;
   }
 
   /** What is no configuration would be taken for none, and a run would go by the environment instead. */
-  private refuseOthers(): void {
+  private rejectNonObjects(): void {
     const refuse = (what: string): never => {
       throw new EngineError(`${this.path}: ${what} must be an object, with the values by their keys`, "invalid");
     };
@@ -40,7 +40,7 @@ export class StackFile {
     if (!isObject(this.content().config ?? {})) refuse("config");
   }
 
-  private refuseUnknown(): void {
+  private rejectUnsupported(): void {
     const refuse = (key: string, what: string): never => {
       throw new EngineError(
         `${this.path} has ${JSON.stringify(key)}: ${what}. The embedded engine does not do this; use the Pulumi CLI for this stack`,
@@ -57,7 +57,7 @@ export class StackFile {
 
   private content(): Record<string, unknown> {
     try {
-      return (this.document.toJS({ reviver: inWords }) as Record<string, unknown> | null) ?? {};
+      return (this.document.toJS({ reviver: goYamlReviver }) as Record<string, unknown> | null) ?? {};
     } catch (error) {
       // A name with a star in front that stands for nothing.
       throw new EngineError(`${this.path}: ${messageOf(error)}`, "invalid");
@@ -74,12 +74,12 @@ export class StackFile {
   }
 
   /** Values by full key, as they stand in the file. */
-  values(): Map<string, RawValue> {
-    const config = this.content().config as Record<string, RawValue> | null | undefined;
+  values(): Map<string, ConfigNode> {
+    const config = this.content().config as Record<string, ConfigNode> | null | undefined;
     return new Map(Object.entries(config ?? {}).map(([k, v]) => [fullKey(this.project, k), v]));
   }
 
-  set(key: string, value: RawValue): void {
+  set(key: string, value: ConfigNode): void {
     const old = isYamlMap(this.document.get("config"))
       ? Object.keys((this.content().config as object | null) ?? {}).find((k) => fullKey(this.project, k) === key)
       : undefined;
@@ -109,15 +109,16 @@ export class StackFile {
     visit(this.document, {
       Scalar: (_key, scalar) => {
         // Only in these quotes a number is read as the character.
-        if (typeof scalar.value === "string" && scalar.value.search(strange) >= 0) scalar.type = Scalar.QUOTE_DOUBLE;
+        if (typeof scalar.value === "string" && scalar.value.search(unprintable) >= 0)
+          scalar.type = Scalar.QUOTE_DOUBLE;
       },
     });
-    await writeDurably(this.path, byNumber(this.document.toString({ lineWidth: 0, ...asJson }), strange));
+    await writeDurably(this.path, escapeUnicode(this.document.toString({ lineWidth: 0, ...asJson }), unprintable));
   }
 }
 
 /** What the CLI takes for the end of a line, or takes no file with: it is written by its number. */
-const strange = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
+const unprintable = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
 
 /**
  * Texts that begin like a number or a date in quotes: the CLI reads an older YAML than this library writes, in which more

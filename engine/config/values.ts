@@ -4,45 +4,45 @@ import { formatPath, type Path } from "../resource/property-path";
 import type { Crypter } from "../secrets/crypter";
 
 /** A value as the file has it: plain, or `{secure: <ciphertext>}` at any depth. */
-export type RawValue = null | boolean | number | bigint | string | RawValue[] | { [key: string]: RawValue };
+export type ConfigNode = null | boolean | number | bigint | string | ConfigNode[] | { [key: string]: ConfigNode };
 
-export const isSecure = (v: RawValue): v is { secure: string } =>
+export const isSecure = (v: ConfigNode): v is { secure: string } =>
   v !== null &&
   typeof v === "object" &&
   !Array.isArray(v) &&
   Object.keys(v).length === 1 &&
   typeof v.secure === "string";
 
-export const hasSecure = (v: RawValue): boolean =>
+export const hasSecure = (v: ConfigNode): boolean =>
   isSecure(v) ||
   (v !== null && typeof v === "object" && (Array.isArray(v) ? v : Object.values(v)).some((x) => hasSecure(x)));
 
 /** Text of a plain value, as programs get it: none where a key stands without a value. */
-export const plainText = (v: RawValue): string => String(v ?? "");
+export const plainText = (v: ConfigNode): string => String(v ?? "");
 
 /**
  * JSON with the keys in order and what is special in HTML by its number, as the CLI makes it: the text is an input of
  * providers and is compared.
  */
-export const sortedJson = (v: RawValue): string => byNumber(json(v), /[<>&\u2028\u2029]/g);
+export const sortedJson = (v: ConfigNode): string => escapeUnicode(json(v), /[<>&\u2028\u2029]/g);
 
-export function json(v: RawValue): string {
+export function json(v: ConfigNode): string {
   if (typeof v === "bigint") return String(v);
   if (v === null || typeof v !== "object") return JSON.stringify(v);
   if (Array.isArray(v)) return `[${v.map(json).join(",")}]`;
   const keys = Object.keys(v).sort();
-  return `{${keys.map((k) => `${JSON.stringify(k)}:${json(v[k] as RawValue)}`).join(",")}}`;
+  return `{${keys.map((k) => `${JSON.stringify(k)}:${json(v[k] as ConfigNode)}`).join(",")}}`;
 }
 
 /** A text in which these characters are written as `\uXXXX`. */
-export const byNumber = (text: string, characters: RegExp): string =>
+export const escapeUnicode = (text: string, characters: RegExp): string =>
   text.replace(characters, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
-export function opened(v: RawValue, decrypt: (cipher: string) => string): RawValue {
+export function decryptNode(v: ConfigNode, decrypt: (cipher: string) => string): ConfigNode {
   if (isSecure(v)) return decrypt(v.secure);
   if (v === null || typeof v !== "object") return v;
-  if (Array.isArray(v)) return v.map((x) => opened(x, decrypt));
-  return Object.fromEntries(Object.entries(v).map(([k, x]) => [k, opened(x, decrypt)]));
+  if (Array.isArray(v)) return v.map((x) => decryptNode(x, decrypt));
+  return Object.fromEntries(Object.entries(v).map(([k, x]) => [k, decryptNode(x, decrypt)]));
 }
 
 /** `key` with its namespace. */
@@ -59,10 +59,10 @@ export function fullKey(project: string, key: string): string {
 }
 
 /** Every text that is encrypted in a configuration, in clear: what must not be printed. */
-export function secretTexts(values: Iterable<RawValue>, crypter: Crypter): string[] {
+export function decryptAll(values: Iterable<ConfigNode>, crypter: Crypter): string[] {
   const texts: string[] = [];
   for (const value of values)
-    opened(value, (cipher) => {
+    decryptNode(value, (cipher) => {
       const text = crypter.decrypt(cipher);
       texts.push(text);
       return text;
@@ -73,18 +73,18 @@ export function secretTexts(values: Iterable<RawValue>, crypter: Crypter): strin
 /** Puts a value at a path below a key: `data.list[0]`. Returns the key's new value. */
 export function withPath(
   key: string,
-  current: RawValue | undefined,
+  current: ConfigNode | undefined,
   path: Path,
-  value: RawValue | undefined,
-): RawValue | undefined {
+  value: ConfigNode | undefined,
+): ConfigNode | undefined {
   const place = formatPath(path);
-  const put = (at: RawValue | undefined, i: number): RawValue | undefined => {
+  const put = (at: ConfigNode | undefined, i: number): ConfigNode | undefined => {
     const step = path[i];
     if (step === undefined) return value;
     if (typeof step === "number") {
       if (at !== undefined && at !== null && !Array.isArray(at))
         throw new EngineError(`${key}: there is no list at ${place}`, "invalid");
-      const list = [...((at as RawValue[] | null | undefined) ?? [])];
+      const list = [...((at as ConfigNode[] | null | undefined) ?? [])];
       if (step < 0) throw new EngineError(`${key}: a list has no element ${step}`, "invalid");
       if (step > list.length)
         throw new EngineError(`${key}: the list at ${place} has only ${list.length} elements`, "invalid");
@@ -95,7 +95,7 @@ export function withPath(
     }
     if (at !== undefined && at !== null && (typeof at !== "object" || Array.isArray(at) || isSecure(at)))
       throw new EngineError(`${key}: there is no object at ${place}`, "invalid");
-    const object = { ...((at as Record<string, RawValue> | null | undefined) ?? {}) };
+    const object = { ...((at as Record<string, ConfigNode> | null | undefined) ?? {}) };
     const next = put(object[step], i + 1);
     if (next === undefined) delete object[step];
     else object[step] = next;
@@ -105,5 +105,5 @@ export function withPath(
 }
 
 /** Configuration for the history: as it stands in the file. */
-export const historyConfig = (values: Map<string, RawValue>): Record<string, unknown> =>
+export const historyConfig = (values: Map<string, ConfigNode>): Record<string, unknown> =>
   Object.fromEntries([...values].map(([k, v]) => [k, JSON.parse(sortedJson(v)) as unknown]));

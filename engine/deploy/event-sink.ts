@@ -5,15 +5,15 @@
  */
 import type { EngineEvent } from "../events";
 import type { Path } from "../resource/property-path";
-import { redactMap, type ValueMap } from "../resource/property-value";
-import { Scrubber } from "../secrets/secret-filter";
-import { PrintedErrors } from "./provider-stderr";
-import { withoutForeignFrames } from "./stack-traces";
+import { toPrintableMap, type ValueMap } from "../resource/property-value";
+import { SecretFilter } from "../secrets/secret-filter";
+import { DuplicateErrorFilter } from "./provider-stderr";
+import { userFramesOnly } from "./stack-traces";
 
 type Diagnostic = Extract<EngineEvent, { type: "diagnostic" }>;
-type Step = Extract<EngineEvent, { type: "step" }>;
+type StepEvent = Extract<EngineEvent, { type: "step" }>;
 
-export interface ReporterOptions {
+export interface EventSinkOptions {
   onEvent?: ((event: EngineEvent) => void) | undefined;
   /** Values of secrets are told, too; in lines of programs and providers they stay hidden. */
   showSecrets: boolean;
@@ -21,82 +21,86 @@ export interface ReporterOptions {
   hint: (message: string) => string;
 }
 
-export class Reporter {
+export class EventSink {
   /** What must not stand in any text. */
-  private readonly secrets = new Scrubber();
+  private readonly secrets = new SecretFilter();
   /** What the configuration keeps secret: hidden also in values, where it went without its mark. */
-  private readonly configured = new Scrubber();
-  private readonly printedErrors = new PrintedErrors();
+  private readonly configSecrets = new SecretFilter();
+  private readonly duplicateErrors = new DuplicateErrorFilter();
 
-  constructor(private readonly o: ReporterOptions) {}
+  constructor(private readonly o: EventSinkOptions) {}
 
   /** Hides what is secret in values from now on. */
-  hide(values: ValueMap | undefined): void {
+  addSecrets(values: ValueMap | undefined): void {
     this.secrets.add(values);
   }
 
   /** Hides a text from now on. */
-  hideText(text: string): void {
+  addSecretText(text: string): void {
     this.secrets.addText(text);
   }
 
   /** Hides a text of the configuration from now on, in values as well. */
-  hideConfigured(text: string): void {
+  addConfigSecret(text: string): void {
     this.secrets.addLines(text);
-    this.configured.addText(text);
+    this.configSecrets.addText(text);
   }
 
   /** Never hides the text at a path of values, though what it is part of is secret. */
-  spare(values: ValueMap | undefined, path: Path): void {
-    this.secrets.spare(values, path);
+  allow(values: ValueMap | undefined, path: Path): void {
+    this.secrets.allow(values, path);
   }
 
   readonly emit = (event: EngineEvent): void => {
-    if (event.type === "diagnostic" && event.severity === "error") this.printedErrors.tell(event.message);
+    if (event.type === "diagnostic" && event.severity === "error") this.duplicateErrors.addReported(event.message);
     const told =
-      event.type === "diagnostic" ? this.diagnostic(event) : event.type === "step" ? this.step(event) : event;
+      event.type === "diagnostic"
+        ? this.redactDiagnostic(event)
+        : event.type === "step"
+          ? this.redactStep(event)
+          : event;
     // A line of a stack trace that is not the user's is none at all, nor is an empty one.
     if (told.type === "diagnostic" && told.severity === "info" && told.message === "") return;
     this.o.onEvent?.(told);
   };
 
   /** Says something of the engine's own. */
-  say(severity: Diagnostic["severity"], message: string, urn = ""): void {
+  diagnostic(severity: Diagnostic["severity"], message: string, urn = ""): void {
     this.emit({ type: "diagnostic", severity, message, source: "engine", ...(urn !== "" && { urn }) });
   }
 
   /** Passes on what a program or a provider prints. */
-  printed(source: "program" | "provider", line: string, stream: "stdout" | "stderr"): void {
+  processOutput(source: "program" | "provider", line: string, stream: "stdout" | "stderr"): void {
     const stderr = stream === "stderr";
-    if (source === "provider" && stderr && this.printedErrors.waits(line)) return;
+    if (source === "provider" && stderr && this.duplicateErrors.holdBack(line)) return;
     this.line(source, line, stderr);
   }
 
   /** Nothing more will be printed: what was held back and is no news, after all, is told. */
   close(): void {
-    for (const line of this.printedErrors.rest()) this.line("provider", line, true);
+    for (const line of this.duplicateErrors.unreported()) this.line("provider", line, true);
   }
 
   /** Values as they may be printed. */
-  printable(values: ValueMap): Record<string, unknown> {
-    return this.o.showSecrets ? redactMap(values, true) : this.configured.scrubAll(redactMap(values));
+  toPrintable(values: ValueMap): Record<string, unknown> {
+    return this.o.showSecrets ? toPrintableMap(values, true) : this.configSecrets.redactDeep(toPrintableMap(values));
   }
 
   private line(source: "program" | "provider", message: string, stderr: boolean): void {
     this.emit({ type: "diagnostic", severity: "info", message, source, ...(stderr && { stderr }) });
   }
 
-  private diagnostic(event: Diagnostic): Diagnostic {
+  private redactDiagnostic(event: Diagnostic): Diagnostic {
     const { source, message } = event;
     const hint = source === "program" ? this.o.hint(message) : "";
-    const text = source === "engine" ? message : withoutForeignFrames(message) + hint;
-    return { ...event, message: this.secrets.scrub(text) };
+    const text = source === "engine" ? message : userFramesOnly(message) + hint;
+    return { ...event, message: this.secrets.redact(text) };
   }
 
-  private step(event: Step): Step {
+  private redactStep(event: StepEvent): StepEvent {
     if (this.o.showSecrets) return event;
     const { diffs, inputs } = event.step;
-    const scrubbed = this.configured.scrubAll({ ...(diffs && { diffs }), ...(inputs && { inputs }) });
+    const scrubbed = this.configSecrets.redactDeep({ ...(diffs && { diffs }), ...(inputs && { inputs }) });
     return { ...event, step: { ...event.step, ...scrubbed } };
   }
 }

@@ -5,44 +5,44 @@
  * Serves: when the calls of ResourceMonitor are refused, and when its last one is answered.
  */
 import { ShuttingDown } from "../errors";
-import type { Telling } from "./step-events";
+import type { StepEventEmitter } from "./step-events";
 
-export class Course {
+export class Lifecycle {
   /** Something went wrong, and was told. */
-  failed = false;
+  hasFailed = false;
   /** The user wants it to end. */
-  cancelled = false;
-  private over = false;
+  isCancelled = false;
+  private hasStopped = false;
   private readonly onStop: (() => void)[] = [];
   private readonly running = new Set<Promise<void>>();
 
-  constructor(private readonly telling: Telling) {}
+  constructor(private readonly telling: StepEventEmitter) {}
 
   /** True when nothing new is begun. */
-  get stopped(): boolean {
-    return this.over;
+  get isStopped(): boolean {
+    return this.hasStopped;
   }
 
   stop(): void {
-    this.over = true;
+    this.hasStopped = true;
     for (const told of this.onStop.splice(0)) told();
   }
 
-  whenStopped(): Promise<undefined> {
+  untilStopped(): Promise<undefined> {
     return new Promise((resolve) => {
-      if (this.over) resolve(undefined);
+      if (this.hasStopped) resolve(undefined);
       else this.onStop.push(() => resolve(undefined));
     });
   }
 
-  assertGoingOn(): void {
-    if (this.over) throw new ShuttingDown();
+  throwIfStopped(): void {
+    if (this.hasStopped) throw new ShuttingDown();
   }
 
   /** Something went wrong. An empty message: it was told already. */
   fail(message: string, urn = ""): void {
-    this.failed = true;
-    if (message !== "") this.telling.diagnose("error", message, urn);
+    this.hasFailed = true;
+    if (message !== "") this.telling.diagnostic("error", message, urn);
     this.stop();
   }
 
@@ -58,7 +58,7 @@ export class Course {
   }
 
   /** Resolves when everything that has begun is finished. */
-  async settle(): Promise<void> {
+  async drain(): Promise<void> {
     while (this.running.size > 0) await Promise.allSettled([...this.running]);
   }
 }

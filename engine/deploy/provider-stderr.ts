@@ -6,24 +6,24 @@
  */
 const printed = /^Error: (.*): $/;
 
-export class PrintedErrors {
-  private readonly told = new Set<string>();
-  private readonly waiting: string[] = [];
+export class DuplicateErrorFilter {
+  private readonly messages = new Set<string>();
+  private readonly heldBack: string[] = [];
 
   /** An error was told with its resource. */
-  tell(message: string): void {
-    this.told.add(message);
+  addReported(message: string): void {
+    this.messages.add(message);
   }
 
   /** Whether a printed line can wait until the run is over. */
-  waits(line: string): boolean {
+  holdBack(line: string): boolean {
     const waits = printed.test(line);
-    if (waits) this.waiting.push(line);
+    if (waits) this.heldBack.push(line);
     return waits;
   }
 
   /** The lines that waited in vain. */
-  rest(): string[] {
-    return this.waiting.filter((line) => !this.told.has(printed.exec(line)![1]!));
+  unreported(): string[] {
+    return this.heldBack.filter((line) => !this.messages.has(printed.exec(line)![1]!));
   }
 }

@@ -7,25 +7,25 @@
 
 import { Deferred } from "../deferred";
 import { messageOf, ShuttingDown } from "../errors";
-import type { Registered, Registrar } from "../monitor/resource-monitor";
+import type { RegisterResult, Registrar } from "../monitor/resource-monitor";
 import { type Ask, PlanFailure, type Step } from "../plan/step";
-import type { Planner } from "../plan/step-generator";
-import { type Goal, goalOfDefaultProvider, type ReadGoal } from "../resource/goal";
+import type { StepGenerator } from "../plan/step-generator";
+import { defaultProviderGoal, type Goal, type ReadGoal } from "../resource/goal";
 import type { ValueMap } from "../resource/property-value";
 import type { ResourceState } from "../resource/state";
-import type { Course } from "./lifecycle";
+import type { Lifecycle } from "./lifecycle";
 import type { Questions } from "./query-runner";
-import type { Outputs } from "./resource-outputs";
-import { Limit, type Slot } from "./semaphore";
-import { isCall } from "./step-apply";
-import type { Executor } from "./step-executor";
+import type { ResourceOutputs } from "./resource-outputs";
+import { type Permit, Semaphore } from "./semaphore";
+import { callsProvider } from "./step-apply";
+import type { StepExecutor } from "./step-executor";
 
-export interface RegistrationsOptions {
-  planner: Planner;
-  executor: Executor;
+export interface RegistrarOptions {
+  planner: StepGenerator;
+  executor: StepExecutor;
   questions: Questions;
-  outputs: Outputs;
-  course: Course;
+  outputs: ResourceOutputs;
+  course: Lifecycle;
   continueOnError: boolean;
   /** Inputs of the default provider of a package. */
   defaultProviderInputs: (pkg: string) => ValueMap;
@@ -33,55 +33,55 @@ export interface RegistrationsOptions {
   hide: (values: ValueMap) => void;
 }
 
-export class Registrations implements Registrar {
+export class ResourceRegistrar implements Registrar {
   /** Planning is one thing at a time, in the order of registration. */
-  private readonly planning = new Limit(1);
+  private readonly planning = new Semaphore(1);
   private readonly defaults = new Map<string, Promise<string>>();
   /** With continueOnError: what must not be touched since it refers to what failed. */
   private readonly skipped = new Set<string>();
   /** Whether a deletion that comes before a replacement took place, by old state, for those that wait for it. */
   private readonly deletions = new Map<ResourceState, Deferred<boolean>>();
 
-  constructor(private readonly o: RegistrationsOptions) {}
+  constructor(private readonly o: RegistrarOptions) {}
 
   /** True if registrations wait for their turn. */
-  get waiting(): boolean {
+  get hasWaiting(): boolean {
     return this.planning.queued > 0;
   }
 
   /** Has registrations wait until the old state is ready; the function that is returned lets them go on. */
-  hold(): () => Promise<void> {
+  pause(): () => Promise<void> {
     let held = true;
-    const taken = this.planning.take();
+    const taken = this.planning.acquire();
     return async () => {
       await taken;
-      if (held) this.planning.give();
+      if (held) this.planning.release();
       held = false;
     };
   }
 
-  register(goal: Goal): Promise<Registered> {
+  register(goal: Goal): Promise<RegisterResult> {
     this.o.hide(goal.inputs);
-    return this.o.course.track(this.serve(goal, () => this.o.planner.register(goal)));
+    return this.o.course.track(this.handle(goal, () => this.o.planner.generateSteps(goal)));
   }
 
-  read(goal: ReadGoal): Promise<Registered> {
+  read(goal: ReadGoal): Promise<RegisterResult> {
     this.o.hide(goal.inputs);
-    return this.o.course.track(this.serve(goal, () => this.o.planner.read(goal)));
+    return this.o.course.track(this.handle(goal, () => this.o.planner.generateReadSteps(goal)));
   }
 
   registerOutputs(urn: string, outputs: ValueMap): Promise<void> {
     return this.planning.run(async () => {
-      this.o.course.assertGoingOn();
+      this.o.course.throwIfStopped();
       // A component that was left out reports all the same: the SDK does not tell the program.
-      if (!this.skipped.has(urn)) this.o.outputs.report(urn, outputs);
+      if (!this.skipped.has(urn)) this.o.outputs.register(urn, outputs);
     });
   }
 
   defaultProvider(pkg: string): Promise<string> {
     let reference = this.defaults.get(pkg);
     if (reference === undefined) {
-      const goal = goalOfDefaultProvider(pkg, this.o.defaultProviderInputs(pkg));
+      const goal = defaultProviderGoal(pkg, this.o.defaultProviderInputs(pkg));
       reference = this.register(goal).then((r) => `${r.urn}::${r.id}`);
       reference.catch(() => undefined);
       this.defaults.set(pkg, reference);
@@ -94,31 +94,34 @@ export class Registrations implements Registrar {
     return state && { id: state.id ?? "", provider: state.provider ?? "", outputs: state.outputs ?? {} };
   }
 
-  private async serve(goal: { type: string; name: string }, plan: () => Ask<Step[]> | Step[]): Promise<Registered> {
+  private async handle(
+    goal: { type: string; name: string },
+    plan: () => Ask<Step[]> | Step[],
+  ): Promise<RegisterResult> {
     const { planner, executor, course } = this.o;
-    await this.planning.take();
-    const slot = executor.slot();
-    const turn = this.turn();
+    await this.planning.acquire();
+    const slot = executor.permit();
+    const turn = this.planningTurn();
     try {
-      course.assertGoingOn();
+      course.throwIfStopped();
       const planned = plan();
       const steps = Array.isArray(planned)
         ? planned
         : await this.o.questions.answer(planned, async (step) => {
             // Others are planned while this one is read.
             turn.release();
-            await executor.execute(step).catch(told).finally(turn.take);
+            await executor.execute(step).catch(asReported).finally(turn.take);
             return step.new;
           });
-      course.assertGoingOn();
+      course.throwIfStopped();
       for (const step of steps) if (step.pendingReplacement && step.old) this.deletions.set(step.old, new Deferred());
       // Nothing is planned that could not be announced: so that what is asked of providers stays close to what is done.
-      if (steps.some((s) => isCall(s, planner))) await slot.take();
+      if (steps.some((s) => callsProvider(s, planner))) await slot.acquire();
       turn.release();
-      return await this.answered(steps, slot);
+      return await this.runSteps(steps, slot);
     } catch (error) {
       turn.release();
-      slot.give();
+      slot.release();
       if (error instanceof ShuttingDown) throw error;
       const urn = error instanceof PlanFailure ? error.urn : `${goal.type}::${goal.name}`;
       course.fail(messageOf(error), urn);
@@ -127,43 +130,43 @@ export class Registrations implements Registrar {
   }
 
   /** The turn to plan, which may be given to others for a while. */
-  private turn() {
+  private planningTurn() {
     let held = true;
     return {
       release: () => {
-        if (held) this.planning.give();
+        if (held) this.planning.release();
         held = false;
       },
       take: async () => {
-        await this.planning.take();
+        await this.planning.acquire();
         held = true;
       },
     };
   }
 
   /** Starts the steps; resolves when the one that answers is done, while the others go on. */
-  private answered(steps: Step[], slot: Slot): Promise<Registered> {
+  private runSteps(steps: Step[], slot: Permit): Promise<RegisterResult> {
     return new Promise((resolve, reject) => {
       void this.o.course.track(
-        this.chain(steps, slot, resolve)
+        this.runChain(steps, slot, resolve)
           // After the answer this has no effect.
           .then(() => reject(new ShuttingDown()), reject)
           .finally(() => {
-            slot.give();
+            slot.release();
             for (const step of steps) this.deletionOf(step)?.resolve(false);
           }),
       );
     });
   }
 
-  private async chain(steps: Step[], slot: Slot, answer: (r: Registered) => void): Promise<void> {
+  private async runChain(steps: Step[], slot: Permit, answer: (r: RegisterResult) => void): Promise<void> {
     const { executor, course, outputs } = this.o;
     const skip = (step: Step): void => {
       this.skipped.add(step.urn);
-      if (step.answers) answer(registered(step, "skipped"));
+      if (step.completesRegistration) answer(toRegisterResult(step, "skipped"));
     };
     for (const step of steps) {
-      if (course.stopped) return;
+      if (course.isStopped) return;
       if (this.dependsOnFailed(step)) {
         skip(step);
         continue;
@@ -174,7 +177,7 @@ export class Registrations implements Registrar {
         const own = steps.some((s) => s.pendingReplacement && s.old === step.old);
         if (deletion && !own) {
           // The deletion needs a place for itself.
-          slot.give();
+          slot.release();
           if (!(await deletion.promise)) return skip(step);
         }
         await executor.execute(step, slot);
@@ -182,15 +185,15 @@ export class Registrations implements Registrar {
       } catch (error) {
         if (error instanceof ShuttingDown) return;
         if (!this.o.continueOnError) return course.stop();
-        const answering = steps.find((s) => s.answers);
+        const answering = steps.find((s) => s.completesRegistration);
         // What failed may be a deletion under an old name, or that of a dependent.
         for (const { urn } of [step, ...(answering ? [answering] : [])]) this.skipped.add(urn);
-        if (answering) answer(registered(answering, "failed"));
+        if (answering) answer(toRegisterResult(answering, "failed"));
         return;
       }
-      if (!step.answers) continue;
-      outputs.expect(step);
-      answer(registered(step, "done"));
+      if (!step.completesRegistration) continue;
+      outputs.expectOutputs(step);
+      answer(toRegisterResult(step, "done"));
     }
   }
 
@@ -206,17 +209,17 @@ export class Registrations implements Registrar {
 }
 
 /** A failure that the executor has told already. */
-function told(error: unknown): never {
+function asReported(error: unknown): never {
   throw error instanceof ShuttingDown ? error : new PlanFailure("");
 }
 
-function registered(step: Step, outcome: Registered["outcome"]): Registered {
+function toRegisterResult(step: Step, outcome: RegisterResult["outcome"]): RegisterResult {
   const state = (step.new ?? step.old) as ResourceState;
   return {
     urn: state.urn,
     id: state.id ?? "",
     outputs: state.outputs ?? {},
     outcome,
-    ...(step.skippedCreate && { unknown: true }),
+    ...(step.isSkippedCreate && { unknown: true }),
   };
 }

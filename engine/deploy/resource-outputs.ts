@@ -4,49 +4,49 @@
  *
  * Serves: RegisterResourceOutputs of ResourceMonitor.
  */
-import type { Plan } from "../plan/plan-state";
+import type { PlanState } from "../plan/plan-state";
 import type { Step } from "../plan/step";
 import { containsUnknown, type ValueMap } from "../resource/property-value";
 import type { ResourceState } from "../resource/state";
 import { STACK_TYPE, typeOf } from "../resource/urn";
-import type { Snapshot } from "../state/snapshot-manager";
+import type { SnapshotManager } from "../state/snapshot-manager";
 
 export interface StackOutputs {
   before: ValueMap;
   after: ValueMap;
 }
 
-export class Outputs {
+export class ResourceOutputs {
   /** Steps of components that have not reported, by URN. */
   private readonly expected = new Map<string, Step>();
-  private ofStack: { urn: string; outputs: ValueMap } | undefined;
+  private stackOutputs: { urn: string; outputs: ValueMap } | undefined;
 
   constructor(
-    private readonly plan: Plan,
-    private readonly snapshot: Snapshot,
+    private readonly plan: PlanState,
+    private readonly snapshot: SnapshotManager,
   ) {}
 
   /** A registration is answered: if it was that of a component, its outputs are to come. */
-  expect(step: Step): void {
+  expectOutputs(step: Step): void {
     if (step.new?.custom === false) this.expected.set(step.urn, step);
   }
 
-  report(urn: string, outputs: ValueMap): void {
+  register(urn: string, outputs: ValueMap): void {
     if (typeOf(urn) === STACK_TYPE) {
-      this.ofStack = { urn, outputs };
+      this.stackOutputs = { urn, outputs };
       return;
     }
     const step = this.expected.get(urn);
     if (step === undefined) throw new Error(`${urn} reports outputs but is not registered, or did so already`);
     this.expected.delete(urn);
-    if (!step.skippedCreate) this.put(step.new, outputs);
+    if (!step.isSkippedCreate) this.assign(step.new, outputs);
   }
 
   /** Settles the stack's outputs. */
-  finish(complete: boolean): StackOutputs {
+  finalizeStackOutputs(complete: boolean): StackOutputs {
     const { plan } = this;
     const before = plan.resources.find((r) => r.type === STACK_TYPE && !r.delete)?.outputs ?? {};
-    if (this.ofStack === undefined) {
+    if (this.stackOutputs === undefined) {
       const gone =
         plan.options.mode === "destroy" &&
         !plan.options.dryRun &&
@@ -54,9 +54,9 @@ export class Outputs {
       const current = [...plan.news.values()].find((r) => r.type === STACK_TYPE);
       return { before, after: gone ? {} : (current?.outputs ?? before) };
     }
-    const { urn, outputs } = this.ofStack;
-    const after = complete ? outputs : { ...before, ...this.known(outputs) };
-    this.put(this.expected.get(urn)?.new, after);
+    const { urn, outputs } = this.stackOutputs;
+    const after = complete ? outputs : { ...before, ...this.onlyKnown(outputs) };
+    this.assign(this.expected.get(urn)?.new, after);
     return { before, after };
   }
 
@@ -64,14 +64,14 @@ export class Outputs {
    * What a failure left of the outputs: one that is missing may just not have been reached, and one that is not known comes
    * from what failed. Both stay what they were, if they were: nobody is to read from the state what stands for "unknown".
    */
-  private known(outputs: ValueMap): ValueMap {
+  private onlyKnown(outputs: ValueMap): ValueMap {
     if (this.plan.options.dryRun) return outputs;
     return Object.fromEntries(Object.entries(outputs).filter(([, v]) => !containsUnknown(v)));
   }
 
-  private put(state: ResourceState | undefined, outputs: ValueMap): void {
+  private assign(state: ResourceState | undefined, outputs: ValueMap): void {
     if (state === undefined) return;
     state.outputs = outputs;
-    this.snapshot.changed(state);
+    this.snapshot.markChanged(state);
   }
 }

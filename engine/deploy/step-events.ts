@@ -6,28 +6,33 @@
 
 import type { EngineEvent, PropertyDiff, StepInfo, StepOp } from "../events";
 import type { Step } from "../plan/step";
-import { type Change, differences } from "../resource/property-diff";
-import { contains, formatPath, overlap, type Path, parsePaths } from "../resource/property-path";
-import { redact, redactMap, type Value, type ValueMap } from "../resource/property-value";
+import { diffProperties, type PropertyChange } from "../resource/property-diff";
+import { containsPath, formatPath, type Path, parsePaths, pathsOverlap } from "../resource/property-path";
+import { toPrintable, toPrintableMap, type Value, type ValueMap } from "../resource/property-value";
 import type { ResourceState } from "../resource/state";
 import { isProviderType, nameOf, providerUrnOf, typeOf } from "../resource/urn";
 import type { RefreshResult } from "./step-apply";
 
 type Diagnostic = Extract<EngineEvent, { type: "diagnostic" }>;
 
-export interface TellingOptions {
+export interface StepEventOptions {
   operation: "update" | "refresh" | "destroy";
   showSecrets: boolean;
   emit: (event: EngineEvent) => void;
 }
 
-export class Telling {
+export class StepEventEmitter {
   /** Number of resources per operation. */
   readonly changes: Partial<Record<StepOp, number>> = {};
 
-  constructor(private readonly o: TellingOptions) {}
+  constructor(private readonly o: StepEventOptions) {}
 
-  diagnose(severity: Diagnostic["severity"], message: string, urn = "", source: Diagnostic["source"] = "engine"): void {
+  diagnostic(
+    severity: Diagnostic["severity"],
+    message: string,
+    urn = "",
+    source: Diagnostic["source"] = "engine",
+  ): void {
     this.o.emit({ type: "diagnostic", severity, message, source, ...(urn !== "" && { urn }) });
   }
 
@@ -35,7 +40,7 @@ export class Telling {
     this.o.emit({ type: "cancelling", inFlight });
   }
 
-  step(
+  emitStep(
     step: Step,
     status: "planned" | "started" | "done" | "failed",
     elapsedMs?: number,
@@ -47,9 +52,9 @@ export class Telling {
   }
 
   /** Counts a step that was done. */
-  count(step: Step, refresh: RefreshResult | undefined): void {
+  countChange(step: Step, refresh: RefreshResult | undefined): void {
     let op: StepOp = step.op;
-    let counts = standsForResource(step);
+    let counts = countsAsResource(step);
     if (step.op === "refresh") {
       counts = this.o.operation === "refresh";
       op = refresh?.op ?? "same";
@@ -57,8 +62,10 @@ export class Telling {
     // An object that is read every time is not news.
     if (step.op === "read")
       counts =
-        !step.replacing && step.old?.outputs !== undefined && !sameText(step.old.outputs, step.new?.outputs ?? {});
-    if (step.internal || !counts || isDefaultProvider(step.urn)) return;
+        !step.isPartOfReplacement &&
+        step.old?.outputs !== undefined &&
+        !isSameJson(step.old.outputs, step.new?.outputs ?? {});
+    if (step.isHidden || !counts || isDefaultProvider(step.urn)) return;
     this.changes[op] = (this.changes[op] ?? 0) + 1;
   }
 
@@ -79,16 +86,16 @@ export class Telling {
       ...(state.id !== undefined && state.id !== "" && { id: state.id }),
       custom: state.custom,
       ...(changes !== undefined && {
-        diffs: describe(
+        diffs: toPropertyDiffs(
           changes,
-          (path) => keys.some((k) => contains(k, path)),
+          (path) => keys.some((k) => containsPath(k, path)),
           this.o.showSecrets,
           // What is hidden may also be a part of what came or went as a whole.
-          (path) => hidden.some((h) => overlap(h, path)),
+          (path) => hidden.some((h) => pathsOverlap(h, path)),
         ),
       }),
       ...(options.length > 0 && { options }),
-      ...(shown !== undefined && { inputs: redactMap(withoutCode(shown), this.o.showSecrets) }),
+      ...(shown !== undefined && { inputs: toPrintableMap(withoutCode(shown), this.o.showSecrets) }),
       ...(reason !== undefined && { reason }),
       ...((step.op === "delete" || step.op === "delete-replaced") && step.old?.retainOnDelete && { retained: true }),
       ...(refresh !== undefined && { result: refresh.op }),
@@ -120,7 +127,7 @@ function optionChanges({ old, new: state }: Step): PropertyDiff[] {
     ...Object.fromEntries(Object.entries(OPTIONS).map(([name, absent]) => [name, (r[name] as Value) ?? absent])),
     provider: r.provider === undefined ? null : providerUrnOf(r.provider),
   });
-  return describe(differences(of(old), of(state)), () => false, false);
+  return toPropertyDiffs(diffProperties(of(old), of(state)), () => false, false);
 }
 
 /** What the keys mean for whose sake something is replaced, other than properties. */
@@ -141,19 +148,19 @@ function reasonOf(step: Step): string | undefined {
 }
 
 /** The others are parts of a replacement. */
-const standsForResource = (step: Step): boolean =>
-  step.op !== "refresh" && step.op !== "remove-pending-replace" && (step.op === "replace" || !step.replacing);
+const countsAsResource = (step: Step): boolean =>
+  step.op !== "refresh" && step.op !== "remove-pending-replace" && (step.op === "replace" || !step.isPartOfReplacement);
 
 const isDefaultProvider = (urn: string): boolean => isProviderType(typeOf(urn)) && nameOf(urn).startsWith("default");
 
 /** Without the source text of a dynamic provider. */
 const withoutCode = ({ __provider, ...inputs }: ValueMap): ValueMap => inputs;
 
-const sameText = (a: ValueMap, b: ValueMap): boolean => JSON.stringify(a) === JSON.stringify(b);
+const isSameJson = (a: ValueMap, b: ValueMap): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /** Changes as events show them; the code of a dynamic provider is no property people know of. */
-export function describe(
-  changes: readonly Change[],
+export function toPropertyDiffs(
+  changes: readonly PropertyChange[],
   replaces: (path: Path) => boolean,
   showSecrets: boolean,
   hides: (path: Path) => boolean = () => false,
@@ -161,7 +168,7 @@ export function describe(
   return changes
     .filter((c) => c.path[0] !== "__provider")
     .map((c) => {
-      const shown = (v: Value): unknown => (hides(c.path) ? "[hidden]" : redact(v, showSecrets));
+      const shown = (v: Value): unknown => (hides(c.path) ? "[hidden]" : toPrintable(v, showSecrets));
       return {
         path: formatPath(c.path),
         kind: c.kind,

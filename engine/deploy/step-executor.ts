@@ -8,15 +8,15 @@
 import { messageOf, ShuttingDown } from "../errors";
 import type { StepOp } from "../events";
 import type { Step } from "../plan/step";
-import type { Planner } from "../plan/step-generator";
-import { Unanswered } from "../plugin/provider";
+import type { StepGenerator } from "../plan/step-generator";
+import { OutcomeUnknown } from "../plugin/provider";
 import { isSecret, unwrapSecret, type ValueMap } from "../resource/property-value";
 import type { PendingOperation, ResourceState } from "../resource/state";
-import type { Snapshot, StateChange } from "../state/snapshot-manager";
-import type { Course } from "./lifecycle";
-import { Limit, LOOKAHEAD, Slot } from "./semaphore";
-import { type Applied, type Applier, apply, isCall } from "./step-apply";
-import type { Telling } from "./step-events";
+import type { SnapshotManager, StateChange } from "../state/snapshot-manager";
+import type { Lifecycle } from "./lifecycle";
+import { PENDING_PER_CALL, Permit, Semaphore } from "./semaphore";
+import { applyStep, callsProvider, type StepContext, type StepResult } from "./step-apply";
+import type { StepEventEmitter } from "./step-events";
 
 const PENDING: Partial<Record<StepOp, PendingOperation["type"]>> = {
   create: "creating",
@@ -27,118 +27,118 @@ const PENDING: Partial<Record<StepOp, PendingOperation["type"]>> = {
   read: "reading",
 };
 
-export interface ExecutorOptions {
+export interface StepExecutorOptions {
   dryRun: boolean;
   parallel: number;
-  planner: Planner;
-  snapshot: Snapshot;
-  applier: Applier;
-  course: Course;
-  telling: Telling;
+  planner: StepGenerator;
+  snapshot: SnapshotManager;
+  applier: StepContext;
+  course: Lifecycle;
+  telling: StepEventEmitter;
   /** To be told of values before anybody gets them: what is secret in them must not be printed. */
   hide: (values: ValueMap) => void;
   /** Called once before the first call that changes something: what could still be refused is refused there. */
-  prepare: () => Promise<void>;
+  deriveKey: () => Promise<void>;
 }
 
-export class Executor {
-  private readonly announced: Limit;
-  private readonly calls: Limit;
+export class StepExecutor {
+  private readonly pendingLimit: Semaphore;
+  private readonly callLimit: Semaphore;
   private preparation: Promise<void> | undefined;
   /** Why the state could not be written the last time that it failed. To be told when it is known what became of it. */
-  unwritten: unknown;
+  writeError: unknown;
   /** Number of calls that have begun and not ended. */
   inFlight = 0;
 
-  constructor(private readonly o: ExecutorOptions) {
-    this.announced = new Limit(o.parallel * LOOKAHEAD);
-    this.calls = new Limit(o.parallel);
+  constructor(private readonly o: StepExecutorOptions) {
+    this.pendingLimit = new Semaphore(o.parallel * PENDING_PER_CALL);
+    this.callLimit = new Semaphore(o.parallel);
   }
 
   /** True if another operation could be announced now. */
   get hasRoom(): boolean {
-    return this.announced.available > 0;
+    return this.pendingLimit.available > 0;
   }
 
   /** A place among those that are announced, for a chain of steps. */
-  slot(): Slot {
-    return new Slot(this.announced);
+  permit(): Permit {
+    return new Permit(this.pendingLimit);
   }
 
   /** Carries out a step and records it. Rejects when it failed; that was told already. */
-  async execute(step: Step, slot: Slot = this.slot()): Promise<void> {
+  async execute(step: Step, slot: Permit = this.permit()): Promise<void> {
     const { planner, snapshot, course, telling, dryRun } = this.o;
     // A state that answers for itself (it was refreshed just now).
     if (step.op === "same" && step.old === step.new) {
       if (step.new) planner.done(step.new);
       return;
     }
-    const calls = isCall(step, planner) && !dryRun;
+    const calls = callsProvider(step, planner) && !dryRun;
     const operation = calls ? (step.new ?? step.old) : undefined;
     if (operation !== undefined) {
       if (operation.inputs !== undefined) this.o.hide(operation.inputs);
-      await this.prepared();
-      await slot.take();
-      await this.written(snapshot.begin(operation, PENDING[step.op] as PendingOperation["type"]));
+      await this.deriveKeyOnce();
+      await slot.acquire();
+      await this.awaitWrite(snapshot.beginMutation(operation, PENDING[step.op] as PendingOperation["type"]));
     }
 
     // Announced, but not begun: when the run stops now, it is taken back.
     const assertBegun = (): void => {
-      if (operation === undefined || !course.stopped) return;
-      slot.give();
-      snapshot.note({ operation });
+      if (operation === undefined || !course.isStopped) return;
+      slot.release();
+      snapshot.recordLazily({ operation });
       throw new ShuttingDown();
     };
     assertBegun();
 
-    let applied: Applied = {};
+    let applied: StepResult = {};
     let failure: Error | undefined;
     let began = 0;
     const work = async (): Promise<void> => {
       began = performance.now();
-      if (!step.internal && step.op !== "same") telling.step(step, dryRun ? "planned" : "started");
+      if (!step.isHidden && step.op !== "same") telling.emitStep(step, dryRun ? "planned" : "started");
       try {
-        applied = await apply(step, this.o.applier);
-        this.o.hide(secretTexts(step.new?.outputs));
+        applied = await applyStep(step, this.o.applier);
+        this.o.hide(secretStrings(step.new?.outputs));
         failure = applied.partial;
       } catch (error) {
         failure = error instanceof Error ? error : new Error(String(error));
       }
     };
     if (calls || (step.op === "refresh" && step.old?.custom)) {
-      await this.calls.take();
+      await this.callLimit.acquire();
       try {
         assertBegun();
         this.inFlight++;
         await work();
         this.inFlight--;
       } finally {
-        this.calls.give();
+        this.callLimit.release();
         // The next one is announced by the write that records this one.
-        slot.give();
+        slot.release();
       }
     } else await work();
 
     const happened = failure === undefined || applied.partial !== undefined;
     if (happened && step.new !== undefined && step.op !== "replace" && step.op !== "refresh") planner.done(step.new);
     // Without an answer it stays on record as begun, as after a kill.
-    const saved = failure instanceof Unanswered ? Promise.resolve() : this.record(step, happened, operation);
+    const saved = failure instanceof OutcomeUnknown ? Promise.resolve() : this.record(step, happened, operation);
     const elapsedMs = performance.now() - began;
-    if (failure === undefined) telling.count(step, applied.refresh);
+    if (failure === undefined) telling.countChange(step, applied.refresh);
     await saved;
     if (failure === undefined) {
-      if (!step.internal && !(dryRun && step.op !== "same" && step.op !== "refresh"))
-        telling.step(step, step.op === "same" && dryRun ? "planned" : "done", elapsedMs, applied.refresh);
+      if (!step.isHidden && !(dryRun && step.op !== "same" && step.op !== "refresh"))
+        telling.emitStep(step, step.op === "same" && dryRun ? "planned" : "done", elapsedMs, applied.refresh);
       return;
     }
-    if (!step.internal) telling.step(step, "failed", elapsedMs);
-    course.failed = true;
-    telling.diagnose("error", failure.message || failure.name, step.internal ? "" : step.urn);
+    if (!step.isHidden) telling.emitStep(step, "failed", elapsedMs);
+    course.hasFailed = true;
+    telling.diagnostic("error", failure.message || failure.name, step.isHidden ? "" : step.urn);
     throw failure;
   }
 
-  private prepared(): Promise<void> {
-    this.preparation ??= this.o.prepare().catch((error: unknown) => {
+  private deriveKeyOnce(): Promise<void> {
+    this.preparation ??= this.o.deriveKey().catch((error: unknown) => {
       this.o.course.fail(messageOf(error));
       throw new ShuttingDown();
     });
@@ -146,11 +146,11 @@ export class Executor {
   }
 
   /** Waits for a write of the state. One that fails ends the run: what is done from then on might not be known. */
-  private async written(write: Promise<void>): Promise<void> {
+  private async awaitWrite(write: Promise<void>): Promise<void> {
     try {
       await write;
     } catch (error) {
-      this.unwritten = error;
+      this.writeError = error;
       this.o.course.fail("");
     }
   }
@@ -160,8 +160,8 @@ export class Executor {
     const { snapshot } = this.o;
     const change = happened ? this.changeOf(step) : {};
     if (change === undefined) return;
-    if (operation === undefined) snapshot.note(change);
-    else await this.written(snapshot.end({ ...change, operation }));
+    if (operation === undefined) snapshot.recordLazily(change);
+    else await this.awaitWrite(snapshot.endMutation({ ...change, operation }));
   }
 
   /** What a step that happened does to the state; undefined: nothing. */
@@ -170,28 +170,28 @@ export class Executor {
     const { old, new: state } = step;
     switch (step.op) {
       case "same":
-        if (step.untargeted) snapshot.keptAhead();
-        return step.skippedCreate ? {} : { done: old, added: state, untouched: step.untargeted };
+        if (step.isUntargeted) snapshot.allowUnordered();
+        return step.isSkippedCreate ? {} : { done: old, added: state, isUntouched: step.isUntargeted };
       case "create":
       case "create-replacement":
-        if (old !== undefined) snapshot.changed(old);
+        if (old !== undefined) snapshot.markChanged(old);
         return { added: state, done: old?.pendingReplacement ? old : undefined };
       case "update":
       case "read":
         // The object that gave up its name stays until it is deleted.
-        if (step.replacing && old !== undefined) snapshot.changed(old);
-        return { added: state, done: step.replacing ? undefined : old };
+        if (step.isPartOfReplacement && old !== undefined) snapshot.markChanged(old);
+        return { added: state, done: step.isPartOfReplacement ? undefined : old };
       case "delete":
       case "delete-replaced":
       case "discard":
-        if (old !== undefined) snapshot.changed(old);
+        if (old !== undefined) snapshot.markChanged(old);
         return { done: old?.pendingReplacement ? undefined : old };
       case "remove-pending-replace":
         return { done: old };
       case "refresh":
-        if (!step.persisted) return undefined;
-        if (state === undefined) snapshot.resourceVanished();
-        else snapshot.keptAhead();
+        if (!step.recordAtOnce) return undefined;
+        if (state === undefined) snapshot.allowDangling();
+        else snapshot.allowUnordered();
         return { done: old, added: state };
       case "replace":
         return undefined;
@@ -200,5 +200,5 @@ export class Executor {
 }
 
 /** The secrets among values that are texts by themselves, such as keys; what is kept secret as a whole holds all kinds of words. */
-const secretTexts = (values: ValueMap = {}): ValueMap =>
+const secretStrings = (values: ValueMap = {}): ValueMap =>
   Object.fromEntries(Object.entries(values).filter(([, v]) => isSecret(v) && typeof unwrapSecret(v) === "string"));

@@ -7,16 +7,24 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { EngineError } from "../errors";
-import { isArchive, isAsset, Kind, SIGNATURE, some, type Value, type ValueMap } from "../resource/property-value";
+import {
+  isArchive,
+  isAsset,
+  SIG_KEY,
+  SignatureKind,
+  someDeep,
+  type Value,
+  type ValueMap,
+} from "../resource/property-value";
 
 const sha256 = (data: string | Buffer): string => createHash("sha256").update(data).digest("hex");
 
 /** What the SDK says of an asset beyond this (`__pulumiAsset`) is no part of a state. */
-const assetOf = (content: ValueMap): Value => ({ [SIGNATURE]: Kind.asset, ...content });
+const assetOf = (content: ValueMap): Value => ({ [SIG_KEY]: SignatureKind.asset, ...content });
 
 /** Values whose assets have their hashes; refuses what has to be fetched or unpacked. */
-export async function withHashes(values: ValueMap, programDirectory: string): Promise<ValueMap> {
-  if (!some(values, (v) => isAsset(v) || isArchive(v))) return values;
+export async function hashAssets(values: ValueMap, programDirectory: string): Promise<ValueMap> {
+  if (!someDeep(values, (v) => isAsset(v) || isArchive(v))) return values;
   const walk = async (v: Value): Promise<Value> => {
     if (v === null || typeof v !== "object") return v;
     if (Array.isArray(v)) return Promise.all(v.map(walk));

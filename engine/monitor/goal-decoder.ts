@@ -8,11 +8,11 @@ import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { EngineError } from "../errors";
 import type { Alias, Goal, ReadGoal } from "../resource/goal";
-import { sharedText, sharedTrace } from "../resource/interning";
-import { dependenciesIn, type Value, type ValueMap, withoutOutputs } from "../resource/property-value";
+import { intern, internTrace } from "../resource/interning";
+import { collectOutputDependencies, unwrapOutputValues, type Value, type ValueMap } from "../resource/property-value";
 import type { Timeouts } from "../resource/state";
 import { isProviderType, packageOf, providerUrnOf, STACK_REFERENCE_TYPE, typeOf } from "../resource/urn";
-import { withHashes } from "./asset-hashes";
+import { hashAssets } from "./asset-hashes";
 import { unknownField } from "./unknown-fields";
 
 /** The package that dynamic resources belong to. */
@@ -21,7 +21,7 @@ const DYNAMIC_PACKAGE = "pulumi-nodejs";
 // biome-ignore lint/suspicious/noExplicitAny: generated messages, see node-sdk.ts
 export type Message = any;
 
-export interface RequestsOptions {
+export interface GoalDecoderOptions {
   projectDirectory: string;
   programDirectory: string;
   /** Reference to the default provider of a package, which is made if need be. */
@@ -29,31 +29,31 @@ export interface RequestsOptions {
 }
 
 /** What children inherit. */
-type Heritage = Pick<Goal, "provider" | "protect" | "retainOnDelete" | "deletedWith">;
+type InheritedOptions = Pick<Goal, "provider" | "protect" | "retainOnDelete" | "deletedWith">;
 
-export class Requests {
+export class GoalDecoder {
   /** By the URN of the parent. */
-  private readonly heritage = new Map<string, Heritage>();
+  private readonly inheritedOptions = new Map<string, InheritedOptions>();
   /** The `providers` option of components, by URN. */
   private readonly componentProviders = new Map<string, Record<string, string>>();
   /** Addresses of the program's few files, as they are recorded. */
   private readonly files = new Map<string, string>();
 
-  constructor(private readonly o: RequestsOptions) {}
+  constructor(private readonly o: GoalDecoderOptions) {}
 
   /** Values of the program as they are stored, and as providers get them. Rejects as `goalOf`. */
-  values(raw: ValueMap): Promise<ValueMap> {
-    return withHashes(withoutOutputs(raw), this.o.programDirectory);
+  decodeValues(raw: ValueMap): Promise<ValueMap> {
+    return hashAssets(unwrapOutputValues(raw), this.o.programDirectory);
   }
 
   /** Rejects with an {@link EngineError} for what the engine does not do. */
-  async goalOf(request: Message): Promise<Goal> {
-    refuseUnserved(request);
-    const type = sharedText(request.getType());
+  async decodeGoal(request: Message): Promise<Goal> {
+    rejectUnsupported(request);
+    const type = intern(request.getType());
     const custom: boolean = request.getCustom();
-    const parent = request.getParent() === "" ? undefined : sharedText(request.getParent());
-    const inherited = parent === undefined ? undefined : this.heritage.get(parent);
-    const raw = mapOf(request.getObject());
+    const parent = request.getParent() === "" ? undefined : intern(request.getParent());
+    const inherited = parent === undefined ? undefined : this.inheritedOptions.get(parent);
+    const raw = toValueMap(request.getObject());
     const provider = !custom || isProviderType(type) ? "" : await this.providerOf(request, type, parent);
     const trigger = request.getReplacementTrigger?.();
     return {
@@ -61,7 +61,7 @@ export class Requests {
       name: request.getName(),
       custom,
       parent,
-      inputs: await this.values(raw),
+      inputs: await this.decodeValues(raw),
       dependencies: [...new Set<string>(request.getDependenciesList())],
       propertyDependencies: propertyDependenciesOf(request, raw),
       provider,
@@ -69,7 +69,8 @@ export class Requests {
       retainOnDelete: request.hasRetainondelete() ? request.getRetainondelete() : inherited?.retainOnDelete,
       deletedWith: request.getDeletedwith() || inherited?.deletedWith || "",
       replaceWith: request.getReplaceWithList?.() ?? [],
-      replacementTrigger: trigger === undefined ? undefined : withoutOutputs({ v: trigger.toJavaScript() as Value }).v,
+      replacementTrigger:
+        trigger === undefined ? undefined : unwrapOutputValues({ v: trigger.toJavaScript() as Value }).v,
       deleteBeforeReplace:
         request.getDeletebeforereplacedefined() || request.getDeletebeforereplace()
           ? request.getDeletebeforereplace()
@@ -88,25 +89,25 @@ export class Requests {
   }
 
   /** To be told under which URN a goal was registered, for the sake of its children. */
-  registered(urn: string, goal: Goal, request: Message): void {
+  rememberOptions(urn: string, goal: Goal, request: Message): void {
     const { provider, protect, retainOnDelete, deletedWith } = goal;
-    this.heritage.set(urn, { provider, protect, retainOnDelete, deletedWith });
+    this.inheritedOptions.set(urn, { provider, protect, retainOnDelete, deletedWith });
     if (goal.custom) return;
     const above = goal.parent === undefined ? undefined : this.componentProviders.get(goal.parent);
     this.componentProviders.set(urn, { ...above, ...mapToObject(request.getProvidersMap()) });
   }
 
   /** Rejects with an {@link EngineError} for what the engine does not do. */
-  async readGoalOf(request: Message): Promise<ReadGoal> {
+  async decodeReadGoal(request: Message): Promise<ReadGoal> {
     const type: string = request.getType();
     const name: string = request.getName();
     const pkg = packageOf(type);
     if (type !== STACK_REFERENCE_TYPE && pkg !== DYNAMIC_PACKAGE)
-      throw new EngineError(`resource ${type} "${name}" belongs to the provider "${pkg}"; ${WAY_OUT}`);
+      throw new EngineError(`resource ${type} "${name}" belongs to the provider "${pkg}"; ${USE_CLI_HINT}`);
     const strange = unknownField(request, "reading");
     if (strange !== undefined)
       throw new EngineError(
-        `resource ${type} "${name}" is read with ${strange}, which came with a newer @pulumi/pulumi; ${WAY_OUT}`,
+        `resource ${type} "${name}" is read with ${strange}, which came with a newer @pulumi/pulumi; ${USE_CLI_HINT}`,
       );
     return {
       type,
@@ -114,7 +115,7 @@ export class Requests {
       id: request.getId(),
       parent: request.getParent() || undefined,
       provider: request.getProvider() || (await this.o.defaultProvider(pkg)),
-      inputs: withoutOutputs(mapOf(request.getProperties())),
+      inputs: unwrapOutputValues(toValueMap(request.getProperties())),
       dependencies: request.getDependenciesList(),
       additionalSecretOutputs: request.getAdditionalsecretoutputsList(),
       ...this.positionOf(request),
@@ -126,7 +127,7 @@ export class Requests {
     const own: string = request.getProvider();
     if (own !== "") return own;
     const pkg = packageOf(type);
-    const ofParent = parent === undefined ? undefined : this.heritage.get(parent)?.provider;
+    const ofParent = parent === undefined ? undefined : this.inheritedOptions.get(parent)?.provider;
     if (ofParent && packageOf(typeOf(providerUrnOf(ofParent))) === pkg) return ofParent;
     const given = mapToObject<string>(request.getProvidersMap())[pkg];
     const ofComponents = parent === undefined ? undefined : this.componentProviders.get(parent)?.[pkg];
@@ -139,7 +140,7 @@ export class Requests {
       const sourcePosition = this.position(frame.getPc());
       return sourcePosition === "" ? {} : { sourcePosition };
     });
-    return { sourcePosition: this.position(request.getSourceposition?.()), stackTrace: sharedTrace(trace) };
+    return { sourcePosition: this.position(request.getSourceposition?.()), stackTrace: internTrace(trace) };
   }
 
   /** `project:///index.js#12,3`, relative to the project. */
@@ -147,7 +148,7 @@ export class Requests {
     const uri: string = p?.getUri() ?? "";
     if (!uri.startsWith("file://")) return "";
     const place = p.getColumn() === 0 ? `${p.getLine()}` : `${p.getLine()},${p.getColumn()}`;
-    return sharedText(`${this.inProject(uri)}#${place}`);
+    return intern(`${this.inProject(uri)}#${place}`);
   }
 
   private inProject(uri: string): string {
@@ -161,12 +162,13 @@ export class Requests {
   }
 }
 
-export const WAY_OUT = "the embedded engine does not do this. Use the Pulumi CLI (--engine pulumi) for this program";
+export const USE_CLI_HINT =
+  "the embedded engine does not do this. Use the Pulumi CLI (--engine pulumi) for this program";
 
-function refuseUnserved(request: Message): void {
+function rejectUnsupported(request: Message): void {
   const type: string = request.getType();
   const refuse = (what: string): never => {
-    throw new EngineError(`resource ${type} "${request.getName()}" ${what}; ${WAY_OUT}`);
+    throw new EngineError(`resource ${type} "${request.getName()}" ${what}; ${USE_CLI_HINT}`);
   };
   const specs = request.getAliasesList().map((alias: Message) => alias.getSpec());
   const strange =
@@ -200,12 +202,13 @@ function propertyDependenciesOf(request: Message, inputs: ValueMap): Record<stri
   const named = Object.entries(mapToObject<Message>(request.getPropertydependenciesMap()));
   if (named.length === 0) for (const key of Object.keys(inputs)) lists[key] = request.getDependenciesList();
   for (const [key, list] of named) lists[key] = list.getUrnsList();
-  for (const [key, v] of Object.entries(inputs)) lists[key] = [...dependenciesIn(v, new Set(lists[key] ?? []))];
+  for (const [key, v] of Object.entries(inputs))
+    lists[key] = [...collectOutputDependencies(v, new Set(lists[key] ?? []))];
   return lists;
 }
 
 /** A Struct as it is in memory. */
-export const mapOf = (struct: Message): ValueMap => (struct?.toJavaScript() ?? {}) as ValueMap;
+export const toValueMap = (struct: Message): ValueMap => (struct?.toJavaScript() ?? {}) as ValueMap;
 
 function mapToObject<T>(map: Message): Record<string, T> {
   const object: Record<string, T> = {};
@@ -234,7 +237,7 @@ function timeoutsOf(t: Message): Timeouts {
   const texts = { create: t.getCreate(), update: t.getUpdate(), delete: t.getDelete(), read: t.getRead?.() ?? "" };
   for (const [key, text] of Object.entries(texts) as [keyof Timeouts, string][]) {
     if (text === "") continue;
-    const value = seconds(text);
+    const value = parseDuration(text);
     if (value === undefined)
       throw new Error(
         `customTimeouts.${key}: ${JSON.stringify(text)} is no duration; write for example "5m" or "1h30m"`,
@@ -245,7 +248,7 @@ function timeoutsOf(t: Message): Timeouts {
 }
 
 /** `1h30m`, `5m`, `30s`, `1.5h`, `300ms` in seconds; undefined when it is no duration. */
-function seconds(duration: string): number | undefined {
+function parseDuration(duration: string): number | undefined {
   const units: Record<string, number> = { h: 3600, m: 60, s: 1, ms: 1e-3, us: 1e-6, µs: 1e-6, ns: 1e-9 };
   const parts = [...duration.matchAll(/(\d+(?:\.\d+)?|\.\d+)(h|ms|us|µs|ns|m|s)/g)];
   if (parts.length === 0 || parts.map((p) => p[0]).join("") !== duration) return duration === "0" ? 0 : undefined;

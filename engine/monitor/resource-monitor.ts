@@ -8,10 +8,10 @@ import { EngineError, messageOf, ShuttingDown } from "../errors";
 import { CHANNEL_OPTIONS, type Sdk } from "../plugin/node-sdk";
 import type { Goal, ReadGoal } from "../resource/goal";
 import { containsUnknown, type ValueMap } from "../resource/property-value";
-import { type Message, mapOf, Requests, WAY_OUT } from "./goal-decoder";
+import { GoalDecoder, type Message, toValueMap, USE_CLI_HINT } from "./goal-decoder";
 
 /** What a registration came to. */
-export interface Registered {
+export interface RegisterResult {
   urn: string;
   /** Empty when not known yet. */
   id: string;
@@ -25,8 +25,8 @@ export type Severity = "debug" | "info" | "warning" | "error";
 
 /** Who takes what the program registers. */
 export interface Registrar {
-  register(goal: Goal): Promise<Registered>;
-  read(goal: ReadGoal): Promise<Registered>;
+  register(goal: Goal): Promise<RegisterResult>;
+  read(goal: ReadGoal): Promise<RegisterResult>;
   registerOutputs(urn: string, outputs: ValueMap): Promise<void>;
   /** Reference to the default provider of a package, which is made if need be. */
   defaultProvider(pkg: string): Promise<string>;
@@ -39,7 +39,7 @@ export interface ProgramListener {
   /** It has nothing more to register; resolves when everything is done. */
   programDone(): Promise<void>;
   /** It asks for something the engine does not do: the run fails. */
-  refuse(error: Error, urn: string): void;
+  rejectProgram(error: Error, urn: string): void;
   log(severity: Severity, message: string, urn: string): void;
 }
 
@@ -72,13 +72,13 @@ export interface MonitorOptions {
 // biome-ignore lint/suspicious/noExplicitAny: a callback of the gRPC library
 type Callback = (error: any, answer?: any) => void;
 
-export class Monitor {
+export class ResourceMonitor {
   private readonly server: Message;
-  private readonly requests: Requests;
+  private readonly decoder: GoalDecoder;
   private rootUrn = "";
 
   constructor(private readonly o: MonitorOptions) {
-    this.requests = new Requests({ ...o, defaultProvider: (pkg) => o.registrar.defaultProvider(pkg) });
+    this.decoder = new GoalDecoder({ ...o, defaultProvider: (pkg) => o.registrar.defaultProvider(pkg) });
     // A program registers thousands of resources at once; those that wait for their turn do so in its memory, not here.
     // Nothing that is accepted ever waits for something that is not.
     this.server = new o.sdk.grpc.Server({ ...CHANNEL_OPTIONS, "grpc.max_concurrent_streams": CONCURRENT_REQUESTS });
@@ -144,7 +144,7 @@ export class Monitor {
     const { sdk, registrar, listener } = this.o;
     const definitions = sdk.resourceService.ResourceMonitorService as Record<string, Message>;
     const refuse = (what: string) =>
-      this.unary(() => this.refuse(new EngineError(`the program uses ${what}; ${WAY_OUT}`), ""));
+      this.unary(() => this.rejectProgram(new EngineError(`the program uses ${what}; ${USE_CLI_HINT}`), ""));
     const service: Record<string, unknown> = {
       supportsFeature: this.unary((request) => {
         const answer = new sdk.resource.SupportsFeatureResponse();
@@ -171,7 +171,7 @@ export class Monitor {
         const urn: string = request.getUrn();
         await registrar.registerOutputs(
           urn,
-          await this.reading(this.requests.values(mapOf(request.getOutputs())), urn),
+          await this.rejectUnsupported(this.decoder.decodeValues(toValueMap(request.getOutputs())), urn),
         );
         return new sdk.empty.Empty();
       }),
@@ -193,25 +193,25 @@ export class Monitor {
     return service;
   }
 
-  private refuse(error: Error, urn: string): never {
-    this.o.listener.refuse(error, urn);
+  private rejectProgram(error: Error, urn: string): never {
+    this.o.listener.rejectProgram(error, urn);
     throw new ShuttingDown();
   }
 
   /** Fails the run when what is read is something that the engine does not do. */
-  private async reading<T>(what: Promise<T>, urn: string): Promise<T> {
+  private async rejectUnsupported<T>(what: Promise<T>, urn: string): Promise<T> {
     try {
       return await what;
     } catch (error) {
-      if (error instanceof EngineError) this.refuse(error, urn);
+      if (error instanceof EngineError) this.rejectProgram(error, urn);
       throw error;
     }
   }
 
   private async registerResource(request: Message): Promise<Message> {
-    const goal = await this.reading(this.requests.goalOf(request), request.getParent());
+    const goal = await this.rejectUnsupported(this.decoder.decodeGoal(request), request.getParent());
     const result = await this.o.registrar.register(goal);
-    this.requests.registered(result.urn, goal, request);
+    this.decoder.rememberOptions(result.urn, goal, request);
 
     const answer = new this.o.sdk.resource.RegisterResourceResponse();
     answer.setUrn(result.urn);
@@ -231,7 +231,7 @@ export class Monitor {
   }
 
   private async readResource(request: Message): Promise<Message> {
-    const goal = await this.reading(this.requests.readGoalOf(request), request.getParent());
+    const goal = await this.rejectUnsupported(this.decoder.decodeReadGoal(request), request.getParent());
     const result = await this.o.registrar.read(goal);
     const answer = new this.o.sdk.resource.ReadResourceResponse();
     answer.setUrn(result.urn);
@@ -242,8 +242,11 @@ export class Monitor {
   private async invoke(request: Message, definition: Message): Promise<Message> {
     const token: string = request.getTok();
     if (token !== "pulumi:pulumi:getResource")
-      return this.refuse(new EngineError(`the program calls the function ${token} of a provider; ${WAY_OUT}`), "");
-    const urn = String(mapOf(request.getArgs()).urn);
+      return this.rejectProgram(
+        new EngineError(`the program calls the function ${token} of a provider; ${USE_CLI_HINT}`),
+        "",
+      );
+    const urn = String(toValueMap(request.getArgs()).urn);
     const found = this.o.registrar.lookup(urn);
     if (found === undefined) throw new Error(`unknown resource ${urn}`);
     const answer = new definition.responseType();

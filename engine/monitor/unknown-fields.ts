@@ -6,32 +6,32 @@
 // biome-ignore lint/suspicious/noExplicitAny: generated messages, see node-sdk.ts
 type Message = any;
 
-const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
+const wordSet = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
 /** What this engine reads of each message, refuses by a rule of its own, or may leave alone. */
-const known = {
+const knownFields = {
   registration:
-    words(`type name parent custom object protect dependencies provider propertydependencies deletebeforereplace version
+    wordSet(`type name parent custom object protect dependencies provider propertydependencies deletebeforereplace version
     ignorechanges additionalsecretoutputs aliasurns importid customtimeouts deletebeforereplacedefined remote providers replaceonchanges
     plugindownloadurl pluginchecksums retainondelete aliases deletedwith replacewith replacementtrigger aliasspecs sourceposition
     stacktrace parentstacktracehandle transforms packageref hooks hidediffs envvarmappings statemigrations`),
   reading:
-    words(`id type name parent properties dependencies provider version additionalsecretoutputs plugindownloadurl pluginchecksums
+    wordSet(`id type name parent properties dependencies provider version additionalsecretoutputs plugindownloadurl pluginchecksums
     sourceposition stacktrace parentstacktracehandle packageref`),
-  timeouts: words("create update delete read"),
-  alias: words("name type stack project parenturn noparent parentcase"),
+  timeouts: wordSet("create update delete read"),
+  alias: wordSet("name type stack project parenturn noparent parentcase"),
 };
 
 /** By the class of a message: getters of fields that are not known. There are none in what was tested, or they are never set. */
-const strangers = new WeakMap<object, string[]>();
+const unknownGetters = new WeakMap<object, string[]>();
 
 /** A field that is set and not known, by its name; undefined if there is none. */
-export function unknownField(message: Message, kind: keyof typeof known): string | undefined {
+export function unknownField(message: Message, kind: keyof typeof knownFields): string | undefined {
   const type = Object.getPrototypeOf(message) as object;
-  let getters = strangers.get(type);
+  let getters = unknownGetters.get(type);
   if (getters === undefined) {
-    getters = Object.getOwnPropertyNames(type).filter((name) => isStrange(name, known[kind]));
-    strangers.set(type, getters);
+    getters = Object.getOwnPropertyNames(type).filter((name) => isUnknownGetter(name, knownFields[kind]));
+    unknownGetters.set(type, getters);
   }
   const found = getters.find((getter) => isSet(message[getter]()));
   return found && nameOf(found);
@@ -39,7 +39,7 @@ export function unknownField(message: Message, kind: keyof typeof known): string
 
 const nameOf = (getter: string): string => getter.replace(/^get(.)/, (_, first: string) => first.toLowerCase());
 
-function isStrange(getter: string, fields: ReadonlySet<string>): boolean {
+function isUnknownGetter(getter: string, fields: ReadonlySet<string>): boolean {
   if (!/^get[A-Z]/.test(getter)) return false;
   const name = getter.slice(3).toLowerCase();
   // What an SDK could take, were it answered, asks for nothing.

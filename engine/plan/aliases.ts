@@ -5,15 +5,15 @@
  */
 import type { Alias } from "../resource/goal";
 import { createUrn, nameOf, qualifiedType, STACK_TYPE, typeOf } from "../resource/urn";
-import type { Plan } from "./plan-state";
+import type { PlanState } from "./plan-state";
 
 export class Aliases {
   /** The old URN by which a new one was found. */
-  private readonly claims = new Map<string, string>();
+  private readonly aliasOf = new Map<string, string>();
 
-  constructor(private readonly plan: Plan) {}
+  constructor(private readonly plan: PlanState) {}
 
-  find(urn: string, name: string, type: string, parent: string | undefined, given: readonly Alias[]) {
+  findOld(urn: string, name: string, type: string, parent: string | undefined, given: readonly Alias[]) {
     let invalid = false;
     const claimedBy = this.plan.aliased.get(urn);
     if (claimedBy !== undefined) {
@@ -34,7 +34,7 @@ export class Aliases {
         );
       }
       this.plan.aliased.set(candidate, urn);
-      this.claims.set(urn, candidate);
+      this.aliasOf.set(urn, candidate);
       return { old, invalid, alias: candidate };
     }
     return { old: undefined, invalid, alias: undefined };
@@ -42,7 +42,7 @@ export class Aliases {
 
   private aliasUrns(name: string, type: string, parent: string | undefined, given: readonly Alias[]): string[] {
     const own = given.map((alias) => this.aliasUrn(name, type, parent, alias));
-    const parentAlias = parent === undefined ? undefined : this.claims.get(parent);
+    const parentAlias = parent === undefined ? undefined : this.aliasOf.get(parent);
     const inherited =
       parentAlias === undefined
         ? []
@@ -55,7 +55,7 @@ export class Aliases {
   private aliasUrn(name: string, type: string, ownParent: string | undefined, alias: Alias): string {
     if ("urn" in alias) return alias.urn;
     let parent = ownParent;
-    if (alias.parent) parent = this.claims.get(alias.parent) ?? alias.parent;
+    if (alias.parent) parent = this.aliasOf.get(alias.parent) ?? alias.parent;
     if (alias.noParent || (parent !== undefined && qualifiedType(parent) === STACK_TYPE)) parent = undefined;
     return createUrn(
       alias.stack || this.plan.options.stack,

@@ -5,22 +5,22 @@
  */
 import { DependencyGraph } from "../resource/dependency-graph";
 import type { ResourceState } from "../resource/state";
-import type { Plan } from "./plan-state";
+import type { PlanState } from "./plan-state";
 import type { Replacements } from "./replacements";
-import { type Ask, keep, PlanFailure, type Step } from "./step";
+import { type Ask, keepStep, PlanFailure, type Step } from "./step";
 
 export class Deletions {
-  private made: DependencyGraph | undefined;
+  private cachedGraph: DependencyGraph | undefined;
 
   constructor(
-    private readonly plan: Plan,
+    private readonly plan: PlanState,
     private readonly replacements: Replacements,
   ) {}
 
   /** Deletions: what waited for it, and what is in the old state but was not registered. */
-  *steps(): Ask<{ sames: Step[]; deletes: Step[] }> {
-    const allowed = this.plan.options.targets.constrained ? yield* this.deletableTargets() : undefined;
-    const kept = allowed === undefined && this.plan.options.excludes.constrained ? this.keptByExcludes() : undefined;
+  *generateDeletes(): Ask<{ sames: Step[]; deletes: Step[] }> {
+    const allowed = this.plan.options.targets.isConstrained ? yield* this.deletableTargets() : undefined;
+    const kept = allowed === undefined && this.plan.options.excludes.isConstrained ? this.keptByExcludes() : undefined;
     const included = (s: ResourceState): boolean =>
       allowed !== undefined ? allowed.has(s.urn) : kept === undefined || !kept.has(s.urn);
 
@@ -28,28 +28,34 @@ export class Deletions {
     const deletes: Step[] = [];
     for (const original of this.plan.resources) {
       if (!included(original)) {
-        if (!this.plan.isOperatedOn(original.urn)) sames.push(keep(original));
+        if (!this.plan.isOperatedOn(original.urn)) sames.push(keepStep(original));
         continue;
       }
       const r = this.plan.refreshed.get(original) ?? original;
       if (r.delete) {
         if (this.plan.pendingDeletes.has(r)) continue;
-        deletes.push({ op: "delete-replaced", urn: r.urn, old: r, answers: false, replacing: true });
+        deletes.push({
+          op: "delete-replaced",
+          urn: r.urn,
+          old: r,
+          completesRegistration: false,
+          isPartOfReplacement: true,
+        });
       } else if (!this.plan.isOperatedOn(r.urn)) {
         deletes.push(
           r.pendingReplacement
-            ? { op: "remove-pending-replace", urn: r.urn, old: r, answers: false, internal: true }
-            : { op: "delete", urn: r.urn, old: r, answers: false },
+            ? { op: "remove-pending-replace", urn: r.urn, old: r, completesRegistration: false, isHidden: true }
+            : { op: "delete", urn: r.urn, old: r, completesRegistration: false },
         );
       }
     }
     for (const r of this.plan.toDelete) {
       if (!included(r)) continue;
-      deletes.push({ op: "delete", urn: r.urn, old: r, answers: false });
+      deletes.push({ op: "delete", urn: r.urn, old: r, completesRegistration: false });
     }
     // What is protected stays, and so does what it needs: nothing goes with that.
     const staying = new Set<ResourceState>();
-    for (const { old, replacing } of deletes)
+    for (const { old, isPartOfReplacement: replacing } of deletes)
       if (old?.protect && !replacing) for (const r of [old, ...this.neededBy(old)]) staying.add(r);
     let missing = false;
     for (const step of deletes) {
@@ -70,7 +76,7 @@ export class Deletions {
   }
 
   /** The order of deletions: groups, each of which may go at once. */
-  schedule(deletes: Step[]): Step[][] {
+  scheduleDeletes(deletes: Step[]): Step[][] {
     const steps = new Map(deletes.map((s) => [s.old as ResourceState, s]));
     const groups = this.graph.deletionOrder(new Set(steps.keys()));
     return groups.map((group) => group.map((r) => steps.get(r) as Step));
@@ -84,13 +90,13 @@ export class Deletions {
 
   /** Who depends on whom when all is registered. */
   private get graph(): DependencyGraph {
-    if (this.made === undefined) {
+    if (this.cachedGraph === undefined) {
       const { toDelete, resources, aliased, refreshed } = this.plan;
       // What was not registered refers to what was by its old name.
-      this.made = new DependencyGraph([...toDelete, ...resources], (urn) => aliased.get(urn) ?? urn);
-      for (const [before, after] of refreshed) this.made.alias(after, before);
+      this.cachedGraph = new DependencyGraph([...toDelete, ...resources], (urn) => aliased.get(urn) ?? urn);
+      for (const [before, after] of refreshed) this.cachedGraph.alias(after, before);
     }
-    return this.made;
+    return this.cachedGraph;
   }
 
   private *deletableTargets(): Ask<Set<string>> {
@@ -100,14 +106,14 @@ export class Deletions {
     for (let r = frontier.shift(); r !== undefined; r = frontier.shift()) {
       if (targets.has(r.urn)) continue;
       targets.add(r.urn);
-      frontier.push(...graph.dependingOn(r, targets, true));
+      frontier.push(...graph.dependentsOf(r, targets, true));
     }
     const deletable = new Set<string>();
     for (const urn of targets)
       for (const r of this.plan.allOlds.get(urn) ?? []) {
         deletable.add(urn);
-        for (const d of yield* this.replacements.dependents(r)) deletable.add(d.resource.urn);
-        for (const d of this.replacements.companions(urn)) deletable.add(d.resource.urn);
+        for (const d of yield* this.replacements.dependentReplacements(r)) deletable.add(d.resource.urn);
+        for (const d of this.replacements.companionReplacements(urn)) deletable.add(d.resource.urn);
       }
     return deletable;
   }
@@ -120,7 +126,7 @@ export class Deletions {
       if (kept.has(r.urn)) continue;
       kept.add(r.urn);
       frontier.push(...graph.dependenciesOf(r));
-      if (this.plan.options.excludeDependents) frontier.push(...graph.dependingOn(r, kept, true));
+      if (this.plan.options.excludeDependents) frontier.push(...graph.dependentsOf(r, kept, true));
     }
     return kept;
   }

@@ -3,26 +3,26 @@
  *
  * Serves: the answer to Diff of ResourceProvider, with the options replaceOnChanges and replacementTrigger.
  */
-import { type Change, differences } from "../resource/property-diff";
-import { contains, type Path, parsePaths } from "../resource/property-path";
-import { containsUnknown, equal, unwrapSecret, type Value, type ValueMap } from "../resource/property-value";
+import { diffProperties, type PropertyChange } from "../resource/property-diff";
+import { containsPath, type Path, parsePaths } from "../resource/property-path";
+import { containsUnknown, isEqual, unwrapSecret, type Value, type ValueMap } from "../resource/property-value";
 import type { ResourceState } from "../resource/state";
 import type { Step } from "./step";
 
 /** What is known of a difference. */
-export interface Verdict {
+export interface DiffResult {
   changes: "none" | "some";
   replaceKeys: string[];
   deleteBeforeReplace: boolean;
-  details: Change[] | undefined;
+  details: PropertyChange[] | undefined;
   /** Leaves whose change replaces the resource. */
   replacingPaths: Path[];
 }
 
-export const replacesBy = (v: Verdict): boolean => v.replaceKeys.length > 0 || v.replacingPaths.length > 0;
+export const isReplacement = (v: DiffResult): boolean => v.replaceKeys.length > 0 || v.replacingPaths.length > 0;
 
 /** Something differs; with keys, it is for their sake replaced. */
-export const some = (replaceKeys: string[] = []): Verdict => ({
+export const differs = (replaceKeys: string[] = []): DiffResult => ({
   changes: "some",
   replaceKeys,
   deleteBeforeReplace: false,
@@ -34,11 +34,11 @@ export const some = (replaceKeys: string[] = []): Verdict => ({
 const INIT_ERROR = "#initerror";
 
 /** True when two triggers differ; what is not known counts as different, nothing as no trigger. */
-export function isTriggered(before: Value | undefined, after: Value | undefined): boolean {
+export function hasTriggerChanged(before: Value | undefined, after: Value | undefined): boolean {
   const [a, b] = [open(before), open(after)];
   if (containsUnknown(a) || containsUnknown(b)) return true;
   if (a === null || b === null) return false;
-  return !equal(a, b);
+  return !isEqual(a, b);
 }
 const open = (v: Value | undefined): Value => {
   const plain = unwrapSecret(v ?? null);
@@ -50,22 +50,22 @@ const open = (v: Value | undefined): Value => {
 
 /** Adds what replaceOnChanges makes of a difference. It works on details, which a provider that decides does not give. */
 export function withReplaceOnChanges(
-  diff: Verdict,
+  diff: DiffResult,
   replaceOnChanges: readonly string[],
   hasInitErrors: boolean,
-): Verdict {
+): DiffResult {
   if (diff.changes !== "some" && !hasInitErrors) return diff;
   const paths = parsePaths(replaceOnChanges);
   const result = { ...diff, replaceKeys: [...diff.replaceKeys], replacingPaths: [...diff.replacingPaths] };
   for (const change of diff.details ?? []) {
-    if (!paths.some((p) => contains(p, change.path))) continue;
+    if (!paths.some((p) => containsPath(p, change.path))) continue;
     result.replacingPaths.push(change.path);
   }
   // A path that names a whole property also counts when only part of it changed.
   const keys = new Set((diff.details ?? []).map((c) => String(c.path[0])));
   for (const key of keys)
-    if (paths.some((p) => contains(p, [key])) && !result.replaceKeys.includes(key)) result.replaceKeys.push(key);
-  if (hasInitErrors && paths.some((p) => contains(p, [INIT_ERROR]))) {
+    if (paths.some((p) => containsPath(p, [key])) && !result.replaceKeys.includes(key)) result.replaceKeys.push(key);
+  if (hasInitErrors && paths.some((p) => containsPath(p, [INIT_ERROR]))) {
     result.replaceKeys.push(INIT_ERROR);
     result.changes = "some";
   }
@@ -73,8 +73,12 @@ export function withReplaceOnChanges(
 }
 
 /** What a step shows of a difference: the engine's own comparison of the inputs, if it did not have to make it. */
-export function detailsOf(diff: Verdict, old: ResourceState, inputs: ValueMap): Pick<Step, "changes" | "replaceKeys"> {
-  const changes = diff.details ?? differences(old.inputs ?? {}, inputs);
+export function detailsOf(
+  diff: DiffResult,
+  old: ResourceState,
+  inputs: ValueMap,
+): Pick<Step, "changes" | "replaceKeys"> {
+  const changes = diff.details ?? diffProperties(old.inputs ?? {}, inputs);
   const keys = [...diff.replaceKeys, ...diff.replacingPaths.map((p) => String(p[0]))];
   return { changes, replaceKeys: [...new Set(keys)] };
 }

@@ -6,12 +6,12 @@
 import { DependencyGraph } from "../resource/dependency-graph";
 import { type PendingOperation, type ResourceState, referencesOf } from "../resource/state";
 import { childUrn, providerUrnOf } from "../resource/urn";
-import { keep, PlanFailure, type Step } from "./step";
+import { keepStep, PlanFailure, type Step } from "./step";
 import type { Targets } from "./targets";
 
 export type Report = (severity: "info" | "warning" | "error", urn: string, message: string) => void;
 
-export interface PlannerOptions {
+export interface PlanOptions {
   stack: string;
   project: string;
   dryRun: boolean;
@@ -28,7 +28,7 @@ export interface PlannerOptions {
   report: Report;
 }
 
-export class Plan {
+export class PlanState {
   /** An error was reported that lets planning go on (previews tell all at once) but fails the run. */
   sawError = false;
 
@@ -57,7 +57,7 @@ export class Plan {
   readonly aliased = new Map<string, string>();
 
   constructor(
-    readonly options: PlannerOptions,
+    readonly options: PlanOptions,
     public resources: readonly ResourceState[],
   ) {
     this.rebase(resources);
@@ -76,13 +76,13 @@ export class Plan {
   }
 
   /** The same after the old state was read anew before anything was registered: as if nothing had been done. */
-  forgetRefreshes(resources: readonly ResourceState[]): void {
+  resetAfterRefresh(resources: readonly ResourceState[]): void {
     this.refreshes.clear();
     this.rebase(resources);
   }
 
   /** The URN of something that registers now; it must be the first of this name. */
-  claim(parent: string | undefined, type: string, name: string): string {
+  generateUrn(parent: string | undefined, type: string, name: string): string {
     if (parent !== undefined && !this.urns.has(parent))
       throw new PlanFailure(`could not find parent resource ${parent}`);
     const made = childUrn(this.options.stack, this.options.project, parent, type, name);
@@ -101,8 +101,8 @@ export class Plan {
    * Something stays as it is for the sake of others, although it is not registered: not any more, or not yet. If it comes,
    * its old state is what was kept.
    */
-  keep(s: ResourceState): Step {
-    const step = keep(s);
+  keepUntargeted(s: ResourceState): Step {
+    const step = keepStep(s);
     const kept = step.new as ResourceState;
     this.sames.add(s.urn);
     this.olds.set(s.urn, kept);
@@ -117,7 +117,7 @@ export class Plan {
   }
 
   /** True for a URN that is neither in the old state nor registered. */
-  unknownUrn(urn: string): boolean {
+  isUnknownUrn(urn: string): boolean {
     return !this.allOlds.has(urn) && !this.urns.has(urn);
   }
 

@@ -3,25 +3,25 @@
  *
  * Serves: Check and Diff of ResourceProvider.
  */
-import { differences } from "../resource/property-diff";
-import { ignoring } from "../resource/property-path";
+import { diffProperties } from "../resource/property-diff";
+import { applyIgnoreChanges } from "../resource/property-path";
 import type { ValueMap } from "../resource/property-value";
 import type { ResourceState } from "../resource/state";
 import { isProviderType, nameOf } from "../resource/urn";
-import { some, type Verdict } from "./diff-result";
+import { type DiffResult, differs } from "./diff-result";
 import type { Report } from "./plan-state";
-import type { Ask, CheckAnswer, DiffResult } from "./step";
+import type { Ask, CheckResponse, DiffResponse } from "./step";
 
-export class Inquiry {
+export class ProviderQueries {
   constructor(private readonly report: Report) {}
 
-  *check(urn: string, goal: { provider: string; type: string }, olds: ValueMap, news: ValueMap): Ask<CheckAnswer> {
+  *check(urn: string, goal: { provider: string; type: string }, olds: ValueMap, news: ValueMap): Ask<CheckResponse> {
     // Dynamic providers do not check their own configuration.
     if (isProviderType(goal.type)) return { inputs: news, failures: [] };
-    return (yield { ask: "check", provider: goal.provider, urn, olds, news }) as CheckAnswer;
+    return (yield { ask: "check", provider: goal.provider, urn, olds, news }) as CheckResponse;
   }
 
-  reportFailures(urn: string, type: string, state: ResourceState, failures: CheckAnswer["failures"]): boolean {
+  reportFailures(urn: string, type: string, state: ResourceState, failures: CheckResponse["failures"]): boolean {
     for (const f of failures)
       this.report(
         "error",
@@ -42,7 +42,7 @@ export class Inquiry {
     provider: string,
     ignoreChanges: readonly string[],
     urn: string,
-  ): Ask<Verdict> {
+  ): Ask<DiffResult> {
     const answer = (yield {
       ask: "diff",
       provider,
@@ -52,12 +52,12 @@ export class Inquiry {
       oldOutputs,
       news,
       ignoreChanges,
-    }) as DiffResult;
+    }) as DiffResponse;
     if (answer.unavailable !== undefined) {
       this.report("warning", urn, answer.unavailable);
-      return some();
+      return differs();
     }
-    const diff: Verdict = {
+    const diff: DiffResult = {
       changes: answer.changes === "none" ? "none" : "some",
       replaceKeys: answer.replaces,
       deleteBeforeReplace: answer.deleteBeforeReplace,
@@ -65,8 +65,8 @@ export class Inquiry {
       replacingPaths: [],
     };
     if (answer.changes === "unknown") {
-      const { inputs } = ignoring(ignoreChanges, oldInputs, news);
-      const details = differences(oldInputs, inputs, { ignoreSecrecy: true });
+      const { inputs } = applyIgnoreChanges(ignoreChanges, oldInputs, news);
+      const details = diffProperties(oldInputs, inputs, { ignoreSecrecy: true });
       if (details.length > 0) diff.details = details;
       else diff.changes = "none";
     }

@@ -8,36 +8,36 @@ import type { Goal } from "../resource/goal";
 import { UNKNOWN, type ValueMap } from "../resource/property-value";
 import type { ResourceState } from "../resource/state";
 import { isProviderType, providerUrnOf } from "../resource/urn";
-import { detailsOf, replacesBy, type Verdict, withReplaceOnChanges } from "./diff-result";
-import type { Plan } from "./plan-state";
-import type { Inquiry } from "./provider-queries";
-import { type Ask, PlanFailure, type Step, takeProtectionAway } from "./step";
+import { type DiffResult, detailsOf, isReplacement, withReplaceOnChanges } from "./diff-result";
+import type { PlanState } from "./plan-state";
+import type { ProviderQueries } from "./provider-queries";
+import { type Ask, PlanFailure, type Step, UNPROTECT_HINT } from "./step";
 
 export class Replacements {
   /** Why a dependent has to be replaced, by its URN. */
-  private readonly keys = new Map<string, string[]>();
+  private readonly replaceKeys = new Map<string, string[]>();
 
   constructor(
-    private readonly plan: Plan,
-    private readonly inquiry: Inquiry,
+    private readonly plan: PlanState,
+    private readonly inquiry: ProviderQueries,
   ) {}
 
   /** The properties for whose sake a dependent was deleted earlier in this run. */
-  keysOf(urn: string): string[] {
-    return this.keys.get(urn) ?? [];
+  replaceKeysOf(urn: string): string[] {
+    return this.replaceKeys.get(urn) ?? [];
   }
 
   /** The steps that replace a resource, and what has to go with it. */
-  *steps(
+  *generateReplacement(
     urn: string,
     goal: Goal,
     old: ResourceState,
     state: ResourceState,
-    diff: Verdict,
+    diff: DiffResult,
     forced: boolean,
   ): Ask<Step[]> {
     if (state.protect && old.protect) {
-      const message = `it is protected, and replacing it would delete it. ${takeProtectionAway} and run an update first`;
+      const message = `it is protected, and replacing it would delete it. ${UNPROTECT_HINT} and run an update first`;
       this.plan.sawError = true;
       this.plan.options.report("error", urn, message);
       // A preview goes on, to show what causes it.
@@ -56,21 +56,22 @@ export class Replacements {
       urn,
       old,
       new: state,
-      answers: true,
+      completesRegistration: true,
       goal,
-      replacing: true,
+      isPartOfReplacement: true,
       ...details,
     };
-    const replace: Step = { op: "replace", urn, old, new: state, answers: false, ...details };
+    const replace: Step = { op: "replace", urn, old, new: state, completesRegistration: false, ...details };
     if (!(goal.deleteBeforeReplace ?? diff.deleteBeforeReplace)) return [{ ...create, pendingDelete: true }, replace];
 
     const steps: Step[] = [];
-    const dependents = !this.plan.options.dryRun || this.plan.graph.contains(old) ? yield* this.dependents(old) : [];
-    dependents.push(...this.companions(urn));
+    const dependents =
+      !this.plan.options.dryRun || this.plan.graph.contains(old) ? yield* this.dependentReplacements(old) : [];
+    dependents.push(...this.companionReplacements(urn));
     for (const { resource, keys } of dependents.reverse()) {
       if (this.plan.pendingDeletes.has(resource)) continue;
-      this.keys.set(resource.urn, keys);
-      const step: Step = { op: "delete", urn: resource.urn, old: resource, answers: false };
+      this.replaceKeys.set(resource.urn, keys);
+      const step: Step = { op: "delete", urn: resource.urn, old: resource, completesRegistration: false };
       if (resource.delete) {
         // Whether the one that takes its place in this run is there by now is a matter of moments.
         if (this.plan.replaced.has(resource.urn)) Object.assign(step, { op: "delete-replaced", replacing: true });
@@ -81,7 +82,7 @@ export class Replacements {
             "error",
             resource.urn,
             `it is protected, but has to be deleted because ${urn}, which it depends on, is replaced. ` +
-              `${takeProtectionAway} and run an update first`,
+              `${UNPROTECT_HINT} and run an update first`,
           );
           throw new PlanFailure("", resource.urn);
         }
@@ -99,8 +100,8 @@ export class Replacements {
         op: "delete-replaced",
         urn: old.urn,
         old,
-        answers: false,
-        replacing: true,
+        completesRegistration: false,
+        isPartOfReplacement: true,
         pendingReplacement: true,
       });
     }
@@ -111,7 +112,7 @@ export class Replacements {
    * The resources that have to be replaced with one that is deleted first: those whose provider says so when the
    * inputs that come from a replaced resource are unknown.
    */
-  *dependents(root: ResourceState): Ask<{ resource: ResourceState; keys: string[] }[]> {
+  *dependentReplacements(root: ResourceState): Ask<{ resource: ResourceState; keys: string[] }[]> {
     const found: { resource: ResourceState; keys: string[] }[] = [];
     const set = new Set([root.urn]);
     // What is registered already in this run cannot depend on what is only being registered now.
@@ -122,7 +123,7 @@ export class Replacements {
       ...this.plan.deletes,
       ...this.plan.replaced,
     ]);
-    for (const r of this.plan.graph.dependingOn(root, impossible, false)) {
+    for (const r of this.plan.graph.dependentsOf(root, impossible, false)) {
       const keys = yield* this.replacedWith(r, set);
       if (keys === undefined) continue;
       found.push({ resource: r, keys });
@@ -155,11 +156,11 @@ export class Replacements {
       r.urn,
     );
     const diff = withReplaceOnChanges(answer, r.replaceOnChanges ?? [], false);
-    return replacesBy(diff) ? diff.replaceKeys : undefined;
+    return isReplacement(diff) ? diff.replaceKeys : undefined;
   }
 
   /** The resources that go with another: by replaceWith or deletedWith. */
-  companions(urn: string): { resource: ResourceState; keys: string[] }[] {
+  companionReplacements(urn: string): { resource: ResourceState; keys: string[] }[] {
     const seen = new Set<string>();
     const found: { resource: ResourceState; keys: string[] }[] = [];
     for (const [check, resource] of [...this.plan.news, ...this.plan.olds]) {

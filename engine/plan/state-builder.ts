@@ -7,7 +7,7 @@ import type { Goal, ReadGoal } from "../resource/goal";
 import { type ResourceState, unknownFields } from "../resource/state";
 
 /** For a registration; `alias` is the URN by which the old one was found. */
-export function stateOf(
+export function buildState(
   urn: string,
   goal: Goal,
   old: ResourceState | undefined,
@@ -44,7 +44,7 @@ export function stateOf(
 }
 
 /** For an object that is only read. */
-export function stateOfRead(
+export function buildReadState(
   urn: string,
   goal: ReadGoal,
   old: ResourceState | undefined,

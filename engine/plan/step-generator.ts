@@ -9,72 +9,79 @@
  */
 
 import type { Goal, ReadGoal } from "../resource/goal";
-import { differences } from "../resource/property-diff";
-import { ignoring } from "../resource/property-path";
-import { containsUnknown, equal, type ValueMap } from "../resource/property-value";
+import { diffProperties } from "../resource/property-diff";
+import { applyIgnoreChanges } from "../resource/property-path";
+import { containsUnknown, isEqual, type ValueMap } from "../resource/property-value";
 import type { ResourceState } from "../resource/state";
 import { isProviderType, STACK_TYPE } from "../resource/urn";
 import { Aliases } from "./aliases";
 import { Deletions } from "./deletions";
-import { detailsOf, isTriggered, replacesBy, some, type Verdict, withReplaceOnChanges } from "./diff-result";
-import { Plan, type PlannerOptions } from "./plan-state";
-import { Inquiry } from "./provider-queries";
+import {
+  type DiffResult,
+  detailsOf,
+  differs,
+  hasTriggerChanged,
+  isReplacement,
+  withReplaceOnChanges,
+} from "./diff-result";
+import { type PlanOptions, PlanState } from "./plan-state";
+import { ProviderQueries } from "./provider-queries";
 import { Replacements } from "./replacements";
-import { stateOf, stateOfRead } from "./state-builder";
+import { buildReadState, buildState } from "./state-builder";
 import { type Ask, PlanFailure, type Step } from "./step";
-import { Scope } from "./target-scope";
+import { TargetScope } from "./target-scope";
 import { Untargeted } from "./untargeted";
 
-export class Planner {
-  readonly plan: Plan;
+export class StepGenerator {
+  readonly plan: PlanState;
   /** Also for those who carry steps out: a refresh has its own questions. */
-  readonly inquiry: Inquiry;
+  readonly inquiry: ProviderQueries;
   private readonly aliases: Aliases;
-  private readonly scope: Scope;
+  private readonly scope: TargetScope;
   private readonly untargeted: Untargeted;
   private readonly replacements: Replacements;
   readonly deletions: Deletions;
 
-  constructor(options: PlannerOptions, resources: readonly ResourceState[]) {
-    this.plan = new Plan(options, resources);
-    this.inquiry = new Inquiry(options.report);
+  constructor(options: PlanOptions, resources: readonly ResourceState[]) {
+    this.plan = new PlanState(options, resources);
+    this.inquiry = new ProviderQueries(options.report);
     this.aliases = new Aliases(this.plan);
-    this.scope = new Scope(options);
+    this.scope = new TargetScope(options);
     this.untargeted = new Untargeted(this.plan);
     this.replacements = new Replacements(this.plan, this.inquiry);
     this.deletions = new Deletions(this.plan, this.replacements);
   }
 
   /** Plans what a registration asks for. */
-  *register(goal: Goal): Ask<Step[]> {
-    const steps = yield* this.planNew(goal);
-    return this.untargeted.complete(steps);
+  *generateSteps(goal: Goal): Ask<Step[]> {
+    const steps = yield* this.planRegistration(goal);
+    return this.untargeted.prependKept(steps);
   }
 
   /** Plans the reading of an object that exists. */
-  read(goal: ReadGoal): Step[] {
-    const urn = this.plan.claim(goal.parent, goal.type, goal.name);
-    const { old, alias } = this.aliases.find(urn, goal.name, goal.type, goal.parent, []);
+  generateReadSteps(goal: ReadGoal): Step[] {
+    const urn = this.plan.generateUrn(goal.parent, goal.type, goal.name);
+    const { old, alias } = this.aliases.findOld(urn, goal.name, goal.type, goal.parent, []);
     if (goal.id === "") throw new PlanFailure("a resource that is read needs an id", urn);
-    const state = stateOfRead(urn, goal, old, alias);
+    const state = buildReadState(urn, goal, old, alias);
     if (old !== undefined && !old.external && old.id !== goal.id) {
       // Ours is released: another object takes its name, and ours is deleted.
       this.plan.replaced.add(urn);
       return [
-        { op: "read", urn, old, new: state, answers: true, reading: goal, replacing: true },
-        { op: "replace", urn, old, new: state, answers: false },
+        { op: "read", urn, old, new: state, completesRegistration: true, readGoal: goal, isPartOfReplacement: true },
+        { op: "replace", urn, old, new: state, completesRegistration: false },
       ];
     }
     if (this.plan.options.mode === "destroy") this.plan.toDelete.push(state);
     this.plan.reads.add(urn);
-    return [{ op: "read", urn, ...(old && { old }), new: state, answers: true, reading: goal }];
+    return [{ op: "read", urn, ...(old && { old }), new: state, completesRegistration: true, readGoal: goal }];
   }
 
-  private *planNew(goal: Goal): Ask<Step[]> {
-    const urn = this.plan.claim(goal.parent, goal.type, goal.name);
-    const found = this.aliases.find(urn, goal.name, goal.type, goal.parent, goal.aliases);
+  private *planRegistration(goal: Goal): Ask<Step[]> {
+    const urn = this.plan.generateUrn(goal.parent, goal.type, goal.name);
+    const found = this.aliases.findOld(urn, goal.name, goal.type, goal.parent, goal.aliases);
     let { old } = found;
-    const state = stateOf(urn, goal, old, found.alias);
+    const state = buildState(urn, goal, old, found.alias);
 
     if (old !== undefined && this.plan.options.refresh && this.scope.isIncluded(old)) {
       old = yield* this.refresh(urn, goal, old, state);
@@ -86,10 +93,12 @@ export class Planner {
     ) {
       if (old === undefined) return this.skipCreate(urn, state, goal);
       // It was refreshed just now: that is the answer.
-      return [{ op: "same", urn, old, new: old, answers: true, goal, internal: true, persisted: true }];
+      return [
+        { op: "same", urn, old, new: old, completesRegistration: true, goal, isHidden: true, recordAtOnce: true },
+      ];
     }
     if (this.plan.options.mode === "destroy") {
-      const steps = this.planInDestroy(urn, goal, old, state);
+      const steps = this.planForDestroy(urn, goal, old, state);
       if (steps !== undefined) return steps;
     }
     return yield* this.planAgainst(urn, goal, old, state, found.invalid);
@@ -104,7 +113,15 @@ export class Planner {
   ): Ask<ResourceState | undefined> {
     const internal = !goal.custom || isProviderType(goal.type);
     this.plan.refreshes.add(urn);
-    const step: Step = { op: "refresh", urn, old: original, new: state, answers: false, persisted: true, internal };
+    const step: Step = {
+      op: "refresh",
+      urn,
+      old: original,
+      new: state,
+      completesRegistration: false,
+      recordAtOnce: true,
+      isHidden: internal,
+    };
     const old = (yield { ask: "refresh", step }) as ResourceState | undefined;
     if (old !== undefined) {
       this.plan.graph.alias(old, original);
@@ -114,7 +131,7 @@ export class Planner {
   }
 
   /** With `destroy --run-program`: nothing is made, but providers and components come up to date. */
-  private planInDestroy(
+  private planForDestroy(
     urn: string,
     goal: Goal,
     old: ResourceState | undefined,
@@ -130,7 +147,7 @@ export class Planner {
       this.plan.toDelete.push(state);
       if (old.inputs === undefined) delete state.inputs;
       else state.inputs = old.inputs;
-      return [{ op: "same", urn, old, new: state, answers: true, goal }];
+      return [{ op: "same", urn, old, new: state, completesRegistration: true, goal }];
     }
     this.plan.toDelete.push(state);
     return undefined;
@@ -140,7 +157,9 @@ export class Planner {
     // What there is of it is still to be destroyed.
     if (this.plan.options.mode !== "destroy") this.plan.sames.add(urn);
     this.plan.skippedCreates.add(urn);
-    return [{ op: "same", urn, old: { ...state }, new: state, answers: true, goal, skippedCreate: true }];
+    return [
+      { op: "same", urn, old: { ...state }, new: state, completesRegistration: true, goal, isSkippedCreate: true },
+    ];
   }
 
   private hasSkippedDependency(s: ResourceState): boolean {
@@ -159,7 +178,7 @@ export class Planner {
     let invalid = invalidAlias;
     let inputs = goal.inputs;
     if (old !== undefined) {
-      const kept = ignoring(goal.ignoreChanges, old.inputs ?? {}, inputs);
+      const kept = applyIgnoreChanges(goal.ignoreChanges, old.inputs ?? {}, inputs);
       inputs = kept.inputs;
       if (kept.impossible.length > 0)
         this.plan.options.report(
@@ -172,7 +191,7 @@ export class Planner {
     const implicit = isProviderType(goal.type) || goal.type === STACK_TYPE;
     // What was deleted is made as the program has it: what it referred to is no more.
     const targeted = implicit || recreating || this.scope.isIncluded(state);
-    const forced = this.isToReplace(urn, old);
+    const forced = this.isReplaceRequested(urn, old);
 
     if (goal.custom) {
       if (!targeted) inputs = old?.inputs ?? {};
@@ -190,34 +209,52 @@ export class Planner {
       }
       state.inputs = inputs;
     } else state.inputs = inputs;
-    if (targeted) this.untargeted.queueDependencies(state);
+    if (targeted) this.untargeted.queueKept(state);
     if (invalid) throw new PlanFailure("", urn);
 
     if (recreating && old !== undefined) {
       this.plan.deletes.delete(old.urn);
       this.plan.replaced.add(urn);
-      const replaceKeys = this.replacements.keysOf(old.urn);
+      const replaceKeys = this.replacements.replaceKeysOf(old.urn);
       return [
-        { op: "replace", urn, old, new: state, answers: false, replaceKeys },
-        { op: "create-replacement", urn, old, new: state, answers: true, goal, replacing: true, replaceKeys },
+        { op: "replace", urn, old, new: state, completesRegistration: false, replaceKeys },
+        {
+          op: "create-replacement",
+          urn,
+          old,
+          new: state,
+          completesRegistration: true,
+          goal,
+          isPartOfReplacement: true,
+          replaceKeys,
+        },
       ];
     }
     if (wasExternal && old !== undefined) {
       this.plan.creates.add(urn);
       return [
-        { op: "create-replacement", urn, old, new: state, answers: true, goal, replacing: true, pendingDelete: true },
-        { op: "replace", urn, old, new: state, answers: false },
+        {
+          op: "create-replacement",
+          urn,
+          old,
+          new: state,
+          completesRegistration: true,
+          goal,
+          isPartOfReplacement: true,
+          pendingDelete: true,
+        },
+        { op: "replace", urn, old, new: state, completesRegistration: false },
       ];
     }
-    this.scope.settle(state, targeted);
+    this.scope.extend(state, targeted);
 
     if (old !== undefined)
       return targeted
         ? yield* this.planDiff(urn, goal, old, state, inputs, forced)
-        : this.untargeted.sames(urn, old, goal);
+        : this.untargeted.keepWithDependencies(urn, old, goal);
     if (!targeted) return this.skipCreate(urn, state, goal);
     this.plan.creates.add(urn);
-    return [{ op: "create", urn, new: state, answers: true, goal }];
+    return [{ op: "create", urn, new: state, completesRegistration: true, goal }];
   }
 
   private *planDiff(
@@ -240,35 +277,43 @@ export class Planner {
     const isSettled = this.plan.options.mode !== "update" || this.plan.refreshes.has(urn);
     const isOpen = interrupted !== undefined && !isSettled && !unfinished && !old.pendingReplacement && !forced;
     // An update finds out by itself what came of another one; of what may be gone there is nothing to update.
-    if (isOpen && (interrupted === "deleting" || equal(old.inputs ?? {}, inputs)))
-      return yield* this.lookFirst(urn, goal, old, state, inputs);
-    const triggered = isTriggered(old.replacementTrigger, state.replacementTrigger);
-    let diff = triggered ? some() : yield* this.diff(urn, goal, old, state, inputs, forced);
+    if (isOpen && (interrupted === "deleting" || isEqual(old.inputs ?? {}, inputs)))
+      return yield* this.refreshThenDiff(urn, goal, old, state, inputs);
+    const triggered = hasTriggerChanged(old.replacementTrigger, state.replacementTrigger);
+    let diff = triggered ? differs() : yield* this.diff(urn, goal, old, state, inputs, forced);
     diff = withReplaceOnChanges(diff, goal.replaceOnChanges, unfinished);
 
     if (diff.changes === "some" || old.pendingReplacement) {
-      if (replacesBy(diff) || triggered || old.pendingReplacement)
-        return yield* this.replacements.steps(urn, goal, old, state, diff, forced);
+      if (isReplacement(diff) || triggered || old.pendingReplacement)
+        return yield* this.replacements.generateReplacement(urn, goal, old, state, diff, forced);
       this.plan.updates.add(urn);
-      return [{ op: "update", urn, old, new: state, answers: true, goal, ...detailsOf(diff, old, inputs) }];
+      return [
+        { op: "update", urn, old, new: state, completesRegistration: true, goal, ...detailsOf(diff, old, inputs) },
+      ];
     }
     if (unfinished) {
       this.plan.updates.add(urn);
       const reason = "its last creation or update did not finish";
-      return [{ op: "update", urn, old, new: state, answers: true, goal, changes: [], reason }];
+      return [{ op: "update", urn, old, new: state, completesRegistration: true, goal, changes: [], reason }];
     }
-    if (isOpen) return yield* this.lookFirst(urn, goal, old, state, inputs);
+    if (isOpen) return yield* this.refreshThenDiff(urn, goal, old, state, inputs);
     this.plan.sames.add(urn);
-    return [{ op: "same", urn, old, new: state, answers: true, goal }];
+    return [{ op: "same", urn, old, new: state, completesRegistration: true, goal }];
   }
 
   /** Plans against what is there now. */
-  private *lookFirst(urn: string, goal: Goal, old: ResourceState, state: ResourceState, inputs: ValueMap): Ask<Step[]> {
+  private *refreshThenDiff(
+    urn: string,
+    goal: Goal,
+    old: ResourceState,
+    state: ResourceState,
+    inputs: ValueMap,
+  ): Ask<Step[]> {
     // As the state has it: what the program says of it by now is not done yet.
     const found = yield* this.refresh(urn, goal, old, old);
     if (found !== undefined) return yield* this.planDiff(urn, goal, found, state, inputs, false);
     this.plan.creates.add(urn);
-    return [{ op: "create", urn, new: state, answers: true, goal }];
+    return [{ op: "create", urn, new: state, completesRegistration: true, goal }];
   }
 
   private *diff(
@@ -278,18 +323,18 @@ export class Planner {
     state: ResourceState,
     inputs: ValueMap,
     forced: boolean,
-  ): Ask<Verdict> {
-    if (forced) return some(["id"]);
-    if ((state.replaceWith ?? []).some((other) => this.plan.replaced.has(other))) return some(["replaceWith"]);
-    if (state.deletedWith && this.plan.replaced.has(state.deletedWith)) return some(["deletedWith"]);
-    if (this.providerRequiresReplacement(old, state)) return some(["provider"]);
+  ): Ask<DiffResult> {
+    if (forced) return differs(["id"]);
+    if ((state.replaceWith ?? []).some((other) => this.plan.replaced.has(other))) return differs(["replaceWith"]);
+    if (state.deletedWith && this.plan.replaced.has(state.deletedWith)) return differs(["deletedWith"]);
+    if (this.providerRequiresReplacement(old, state)) return differs(["provider"]);
     const oldInputs = old.inputs ?? {};
     if (isProviderType(goal.type)) {
       // A provider that does not compare its configuration has changed when it is not the one it was made with.
-      if (equal(old.outputs ?? {}, inputs)) return { ...some(), changes: "none" };
-      return { ...some(), details: differences(old.outputs ?? {}, inputs) };
+      if (isEqual(old.outputs ?? {}, inputs)) return { ...differs(), changes: "none" };
+      return { ...differs(), details: diffProperties(old.outputs ?? {}, inputs) };
     }
-    if (!goal.custom) return { ...some(), changes: equal(oldInputs, inputs) ? "none" : "some" };
+    if (!goal.custom) return { ...differs(), changes: isEqual(oldInputs, inputs) ? "none" : "some" };
     return yield* this.inquiry.diff(old, oldInputs, old.outputs ?? {}, inputs, goal.provider, goal.ignoreChanges, urn);
   }
 
@@ -299,17 +344,19 @@ export class Planner {
     return before !== after && (before === "" || after === "");
   }
 
-  private isToReplace(urn: string, old: ResourceState | undefined): boolean {
-    return (this.plan.options.replaces.constrained && this.plan.options.replaces.contains(urn)) || old?.taint === true;
+  private isReplaceRequested(urn: string, old: ResourceState | undefined): boolean {
+    return (
+      (this.plan.options.replaces.isConstrained && this.plan.options.replaces.contains(urn)) || old?.taint === true
+    );
   }
 
   /** Steps for everything that the program did not register, and that a refresh in its course did not see. */
-  refreshesOfTheRest(): Step[] {
+  generateRefreshes(): Step[] {
     const steps: Step[] = [];
     for (const r of this.plan.resources) {
       if (this.plan.isOperatedOn(r.urn) || !this.scope.isIncluded(r)) continue;
       this.plan.refreshes.add(r.urn);
-      steps.push({ op: "refresh", urn: r.urn, old: r, new: r, answers: false });
+      steps.push({ op: "refresh", urn: r.urn, old: r, new: r, completesRegistration: false });
     }
     return steps;
   }

@@ -6,7 +6,7 @@
 
 import type { StepOp } from "../events";
 import type { Goal, ReadGoal } from "../resource/goal";
-import type { Change } from "../resource/property-diff";
+import type { PropertyChange } from "../resource/property-diff";
 import type { ValueMap } from "../resource/property-value";
 import type { ResourceState } from "../resource/state";
 
@@ -26,11 +26,11 @@ export type Question =
   /** Read the resource first, and say what it is now (undefined: gone). Others may be planned meanwhile. */
   | { ask: "refresh"; step: Step };
 
-export interface CheckAnswer {
+export interface CheckResponse {
   inputs: ValueMap;
   failures: { property: string; reason: string }[];
 }
-export interface DiffResult {
+export interface DiffResponse {
   changes: "none" | "some" | "unknown";
   replaces: string[];
   deleteBeforeReplace: boolean;
@@ -45,28 +45,28 @@ export interface Step {
   old?: ResourceState;
   new?: ResourceState;
   /** The registration it belongs to: the step that carries out the wish answers it. */
-  answers: boolean;
+  completesRegistration: boolean;
   goal?: Goal;
   /** Read steps: what was asked. */
-  reading?: ReadGoal;
+  readGoal?: ReadGoal;
   /** Inputs that differ. */
-  changes?: Change[];
+  changes?: PropertyChange[];
   /** The properties that ask for the replacement. */
   replaceKeys?: string[];
   /** Part of a replacement: the old one is counted with the new one. */
-  replacing?: boolean;
+  isPartOfReplacement?: boolean;
   /** create-replacement: the old one is deleted after everything else. */
   pendingDelete?: boolean;
   /** delete-replaced: the old one stays in the state until the new one is there. */
   pendingReplacement?: boolean;
   /** A "same" for something that is not to be created: not recorded. */
-  skippedCreate?: boolean;
+  isSkippedCreate?: boolean;
   /** A "same" only because it is not a target. */
-  untargeted?: boolean;
+  isUntargeted?: boolean;
   /** refresh: the result is recorded at once (a refresh in a run with the program). */
-  persisted?: boolean;
+  recordAtOnce?: boolean;
   /** Not shown and not counted. */
-  internal?: boolean;
+  isHidden?: boolean;
   reason?: string;
 }
 
@@ -84,10 +84,10 @@ export class PlanFailure extends Error {
 export type Ask<T> = Generator<Question, T, unknown>;
 
 /** The step for a resource that stays as it is because it is not to be touched. */
-export function keep(s: ResourceState): Step {
-  return { op: "same", urn: s.urn, old: s, new: { ...s }, answers: false, untargeted: true };
+export function keepStep(s: ResourceState): Step {
+  return { op: "same", urn: s.urn, old: s, new: { ...s }, completesRegistration: false, isUntargeted: true };
 }
 
 /** The way out for what is protected. Components and classes may set the option for the user, who has never written it. */
-export const takeProtectionAway =
+export const UNPROTECT_HINT =
   "Take the protection away in the program (the option protect, or what sets it, such as deletionProtection)";

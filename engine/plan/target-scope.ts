@@ -6,25 +6,25 @@
 
 import { type ResourceState, referencesOf } from "../resource/state";
 import { providerUrnOf } from "../resource/urn";
-import type { PlannerOptions } from "./plan-state";
+import type { PlanOptions } from "./plan-state";
 import type { Targets } from "./targets";
 
-export class Scope {
+export class TargetScope {
   private readonly targets: Targets;
   private readonly excludes: Targets;
 
-  constructor(private readonly options: PlannerOptions) {
+  constructor(private readonly options: PlanOptions) {
     this.targets = options.targets.copy();
     this.excludes = options.excludes.copy();
   }
 
   isIncluded(s: ResourceState): boolean {
-    if (this.options.targets.constrained) return this.isTarget(s);
-    return !this.options.excludes.constrained || !this.isExcluded(s);
+    if (this.options.targets.isConstrained) return this.isTarget(s);
+    return !this.options.excludes.isConstrained || !this.isExcluded(s);
   }
 
   isTarget(s: ResourceState): boolean {
-    if (this.options.targets.constrained && this.options.targets.contains(s.urn)) return true;
+    if (this.options.targets.isConstrained && this.options.targets.contains(s.urn)) return true;
     return this.options.targetDependents && this.dependsOnOneOf(s, this.targets);
   }
 
@@ -41,8 +41,8 @@ export class Scope {
   }
 
   /** Remembers what was decided, for what depends on it. */
-  settle(s: ResourceState, targeted: boolean): void {
-    if (this.options.excludes.constrained && !targeted && this.isExcluded(s)) this.excludes.add(s.urn);
+  extend(s: ResourceState, targeted: boolean): void {
+    if (this.options.excludes.isConstrained && !targeted && this.isExcluded(s)) this.excludes.add(s.urn);
     else if (targeted && this.isTarget(s)) this.targets.add(s.urn);
   }
 }

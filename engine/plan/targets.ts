@@ -10,12 +10,12 @@ export class Targets {
     this.patterns = given.filter((t) => t.includes("*")).map(urnPattern);
   }
 
-  get constrained(): boolean {
+  get isConstrained(): boolean {
     return this.literals.size > 0 || this.patterns.length > 0;
   }
   /** True for what is chosen; for everything, if nothing is. */
   contains(urn: string): boolean {
-    return !this.constrained || this.literals.has(urn) || this.patterns.some((p) => p.test(urn));
+    return !this.isConstrained || this.literals.has(urn) || this.patterns.some((p) => p.test(urn));
   }
   add(urn: string): void {
     this.literals.add(urn);

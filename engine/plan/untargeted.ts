@@ -6,21 +6,21 @@
 import type { Goal } from "../resource/goal";
 import { type ResourceState, referencesOf } from "../resource/state";
 import { providerUrnOf } from "../resource/urn";
-import type { Plan } from "./plan-state";
-import { keep, PlanFailure, type Step } from "./step";
+import type { PlanState } from "./plan-state";
+import { keepStep, PlanFailure, type Step } from "./step";
 
 export class Untargeted {
   /** What is to be kept before the steps of the registration at hand. */
   private queue: ResourceState[] = [];
   private readonly queued = new Set<string>();
 
-  constructor(private readonly plan: Plan) {}
+  constructor(private readonly plan: PlanState) {}
 
   /**
    * A resource that is no target stays as it is; and what it refers to must stay before it in the state, even if the
    * program has it no more.
    */
-  sames(urn: string, old: ResourceState, goal: Goal): Step[] {
+  keepWithDependencies(urn: string, old: ResourceState, goal: Goal): Step[] {
     const steps: Step[] = [];
     const visit = (s: ResourceState, own: boolean): void => {
       if (s.delete) return;
@@ -42,15 +42,15 @@ export class Untargeted {
           throw new PlanFailure(`it is not a target, but ${ref.urn}, which it refers to, is not in the state`, urn);
         visit(dependency, false);
       }
-      steps.push(own ? { ...keep(s), answers: true, goal } : this.plan.keep(s));
+      steps.push(own ? { ...keepStep(s), completesRegistration: true, goal } : this.plan.keepUntargeted(s));
     };
     visit(old, true);
     return steps;
   }
 
   /** The same for what a target refers to but the program does not register. */
-  queueDependencies(state: ResourceState): void {
-    if (!this.plan.options.targets.constrained) return;
+  queueKept(state: ResourceState): void {
+    if (!this.plan.options.targets.isConstrained) return;
     const queue = (urn: string): void => {
       if (urn === "" || this.plan.hasStep(urn) || this.plan.isOperatedOn(urn) || this.queued.has(urn)) return;
       const old = this.plan.olds.get(urn);
@@ -64,22 +64,22 @@ export class Untargeted {
   }
 
   /** The steps of a registration with what has to go before them; refuses what depends on what is not created. */
-  complete(planned: Step[]): Step[] {
+  prependKept(planned: Step[]): Step[] {
     let steps = planned;
     if (this.queue.length > 0) {
       const queued = this.queue.filter((s) => !this.plan.hasStep(s.urn) && !this.plan.isOperatedOn(s.urn));
       this.queue = [];
-      steps = [...queued.map((s) => this.plan.keep(s)), ...steps];
+      steps = [...queued.map((s) => this.plan.keepUntargeted(s)), ...steps];
     }
     const { targets, replaces, excludes, mode } = this.plan.options;
     // A refresh makes nothing: what it found to be gone is gone for what depends on it, too.
     if (mode === "refresh") return steps;
-    if (![targets, replaces, excludes].some((given) => given.constrained)) return steps;
-    const why = excludes.constrained
+    if (![targets, replaces, excludes].some((given) => given.isConstrained)) return steps;
+    const why = excludes.isConstrained
       ? (): string => "excluded: exclude it, too, or what depends on anything excluded (--exclude-dependents)"
       : (urn: string): string => `not a target: add --target ${urn}`;
     for (const step of steps) {
-      if (step.new === undefined || step.skippedCreate) continue;
+      if (step.new === undefined || step.isSkippedCreate) continue;
       const urns = referencesOf(step.new).map((r) => r.urn);
       if (step.new.provider !== undefined) urns.push(providerUrnOf(step.new.provider));
       for (const urn of urns) {

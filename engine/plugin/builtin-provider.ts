@@ -27,7 +27,7 @@ export function builtinProvider(project: string, outputsOf: (stack: string) => P
     return stack;
   };
   return {
-    configured: true,
+    isConfigured: true,
     check: async (_urn, _olds, news) => ({ inputs: news, failures: [] }),
     diff: async () => ({ changes: "none", replaces: [], deleteBeforeReplace: false }),
     create: no,

@@ -8,32 +8,32 @@
 import { Deferred } from "../deferred";
 import { messageOf } from "../errors";
 import {
+  annotateSecrets,
   containsUnknown,
-  forComparison,
-  forProvider,
-  markLike,
+  restoreAssetContents,
+  toProviderInputs,
+  toProviderState,
+  unwrapSecrets,
   type ValueMap,
-  withContents,
-  withoutSecrets,
 } from "../resource/property-value";
-import { type Child, startNode } from "./node-process";
+import { type ChildHandle, startNode } from "./node-process";
 import { CHANNEL_OPTIONS, type Sdk } from "./node-sdk";
 import {
   type CheckFailure,
-  type DiffAnswer,
   DiffUnavailable,
-  PartialFailure,
+  InitError,
+  OutcomeUnknown,
   type Provider,
-  Unanswered,
+  type ProviderDiff,
 } from "./provider";
 
 /** A process that is running, or about to; not yet anybody's provider. */
-export interface HostProcess {
+export interface ProviderProcess {
   address: Promise<string>;
-  child: Child;
+  child: ChildHandle;
 }
 
-export interface HostEnvironment {
+export interface ProviderEnvironment {
   sdk: Sdk;
   project: string;
   programDirectory: string;
@@ -44,7 +44,7 @@ export interface HostEnvironment {
 }
 
 /** Starts the process; its first line is the port it listens on. */
-export function startHost(e: HostEnvironment): Promise<HostProcess> {
+export function startProviderProcess(e: ProviderEnvironment): Promise<ProviderProcess> {
   return e.engineAddress.then((engine) => {
     const address = new Deferred<string>();
     address.promise.catch(() => undefined);
@@ -74,15 +74,15 @@ export class DynamicProvider implements Provider {
   // biome-ignore lint/suspicious/noExplicitAny: generated client, see node-sdk.ts
   private client: any;
   private ready: Promise<void> | undefined;
-  private process: HostProcess | undefined;
-  readonly configured: boolean;
+  private process: ProviderProcess | undefined;
+  readonly isConfigured: boolean;
 
   constructor(
     private readonly sdk: Sdk,
-    private readonly start: () => Promise<HostProcess>,
+    private readonly start: () => Promise<ProviderProcess>,
     private readonly config: ValueMap,
   ) {
-    this.configured = !containsUnknown(config);
+    this.isConfigured = !containsUnknown(config);
   }
 
   /** Starts and configures the process, once. */
@@ -100,7 +100,7 @@ export class DynamicProvider implements Provider {
       request.setAcceptresources(true);
       request.setSendsOldInputs(true);
       request.setSendsOldInputsToDelete(true);
-      const plain = withoutSecrets(this.config);
+      const plain = unwrapSecrets(this.config);
       for (const [k, v] of Object.entries(plain))
         request.getVariablesMap().set(`pulumi-nodejs:config:${k}`, typeof v === "string" ? v : JSON.stringify(v));
       request.setArgs(this.struct(this.config));
@@ -130,7 +130,7 @@ export class DynamicProvider implements Provider {
       for (const any of status.getDetailsList()) {
         if (!any.getTypeUrl().endsWith("pulumirpc.ErrorResourceInitFailed")) continue;
         const partial = this.sdk.provider.ErrorResourceInitFailed.deserializeBinary(any.getValue_asU8());
-        return new PartialFailure(
+        return new InitError(
           partial.getId(),
           (partial.getProperties()?.toJavaScript() ?? {}) as ValueMap,
           partial.getReasonsList(),
@@ -138,24 +138,26 @@ export class DynamicProvider implements Provider {
       }
     }
     if (error.code === this.sdk.grpc.status.UNAVAILABLE)
-      return new Unanswered("the provider's process ended before it answered; whether this took place is not known");
+      return new OutcomeUnknown(
+        "the provider's process ended before it answered; whether this took place is not known",
+      );
     return new Error(error.details || error.message);
   }
 
   async check(urn: string, olds: ValueMap, news: ValueMap) {
-    if (!this.configured) return { inputs: news, failures: [] };
+    if (!this.isConfigured) return { inputs: news, failures: [] };
     await this.connect();
     const request = new this.sdk.provider.CheckRequest();
     request.setUrn(urn);
-    request.setOlds(this.struct(forProvider(olds)));
-    request.setNews(this.struct(forProvider(news)));
+    request.setOlds(this.struct(toProviderInputs(olds)));
+    request.setNews(this.struct(toProviderInputs(news)));
     const answer = await this.call("check", request);
     const inputs = (answer.getInputs()?.toJavaScript() ?? {}) as ValueMap;
     const failures = answer.getFailuresList().map((f: { getProperty(): string; getReason(): string }) => ({
       property: f.getProperty(),
       reason: f.getReason(),
     })) as CheckFailure[];
-    return { inputs: markLike(inputs, news), failures };
+    return { inputs: annotateSecrets(inputs, news), failures };
   }
 
   async diff(
@@ -166,7 +168,7 @@ export class DynamicProvider implements Provider {
     news: ValueMap,
     ignore: readonly string[],
   ) {
-    if (!this.configured)
+    if (!this.isConfigured)
       throw new DiffUnavailable(
         "the provider of this resource has inputs that are not known before they are made: the preview may not show what an update will do",
       );
@@ -174,9 +176,9 @@ export class DynamicProvider implements Provider {
     const request = new this.sdk.provider.DiffRequest();
     request.setId(id);
     request.setUrn(urn);
-    request.setOldInputs(this.struct(forComparison(oldInputs)));
-    request.setOlds(this.struct(forComparison(oldOutputs)));
-    request.setNews(this.struct(forComparison(news)));
+    request.setOldInputs(this.struct(toProviderState(oldInputs)));
+    request.setOlds(this.struct(toProviderState(oldOutputs)));
+    request.setNews(this.struct(toProviderState(news)));
     request.setIgnorechangesList([...ignore]);
     const answer = await this.call("diff", request);
     const kinds = this.sdk.provider.DiffResponse.DiffChanges;
@@ -185,34 +187,34 @@ export class DynamicProvider implements Provider {
       changes: changes === kinds.DIFF_SOME ? "some" : changes === kinds.DIFF_NONE ? "none" : "unknown",
       replaces: answer.getReplacesList(),
       deleteBeforeReplace: answer.getDeletebeforereplace(),
-    } satisfies DiffAnswer;
+    } satisfies ProviderDiff;
   }
 
   async create(urn: string, news: ValueMap, timeout: number) {
     await this.connect();
     const request = new this.sdk.provider.CreateRequest();
     request.setUrn(urn);
-    request.setProperties(this.struct(forProvider(news)));
+    request.setProperties(this.struct(toProviderInputs(news)));
     request.setTimeout(timeout);
-    const answer = await this.marking(this.call("create", request), news);
+    const answer = await this.withSecretsMarked(this.call("create", request), news);
     if (answer.getId() === "") throw new Error("the provider answered the creation without an id");
-    return { id: answer.getId() as string, outputs: markLike(propertiesOf(answer), news) };
+    return { id: answer.getId() as string, outputs: annotateSecrets(propertiesOf(answer), news) };
   }
 
   async read(urn: string, id: string, inputs: ValueMap, state: ValueMap) {
-    if (!this.configured) return { id: "", outputs: {}, inputs: {} };
+    if (!this.isConfigured) return { id: "", outputs: {}, inputs: {} };
     await this.connect();
     const request = new this.sdk.provider.ReadRequest();
     request.setId(id);
     request.setUrn(urn);
-    request.setInputs(this.struct(forComparison(inputs)));
-    request.setProperties(this.struct(forComparison(state)));
-    const answer = await this.marking(this.call("read", request), state);
+    request.setInputs(this.struct(toProviderState(inputs)));
+    request.setProperties(this.struct(toProviderState(state)));
+    const answer = await this.withSecretsMarked(this.call("read", request), state);
     const live = answer.getInputs()?.toJavaScript() as ValueMap | undefined;
     return {
       id: answer.getId() as string,
-      outputs: markLike(withContents(propertiesOf(answer), state, inputs), state),
-      inputs: live === undefined ? undefined : markLike(withContents(live, inputs, state), inputs),
+      outputs: annotateSecrets(restoreAssetContents(propertiesOf(answer), state, inputs), state),
+      inputs: live === undefined ? undefined : annotateSecrets(restoreAssetContents(live, inputs, state), inputs),
     };
   }
 
@@ -228,13 +230,13 @@ export class DynamicProvider implements Provider {
     const request = new this.sdk.provider.UpdateRequest();
     request.setId(id);
     request.setUrn(urn);
-    request.setOldInputs(this.struct(forComparison(old.inputs)));
-    request.setOlds(this.struct(forComparison(old.outputs)));
-    request.setNews(this.struct(forProvider(news)));
+    request.setOldInputs(this.struct(toProviderState(old.inputs)));
+    request.setOlds(this.struct(toProviderState(old.outputs)));
+    request.setNews(this.struct(toProviderInputs(news)));
     request.setIgnorechangesList([...ignore]);
     request.setTimeout(timeout);
-    const answer = await this.marking(this.call("update", request), news);
-    return markLike(withContents(propertiesOf(answer), news, old.outputs), news);
+    const answer = await this.withSecretsMarked(this.call("update", request), news);
+    return annotateSecrets(restoreAssetContents(propertiesOf(answer), news, old.outputs), news);
   }
 
   async delete(urn: string, id: string, inputs: ValueMap, outputs: ValueMap, timeout: number) {
@@ -242,20 +244,24 @@ export class DynamicProvider implements Provider {
     const request = new this.sdk.provider.DeleteRequest();
     request.setId(id);
     request.setUrn(urn);
-    request.setOldInputs(this.struct(forComparison(inputs)));
-    request.setProperties(this.struct(forComparison(outputs)));
+    request.setOldInputs(this.struct(toProviderState(inputs)));
+    request.setProperties(this.struct(toProviderState(outputs)));
     request.setTimeout(timeout);
     await this.call("delete", request);
   }
 
   /** A partial result is marked like a whole one. */
   // biome-ignore lint/suspicious/noExplicitAny: generated messages, see node-sdk.ts
-  private async marking(answer: Promise<any>, like: ValueMap): Promise<any> {
+  private async withSecretsMarked(answer: Promise<any>, like: ValueMap): Promise<any> {
     try {
       return await answer;
     } catch (error) {
-      if (error instanceof PartialFailure)
-        throw new PartialFailure(error.id, markLike(withContents(error.properties, like), like), error.reasons);
+      if (error instanceof InitError)
+        throw new InitError(
+          error.id,
+          annotateSecrets(restoreAssetContents(error.properties, like), like),
+          error.reasons,
+        );
       throw error;
     }
   }

@@ -5,15 +5,15 @@
  */
 
 import type { ProjectSettings } from "../config/project-settings";
-import type { Settings } from "../config/resolve";
+import type { ConfigMap } from "../config/resolve";
 import { EngineError } from "../errors";
-import { type Child, preloaded, startNode } from "./node-process";
+import { type ChildHandle, preloadArguments, startNode } from "./node-process";
 import type { Sdk } from "./node-sdk";
 
-const preloads = preloaded("readable-errors", "promise-stacks");
+const preloads = preloadArguments("readable-errors", "promise-stacks");
 
 /** The SDK's exit code for "failed, and the user has been told why". */
-const FAILED_AND_TOLD = 32;
+const FAILED_AND_REPORTED = 32;
 
 /** Node says so of each error in an `apply`, since the SDK looks at it a moment later. */
 const QUIET = "--disable-warning=PromiseRejectionHandledWarning";
@@ -33,7 +33,7 @@ export interface ProgramOptions {
   sdk: Sdk;
   project: ProjectSettings;
   stack: string;
-  settings: Settings;
+  settings: ConfigMap;
   dryRun: boolean;
   parallel: number;
   typeCheck: boolean;
@@ -44,7 +44,7 @@ export interface ProgramOptions {
 }
 
 /** The configuration travels in the environment, where systems have limits: Linux takes 128 KiB in one variable. */
-function startWithConfiguration(options: Parameters<typeof startNode>[0]): Child {
+function startWithConfiguration(options: Parameters<typeof startNode>[0]): ChildHandle {
   try {
     return startNode(options);
   } catch (error) {
@@ -94,7 +94,7 @@ export function startProgram(o: ProgramOptions): RunningProgram {
   });
   const result = child.ended.then(({ code, signal }): ProgramResult => {
     if (code === 0) return { ok: true };
-    if (code === FAILED_AND_TOLD) return { ok: false };
+    if (code === FAILED_AND_REPORTED) return { ok: false };
     return {
       ok: false,
       message: signal ? `the program was ended by ${signal}` : `the program ended with exit code ${code}`,

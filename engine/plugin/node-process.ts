@@ -10,10 +10,10 @@ import { createInterface } from "node:readline";
 export const preloadFolder = path.join(__dirname, "preload");
 
 /** Arguments that preload these scripts. Compiled they are .js files; from the sources (tests) the same texts under other names. */
-export const preloaded = (...names: string[]): string[] =>
+export const preloadArguments = (...names: string[]): string[] =>
   names.flatMap((name) => ["-r", path.join(preloadFolder, `${name}${path.extname(__filename)}`)]);
 
-export interface Child {
+export interface ChildHandle {
   readonly pid: number;
   /** Resolves when the process has ended and all its output was handed over. */
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
@@ -24,14 +24,14 @@ export interface Child {
  * An environment in which programs and providers find each other and the engine: gRPC asks the proxy of `https_proxy` or
  * `http_proxy` for everything, this machine itself included, unless it is excepted.
  */
-export const withoutProxyHere = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
+export const withLocalNoProxy = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
   ...env,
   no_grpc_proxy: [env.no_grpc_proxy || env.no_proxy, "127.0.0.1"].filter(Boolean).join(","),
 });
 
 /** How to end what runs. It also happens when the engine ends at once: who computes without a pause does not notice that. */
 const running = new Set<() => void>();
-const endAll = (): void => {
+const killAll = (): void => {
   for (const kill of running) kill();
 };
 
@@ -43,17 +43,17 @@ export function startNode(options: {
   cwd: string;
   env: NodeJS.ProcessEnv;
   onLine: (line: string, stream: "stdout" | "stderr") => void;
-}): Child {
+}): ChildHandle {
   const child: ChildProcess = spawn(
     process.execPath,
     [
-      ...preloaded("watchdog", ...(options.isTested ? ["late-modules"] : [])),
+      ...preloadArguments("watchdog", ...(options.isTested ? ["late-modules"] : [])),
       ...(options.nodeArguments ?? []),
       ...options.arguments,
     ],
     {
       cwd: options.cwd,
-      env: withoutProxyHere(options.env),
+      env: withLocalNoProxy(options.env),
       stdio: ["ignore", "pipe", "pipe", "pipe"],
       // A terminal sends Ctrl-C to the whole group of processes. It is the engine's to decide what it means: what is in
       // flight must be able to finish. (A group of its own on Windows would be a window of its own.)
@@ -93,11 +93,11 @@ export function startNode(options: {
       child.kill("SIGKILL");
     }
   };
-  if (running.size === 0) process.on("exit", endAll);
+  if (running.size === 0) process.on("exit", killAll);
   running.add(kill);
   child.once("close", () => {
     running.delete(kill);
-    if (running.size === 0) process.off("exit", endAll);
+    if (running.size === 0) process.off("exit", killAll);
   });
   return { pid: child.pid ?? 0, ended, kill };
 }

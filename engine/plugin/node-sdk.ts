@@ -45,7 +45,7 @@ export interface Sdk extends FoundSdk {
 /** The newest version that is tested, without its patch. */
 export const newestTested = TESTED.to.join(".");
 
-const wayOut = `Install a version in that range (npm install @pulumi/pulumi@~${newestTested}.0), or use the Pulumi CLI`;
+const INSTALL_HINT = `Install a version in that range (npm install @pulumi/pulumi@~${newestTested}.0), or use the Pulumi CLI`;
 
 /** Finds and checks the SDK without loading anything of it. */
 export function findSdk(programDirectory: string): FoundSdk {
@@ -73,7 +73,7 @@ export function findSdk(programDirectory: string): FoundSdk {
   if (tooOld || major > x)
     throw new EngineError(
       `the embedded engine is tested with @pulumi/pulumi ${TESTED.from.join(".")} to ${newestTested}; ` +
-        `${programDirectory} has ${version}. ${wayOut}`,
+        `${programDirectory} has ${version}. ${INSTALL_HINT}`,
     );
   return { version, directory: path.dirname(manifest), isTested };
 }
@@ -94,18 +94,18 @@ export function compilerHint(message: string, sdkDirectory: string, programDirec
 
 export function loadSdk(found: FoundSdk): Sdk {
   try {
-    return loaded(found);
+    return loadLibraries(found);
   } catch (cause) {
     if (found.isTested) throw cause;
     throw new EngineError(
-      `@pulumi/pulumi ${found.version} in ${found.directory} is newer than what the embedded engine is tested with, and it has changed: ${messageOf(cause)}. ${wayOut}`,
+      `@pulumi/pulumi ${found.version} in ${found.directory} is newer than what the embedded engine is tested with, and it has changed: ${messageOf(cause)}. ${INSTALL_HINT}`,
       undefined,
       { cause },
     );
   }
 }
 
-function loaded(found: FoundSdk): Sdk {
+function loadLibraries(found: FoundSdk): Sdk {
   const require = createRequire(path.join(found.directory, "index.js"));
   const own = (name: string): Loaded => require(path.join(found.directory, "proto", name));
   if (!found.isTested) for (const program of ["run", "dynamic-provider"]) require.resolve(`./cmd/${program}`);

@@ -5,65 +5,70 @@
  * Serves: resources of type pulumi:providers:*.
  */
 import { randomUUID } from "node:crypto";
-import type { Settings } from "../config/resolve";
+import type { ConfigMap } from "../config/resolve";
 import { secret, UNKNOWN, type ValueMap } from "../resource/property-value";
 import type { ResourceState } from "../resource/state";
 import { packageOf, providerIdOf, providerUrnOf, typeOf } from "../resource/urn";
-import { DynamicProvider, type HostEnvironment, type HostProcess, startHost } from "./dynamic-provider";
+import {
+  DynamicProvider,
+  type ProviderEnvironment,
+  type ProviderProcess,
+  startProviderProcess,
+} from "./dynamic-provider";
 import type { Provider } from "./provider";
 
-export class Providers {
+export class ProviderRegistry {
   private readonly instances = new Map<string, Provider>();
-  private readonly opened = new Set<DynamicProvider>();
-  private spare: Promise<HostProcess> | undefined;
-  private closed = false;
+  private readonly running = new Set<DynamicProvider>();
+  private prewarmed: Promise<ProviderProcess> | undefined;
+  private isClosed = false;
 
   constructor(
-    private readonly host: HostEnvironment,
+    private readonly host: ProviderEnvironment,
     private readonly dryRun: boolean,
     /** What answers for stack references. */
     private readonly builtin: Provider,
   ) {}
 
   /** Starts a process that the first instance takes over. */
-  prepare(): void {
-    this.spare ??= startHost(this.host);
-    this.spare.catch(() => undefined);
+  prewarm(): void {
+    this.prewarmed ??= startProviderProcess(this.host);
+    this.prewarmed.catch(() => undefined);
   }
 
-  private start(): Promise<HostProcess> {
-    if (this.closed) return Promise.reject(new Error("the engine is shutting down"));
-    const spare = this.spare;
-    this.spare = undefined;
-    return spare ?? startHost(this.host);
+  private start(): Promise<ProviderProcess> {
+    if (this.isClosed) return Promise.reject(new Error("the engine is shutting down"));
+    const spare = this.prewarmed;
+    this.prewarmed = undefined;
+    return spare ?? startProviderProcess(this.host);
   }
 
-  private make(reference: string, config: ValueMap): void {
+  private addInstance(reference: string, config: ValueMap): void {
     if (packageOf(typeOf(providerUrnOf(reference))) === "pulumi") {
       this.instances.set(reference, this.builtin);
       return;
     }
     const provider = new DynamicProvider(this.host.sdk, () => this.start(), config);
     this.instances.set(reference, provider);
-    this.opened.add(provider);
+    this.running.add(provider);
   }
 
   /** A new instance; its id is random, and not known in a preview. */
   create(state: ResourceState): { id: string; outputs: ValueMap } {
     const id = this.dryRun ? UNKNOWN : randomUUID();
-    this.make(`${state.urn}::${id}`, state.inputs ?? {});
+    this.addInstance(`${state.urn}::${id}`, state.inputs ?? {});
     return { id, outputs: state.inputs ?? {} };
   }
 
   /** An instance with the configuration it had. */
   same(state: { urn: string; id?: string; inputs?: ValueMap }): void {
     const reference = `${state.urn}::${state.id}`;
-    if (!this.instances.has(reference)) this.make(reference, state.inputs ?? {});
+    if (!this.instances.has(reference)) this.addInstance(reference, state.inputs ?? {});
   }
 
   /** An instance with a new configuration; what it was before ends. */
   update(state: ResourceState, id: string): ValueMap {
-    this.make(`${state.urn}::${id}`, state.inputs ?? {});
+    this.addInstance(`${state.urn}::${id}`, state.inputs ?? {});
     return state.inputs ?? {};
   }
 
@@ -79,11 +84,11 @@ export class Providers {
   }
 
   async close(): Promise<void> {
-    this.closed = true;
-    const spare = this.spare;
-    this.spare = undefined;
+    this.isClosed = true;
+    const spare = this.prewarmed;
+    this.prewarmed = undefined;
     await Promise.all([
-      ...[...this.opened].map((p) => p.close()),
+      ...[...this.running].map((p) => p.close()),
       spare?.then(
         async (s) => {
           s.child.kill();
@@ -96,7 +101,7 @@ export class Providers {
 }
 
 /** What the default provider of a package gets of the configuration: a dynamic one the whole, others that of their own namespace. */
-export function providerInputs(pkg: string, settings: Settings): ValueMap {
+export function defaultProviderInputs(pkg: string, settings: ConfigMap): ValueMap {
   const inputs: ValueMap = {};
   for (const [key, { secret: isSecret, text }] of settings) {
     const [namespace, name] = key.split(":") as [string, string];

@@ -2,7 +2,7 @@
 import type { ValueMap } from "../resource/property-value";
 
 /** A provider's answer to "what is different?". `unknown`: the engine is to find out. */
-export interface DiffAnswer {
+export interface ProviderDiff {
   changes: "none" | "some" | "unknown";
   replaces: string[];
   deleteBeforeReplace: boolean;
@@ -13,7 +13,7 @@ export interface CheckFailure {
 }
 
 /** The object exists, but is not what was asked for: it is recorded, and the run fails. */
-export class PartialFailure extends Error {
+export class InitError extends Error {
   constructor(
     readonly id: string,
     readonly properties: ValueMap,
@@ -34,7 +34,7 @@ export interface Provider {
     oldOutputs: ValueMap,
     news: ValueMap,
     ignore: readonly string[],
-  ): Promise<DiffAnswer>;
+  ): Promise<ProviderDiff>;
   create(urn: string, news: ValueMap, timeout: number): Promise<{ id: string; outputs: ValueMap }>;
   read(
     urn: string,
@@ -52,10 +52,10 @@ export interface Provider {
   ): Promise<ValueMap>;
   delete(urn: string, id: string, inputs: ValueMap, outputs: ValueMap, timeout: number): Promise<void>;
   /** False while the configuration holds unknown values (only in a preview). */
-  readonly configured: boolean;
+  readonly isConfigured: boolean;
 }
 
 export class DiffUnavailable extends Error {}
 
 /** The process ended, or was killed, before it answered: whether what was asked of it took place is not known. */
-export class Unanswered extends Error {}
+export class OutcomeUnknown extends Error {}

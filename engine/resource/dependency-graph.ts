@@ -2,7 +2,7 @@
  * Who depends on whom in a list of resources. The list is in an order in which everything comes after what it refers
  * to; a URN may occur more than once, when old versions wait for their deletion.
  */
-import type { Renaming } from "./rename-urns";
+import type { UrnMapping } from "./rename-urns";
 import { type ResourceState, referencesOf } from "./state";
 import { providerUrnOf } from "./urn";
 
@@ -10,16 +10,16 @@ export class DependencyGraph {
   private readonly index = new Map<ResourceState, number>();
   private readonly byUrn = new Map<string, number[]>();
   /** Indices of all resources below a resource, by its URN; made when first needed. */
-  private below: Map<string, number[]> | undefined;
+  private descendants: Map<string, number[]> | undefined;
 
-  /** @param named the URN under which somebody who was renamed is known in the list, too */
+  /** @param currentUrn the URN under which somebody who was renamed is known in the list, too */
   constructor(
     private readonly resources: readonly ResourceState[],
-    private readonly named: Renaming = (urn) => urn,
+    private readonly currentUrn: UrnMapping = (urn) => urn,
   ) {
     resources.forEach((r, i) => {
       this.index.set(r, i);
-      const urn = named(r.urn);
+      const urn = currentUrn(r.urn);
       const same = this.byUrn.get(urn);
       if (same) same.push(i);
       else this.byUrn.set(urn, [i]);
@@ -27,7 +27,7 @@ export class DependencyGraph {
   }
 
   private indicesOf(urn: string): readonly number[] {
-    return this.byUrn.get(this.named(urn)) ?? [];
+    return this.byUrn.get(this.currentUrn(urn)) ?? [];
   }
 
   /** Lets `state` stand where `original` stands. */
@@ -44,8 +44,8 @@ export class DependencyGraph {
    * All resources that depend on one, directly or not, in the order of the list; by parenthood only if `children`.
    * Resources in `ignore` (URNs) are passed over.
    */
-  dependingOn(root: ResourceState, ignore: ReadonlySet<string>, children: boolean): ResourceState[] {
-    const { named } = this;
+  dependentsOf(root: ResourceState, ignore: ReadonlySet<string>, children: boolean): ResourceState[] {
+    const { currentUrn: named } = this;
     const set = new Set([named(root.urn)]);
     const found: ResourceState[] = [];
     for (let i = (this.index.get(root) ?? this.resources.length) + 1; i < this.resources.length; i++) {
@@ -71,7 +71,7 @@ export class DependencyGraph {
         const candidate = this.resources[i] as ResourceState;
         found.add(candidate);
         if (!withContent || candidate.custom) continue;
-        for (const j of this.contentOf(urn)) if (j < own) found.add(this.resources[j] as ResourceState);
+        for (const j of this.descendantsOf(urn)) if (j < own) found.add(this.resources[j] as ResourceState);
       }
     };
     for (const ref of referencesOf(r)) add(ref.urn, ref.kind !== "parent");
@@ -79,21 +79,21 @@ export class DependencyGraph {
     return found;
   }
 
-  private contentOf(urn: string): number[] {
-    if (this.below === undefined) {
-      this.below = new Map();
+  private descendantsOf(urn: string): number[] {
+    if (this.descendants === undefined) {
+      this.descendants = new Map();
       const parents = new Map<string, string>();
       for (const [i, r] of this.resources.entries()) {
-        const parent = r.parent && this.named(r.parent);
-        if (parent) parents.set(this.named(r.urn), parent);
+        const parent = r.parent && this.currentUrn(r.parent);
+        if (parent) parents.set(this.currentUrn(r.urn), parent);
         for (let at = parent; at; at = parents.get(at)) {
-          const list = this.below.get(at);
+          const list = this.descendants.get(at);
           if (list) list.push(i);
-          else this.below.set(at, [i]);
+          else this.descendants.set(at, [i]);
         }
       }
     }
-    return this.below.get(this.named(urn)) ?? [];
+    return this.descendants.get(this.currentUrn(urn)) ?? [];
   }
 
   /** Everything that a resource needs to exist, without itself. An old version refers to old versions. */

@@ -42,7 +42,7 @@ export interface Goal {
 }
 
 /** A wish of which only this is said: all else is as when the program says nothing of it. */
-export const goal = (said: Pick<Goal, "type" | "name" | "custom"> & Partial<Goal>): Goal => ({
+export const newGoal = (fields: Pick<Goal, "type" | "name" | "custom"> & Partial<Goal>): Goal => ({
   parent: undefined,
   inputs: {},
   dependencies: [],
@@ -62,12 +62,12 @@ export const goal = (said: Pick<Goal, "type" | "name" | "custom"> & Partial<Goal
   customTimeouts: {},
   sourcePosition: "",
   stackTrace: [],
-  ...said,
+  ...fields,
 });
 
 /** The wish for the provider of a package that the program did not register one for. */
-export const goalOfDefaultProvider = (pkg: string, inputs: ValueMap): Goal =>
-  goal({ type: providerType(pkg), name: "default", custom: true, inputs });
+export const defaultProviderGoal = (pkg: string, inputs: ValueMap): Goal =>
+  newGoal({ type: providerType(pkg), name: "default", custom: true, inputs });
 
 /** The wish to look at an object that exists. */
 export interface ReadGoal {

@@ -8,7 +8,7 @@ const texts = new Map<string, string>();
 const MOST_TEXTS = 10_000;
 
 /** The same text, in memory once: for what many resources have in common. */
-export function sharedText(text: string): string {
+export function intern(text: string): string {
   const known = texts.get(text);
   if (known !== undefined) return known;
   if (texts.size >= MOST_TEXTS) texts.clear();
@@ -19,7 +19,7 @@ export function sharedText(text: string): string {
 type Trace = { sourcePosition?: string }[];
 const traces = new Map<string, Trace>();
 /** One list for all resources that were registered at the same place: traces are most of what a state holds. */
-export function sharedTrace(trace: Trace): Trace {
+export function internTrace(trace: Trace): Trace {
   const key = trace.map((f) => f.sourcePosition ?? "").join("\n");
   const known = traces.get(key);
   if (known !== undefined) return known;
@@ -29,7 +29,7 @@ export function sharedTrace(trace: Trace): Trace {
 }
 
 /** Has an object take over from another what is equal in both. */
-export function shareWith(object: Record<string, unknown>, other: Record<string, unknown>): void {
+export function reuseEqualFields(object: Record<string, unknown>, other: Record<string, unknown>): void {
   for (const key of Object.keys(object)) {
     const [own, others] = [object[key], other[key]];
     if (own !== others && own !== undefined && isDeepStrictEqual(own, others)) object[key] = others;

@@ -3,9 +3,9 @@
  * leaves it to the engine, and for people.
  */
 import type { Path } from "./property-path";
-import { equal, isMap, isSecret, secret, unwrapSecret, type Value, type ValueMap } from "./property-value";
+import { isEqual, isMap, isSecret, secret, unwrapSecret, type Value, type ValueMap } from "./property-value";
 
-export interface Change {
+export interface PropertyChange {
   path: Path;
   kind: "add" | "delete" | "update";
   before?: Value;
@@ -13,10 +13,14 @@ export interface Change {
 }
 
 /** All leaves that differ. With `ignoreSecrecy`, a value that only became secret (or public) is the same. */
-export function differences(before: ValueMap, after: ValueMap, options: { ignoreSecrecy?: boolean } = {}): Change[] {
-  const changes: Change[] = [];
+export function diffProperties(
+  before: ValueMap,
+  after: ValueMap,
+  options: { ignoreSecrecy?: boolean } = {},
+): PropertyChange[] {
+  const changes: PropertyChange[] = [];
   const open = (v: Value): Value => (options.ignoreSecrecy ? unwrapSecret(v) : v);
-  const same = (a: Value, b: Value): boolean => (options.ignoreSecrecy ? equal(plain(a), plain(b)) : equal(a, b));
+  const same = (a: Value, b: Value): boolean => (options.ignoreSecrecy ? isEqual(plain(a), plain(b)) : isEqual(a, b));
   /** A part is as secret as the whole. */
   const part = (whole: Value | undefined, v: Value | undefined): Value | undefined =>
     v !== undefined && isSecret(whole) ? secret(v) : v;

@@ -44,18 +44,18 @@ export const formatPath = (path: Path): string =>
     .join("");
 
 /** True if `inner` is `outer` or lies in it. */
-export const contains = (outer: Path, inner: Path): boolean =>
+export const containsPath = (outer: Path, inner: Path): boolean =>
   inner.length >= outer.length && outer.every((p, i) => p === "*" || p === inner[i]);
 
 /** True if one is the other or lies in it. */
-export const overlap = (a: Path, b: Path): boolean =>
+export const pathsOverlap = (a: Path, b: Path): boolean =>
   a.slice(0, b.length).every((p, i) => p === "*" || b[i] === "*" || p === b[i]);
 
 /**
  * Gives `now` the old value at a path, so that a change there is no change. Changes `now` in place. Returns false when
  * the shapes are too different for that (an element of a list that is only in one of them).
  */
-function resetPath(path: Path, before: Value, now: Value, hidden = { before: false, now: false }): boolean {
+function copyOldValue(path: Path, before: Value, now: Value, hidden = { before: false, now: false }): boolean {
   const old = unwrapSecret(before);
   const own = unwrapSecret(now);
   const secrecy = { before: hidden.before || isSecret(before), now: hidden.now || isSecret(now) };
@@ -64,7 +64,7 @@ function resetPath(path: Path, before: Value, now: Value, hidden = { before: fal
   const [key, ...rest] = path;
   if (key === undefined) return false;
   const last = rest.length === 0;
-  const deeper = (a: Value, b: Value): boolean => resetPath(rest, a, b, secrecy);
+  const deeper = (a: Value, b: Value): boolean => copyOldValue(rest, a, b, secrecy);
 
   if (typeof key === "number") {
     if (key < 0) return false;
@@ -111,7 +111,7 @@ function resetPath(path: Path, before: Value, now: Value, hidden = { before: fal
 }
 
 /** New inputs in which everything that is to be ignored has its old value. */
-export function ignoring(
+export function applyIgnoreChanges(
   paths: readonly string[],
   before: ValueMap,
   now: ValueMap,
@@ -121,7 +121,7 @@ export function ignoring(
   const impossible: string[] = [];
   for (const text of paths) {
     const path = parsePath(text);
-    if (path !== undefined && !resetPath(path, before, inputs)) impossible.push(text);
+    if (path !== undefined && !copyOldValue(path, before, inputs)) impossible.push(text);
   }
   return { inputs, impossible };
 }

@@ -6,8 +6,8 @@
  * Serves: the property part of every message of ResourceMonitor and ResourceProvider, and of the state.
  */
 
-export const SIGNATURE = "4dabf18193072939515e22adb298388d";
-export const Kind = {
+export const SIG_KEY = "4dabf18193072939515e22adb298388d";
+export const SignatureKind = {
   secret: "1b47061264138c4ac30d75fd1eb44270",
   asset: "c44067f5952c0a294b673a41bacd8c17",
   archive: "0def7320c3a5731c473e5ecbe6d01bc7",
@@ -24,34 +24,34 @@ export type ValueMap = { [key: string]: Value };
 export const isObject = (v: unknown): v is Record<string, unknown> =>
   v !== null && typeof v === "object" && !Array.isArray(v);
 /** An object that is just an object: no signature. */
-export const isMap = (v: Value | undefined): v is ValueMap => isObject(v) && v[SIGNATURE] === undefined;
+export const isMap = (v: Value | undefined): v is ValueMap => isObject(v) && v[SIG_KEY] === undefined;
 /** An object that stands for something else. */
-export type Tagged<K extends string> = ValueMap & { readonly [SIGNATURE]: K };
-const is =
+export type Tagged<K extends string> = ValueMap & { readonly [SIG_KEY]: K };
+const hasSignature =
   <K extends string>(kind: K) =>
   (v: Value | undefined): v is Tagged<K> =>
-    isObject(v) && v[SIGNATURE] === kind;
+    isObject(v) && v[SIG_KEY] === kind;
 
 export const isUnknown = (v: Value | undefined): boolean => v === UNKNOWN;
-export const isSecret = is(Kind.secret);
-export const isReference = is(Kind.reference);
-const isOutput = is(Kind.output);
-export const isAsset = is(Kind.asset);
-export const isArchive = is(Kind.archive);
+export const isSecret = hasSignature(SignatureKind.secret);
+export const isReference = hasSignature(SignatureKind.reference);
+const isOutput = hasSignature(SignatureKind.output);
+export const isAsset = hasSignature(SignatureKind.asset);
+export const isArchive = hasSignature(SignatureKind.archive);
 
 /** A secret of a secret is the same secret. */
-export const secret = (v: Value): Value => (isSecret(v) ? v : { [SIGNATURE]: Kind.secret, value: v });
+export const secret = (v: Value): Value => (isSecret(v) ? v : { [SIG_KEY]: SignatureKind.secret, value: v });
 /** The value inside, however often it was wrapped. */
 export const unwrapSecret = (v: Value): Value => (isSecret(v) ? unwrapSecret(v.value ?? null) : v);
 
 /** Rebuilds a value from the inside out; parts that do not change keep their identity. */
-export function rebuild(v: Value, change: (v: Value) => Value): Value {
+export function mapDeep(v: Value, change: (v: Value) => Value): Value {
   if (v === null || typeof v !== "object") return change(v);
   if (Array.isArray(v)) {
     let copy: Value[] | undefined;
     for (let i = 0; i < v.length; i++) {
       const old = v[i] as Value;
-      const now = rebuild(old, change);
+      const now = mapDeep(old, change);
       if (now !== old) {
         copy ??= v.slice();
         copy[i] = now;
@@ -62,7 +62,7 @@ export function rebuild(v: Value, change: (v: Value) => Value): Value {
   let copy: ValueMap | undefined;
   for (const key of Object.keys(v)) {
     const old = v[key] as Value;
-    const now = rebuild(old, change);
+    const now = mapDeep(old, change);
     if (now !== old) {
       copy ??= { ...v };
       copy[key] = now;
@@ -71,11 +71,11 @@ export function rebuild(v: Value, change: (v: Value) => Value): Value {
   return change(copy ?? v);
 }
 
-const rebuildMap = (m: ValueMap, change: (v: Value) => Value): ValueMap => {
+const mapEntriesDeep = (m: ValueMap, change: (v: Value) => Value): ValueMap => {
   let copy: ValueMap | undefined;
   for (const key of Object.keys(m)) {
     const old = m[key] as Value;
-    const now = rebuild(old, change);
+    const now = mapDeep(old, change);
     if (now !== old) {
       copy ??= { ...m };
       copy[key] = now;
@@ -85,52 +85,52 @@ const rebuildMap = (m: ValueMap, change: (v: Value) => Value): ValueMap => {
 };
 
 /** True if the test holds for the value or for any part of it. */
-export function some(v: Value | undefined, test: (v: Value) => boolean): boolean {
+export function someDeep(v: Value | undefined, test: (v: Value) => boolean): boolean {
   if (v === undefined) return false;
   if (test(v)) return true;
   if (v === null || typeof v !== "object") return false;
-  for (const part of Array.isArray(v) ? v : Object.values(v)) if (some(part, test)) return true;
+  for (const part of Array.isArray(v) ? v : Object.values(v)) if (someDeep(part, test)) return true;
   return false;
 }
-export const containsUnknown = (v: Value | undefined): boolean => some(v, isUnknown);
-export const containsSecret = (v: Value | undefined): boolean => some(v, isSecret);
+export const containsUnknown = (v: Value | undefined): boolean => someDeep(v, isUnknown);
+export const containsSecret = (v: Value | undefined): boolean => someDeep(v, isSecret);
 
 /**
  * Output values say which resources a value comes from; the engine keeps that elsewhere (propertyDependencies), so
  * what is stored and what providers get is the value, unknown if it is, secret if it is.
  */
-export const withoutOutputs = (m: ValueMap): ValueMap =>
-  rebuildMap(m, (v) => {
+export const unwrapOutputValues = (m: ValueMap): ValueMap =>
+  mapEntriesDeep(m, (v) => {
     if (!isOutput(v)) return v;
     const value = v.value === undefined ? UNKNOWN : v.value;
     return v.secret === true ? secret(value) : value;
   });
 
 /** The resources that output values inside a value come from. */
-export function dependenciesIn(v: Value | undefined, into: Set<string> = new Set()): Set<string> {
+export function collectOutputDependencies(v: Value | undefined, into: Set<string> = new Set()): Set<string> {
   if (v === undefined || v === null || typeof v !== "object") return into;
   if (isOutput(v) && Array.isArray(v.dependencies)) for (const urn of v.dependencies) into.add(String(urn));
-  for (const part of Array.isArray(v) ? v : Object.values(v)) dependenciesIn(part, into);
+  for (const part of Array.isArray(v) ? v : Object.values(v)) collectOutputDependencies(part, into);
   return into;
 }
 
 /** Secrets as plain values, everywhere. */
-export const withoutSecrets = (m: ValueMap): ValueMap => rebuildMap(m, (v) => unwrapSecret(v));
+export const unwrapSecrets = (m: ValueMap): ValueMap => mapEntriesDeep(m, (v) => unwrapSecret(v));
 
 /**
  * What a provider gets that knows neither secrets nor references: plain values, and a reference is the id of the
  * resource, or its URN if it has none.
  */
-export const forProvider = (m: ValueMap): ValueMap =>
-  rebuildMap(m, (v) => {
+export const toProviderInputs = (m: ValueMap): ValueMap =>
+  mapEntriesDeep(m, (v) => {
     if (isSecret(v)) return unwrapSecret(v);
     if (isReference(v)) return v.id === undefined || v.id === "" || v.id === null ? (v.urn as Value) : v.id;
     return v;
   });
 
 /** The same for what is only compared, read again or deleted: of assets it gets the hash, as from the CLI. */
-export const forComparison = (m: ValueMap): ValueMap =>
-  rebuildMap(forProvider(m), (v) => {
+export const toProviderState = (m: ValueMap): ValueMap =>
+  mapEntriesDeep(toProviderInputs(m), (v) => {
     if (!isAsset(v)) return v;
     const { path: _path, text: _text, ...rest } = v;
     return rest;
@@ -139,23 +139,23 @@ export const forComparison = (m: ValueMap): ValueMap =>
 const hasContent = ({ path, text, uri }: ValueMap): boolean => [path, text, uri].some((c) => typeof c === "string");
 
 /** Gives assets their content back that came back from a provider as it got them, by their hash: from those in `sources`. */
-export function withContents(m: ValueMap, ...sources: (ValueMap | undefined)[]): ValueMap {
-  const lacksContent = (v: Value): v is Tagged<typeof Kind.asset> => isAsset(v) && !hasContent(v);
-  if (!some(m, lacksContent)) return m;
+export function restoreAssetContents(m: ValueMap, ...sources: (ValueMap | undefined)[]): ValueMap {
+  const lacksContent = (v: Value): v is Tagged<typeof SignatureKind.asset> => isAsset(v) && !hasContent(v);
+  if (!someDeep(m, lacksContent)) return m;
   const known = new Map<Value | undefined, Value>();
   for (const source of sources)
-    some(source, (v) => {
+    someDeep(source, (v) => {
       if (isAsset(v) && hasContent(v)) known.set(v.hash, v);
       return false;
     });
-  return rebuildMap(m, (v) => (lacksContent(v) ? (known.get(v.hash) ?? v) : v));
+  return mapEntriesDeep(m, (v) => (lacksContent(v) ? (known.get(v.hash) ?? v) : v));
 }
 
 /**
  * Marks as secret in `outs` what is secret in `ins`: of the same key, in objects key by key; a list with a secret in
  * it makes the whole list secret.
  */
-export function markLike(outs: ValueMap, ins: ValueMap | undefined): ValueMap {
+export function annotateSecrets(outs: ValueMap, ins: ValueMap | undefined): ValueMap {
   if (ins === undefined) return outs;
   let copy: ValueMap | undefined;
   for (const key of Object.keys(ins)) {
@@ -163,7 +163,11 @@ export function markLike(outs: ValueMap, ins: ValueMap | undefined): ValueMap {
     const given = ins[key] as Value;
     if (out === undefined) continue;
     const now =
-      isMap(out) && isMap(given) ? markLike(out, given) : !isSecret(out) && containsSecret(given) ? secret(out) : out;
+      isMap(out) && isMap(given)
+        ? annotateSecrets(out, given)
+        : !isSecret(out) && containsSecret(given)
+          ? secret(out)
+          : out;
     if (now !== out) {
       copy ??= { ...outs };
       copy[key] = now;
@@ -185,40 +189,40 @@ export function markSecretOutputs(outs: ValueMap, ins: ValueMap | undefined, nam
 }
 
 /** True if both are the same value; being secret counts, null and absent are the same, an asset is its hash. */
-export function equal(a: Value | undefined, b: Value | undefined): boolean {
+export function isEqual(a: Value | undefined, b: Value | undefined): boolean {
   if (a === b) return true;
   if (a === undefined || a === null || b === undefined || b === null) return (a ?? null) === (b ?? null);
   if (typeof a !== "object" || typeof b !== "object") return false;
   if (Array.isArray(a) || Array.isArray(b)) {
     if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
-    for (let i = 0; i < a.length; i++) if (!equal(a[i], b[i])) return false;
+    for (let i = 0; i < a.length; i++) if (!isEqual(a[i], b[i])) return false;
     return true;
   }
-  if (a[SIGNATURE] !== b[SIGNATURE]) return false;
-  if (isReference(a)) return a.urn === b.urn && equal(a.id, b.id);
+  if (a[SIG_KEY] !== b[SIG_KEY]) return false;
+  if (isReference(a)) return a.urn === b.urn && isEqual(a.id, b.id);
   if ((isAsset(a) || isArchive(a)) && a.hash !== undefined && b.hash !== undefined) return a.hash === b.hash;
-  for (const key of Object.keys(a)) if (!equal(a[key], b[key])) return false;
+  for (const key of Object.keys(a)) if (!isEqual(a[key], b[key])) return false;
   for (const key of Object.keys(b)) if (!(key in a) && b[key] !== null) return false;
   return true;
 }
 
 /** What may be printed of a value. Assets stay what they are. */
-export function redact(v: Value | undefined, showSecrets = false): unknown {
+export function toPrintable(v: Value | undefined, showSecrets = false): unknown {
   if (v === undefined || v === null || typeof v !== "object") return isUnknown(v) ? "[unknown]" : v;
-  if (Array.isArray(v)) return v.map((x) => redact(x, showSecrets));
-  if (isSecret(v)) return showSecrets ? redact(v.value ?? null, true) : "[secret]";
-  if (isReference(v)) return v.id === undefined || v.id === "" ? v.urn : redact(v.id);
+  if (Array.isArray(v)) return v.map((x) => toPrintable(x, showSecrets));
+  if (isSecret(v)) return showSecrets ? toPrintable(v.value ?? null, true) : "[secret]";
+  if (isReference(v)) return v.id === undefined || v.id === "" ? v.urn : toPrintable(v.id);
   if (isOutput(v)) {
     if (v.secret === true && !showSecrets) return "[secret]";
-    return v.value === undefined ? "[unknown]" : redact(v.value, showSecrets);
+    return v.value === undefined ? "[unknown]" : toPrintable(v.value, showSecrets);
   }
-  return redactMap(v, showSecrets);
+  return toPrintableMap(v, showSecrets);
 }
-export const redactMap = (m: ValueMap, showSecrets = false): Record<string, unknown> =>
+export const toPrintableMap = (m: ValueMap, showSecrets = false): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(m)
       .filter(([k]) => k !== RESOURCE_MARK)
-      .map(([k, v]) => [k, redact(v, showSecrets)]),
+      .map(([k, v]) => [k, toPrintable(v, showSecrets)]),
   );
 
 /** What the SDK adds to a resource that is a stack's output, in previews only. */

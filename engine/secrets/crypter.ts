@@ -11,12 +11,12 @@ import { EngineError } from "../errors";
 
 const ITERATIONS = 1_000_000;
 const CHECK_WORD = "pulumi";
-const derive = promisify(pbkdf2);
+const pbkdf2Async = promisify(pbkdf2);
 
 const KEY = [ITERATIONS, 32, "sha256"] as const;
 
 /** The keys that were made in this process, by salt and passphrase. */
-const made = new Map<string, Buffer>();
+const derivedKeys = new Map<string, Buffer>();
 
 export class Crypter {
   private constructor(
@@ -28,21 +28,21 @@ export class Crypter {
   /** A new salt for a passphrase. */
   static async create(passphrase: string): Promise<Crypter> {
     const salt = randomBytes(8);
-    const key = await derive(passphrase, salt, ...KEY);
+    const key = await pbkdf2Async(passphrase, salt, ...KEY);
     const crypter = new Crypter(passphrase, `v1:${salt.toString("base64")}:${encrypt(key, CHECK_WORD)}`);
-    made.set(crypter.name, key);
+    derivedKeys.set(crypter.cacheKey, key);
     return crypter;
   }
 
   /** Rejects with code "passphrase" when it is the wrong one. */
   static async open(passphrase: string, salt: string): Promise<Crypter> {
-    const crypter = Crypter.later(passphrase, salt);
-    await crypter.ready();
+    const crypter = Crypter.lazy(passphrase, salt);
+    await crypter.deriveKey();
     return crypter;
   }
 
   /** The same without making the key, which takes a third of a second, before it is needed. */
-  static later(passphrase: string, salt: string): Crypter {
+  static lazy(passphrase: string, salt: string): Crypter {
     return new Crypter(passphrase, salt);
   }
 
@@ -52,15 +52,15 @@ export class Crypter {
     throw new EngineError(`the encryption salt ${JSON.stringify(this.salt)} is not of the form v1:…:v1:…`, "invalid");
   }
 
-  private get name(): string {
+  private get cacheKey(): string {
     return `${this.salt} ${this.passphrase}`;
   }
 
   /** Keeps a key that is the right one. */
-  private keep(key: Buffer): Buffer {
+  private verifyKey(key: Buffer): Buffer {
     try {
       if (decrypt(key, this.parts.check) === CHECK_WORD) {
-        made.set(this.name, key);
+        derivedKeys.set(this.cacheKey, key);
         return key;
       }
     } catch (error) {
@@ -74,20 +74,20 @@ export class Crypter {
   }
 
   /** Makes the key, in another thread, and checks it. */
-  async ready(): Promise<void> {
-    if (!made.has(this.name)) this.keep(await derive(this.passphrase, this.parts.salt, ...KEY));
+  async deriveKey(): Promise<void> {
+    if (!derivedKeys.has(this.cacheKey)) this.verifyKey(await pbkdf2Async(this.passphrase, this.parts.salt, ...KEY));
   }
 
-  private keyNow(): Buffer {
-    return made.get(this.name) ?? this.keep(pbkdf2Sync(this.passphrase, this.parts.salt, ...KEY));
+  private getKey(): Buffer {
+    return derivedKeys.get(this.cacheKey) ?? this.verifyKey(pbkdf2Sync(this.passphrase, this.parts.salt, ...KEY));
   }
 
   encrypt(text: string): string {
-    return encrypt(this.keyNow(), text);
+    return encrypt(this.getKey(), text);
   }
 
   decrypt(text: string): string {
-    const key = this.keyNow();
+    const key = this.getKey();
     try {
       return decrypt(key, text);
     } catch (cause) {

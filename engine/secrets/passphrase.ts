@@ -9,9 +9,9 @@ import type { OpenOptions } from "../api";
 import { EngineError, messageOf } from "../errors";
 import { Crypter } from "./crypter";
 
-export class Keyring {
+export class PassphraseManager {
   private readonly crypters = new Map<string, Promise<Crypter>>();
-  private phrase: Promise<string> | undefined;
+  private passphrase: Promise<string> | undefined;
 
   constructor(
     private readonly stack: string,
@@ -19,8 +19,8 @@ export class Keyring {
     private readonly askPassphrase: OpenOptions["passphrase"],
   ) {}
 
-  private passphrase(purpose: "existing" | "new"): Promise<string> {
-    this.phrase ??= (async () => {
+  private getPassphrase(purpose: "existing" | "new"): Promise<string> {
+    this.passphrase ??= (async () => {
       const { PULUMI_CONFIG_PASSPHRASE: given, PULUMI_CONFIG_PASSPHRASE_FILE: file } = this.env;
       if (given !== undefined) return given;
       if (file) {
@@ -37,29 +37,29 @@ export class Keyring {
         "passphrase",
       );
     })();
-    return this.phrase;
+    return this.passphrase;
   }
 
   /** Opens a salt with the passphrase; the key is made once. */
-  async crypter(salt: string): Promise<Crypter> {
-    const crypter = await this.crypterFor(salt);
-    await crypter.ready();
+  async openCrypter(salt: string): Promise<Crypter> {
+    const crypter = await this.lazyCrypter(salt);
+    await crypter.deriveKey();
     return crypter;
   }
 
   /** The same, without making the key yet. */
-  crypterFor(salt: string): Promise<Crypter> {
+  lazyCrypter(salt: string): Promise<Crypter> {
     let crypter = this.crypters.get(salt);
     if (crypter === undefined) {
-      crypter = this.passphrase("existing").then((p) => Crypter.later(p, salt));
+      crypter = this.getPassphrase("existing").then((p) => Crypter.lazy(p, salt));
       crypter.catch(() => this.crypters.delete(salt));
       this.crypters.set(salt, crypter);
     }
     return crypter;
   }
 
-  async newCrypter(): Promise<Crypter> {
-    const crypter = await Crypter.create(await this.passphrase("new"));
+  async createCrypter(): Promise<Crypter> {
+    const crypter = await Crypter.create(await this.getPassphrase("new"));
     this.crypters.set(crypter.salt, Promise.resolve(crypter));
     return crypter;
   }

@@ -10,12 +10,12 @@ import path from "node:path";
 import { writeDurably } from "../../fs/atomic-write";
 import { keepCopy } from "../../fs/files";
 import type { ResourceState } from "../resource/state";
-import { manifest, wrap } from "./checkpoint";
-import { assertIntegrity, made } from "./integrity";
-import type { StateCodec } from "./serializer";
-import type { Deployment } from "./snapshot";
+import { newManifest, wrapCheckpoint } from "./checkpoint";
+import { assertIntegrity, newState } from "./integrity";
+import type { ResourceSerializer } from "./serializer";
+import type { Snapshot } from "./snapshot";
 
-export class StateWriter {
+export class CheckpointWriter {
   private readonly texts = new WeakMap<ResourceState, string>();
   /** Number of writes so far. */
   writes = 0;
@@ -23,31 +23,31 @@ export class StateWriter {
   constructor(
     readonly file: string,
     private readonly id: string,
-    private readonly around: Record<string, unknown>,
-    private readonly codec: StateCodec,
+    private readonly envelope: Record<string, unknown>,
+    private readonly serializer: ResourceSerializer,
   ) {}
 
   /** To be called when a resource was changed in place. */
-  changed(state: ResourceState): void {
+  invalidate(state: ResourceState): void {
     this.texts.delete(state);
   }
 
-  private *lazily(states: readonly ResourceState[]): Generator<string> {
-    for (const state of states) yield this.texts.get(state) ?? JSON.stringify(this.codec.write(state));
+  private *lazyTexts(states: readonly ResourceState[]): Generator<string> {
+    for (const state of states) yield this.texts.get(state) ?? JSON.stringify(this.serializer.serialize(state));
   }
 
-  private text(state: ResourceState): string {
+  private textOf(state: ResourceState): string {
     let text = this.texts.get(state);
     if (text === undefined) {
-      text = JSON.stringify(this.codec.write(state));
+      text = JSON.stringify(this.serializer.serialize(state));
       this.texts.set(state, text);
     }
     return text;
   }
 
   /** With `last`, nothing changes any more while the file is written, and no text is kept for another write. */
-  async write(d: Deployment, { last = false } = {}): Promise<void> {
-    assertIntegrity(d.resources, made("the new state"));
+  async write(d: Snapshot, { last = false } = {}): Promise<void> {
+    assertIntegrity(d.resources, newState("the new state"));
     const content = this.content(d, last);
     await keepCopy(this.file, `${this.file}.bak`);
     await writeDurably(this.file, content);
@@ -55,7 +55,7 @@ export class StateWriter {
   }
 
   /** Writes the state, whatever is wrong with it, where there may be room when its own disk has none; undefined when there is none either. */
-  async rescue(d: Deployment): Promise<string | undefined> {
+  async writeEmergencyCopy(d: Snapshot): Promise<string | undefined> {
     for (const folder of [tmpdir(), homedir()]) {
       const file = path.join(folder, `${randomUUID()}-${path.basename(this.file)}`);
       try {
@@ -66,17 +66,19 @@ export class StateWriter {
     return undefined;
   }
 
-  private content(d: Deployment, last: boolean): Generator<string> {
-    const secrets = this.codec.crypter && {
-      secrets_providers: { type: "passphrase", state: { salt: this.codec.crypter.salt } },
+  private content(d: Snapshot, last: boolean): Generator<string> {
+    const secrets = this.serializer.crypter && {
+      secrets_providers: { type: "passphrase", state: { salt: this.serializer.crypter.salt } },
     };
-    const latest = JSON.stringify({ manifest: manifest(), metadata: {}, ...d.rest, ...secrets });
+    const latest = JSON.stringify({ manifest: newManifest(), metadata: {}, ...d.unknownFields, ...secrets });
     // Made at once where resources may change while the file is written.
-    const resources = last ? this.lazily(d.resources) : d.resources.map((r) => this.text(r));
+    const resources = last ? this.lazyTexts(d.resources) : d.resources.map((r) => this.textOf(r));
     // What is under way still changes: its text is not kept.
-    const pending = d.pendingOperations.map((p) => JSON.stringify({ ...p, resource: this.codec.write(p.resource) }));
+    const pending = d.pendingOperations.map((p) =>
+      JSON.stringify({ ...p, resource: this.serializer.serialize(p.resource) }),
+    );
     const mark = `@${randomUUID()}@`;
-    const around = JSON.stringify(wrap(this.id, this.around, mark, d.resources));
+    const around = JSON.stringify(wrapCheckpoint(this.id, this.envelope, mark, d.resources));
     const [head, tail] = around.split(JSON.stringify(mark)) as [string, string];
     const before = head + latest.slice(0, -1);
     return chunks(pieces(before, list("resources", resources), list("pending_operations", pending), "}", tail));

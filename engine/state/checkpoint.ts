@@ -6,10 +6,10 @@
 
 import { EngineError } from "../errors";
 import type { PendingOperation, ResourceState } from "../resource/state";
-import { assertIntegrity, assertNone, magicOf, type Origin, stored } from "./integrity";
-import type { StateCodec } from "./serializer";
-import { shapeProblems } from "./shape";
-import type { Deployment } from "./snapshot";
+import { assertIntegrity, magicOf, readState, type StateSource, throwIfAny } from "./integrity";
+import type { ResourceSerializer } from "./serializer";
+import { schemaErrors } from "./shape";
+import type { Snapshot } from "./snapshot";
 
 /** Features that a state of version 4 may use and that are carried out; any other is refused. */
 const FEATURES: Record<string, (r: ResourceState) => boolean> = {
@@ -39,21 +39,21 @@ const MANIFEST_VERSION = "embedded-engine-1";
 /** The file of a stack, understood but with its secrets closed. */
 export interface Checkpoint {
   /** Everything around the deployment. */
-  around: Record<string, unknown>;
+  envelope: Record<string, unknown>;
   /** True if there is anything to decrypt. */
   hasSecrets: boolean;
   /** `checkpoint.latest`; undefined for a stack that never had one. */
   latest: Record<string, unknown> | undefined;
 }
 
-export const manifest = (): Record<string, unknown> => ({
+export const newManifest = (): Record<string, unknown> => ({
   time: new Date().toISOString(),
   magic: magicOf(MANIFEST_VERSION),
   version: MANIFEST_VERSION,
 });
 
 /** The whole content of the file, around a deployment. */
-export const wrap = (
+export const wrapCheckpoint = (
   id: string,
   around: Record<string, unknown>,
   latest: unknown,
@@ -68,7 +68,7 @@ export const wrap = (
 };
 
 /** Takes a file's content apart. */
-export function understand(content: unknown, file: string, hasSecrets: boolean): Checkpoint {
+export function parseCheckpoint(content: unknown, file: string, hasSecrets: boolean): Checkpoint {
   const fail = (what: string): never => {
     throw new EngineError(
       `${file} ${what}, which the embedded engine does not know. Nothing was changed; use the Pulumi CLI for this stack`,
@@ -76,20 +76,24 @@ export function understand(content: unknown, file: string, hasSecrets: boolean):
   };
   const outer = content as { version?: unknown; features?: unknown[]; checkpoint?: { latest?: unknown } };
   checkVersion(outer?.version, outer?.features, fail);
-  assertNone(
+  throwIfAny(
     typeof outer.checkpoint === "object" && outer.checkpoint !== null ? [] : ["it has no checkpoint"],
-    stored(file),
+    readState(file),
   );
   const latest = outer.checkpoint?.latest as Record<string, unknown> | null | undefined;
-  if (latest !== null && latest !== undefined) checkDeployment(latest, stored(), fail);
+  if (latest !== null && latest !== undefined) checkDeployment(latest, readState(), fail);
   // What is kept while an operation runs must not hold the whole old state as well.
   const { latest: _latest, ...checkpoint } = (outer.checkpoint as Record<string, unknown> | undefined) ?? {};
-  return { around: { ...outer, checkpoint }, hasSecrets, latest: latest ?? undefined };
+  return { envelope: { ...outer, checkpoint }, hasSecrets, latest: latest ?? undefined };
 }
 
 /** Refuses a deployment with parts that this engine would not carry out. */
-export function checkDeployment(latest: Record<string, unknown>, origin: Origin, fail: (what: string) => never): void {
-  assertNone(shapeProblems(latest), origin);
+export function checkDeployment(
+  latest: Record<string, unknown>,
+  origin: StateSource,
+  fail: (what: string) => never,
+): void {
+  throwIfAny(schemaErrors(latest), origin);
   const secrets = latest.secrets_providers as { type?: string } | undefined;
   if (secrets?.type !== undefined && secrets.type !== "" && secrets.type !== "passphrase")
     fail(`keeps its secrets with the secrets provider "${secrets.type}"`);
@@ -121,39 +125,46 @@ export function checkDeployment(latest: Record<string, unknown>, origin: Origin,
 }
 
 /** The resources in the content of a checkpoint, with their secrets closed: for whoever does not want to see those. */
-export function closedResources(latest: Record<string, unknown> | undefined): ResourceState[] {
+export function encryptedResources(latest: Record<string, unknown> | undefined): ResourceState[] {
   const resources = (latest?.resources as ResourceState[] | undefined) ?? [];
-  assertIntegrity(resources, stored());
+  assertIntegrity(resources, readState());
   return resources;
 }
 
 /** Makes the content of a checkpoint a deployment, with its secrets open: it is not as the file has it any more. */
-export function openDeployment(
+export function deserializeDeployment(
   latest: Record<string, unknown> | undefined,
-  codec: StateCodec,
-  origin = stored(),
-): Deployment {
+  serializer: ResourceSerializer,
+  origin = readState(),
+): Snapshot {
   const { manifest: _manifest, resources, pending_operations, ...rest } = latest ?? {};
-  const opened = ((resources as Record<string, unknown>[] | undefined) ?? []).map((r) => codec.read(r));
+  const opened = ((resources as Record<string, unknown>[] | undefined) ?? []).map((r) => serializer.deserialize(r));
   assertIntegrity(opened, origin);
   return {
     resources: opened,
     pendingOperations: ((pending_operations as PendingOperation[] | undefined) ?? []).map((p) => ({
       ...p,
-      resource: codec.read(p.resource as unknown as Record<string, unknown>),
+      resource: serializer.deserialize(p.resource as unknown as Record<string, unknown>),
     })),
-    rest,
+    unknownFields: rest,
   };
 }
 
 /** The deployment as the file has it. */
-export function closeDeployment(d: Deployment, codec: StateCodec, showSecrets = false): Record<string, unknown> {
+export function serializeDeployment(
+  d: Snapshot,
+  serializer: ResourceSerializer,
+  showSecrets = false,
+): Record<string, unknown> {
   return {
-    manifest: manifest(),
-    ...d.rest,
-    ...(d.resources.length > 0 && { resources: d.resources.map((r) => codec.write(r, showSecrets)) }),
+    manifest: newManifest(),
+    ...d.unknownFields,
+    ...(d.resources.length > 0 && { resources: d.resources.map((r) => serializer.serialize(r, showSecrets)) }),
     ...(d.pendingOperations.length > 0 && {
-      pending_operations: d.pendingOperations.map((p) => ({ ...p, resource: codec.write(p.resource, showSecrets) })),
+      pending_operations: d.pendingOperations.map((p) => ({
+        ...p,
+        resource: serializer.serialize(p.resource, showSecrets),
+      })),
     }),
   };
 }

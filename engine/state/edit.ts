@@ -5,17 +5,17 @@
  */
 
 import { EngineError } from "../errors";
-import { withUrns } from "../resource/rename-urns";
+import { rewriteUrns } from "../resource/rename-urns";
 import { type ResourceState, referencesOf } from "../resource/state";
 import { createUrn, isProviderType, projectOf, providerUrnOf, qualifiedType, stackOf } from "../resource/urn";
-import type { Deployment } from "./snapshot";
+import type { Snapshot } from "./snapshot";
 
-const missing = (urn: string): EngineError =>
+const notFound = (urn: string): EngineError =>
   new EngineError(`there is no resource ${urn} in the state of this stack`, "not-found");
 
 /** Sets or clears a flag of resources; says how many were changed. */
-export function flag(d: Deployment, urns: string[] | "all", field: "protect" | "taint", on: boolean): number {
-  if (urns !== "all") for (const urn of urns) if (!d.resources.some((r) => r.urn === urn)) throw missing(urn);
+export function setFlag(d: Snapshot, urns: string[] | "all", field: "protect" | "taint", on: boolean): number {
+  if (urns !== "all") for (const urn of urns) if (!d.resources.some((r) => r.urn === urn)) throw notFound(urn);
   const marked = d.resources.filter(
     (r) =>
       (urns === "all" ? field === "protect" || canBeTainted(r) : urns.includes(r.urn)) && (r[field] === true) !== on,
@@ -28,9 +28,9 @@ export function flag(d: Deployment, urns: string[] | "all", field: "protect" | "
 
 const canBeTainted = (r: ResourceState): boolean => r.custom && !isProviderType(r.type);
 
-function assertOne(d: Deployment, urn: string): void {
+function assertOne(d: Snapshot, urn: string): void {
   const count = d.resources.filter((r) => r.urn === urn).length;
-  if (count === 0) throw missing(urn);
+  if (count === 0) throw notFound(urn);
   if (count > 1)
     throw new EngineError(
       `there are ${count} resources ${urn}, old versions among them: run an update, which deletes those, first`,
@@ -38,19 +38,19 @@ function assertOne(d: Deployment, urn: string): void {
 }
 
 /** Gives a resource another name, for a program that calls it by that one; what refers to it goes along. */
-export function rename(d: Deployment, urn: string, name: string): void {
+export function renameInState(d: Snapshot, urn: string, name: string): void {
   assertOne(d, urn);
   if (name === "") throw new EngineError(`the new name of ${urn} is empty`, "invalid");
   const to = createUrn(stackOf(urn), projectOf(urn), "", qualifiedType(urn), name);
   if (to === urn) return;
   if (d.resources.some((r) => r.urn === to)) throw new EngineError(`there is a resource ${to} already`, "invalid");
   d.resources = d.resources.map((r) => {
-    const renamed = withUrns(r, (u) => (u === urn ? to : u));
+    const renamed = rewriteUrns(r, (u) => (u === urn ? to : u));
     return r.urn === urn ? renamed : withoutEmptyLists(renamed);
   });
   d.pendingOperations = d.pendingOperations.map((p) => ({
     ...p,
-    resource: withUrns(p.resource, (u) => (u === urn ? to : u)),
+    resource: rewriteUrns(p.resource, (u) => (u === urn ? to : u)),
   }));
 }
 
@@ -61,7 +61,7 @@ function withoutEmptyLists({ propertyDependencies: lists, ...rest }: ResourceSta
 }
 
 /** Takes a resource out of the state, without deleting the object. */
-export function forget(d: Deployment, urn: string, { force = false, targetDependents = false } = {}): void {
+export function deleteFromState(d: Snapshot, urn: string, { force = false, targetDependents = false } = {}): void {
   assertOne(d, urn);
   const gone = new Set([urn]);
   for (const r of d.resources) {

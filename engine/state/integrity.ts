@@ -14,7 +14,7 @@ export const magicOf = (version: string): string =>
   version === "" ? "" : createHash("sha256").update(version).digest("hex");
 
 /** What is wrong with a list of resources, in words; empty if nothing is. */
-function integrityProblems(resources: readonly ResourceState[]): string[] {
+function integrityErrors(resources: readonly ResourceState[]): string[] {
   const problems: string[] = [];
   const seen = new Map<string, number>();
   const providers = new Set<string>();
@@ -48,28 +48,28 @@ function integrityProblems(resources: readonly ResourceState[]): string[] {
 }
 
 /** What is looked at, and the way out when it breaks the rules. */
-export interface Origin {
+export interface StateSource {
   what: string;
-  wayOut: string;
+  remedy: string;
 }
 
 /** A state that was read. */
-export const stored = (what = "the state of the stack"): Origin => ({
+export const readState = (what = "the state of the stack"): StateSource => ({
   what,
-  wayOut:
+  remedy:
     "Go back to a backup (the .bak file beside the state, or its backups folder) or repair it with `pulumi state repair`",
 });
 
 /** A state that was about to be written. */
-export const made = (what: string): Origin => ({ what, wayOut: "The state is as it was" });
+export const newState = (what: string): StateSource => ({ what, remedy: "The state is as it was" });
 
 /** Throws, with all problems, if there are any. */
-export function assertIntegrity(resources: readonly ResourceState[], origin: Origin): void {
-  assertNone(integrityProblems(resources), origin);
+export function assertIntegrity(resources: readonly ResourceState[], origin: StateSource): void {
+  throwIfAny(integrityErrors(resources), origin);
 }
 
 /** Throws, with all problems, if there are any. */
-export function assertNone(problems: readonly string[], { what, wayOut }: Origin): void {
+export function throwIfAny(problems: readonly string[], { what, remedy: wayOut }: StateSource): void {
   if (problems.length === 0) return;
   throw new EngineError(
     `${what} is damaged and was not used: ${problems.slice(0, 5).join("; ")}${problems.length > 5 ? ` (and ${problems.length - 5} more)` : ""}. ${wayOut}`,

@@ -6,13 +6,13 @@
 
 import type { Operation } from "../events";
 import type { PendingOperation } from "../resource/state";
-import type { Deployment } from "./snapshot";
+import type { Snapshot } from "./snapshot";
 
 /**
  * What a run was changing or deleting when it was interrupted, by URN, and which of it. What waits for its deletion, since another
  * one took its place, is deleted again in any case.
  */
-export const interruptedIn = ({ pendingOperations }: Deployment): Map<string, PendingOperation["type"]> =>
+export const pendingOperationsByUrn = ({ pendingOperations }: Snapshot): Map<string, PendingOperation["type"]> =>
   new Map(
     pendingOperations.flatMap(({ type, resource }) =>
       type === "creating" || resource.delete ? [] : [[resource.urn, type]],
@@ -20,7 +20,10 @@ export const interruptedIn = ({ pendingOperations }: Deployment): Map<string, Pe
   );
 
 /** What to tell before a run that does not refresh; undefined when nothing is open. */
-export function warningOfInterrupted(state: Deployment, operation: Exclude<Operation, "preview">): string | undefined {
+export function pendingOperationsWarning(
+  state: Snapshot,
+  operation: Exclude<Operation, "preview">,
+): string | undefined {
   // A creation stays on record until it is cleared, as the CLI keeps it; what is in the state by now is no question any more.
   const made = new Set(state.resources.map((r) => r.urn));
   const open = state.pendingOperations.filter((p) => p.type !== "creating" || !made.has(p.resource.urn));

@@ -4,13 +4,13 @@
  * Serves: the checkpoint file, versions 3 and 4.
  */
 import { EngineError } from "../errors";
-import { sharedText, sharedTrace, shareWith } from "../resource/interning";
+import { intern, internTrace, reuseEqualFields } from "../resource/interning";
 import {
   containsSecret,
   isSecret,
-  Kind,
-  rebuild,
-  SIGNATURE,
+  mapDeep,
+  SIG_KEY,
+  SignatureKind,
   type Tagged,
   type Value,
   type ValueMap,
@@ -32,8 +32,8 @@ export const hasCiphertext = (text: string): boolean => text.includes('"cipherte
  * Encrypts and decrypts the secrets of a state. A value that did not change keeps its ciphertext, so that an
  * unchanged resource is written as it was read.
  */
-export class StateCodec {
-  private readonly known = new Map<string, string>();
+export class ResourceSerializer {
+  private readonly ciphertexts = new Map<string, string>();
   /**
    * @param reader opens what was written before
    * @param crypter closes what is written now: usually the same, unless the passphrase was changed in between
@@ -44,78 +44,78 @@ export class StateCodec {
   ) {}
 
   /** Makes a resource of what the file holds: its secrets are opened in place. */
-  read(raw: Record<string, unknown>): ResourceState {
+  deserialize(raw: Record<string, unknown>): ResourceState {
     // For the CLI null is the same as absent.
     for (const field of FIELDS) if (raw[field] === null) delete raw[field];
     const state = raw as ResourceState;
-    state.type = sharedText(state.type);
-    if (state.parent) state.parent = sharedText(state.parent);
-    if (state.provider) state.provider = sharedText(state.provider);
-    if (state.sourcePosition) state.sourcePosition = sharedText(state.sourcePosition);
-    if (state.stackTrace) state.stackTrace = sharedTrace(state.stackTrace);
+    state.type = intern(state.type);
+    if (state.parent) state.parent = intern(state.parent);
+    if (state.provider) state.provider = intern(state.provider);
+    if (state.sourcePosition) state.sourcePosition = intern(state.sourcePosition);
+    if (state.stackTrace) state.stackTrace = internTrace(state.stackTrace);
     for (const field of ["inputs", "outputs", "replacementTrigger"] as const) {
       const value = state[field];
       if (value !== undefined)
-        (state[field] as Value) = rebuild(value, (v) => (isSecret(v) ? this.open(state.urn, v) : v));
+        (state[field] as Value) = mapDeep(value, (v) => (isSecret(v) ? this.decryptSecret(state.urn, v) : v));
     }
-    if (state.inputs && state.outputs) shareWith(state.outputs, state.inputs);
+    if (state.inputs && state.outputs) reuseEqualFields(state.outputs, state.inputs);
     return state;
   }
 
-  private open(urn: string, v: Tagged<typeof Kind.secret>): Value {
+  private decryptSecret(urn: string, v: Tagged<typeof SignatureKind.secret>): Value {
     let text = v.plaintext;
     if (typeof text !== "string") {
       if (typeof v.ciphertext !== "string") throw damagedSecret(urn, "holds nothing");
       if (this.reader === undefined)
         throw damagedSecret(urn, "cannot be opened: what the state was encrypted with (secrets_providers) is missing");
       text = this.reader.decrypt(v.ciphertext);
-      if (this.reader.salt === this.crypter?.salt) this.known.set(`${urn}\n${text}`, v.ciphertext);
+      if (this.reader.salt === this.crypter?.salt) this.ciphertexts.set(`${urn}\n${text}`, v.ciphertext);
     }
-    return { [SIGNATURE]: Kind.secret, value: this.inner(JSON.parse(text) as Value) };
+    return { [SIG_KEY]: SignatureKind.secret, value: this.parseNested(JSON.parse(text) as Value) };
   }
 
   /** A secret inside a secret is not encrypted a second time: its "ciphertext" is plain. */
-  private inner(v: Value): Value {
+  private parseNested(v: Value): Value {
     if (v === null || typeof v !== "object") return v;
-    if (Array.isArray(v)) return v.map((x) => this.inner(x));
-    if (isSecret(v)) return this.inner(JSON.parse(String(v.ciphertext ?? v.plaintext ?? "null")) as Value);
-    return mapValues(v, (x) => this.inner(x));
+    if (Array.isArray(v)) return v.map((x) => this.parseNested(x));
+    if (isSecret(v)) return this.parseNested(JSON.parse(String(v.ciphertext ?? v.plaintext ?? "null")) as Value);
+    return mapValues(v, (x) => this.parseNested(x));
   }
 
   /** The object of the file for a resource. */
-  write(state: ResourceState, showSecrets = false): Record<string, unknown> {
+  serialize(state: ResourceState, showSecrets = false): Record<string, unknown> {
     const raw: Record<string, unknown> = {};
     for (const field of FIELDS) {
       const v = state[field];
       if (field === "custom") raw.custom = v === true;
       else if (field === "aliases" || isEmpty(v)) continue;
       else if (field === "inputs" || field === "outputs" || field === "replacementTrigger")
-        raw[field] = containsSecret(v as Value) ? this.close(state.urn, v as Value, showSecrets) : v;
+        raw[field] = containsSecret(v as Value) ? this.encryptSecrets(state.urn, v as Value, showSecrets) : v;
       else raw[field] = v;
     }
     return Object.assign(raw, unknownFields(state));
   }
 
-  private close(urn: string, v: Value, showSecrets: boolean): Value {
+  private encryptSecrets(urn: string, v: Value, showSecrets: boolean): Value {
     if (v === null || typeof v !== "object") return v;
-    if (Array.isArray(v)) return v.map((x) => this.close(urn, x, showSecrets));
+    if (Array.isArray(v)) return v.map((x) => this.encryptSecrets(urn, x, showSecrets));
     if (isSecret(v)) {
       const text = JSON.stringify(flat(v.value ?? null));
       return {
-        [SIGNATURE]: Kind.secret,
-        ...(showSecrets ? { plaintext: text } : { ciphertext: this.encrypt(urn, text) }),
+        [SIG_KEY]: SignatureKind.secret,
+        ...(showSecrets ? { plaintext: text } : { ciphertext: this.ciphertextOf(urn, text) }),
       };
     }
-    return mapValues(v, (x) => this.close(urn, x, showSecrets));
+    return mapValues(v, (x) => this.encryptSecrets(urn, x, showSecrets));
   }
 
-  private encrypt(urn: string, text: string): string {
+  private ciphertextOf(urn: string, text: string): string {
     const key = `${urn}\n${text}`;
-    let cipher = this.known.get(key);
+    let cipher = this.ciphertexts.get(key);
     if (cipher === undefined) {
       if (this.crypter === undefined) throw new Error("a state with secrets needs a passphrase");
       cipher = this.crypter.encrypt(text);
-      this.known.set(key, cipher);
+      this.ciphertexts.set(key, cipher);
     }
     return cipher;
   }

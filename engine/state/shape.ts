@@ -67,7 +67,7 @@ const ofDeployments: Record<string, Shape> = {
 };
 
 /** The parts that are something else than they must be; absent ones are none of those. */
-function wrong(parts: Record<string, unknown>, shapes: Record<string, Shape>, of: string): string[] {
+function fieldErrors(parts: Record<string, unknown>, shapes: Record<string, Shape>, of: string): string[] {
   return Object.entries(shapes).flatMap(([name, shape]) =>
     parts[name] === undefined || parts[name] === null || tests[shape](parts[name])
       ? []
@@ -75,28 +75,28 @@ function wrong(parts: Record<string, unknown>, shapes: Record<string, Shape>, of
   );
 }
 
-function ofResource(r: unknown, place: string): string[] {
+function resourceErrors(r: unknown, place: string): string[] {
   if (!isObject(r)) return [`${place} is not an object`];
   const isNamed = typeof r.urn === "string" && isUrn(r.urn);
   const name = isNamed ? String(r.urn) : place;
   return [
     ...(isNamed ? [] : [`${place} has no URN`]),
     ...(r.type ? [] : [`${name} has no type`]),
-    ...wrong(r, ofResources, ` of ${name}`),
+    ...fieldErrors(r, ofResources, ` of ${name}`),
   ];
 }
 
 /** What of a deployment is not what it must be, in words; empty when nothing is. */
-export function shapeProblems(latest: unknown): string[] {
+export function schemaErrors(latest: unknown): string[] {
   if (!isObject(latest)) return ["what is in it is not an object"];
-  const problems = wrong(latest, ofDeployments, "");
+  const problems = fieldErrors(latest, ofDeployments, "");
   if (problems.length > 0) return problems;
   const { resources, pending_operations: pending } = latest as Record<string, unknown[] | null | undefined>;
   return [
-    ...(resources ?? []).flatMap((r, i) => ofResource(r, `resource ${i}`)),
+    ...(resources ?? []).flatMap((r, i) => resourceErrors(r, `resource ${i}`)),
     ...(pending ?? []).flatMap((p, i) =>
       isObject(p)
-        ? ofResource(p.resource, `the resource of pending operation ${i}`)
+        ? resourceErrors(p.resource, `the resource of pending operation ${i}`)
         : [`pending operation ${i} is not an object`],
     ),
   ];

@@ -1,5 +1,5 @@
 /** The order of resources in the state, and how they refer to each other: what was renamed or is gone is corrected. */
-import { type Renaming, withUrns } from "../resource/rename-urns";
+import { rewriteUrns, type UrnMapping } from "../resource/rename-urns";
 import { type PendingOperation, type ResourceState, referencesOf } from "../resource/state";
 import {
   createUrn,
@@ -16,7 +16,7 @@ import {
  * Repairs references to resources that are gone: they are dropped, and a child of a parent that is gone belongs to
  * that one's parent. Every list of references is rewritten when `always`, as a refresh does: empty lists vanish.
  */
-export function withoutDangling(resources: readonly ResourceState[], always = false): ResourceState[] {
+export function dropDanglingReferences(resources: readonly ResourceState[], always = false): ResourceState[] {
   const known = new Set<string>();
   const parents = new Map<string, string | undefined>();
   return resources.map((r) => {
@@ -49,7 +49,7 @@ const hasEmptyLists = (r: ResourceState): boolean =>
   Object.values(r.propertyDependencies ?? {}).some((urns) => (urns ?? []).length === 0);
 
 /** The same resources, each behind what it refers to; otherwise in their order. */
-export function inOrder(resources: ResourceState[]): ResourceState[] {
+export function sortByReferences(resources: ResourceState[]): ResourceState[] {
   const waiting = new Map<string, ResourceState[]>();
   for (const r of resources) waiting.set(r.urn, [...(waiting.get(r.urn) ?? []), r]);
   const ordered = new Set<ResourceState>();
@@ -67,7 +67,7 @@ export function inOrder(resources: ResourceState[]): ResourceState[] {
 }
 
 /** Has new URNs stand for the old ones that they claimed, in everything that was not registered yet; undefined when there are none. */
-export function renamingOf(resources: ResourceState[]): Renaming | undefined {
+export function aliasMapping(resources: ResourceState[]): UrnMapping | undefined {
   if (!resources.some((r) => aliasesOf(r).length > 0)) return undefined;
   const renamed = new Map<string, string>();
   for (const r of resources) {
@@ -86,7 +86,7 @@ export function renamingOf(resources: ResourceState[]): Renaming | undefined {
 const aliasesOf = (r: ResourceState): string[] => (r.aliases as string[] | undefined) ?? [];
 
 /** What is under way, by the name under which the state has what it is done to: so that the next run finds it, whatever its program calls it. */
-export function asRecorded({ type, resource }: PendingOperation, fix: Renaming = (urn) => urn): ResourceState {
+export function recordedResource({ type, resource }: PendingOperation, fix: UrnMapping = (urn) => urn): ResourceState {
   const [alias] = type === "creating" ? [] : aliasesOf(resource);
-  return withUrns(alias === undefined ? resource : { ...resource, urn: alias }, fix);
+  return rewriteUrns(alias === undefined ? resource : { ...resource, urn: alias }, fix);
 }

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { openProject } from "../../engine";
-import { Kind, SIGNATURE } from "../../engine/resource/property-value";
+import { SIG_KEY, SignatureKind } from "../../engine/resource/property-value";
 import { project, readState, stateFile } from "./scratch";
 
 const NODE = "name: demo\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n";
@@ -177,7 +177,7 @@ describe("secrets", () => {
     await stack.setConfig("key", "hush-hush", { secret: true });
     const state = await stack.export();
     const urn = "urn:pulumi:dev::demo::pulumi:pulumi:Stack::demo-dev";
-    const outputs = { id: "1", key: { [SIGNATURE]: Kind.secret, plaintext: '"hush-hush"' } };
+    const outputs = { id: "1", key: { [SIG_KEY]: SignatureKind.secret, plaintext: '"hush-hush"' } };
     state.deployment = {
       ...state.deployment,
       resources: [{ urn, custom: false, type: "pulumi:pulumi:Stack", outputs }],
@@ -236,7 +236,7 @@ describe("secrets", () => {
     const from = await made({}, "another");
     const { deployment, ...version } = await from.stack.export();
     const urn = "urn:pulumi:dev::demo::pulumi:pulumi:Stack::demo-dev";
-    const outputs = { key: { [SIGNATURE]: Kind.secret, plaintext: '"hush-hush"' } };
+    const outputs = { key: { [SIG_KEY]: SignatureKind.secret, plaintext: '"hush-hush"' } };
     const inClear = {
       ...version,
       deployment: { ...deployment, resources: [{ urn, custom: false, type: "pulumi:pulumi:Stack", outputs }] },

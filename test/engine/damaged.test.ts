@@ -1,6 +1,6 @@
 /** A state that was edited by hand: each part of it, as each other type. It is refused in words, or carried out without a fault of the engine. */
 import { expect, test } from "vitest";
-import { shapeProblems } from "../../engine/state/shape";
+import { schemaErrors } from "../../engine/state/shape";
 import { edited } from "../strange";
 import { type Wish, World } from "./world";
 
@@ -20,7 +20,7 @@ test("a state that was edited by hand is refused in words, or understood", async
   });
   let carriedOut = 0;
   for (const content of edited(file)) {
-    if (shapeProblems(content).length > 0) continue;
+    if (schemaErrors(content).length > 0) continue;
     for (const verb of ["up", "refresh", "destroy"] as const) {
       const world = new World();
       for (const [id, object] of first.objects) world.objects.set(id, object);

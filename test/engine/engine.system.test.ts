@@ -4,7 +4,7 @@ import os from "node:os";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { openProject, type Project, type Stack } from "../../engine";
-import { Kind, SIGNATURE } from "../../engine/resource/property-value";
+import { SIG_KEY, SignatureKind } from "../../engine/resource/property-value";
 import { holder, type Life } from "../../fs/process-identity";
 import { orderProblems } from "./recording";
 import { project, RESOURCES, readState, stateFile, up } from "./scratch";
@@ -116,7 +116,7 @@ describe("a project", () => {
       outputs: { id: "a", key: "[secret]", list: [1, { deep: null }, "x"], object: { hidden: "[secret]" } },
     });
     expect(resourceOf(p.dir, "pulumi:pulumi:Stack").outputs.asset).toEqual({
-      [SIGNATURE]: Kind.asset,
+      [SIG_KEY]: SignatureKind.asset,
       text: "hi",
       hash: createHash("sha256").update("hi").digest("hex"),
     });

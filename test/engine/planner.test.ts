@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { forget, rename } from "../../engine/state/edit";
+import { deleteFromState, renameInState } from "../../engine/state/edit";
 import { type Wish, World } from "./world";
 
 const urn = (name: string): string => `urn:pulumi:s::p::pulumi-nodejs:dynamic/test:Thing::${name}`;
@@ -341,9 +341,9 @@ test("what was being done to something goes with its name, and is no question wh
     file.pending_operations = [{ type: "updating", resource: file.resources?.at(-1) }];
   });
   const edited = world.state;
-  rename(edited, urn("b"), "c");
+  renameInState(edited, urn("b"), "c");
   expect(edited.pendingOperations.map((p) => p.resource.urn)).toEqual([urn("c")]);
-  forget(edited, urn("c"));
+  deleteFromState(edited, urn("c"));
   expect(edited.pendingOperations).toEqual([]);
   // Edited by another hand.
   world.edit((file) => file.resources?.splice(-1));

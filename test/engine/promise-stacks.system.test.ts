@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { preloaded } from "../../engine/plugin/node-process";
+import { preloadArguments } from "../../engine/plugin/node-process";
 
 /** The stack that an SDK notes of a promise, and that of an error, in a process with the preload. */
 function stacks(sdk: string, env: Record<string, string> = {}): { promise: string; error: string } {
@@ -13,7 +13,7 @@ function stacks(sdk: string, env: Record<string, string> = {}): { promise: strin
     const promise = Promise.resolve();
     debuggablePromise(promise, "a test");
     console.log(JSON.stringify({ promise: promise._debugStackTrace, error: new Error("boom").stack }));`;
-  const output = execFileSync(process.execPath, [...preloaded("promise-stacks"), "-e", script], {
+  const output = execFileSync(process.execPath, [...preloadArguments("promise-stacks"), "-e", script], {
     encoding: "utf8",
     env: { ...process.env, ...env },
   });
@@ -44,6 +44,8 @@ test("modules of the program are loaded as ever: exports that are nothing, membe
     },
   );
   const script = `console.log([${load}].join())`;
-  const output = execFileSync(process.execPath, [...preloaded("promise-stacks"), "-e", script], { encoding: "utf8" });
+  const output = execFileSync(process.execPath, [...preloadArguments("promise-stacks"), "-e", script], {
+    encoding: "utf8",
+  });
   expect(output).toBe("undefined,undefined,true\n");
 });

@@ -122,7 +122,7 @@ test("fields of the state that nobody knows survive", async () => {
       const known = new Set(world.state.resources.flatMap((r) => r.id ?? []));
       for (const run of [() => world.up(second), () => world.refresh(), () => world.up(second)]) {
         good(await run());
-        expect(world.state.rest.future).toEqual({ of: ["the", "state"] });
+        expect(world.state.unknownFields.future).toEqual({ of: ["the", "state"] });
         for (const r of world.state.resources) if (known.has(r.id ?? "")) expect(r.future).toEqual({ of: r.id });
       }
     }),

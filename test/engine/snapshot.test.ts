@@ -2,18 +2,18 @@
 import { readFileSync, rmSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { ResourceState } from "../../engine/resource/state";
-import { StateWriter } from "../../engine/state/checkpoint-writer";
-import { StateCodec } from "../../engine/state/serializer";
-import { Snapshot } from "../../engine/state/snapshot-manager";
+import { CheckpointWriter } from "../../engine/state/checkpoint-writer";
+import { ResourceSerializer } from "../../engine/state/serializer";
+import { SnapshotManager } from "../../engine/state/snapshot-manager";
 
 const named = (urn: string): ResourceState => ({ urn, custom: true, type: "t" });
 
 test("a state that breaks the rules is not written in its place, but kept elsewhere", async () => {
-  const writer = new StateWriter("/nowhere/dev.json", "dev", {}, new StateCodec(undefined));
+  const writer = new CheckpointWriter("/nowhere/dev.json", "dev", {}, new ResourceSerializer(undefined));
   const resources = [{ ...named("a"), parent: "missing", id: "the only one that knows" }];
-  const state = { resources, pendingOperations: [], rest: {} };
+  const state = { resources, pendingOperations: [], unknownFields: {} };
   await expect(writer.write(state)).rejects.toMatchObject({ code: "integrity" });
-  const copy = await writer.rescue(state);
+  const copy = await writer.writeEmergencyCopy(state);
   try {
     expect(readFileSync(copy as string, "utf8")).toContain("the only one that knows");
   } finally {
@@ -26,12 +26,16 @@ test("who comes in the moment in which a write ends gets one, too", async () => 
     const held: (() => void)[] = [];
     const write = () => (held.length > 0 ? Promise.resolve() : new Promise<void>((done) => held.push(done)));
     const writer = { writes: 0, changed: () => undefined, write };
-    const snapshot = new Snapshot({ resources: [], pendingOperations: [], rest: {} }, writer as never, () => false);
-    const first = snapshot.begin(named("a"), "creating");
+    const snapshot = new SnapshotManager(
+      { resources: [], pendingOperations: [], unknownFields: {} },
+      writer as never,
+      () => false,
+    );
+    const first = snapshot.beginMutation(named("a"), "creating");
     while (held.length === 0) await new Promise((done) => setTimeout(done, 1));
     held[0]?.();
     for (let i = 0; i < hops; i++) await undefined;
-    const both = Promise.all([first, snapshot.begin(named("b"), "creating")]);
+    const both = Promise.all([first, snapshot.beginMutation(named("b"), "creating")]);
     const patience = new Promise((done) => setTimeout(done, 1000, "nobody wrote"));
     expect(await Promise.race([both.then(() => "written"), patience]), `${hops} hops`).toBe("written");
   }

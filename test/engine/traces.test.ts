@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
-import { withoutForeignFrames } from "../../engine/deploy/stack-traces";
-import { preloaded } from "../../engine/plugin/node-process";
+import { userFramesOnly } from "../../engine/deploy/stack-traces";
+import { preloadArguments } from "../../engine/plugin/node-process";
 
 test("frames of Node and of packages are left out, the user's stay", () => {
   expect(
-    withoutForeignFrames(
+    userFramesOnly(
       "Error: no\n    at make (/home/me/index.ts:4:9)\n    at Module._compile (node:internal/modules:1:2)\n    at run (/home/me/node_modules/@pulumi/pulumi/run.js:1:1)\n",
     ),
   ).toBe("Error: no\n    at make (/home/me/index.ts:4:9)");
-  const [, own] = preloaded("promise-stacks");
-  expect(
-    withoutForeignFrames(`Error: no\n    at make (/home/me/index.ts:4:9)\n    at Object.apply (${own}:13:21)`),
-  ).toBe("Error: no\n    at make (/home/me/index.ts:4:9)");
-  expect(withoutForeignFrames("two lines\nand no frame\n")).toBe("two lines\nand no frame\n");
+  const [, own] = preloadArguments("promise-stacks");
+  expect(userFramesOnly(`Error: no\n    at make (/home/me/index.ts:4:9)\n    at Object.apply (${own}:13:21)`)).toBe(
+    "Error: no\n    at make (/home/me/index.ts:4:9)",
+  );
+  expect(userFramesOnly("two lines\nand no frame\n")).toBe("two lines\nand no frame\n");
 });
 
 test("a module that is not found is named with the file that asks for it, once", () => {
@@ -28,7 +28,7 @@ Require stack:
     '/home/me/node_modules/@pulumi/pulumi/cmd/run/run.js'
   ]
 }`;
-  expect(withoutForeignFrames(error)).toBe(`Error: Cannot find module './nowhere'
+  expect(userFramesOnly(error)).toBe(`Error: Cannot find module './nowhere'
 Require stack:
 - /home/me/index.ts
     at Object.<anonymous> (/home/me/index.ts:2:1)`);

@@ -1,26 +1,32 @@
 import { describe, expect, test } from "vitest";
-import { describe as describeChanges } from "../../engine/deploy/step-events";
-import { differences } from "../../engine/resource/property-diff";
-import { contains, formatPath, ignoring, type Path, parsePath } from "../../engine/resource/property-path";
+import { toPropertyDiffs as describeChanges } from "../../engine/deploy/step-events";
+import { diffProperties } from "../../engine/resource/property-diff";
 import {
+  applyIgnoreChanges,
+  containsPath,
+  formatPath,
+  type Path,
+  parsePath,
+} from "../../engine/resource/property-path";
+import {
+  annotateSecrets,
   containsSecret,
-  equal,
-  forComparison,
-  forProvider,
-  Kind,
-  markLike,
-  redact,
-  SIGNATURE,
+  isEqual,
+  SIG_KEY,
+  SignatureKind,
   secret,
+  toPrintable,
+  toProviderInputs,
+  toProviderState,
   UNKNOWN,
+  unwrapOutputValues,
+  unwrapSecrets,
   type Value,
   type ValueMap,
-  withoutOutputs,
-  withoutSecrets,
 } from "../../engine/resource/property-value";
 import type { ResourceState } from "../../engine/resource/state";
 import { Crypter } from "../../engine/secrets/crypter";
-import { StateCodec } from "../../engine/state/serializer";
+import { ResourceSerializer } from "../../engine/state/serializer";
 import { cases, fc } from "../chance";
 
 const names = fc.stringMatching(/^[a-z][a-z0-9 "]{0,5}$/);
@@ -40,8 +46,8 @@ const { map } = fc.letrec<{ value: Value; map: ValueMap }>((tie) => ({
 
 /** Secrets inside secrets are kept as one. */
 const flat = (v: Value): Value =>
-  containsSecret(v) && (v as ValueMap)[SIGNATURE] === Kind.secret
-    ? secret((withoutSecrets({ v: (v as ValueMap).value as Value }).v ?? null) as Value)
+  containsSecret(v) && (v as ValueMap)[SIG_KEY] === SignatureKind.secret
+    ? secret((unwrapSecrets({ v: (v as ValueMap).value as Value }).v ?? null) as Value)
     : Array.isArray(v)
       ? v.map(flat)
       : v !== null && typeof v === "object"
@@ -71,8 +77,8 @@ describe("the state", () => {
             inputs,
             outputs,
           };
-          const text = JSON.stringify(new StateCodec(c).write(given));
-          const back = new StateCodec(c).read(JSON.parse(text) as Record<string, unknown>);
+          const text = JSON.stringify(new ResourceSerializer(c).serialize(given));
+          const back = new ResourceSerializer(c).deserialize(JSON.parse(text) as Record<string, unknown>);
           for (const field of ["inputs", "outputs"] as const)
             expect(back[field] ?? {}).toEqual(flat(given[field] as Value));
           for (const [k, v] of Object.entries(unknown)) expect(back[k]).toEqual(v);
@@ -83,18 +89,20 @@ describe("the state", () => {
   });
 
   test("has no secret in clear, and an unchanged secret keeps its ciphertext", async () => {
-    const codec = new StateCodec(await crypter);
+    const codec = new ResourceSerializer(await crypter);
     const state: ResourceState = {
       urn: "urn:pulumi:s::p::t::n",
       type: "t",
       custom: true,
       inputs: { key: secret("HUSH-1"), deep: [{ x: secret({ y: "HUSH-2" }) }] },
     };
-    const first = JSON.stringify(codec.write(state));
+    const first = JSON.stringify(codec.serialize(state));
     expect(first).not.toContain("HUSH");
-    expect(JSON.stringify(codec.write({ ...state }))).toBe(first);
-    const other = new StateCodec(await crypter);
-    expect(JSON.stringify(other.write(other.read(JSON.parse(first) as Record<string, unknown>)))).toBe(first);
+    expect(JSON.stringify(codec.serialize({ ...state }))).toBe(first);
+    const other = new ResourceSerializer(await crypter);
+    expect(JSON.stringify(other.serialize(other.deserialize(JSON.parse(first) as Record<string, unknown>)))).toBe(
+      first,
+    );
   });
 
   test("is not opened by another passphrase", async () => {
@@ -111,7 +119,7 @@ describe("values", () => {
       list: [secret([`${word} hush`])],
     });
     const told = describeChanges(
-      differences(values("old"), values("new"), { ignoreSecrecy: true }),
+      diffProperties(values("old"), values("new"), { ignoreSecrecy: true }),
       () => false,
       false,
     );
@@ -124,21 +132,21 @@ describe("values", () => {
   test("equality is reflexive and symmetric, and differences are empty exactly for equal maps", () => {
     fc.assert(
       fc.property(map, map, (a, b) => {
-        expect(equal(a, structuredClone(a))).toBe(true);
-        expect(equal(a, b)).toBe(equal(b, a));
-        expect(differences(a, b).length === 0).toBe(equal(a, b));
+        expect(isEqual(a, structuredClone(a))).toBe(true);
+        expect(isEqual(a, b)).toBe(isEqual(b, a));
+        expect(diffProperties(a, b).length === 0).toBe(isEqual(a, b));
       }),
     );
   });
 
   test("providers get no secrets and no references", () => {
-    fc.assert(fc.property(map, (m) => !containsSecret(forProvider(m))));
-    const reference = { [SIGNATURE]: Kind.reference, urn: "urn:x", id: "the-id", packageVersion: "" };
-    expect(forProvider({ a: reference, b: { ...reference, id: "" } })).toEqual({ a: "the-id", b: "urn:x" });
+    fc.assert(fc.property(map, (m) => !containsSecret(toProviderInputs(m))));
+    const reference = { [SIG_KEY]: SignatureKind.reference, urn: "urn:x", id: "the-id", packageVersion: "" };
+    expect(toProviderInputs({ a: reference, b: { ...reference, id: "" } })).toEqual({ a: "the-id", b: "urn:x" });
   });
 
   test("what was secret in the question is secret in the answer", () => {
-    const marked = markLike(
+    const marked = annotateSecrets(
       { a: "x", list: [1, 2], open: { in: "y", out: "z" }, other: 1 },
       {
         a: secret("x"),
@@ -147,22 +155,26 @@ describe("values", () => {
       },
     );
     expect(marked).toEqual({ a: secret("x"), list: secret([1, 2]), open: { in: secret("y"), out: "z" }, other: 1 });
-    fc.assert(fc.property(map, (m) => equal(withoutSecrets(markLike(withoutSecrets(m), m)), withoutSecrets(m))));
+    fc.assert(fc.property(map, (m) => isEqual(unwrapSecrets(annotateSecrets(unwrapSecrets(m), m)), unwrapSecrets(m))));
   });
 
   test("output values become what they hold", () => {
-    const output = (o: ValueMap): Value => ({ [SIGNATURE]: Kind.output, ...o });
-    expect(withoutOutputs({ a: output({ value: 1 }), b: output({}), c: output({ value: "s", secret: true }) })).toEqual(
-      {
-        a: 1,
-        b: UNKNOWN,
-        c: secret("s"),
-      },
-    );
+    const output = (o: ValueMap): Value => ({ [SIG_KEY]: SignatureKind.output, ...o });
+    expect(
+      unwrapOutputValues({ a: output({ value: 1 }), b: output({}), c: output({ value: "s", secret: true }) }),
+    ).toEqual({
+      a: 1,
+      b: UNKNOWN,
+      c: secret("s"),
+    });
   });
 
   test("nothing secret is printed", () => {
-    expect(redact([secret("HUSH"), { x: secret([1]) }, UNKNOWN])).toEqual(["[secret]", { x: "[secret]" }, "[unknown]"]);
+    expect(toPrintable([secret("HUSH"), { x: secret([1]) }, UNKNOWN])).toEqual([
+      "[secret]",
+      { x: "[secret]" },
+      "[unknown]",
+    ]);
   });
 });
 
@@ -178,29 +190,29 @@ describe("paths", () => {
     );
     expect(parsePath("a[")).toBeUndefined();
     expect(parsePath(".a")).toBeUndefined();
-    expect(contains(["a", "*"], ["a", 3, "b"])).toBe(true);
-    expect(contains(["a", "b"], ["a"])).toBe(false);
+    expect(containsPath(["a", "*"], ["a", 3, "b"])).toBe(true);
+    expect(containsPath(["a", "b"], ["a"])).toBe(false);
   });
 
   test("ignoring everything gives back the old inputs, ignoring nothing the new ones", () => {
     fc.assert(
       fc.property(map, map, (before, now) => {
-        expect(equal(ignoring(["*"], before, now).inputs, before)).toBe(true);
-        expect(ignoring([], before, now).inputs).toBe(now);
+        expect(isEqual(applyIgnoreChanges(["*"], before, now).inputs, before)).toBe(true);
+        expect(applyIgnoreChanges([], before, now).inputs).toBe(now);
       }),
     );
     expect(
-      ignoring(["a.b", "list[0]"], { a: { b: 1 }, list: [1, 2] }, { a: { b: 2, c: 3 }, list: [5, 6] }).inputs,
+      applyIgnoreChanges(["a.b", "list[0]"], { a: { b: 1 }, list: [1, 2] }, { a: { b: 2, c: 3 }, list: [5, 6] }).inputs,
     ).toEqual({
       a: { b: 1, c: 3 },
       list: [1, 6],
     });
-    expect(ignoring(["list[2]"], { list: [1] }, { list: [1, 2, 3] }).impossible).toEqual(["list[2]"]);
+    expect(applyIgnoreChanges(["list[2]"], { list: [1] }, { list: [1, 2, 3] }).impossible).toEqual(["list[2]"]);
   });
 });
 
 test("what is only compared has the hash of an asset, not its content", () => {
-  const asset = { [SIGNATURE]: Kind.asset, hash: "abc", text: "long" };
-  expect(forComparison({ a: [secret(asset)] })).toEqual({ a: [{ [SIGNATURE]: Kind.asset, hash: "abc" }] });
-  expect(forProvider({ a: asset })).toEqual({ a: asset });
+  const asset = { [SIG_KEY]: SignatureKind.asset, hash: "abc", text: "long" };
+  expect(toProviderState({ a: [secret(asset)] })).toEqual({ a: [{ [SIG_KEY]: SignatureKind.asset, hash: "abc" }] });
+  expect(toProviderInputs({ a: asset })).toEqual({ a: asset });
 });

@@ -4,24 +4,30 @@
  */
 
 import { Deferred } from "../../engine/deferred";
-import { Deployment, type DeploymentResult } from "../../engine/deploy/deployment-executor";
+import { DeploymentExecutor, type DeploymentResult } from "../../engine/deploy/deployment-executor";
 import type { EngineEvent } from "../../engine/events";
 import type { Registrar } from "../../engine/monitor/resource-monitor";
-import { Planner } from "../../engine/plan/step-generator";
+import { StepGenerator } from "../../engine/plan/step-generator";
 import { Targets } from "../../engine/plan/targets";
-import { DiffUnavailable, type Provider, Unanswered } from "../../engine/plugin/provider";
-import type { Providers } from "../../engine/plugin/provider-registry";
-import { goal } from "../../engine/resource/goal";
-import { forProvider, markLike, UNKNOWN, type Value, type ValueMap } from "../../engine/resource/property-value";
+import { DiffUnavailable, OutcomeUnknown, type Provider } from "../../engine/plugin/provider";
+import type { ProviderRegistry } from "../../engine/plugin/provider-registry";
+import { newGoal } from "../../engine/resource/goal";
+import {
+  annotateSecrets,
+  toProviderInputs,
+  UNKNOWN,
+  type Value,
+  type ValueMap,
+} from "../../engine/resource/property-value";
 import type { ResourceState } from "../../engine/resource/state";
 import { nameOf, STACK_TYPE } from "../../engine/resource/urn";
 import type { Crypter } from "../../engine/secrets/crypter";
-import { closeDeployment, openDeployment } from "../../engine/state/checkpoint";
-import { assertIntegrity, made } from "../../engine/state/integrity";
-import { interruptedIn } from "../../engine/state/pending-operations";
-import { StateCodec } from "../../engine/state/serializer";
-import type { Deployment as State } from "../../engine/state/snapshot";
-import { Snapshot } from "../../engine/state/snapshot-manager";
+import { deserializeDeployment, serializeDeployment } from "../../engine/state/checkpoint";
+import { assertIntegrity, newState } from "../../engine/state/integrity";
+import { pendingOperationsByUrn } from "../../engine/state/pending-operations";
+import { ResourceSerializer } from "../../engine/state/serializer";
+import type { Snapshot as State } from "../../engine/state/snapshot";
+import { SnapshotManager } from "../../engine/state/snapshot-manager";
 
 const TYPE = "pulumi-nodejs:dynamic/test:Thing";
 const COMPONENT = "test:index:Group";
@@ -55,7 +61,7 @@ export interface Wish {
 
 /** Closes and opens by turning a text around: as good as any for what is tested here. */
 const turned = (text: string): string => [...text].reverse().join("");
-const codec = new StateCodec({ salt: "s", encrypt: turned, decrypt: turned } as unknown as Crypter);
+const codec = new ResourceSerializer({ salt: "s", encrypt: turned, decrypt: turned } as unknown as Crypter);
 
 export class World {
   /** What exists in the service, by id. */
@@ -69,7 +75,7 @@ export class World {
   /** The state as the file has it after a run. */
   private text = "{}";
   /** The state as it was written last. */
-  private written: State = { resources: [], pendingOperations: [], rest: {} };
+  private written: State = { resources: [], pendingOperations: [], unknownFields: {} };
   readonly calls: string[] = [];
   events: EngineEvent[] = [];
   writes = 0;
@@ -97,7 +103,7 @@ export class World {
   readonly breaches: string[] = [];
 
   get state(): State {
-    return openDeployment(JSON.parse(this.text), codec);
+    return deserializeDeployment(JSON.parse(this.text), codec);
   }
   /** Changes the file by hand. */
   edit(change: (file: { resources?: Record<string, unknown>[]; [rest: string]: unknown }) => void): void {
@@ -126,7 +132,7 @@ export class World {
 
   private answer(op: "create" | "update" | "delete", inputs: ValueMap): void {
     const call = `${op} ${String(inputs.name)}`;
-    if (this.unanswered.has(call)) throw new Unanswered(`${call} was not answered`);
+    if (this.unanswered.has(call)) throw new OutcomeUnknown(`${call} was not answered`);
   }
 
   /** What the program is told must be in the file; under an old name, if nothing but the name changed. */
@@ -139,10 +145,10 @@ export class World {
   configured = true;
 
   private readonly provider: Provider = {
-    configured: true,
+    isConfigured: true,
     check: async (_urn, _olds, news) => ({ inputs: news, failures: [] }),
     diff: async (_urn, _id, _oldInputs, oldOutputs, newInputs) => {
-      const [olds, news] = [forProvider(oldOutputs), forProvider(newInputs)];
+      const [olds, news] = [toProviderInputs(oldOutputs), toProviderInputs(newInputs)];
       const changed = [...new Set([...Object.keys(olds), ...Object.keys(news)])]
         .filter((k) => k !== "token")
         .filter((k) => JSON.stringify(olds[k]) !== JSON.stringify(news[k]));
@@ -150,7 +156,7 @@ export class World {
       return { changes: changed.length > 0 ? "some" : "none", replaces, deleteBeforeReplace: news.dbr === true };
     },
     create: async (_urn, inputs) => {
-      const news = forProvider(inputs);
+      const news = toProviderInputs(inputs);
       await this.moment();
       this.call("create", news);
       const known = this.written.resources.map((r) => r.id);
@@ -161,31 +167,31 @@ export class World {
       this.objects.set(id, news);
       this.answer("create", news);
       await this.moment();
-      return { id, outputs: markLike({ ...news, token: `token ${++this.counter}` }, inputs) };
+      return { id, outputs: annotateSecrets({ ...news, token: `token ${++this.counter}` }, inputs) };
     },
     read: async (_urn, id, _inputs, state) => {
       const found = this.objects.get(id);
-      const old = forProvider(state);
+      const old = toProviderInputs(state);
       this.call("read", old);
       if (found === undefined) return { id: "", outputs: {}, inputs: undefined };
-      return { id, outputs: markLike({ ...found, token: old.token as Value }, state), inputs: undefined };
+      return { id, outputs: annotateSecrets({ ...found, token: old.token as Value }, state), inputs: undefined };
     },
     update: async (_urn, id, _old, inputs) => {
-      const news = forProvider(inputs);
+      const news = toProviderInputs(inputs);
       await this.moment();
       this.call("update", news);
       if (!this.objects.has(id)) throw new Error(`${id} does not exist`);
       this.objects.set(id, news);
       this.answer("update", news);
       await this.moment();
-      return markLike({ ...news, token: `token ${++this.counter}` }, inputs);
+      return annotateSecrets({ ...news, token: `token ${++this.counter}` }, inputs);
     },
     delete: async (_urn, id, inputs) => {
       await this.moment();
-      this.call("delete", forProvider(inputs));
+      this.call("delete", toProviderInputs(inputs));
       // A replacement that was interrupted deletes dependents a second time, as the CLI does: that must not hurt.
       this.remove(id);
-      this.answer("delete", forProvider(inputs));
+      this.answer("delete", toProviderInputs(inputs));
       await this.moment();
     },
   };
@@ -201,7 +207,7 @@ export class World {
     same: () => undefined,
     update: (s: { inputs?: ValueMap }) => s.inputs ?? {},
     get: () => (this.configured ? this.provider : unconfigured),
-  } as unknown as Providers;
+  } as unknown as ProviderRegistry;
 
   preview(program: Wish[], options: Options = {}): Promise<Ran> {
     return this.run("update", program, { ...options, dryRun: true });
@@ -234,14 +240,14 @@ export class World {
     const dryRun = o.dryRun === true;
     const loaded = this.state;
     this.written = this.state;
-    const planner = new Planner(
+    const planner = new StepGenerator(
       {
         stack: "s",
         project: "p",
         dryRun,
         mode: operation,
         refresh: operation === "refresh" && program !== undefined,
-        interrupted: interruptedIn(loaded),
+        interrupted: pendingOperationsByUrn(loaded),
         targets: new Targets(o.targets),
         targetDependents: o.targetDependents === true,
         excludes: new Targets(o.excludes),
@@ -266,17 +272,21 @@ export class World {
         if (this.isFull ? this.writes >= this.failingWrite : this.writes === this.failingWrite)
           throw new Error("the disk is full");
         writer.writes++;
-        assertIntegrity(d.resources, made("a written state"));
+        assertIntegrity(d.resources, newState("a written state"));
         this.noteRetained(d.resources);
         this.noteOrphans(d.resources);
         this.written = d;
-        if (this.dyingAt > 0) this.text = JSON.stringify(closeDeployment(d, codec));
+        if (this.dyingAt > 0) this.text = JSON.stringify(serializeDeployment(d, codec));
         await this.moment();
       },
     };
-    const snapshot: Snapshot = new Snapshot(loaded, dryRun ? undefined : (writer as never), () => deployment.busy);
+    const snapshot: SnapshotManager = new SnapshotManager(
+      loaded,
+      dryRun ? undefined : (writer as never),
+      () => deployment.expectsMoreWrites,
+    );
     const told = dryRun ? () => undefined : (urn: string, id: string) => this.answered(urn, id);
-    const deployment: Deployment = new Deployment({
+    const deployment: DeploymentExecutor = new DeploymentExecutor({
       operation,
       dryRun,
       parallel: o.parallel ?? 4,
@@ -291,7 +301,7 @@ export class World {
       signal: this.cancel.signal,
       emit: (e) => this.events.push(e),
       hide: () => undefined,
-      prepare: async () => undefined,
+      deriveKey: async () => undefined,
     });
     const start =
       program &&
@@ -301,7 +311,7 @@ export class World {
       }));
     const result = await Promise.race([deployment.run(start), this.death.promise]);
     if (result === undefined) return killed;
-    if (!dryRun) this.text = JSON.stringify(closeDeployment(this.written, codec));
+    if (!dryRun) this.text = JSON.stringify(serializeDeployment(this.written, codec));
     const steps = this.events.flatMap((e) =>
       e.type === "step" && e.step.op !== "same" && (dryRun ? e.status === "planned" : e.status === "done")
         ? [`${e.step.op} ${nameOf(e.step.urn)}`]
@@ -374,7 +384,7 @@ export interface Ran extends DeploymentResult {
 
 /** What a program does: registers each resource as soon as those that it refers to are there. */
 async function register(registrar: Registrar, program: Wish[], told: (urn: string, id: string) => void): Promise<void> {
-  const stack = await registrar.register(goal({ type: STACK_TYPE, name: "p-s", custom: false }));
+  const stack = await registrar.register(newGoal({ type: STACK_TYPE, name: "p-s", custom: false }));
   const registered = new Map<string, Promise<{ urn: string; id: string; token: Value }>>();
   const one = async (wish: Wish): Promise<{ urn: string; id: string; token: Value }> => {
     const needed = [wish.uses, wish.belongsTo, wish.parent, ...(wish.dependsOn ?? [])].filter((n) => n !== undefined);
@@ -397,7 +407,7 @@ async function register(registrar: Registrar, program: Wish[], told: (urn: strin
     if (wish.belongsTo !== undefined) put("owner", other(wish.belongsTo)?.id || UNKNOWN, wish.belongsTo);
     const all = [...(wish.dependsOn ?? []), wish.uses, wish.belongsTo].filter((n) => n !== undefined);
     const result = await registrar.register(
-      goal({
+      newGoal({
         type: wish.component ? COMPONENT : TYPE,
         name: wish.name,
         custom: !wish.component,

@@ -33,7 +33,7 @@ export interface DeployOptions extends SessionOptions {
 
 export function runOptions(options: DeployOptions): RunOptions {
   // Of the bookkeeping, the fingerprint of the key that an object was made with: to compare it is what it is printed for.
-  const given: RunOptions = { disclosed: ["__esign.key"] };
+  const given: RunOptions = { plaintextOutputs: ["__esign.key"] };
   if (options.parallel !== undefined) given.parallel = options.parallel;
   if (options.refresh !== undefined) given.refresh = options.refresh;
   if (options.runProgram !== undefined) given.runProgram = options.runProgram;
