@@ -146,8 +146,8 @@ export class FileBackend {
     return `organization/${this.project}/${stack}`;
   }
 
-  writer(stack: string, checkpoint: Checkpoint, codec: ResourceSerializer): CheckpointWriter {
-    return new CheckpointWriter(this.stackFile(stack), this.stackId(stack), checkpoint.envelope, codec);
+  writer(stack: string, checkpoint: Checkpoint, serializer: ResourceSerializer): CheckpointWriter {
+    return new CheckpointWriter(this.stackFile(stack), this.stackId(stack), checkpoint.envelope, serializer);
   }
 
   /** Puts a copy of the state among the backups, as after every operation. */

@@ -25,7 +25,7 @@ export async function openSecrets(
   checkpoint: Checkpoint,
   file: StackSettingsFile,
   writes: boolean,
-): Promise<{ codec: ResourceSerializer; config: Crypter | undefined }> {
+): Promise<{ serializer: ResourceSerializer; config: Crypter | undefined }> {
   const stateSalt = saltOf(checkpoint);
   const stateHasSecrets = checkpoint.hasSecrets;
   const configHasSecrets = [...file.values().values()].some(hasSecure);
@@ -42,5 +42,5 @@ export async function openSecrets(
       await file.save();
     }
   }
-  return { codec: new ResourceSerializer(reading, config ?? reading), config };
+  return { serializer: new ResourceSerializer(reading, config ?? reading), config };
 }

@@ -100,22 +100,22 @@ export class FileStack implements Stack, UpdateTarget {
 
   private async load(
     writes = false,
-  ): Promise<{ checkpoint: Checkpoint; deployment: Snapshot; codec: ResourceSerializer }> {
+  ): Promise<{ checkpoint: Checkpoint; deployment: Snapshot; serializer: ResourceSerializer }> {
     const checkpoint = await this.backend.load(this.name);
-    const { codec } = await openSecrets(this.passphrases, checkpoint, await this.readSettingsFile(), writes);
-    return { checkpoint, deployment: deserializeDeployment(checkpoint.latest, codec), codec };
+    const { serializer } = await openSecrets(this.passphrases, checkpoint, await this.readSettingsFile(), writes);
+    return { checkpoint, deployment: deserializeDeployment(checkpoint.latest, serializer), serializer };
   }
 
   /** Changes the state under the lock. */
   private async withLockedState<T>(change: (d: Snapshot) => T | Promise<T>, confirm?: Consent["confirm"]): Promise<T> {
     const lock = await this.backend.locks(this.name).take(this.name);
     try {
-      const { checkpoint, deployment, codec } = await this.load(true);
+      const { checkpoint, deployment, serializer } = await this.load(true);
       const result = await change(deployment);
       assertIntegrity(deployment.resources, newState("the state after this change"));
       await confirm?.();
       await this.backend.backup(this.name);
-      await this.backend.writer(this.name, checkpoint, codec).write(deployment);
+      await this.backend.writer(this.name, checkpoint, serializer).write(deployment);
       return result;
     } finally {
       await lock.release();
@@ -177,8 +177,8 @@ export class FileStack implements Stack, UpdateTarget {
       const { latest } = await this.backend.load(this.name);
       return { ...versionOf(encryptedResources(latest)), deployment: latest ?? {} };
     }
-    const { deployment, codec } = await this.load();
-    return { ...versionOf(deployment.resources), deployment: serializeDeployment(deployment, codec, true) };
+    const { deployment, serializer } = await this.load();
+    return { ...versionOf(deployment.resources), deployment: serializeDeployment(deployment, serializer, true) };
   }
 
   async import(given: unknown, { force = false, confirm }: Consent & { force?: boolean } = {}): Promise<void> {
@@ -210,8 +210,8 @@ export class FileStack implements Stack, UpdateTarget {
       // With its secrets in clear it may come from a stack with another passphrase.
       const hasSecrets = hasCiphertext(JSON.stringify(outer.deployment));
       const from = { ...checkpoint, latest: hasSecrets ? outer.deployment : checkpoint.latest, hasSecrets };
-      const { codec } = await openSecrets(this.passphrases, from, await this.readSettingsFile(), true);
-      const incoming = deserializeDeployment(structuredClone(outer.deployment), codec, origin);
+      const { serializer } = await openSecrets(this.passphrases, from, await this.readSettingsFile(), true);
+      const incoming = deserializeDeployment(structuredClone(outer.deployment), serializer, origin);
       const strangers = incoming.resources.filter((r) => stackOf(r.urn) !== this.name).map((r) => r.urn);
       if (strangers.length > 0 && !force)
         throw new EngineError(
@@ -219,7 +219,7 @@ export class FileStack implements Stack, UpdateTarget {
         );
       await confirm?.();
       await this.backend.backup(this.name);
-      await this.backend.writer(this.name, checkpoint, codec).write(incoming);
+      await this.backend.writer(this.name, checkpoint, serializer).write(incoming);
     } finally {
       await lock.release();
     }

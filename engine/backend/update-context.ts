@@ -57,35 +57,34 @@ export interface LoadedUpdate {
   config: ConfigMap;
 }
 
-/** Reads everything, and tells the reporter what must not be printed. */
+/** Reads everything, and registers what must not be printed. */
 export async function loadUpdate(
-  { stack, preview, options, runsProgram, events: reporter }: UpdateRun,
+  { stack, preview, options, runsProgram, events }: UpdateRun,
   found: FoundSdk,
 ): Promise<LoadedUpdate> {
   const checkpoint = await stack.backend.load(stack.name);
   const file = await stack.readSettingsFile();
-  const opening = openSecrets(stack.passphrases, checkpoint, file, !preview);
-  opening.catch(() => undefined);
+  const secrets = openSecrets(stack.passphrases, checkpoint, file, !preview);
+  secrets.catch(() => undefined);
   // The key is made in another thread while the libraries load in this one.
   const sdk = loadSdk(found);
-  const { codec, config: crypter } = await opening;
-  const state = deserializeDeployment(checkpoint.latest, codec);
+  const { serializer, config: crypter } = await secrets;
+  const state = deserializeDeployment(checkpoint.latest, serializer);
   const disclosed = (options.plaintextOutputs ?? []).flatMap((path) => [parsePath(path) ?? []]);
-  for (const { outputs } of state.resources) for (const path of disclosed) reporter.allow(outputs, path);
-  for (const { inputs, outputs } of state.resources)
-    for (const values of [inputs, outputs]) reporter.addSecrets(values);
-  const values = file.values();
-  const settings: ConfigMap = runsProgram
+  for (const { outputs } of state.resources) for (const path of disclosed) events.allow(outputs, path);
+  for (const { inputs, outputs } of state.resources) for (const values of [inputs, outputs]) events.addSecrets(values);
+  const configNodes = file.values();
+  const config: ConfigMap = runsProgram
     ? resolveConfig({
         project: stack.settings.name,
         stack: stack.name,
-        values,
+        values: configNodes,
         declarations: stack.settings.configSchema,
         crypter,
         extra: options.config,
       })
     : new Map();
-  for (const { secret, text } of settings.values()) if (secret) reporter.addSecretText(text);
-  if (crypter !== undefined) for (const text of decryptAll(values.values(), crypter)) reporter.addConfigSecret(text);
-  return { sdk, checkpoint, serializer: codec, state, configNodes: values, config: settings };
+  for (const { secret, text } of config.values()) if (secret) events.addSecretText(text);
+  if (crypter !== undefined) for (const text of decryptAll(configNodes.values(), crypter)) events.addConfigSecret(text);
+  return { sdk, checkpoint, serializer, state, configNodes, config };
 }

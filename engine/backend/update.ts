@@ -81,10 +81,10 @@ async function runUpdate(
   const startTime = Date.now();
   // Not by the machine's clock, which may be put back.
   const begin = performance.now();
-  const { stack, preview, options, events: reporter } = run;
+  const { stack, preview, options, events } = run;
   const opened = await loadUpdate(run, found);
   const { sdk, state } = opened;
-  reporter.emit({
+  events.emit({
     type: "start",
     operation,
     preview,
@@ -94,26 +94,23 @@ async function runUpdate(
     ...(!sdk.isTested && { sdkTested: newestTested }),
   });
   for (const lock of removedLocks)
-    reporter.diagnostic(
-      "warning",
-      `taken over from a run that ended without releasing its lock: ${describeLock(lock)}`,
-    );
+    events.diagnostic("warning", `taken over from a run that ended without releasing its lock: ${describeLock(lock)}`);
   if (options.clearPendingCreates)
     state.pendingOperations = state.pendingOperations.filter((p) => p.type !== "creating");
   const warning = run.refreshes || preview ? undefined : pendingOperationsWarning(state, run.operation);
-  if (warning !== undefined) reporter.diagnostic("warning", warning);
+  if (warning !== undefined) events.diagnostic("warning", warning);
 
   const { stateWrites, ...result } = await deploy(run, opened);
   const unexpected =
     result.ok &&
     options.expectNoChanges === true &&
     Object.entries(result.changes).some(([op, n]) => op !== "same" && n);
-  if (unexpected) reporter.diagnostic("error", "no changes were expected, but there are some");
+  if (unexpected) events.diagnostic("error", "no changes were expected, but there are some");
   const ok = result.ok && !unexpected;
   if (!preview && result.saved) await saveHistory(run, startTime, { ...result, ok }, historyConfig(opened.configNodes));
   const { before, after } = result.stackOutputs;
-  const outputs = reporter.toPrintable(after);
-  reporter.emit({ type: "outputs", outputs, before: reporter.toPrintable(before) });
+  const outputs = events.toPrintable(after);
+  events.emit({ type: "outputs", outputs, before: events.toPrintable(before) });
   const end: RunResult = {
     operation,
     preview,
@@ -124,15 +121,15 @@ async function runUpdate(
     outputs,
     stateWrites,
   };
-  reporter.emit({ type: "end", result: end });
+  events.emit({ type: "end", result: end });
   return end;
 }
 
 /** Starts the program and the providers, carries the operation out, and ends what was started. */
 async function deploy(run: UpdateRun, opened: LoadedUpdate): Promise<DeploymentResult & { stateWrites: number }> {
-  const { stack, operation, preview, options, runsProgram, refreshes, events: reporter } = run;
+  const { stack, operation, preview, options, runsProgram, refreshes, events } = run;
   const { settings: project } = stack;
-  const { sdk, checkpoint, serializer: codec, state, config: settings } = opened;
+  const { sdk, checkpoint, serializer, state, config } = opened;
   const parallel = Math.max(1, options.parallel ?? 4 * cpus().length);
   const env: NodeJS.ProcessEnv = { ...stack.env, ...options.env };
   const address = new Deferred<string>();
@@ -143,13 +140,13 @@ async function deploy(run: UpdateRun, opened: LoadedUpdate): Promise<DeploymentR
       programDirectory: project.programDirectory,
       env,
       engineAddress: address.promise,
-      onLine: (line, stream) => reporter.processOutput("provider", line, stream),
+      onLine: (line, stream) => events.processOutput("provider", line, stream),
     },
     preview,
     builtinProvider(project.name, (name) => stack.outputsOf(name)),
   );
   const planner = createStepGenerator(run, opened);
-  const writer = preview ? undefined : stack.backend.writer(stack.name, checkpoint, codec);
+  const writer = preview ? undefined : stack.backend.writer(stack.name, checkpoint, serializer);
   const snapshot: SnapshotManager = new SnapshotManager(state, writer, () => deployment.expectsMoreWrites);
   const deployment: DeploymentExecutor = new DeploymentExecutor({
     operation,
@@ -160,13 +157,13 @@ async function deploy(run: UpdateRun, opened: LoadedUpdate): Promise<DeploymentR
     planner,
     snapshot,
     providers,
-    defaultProviderInputs: (pkg) => defaultProviderInputs(pkg, settings),
+    defaultProviderInputs: (pkg) => defaultProviderInputs(pkg, config),
     targets: { replaces: options.replaces ?? [], targets: options.targets ?? [], excludes: options.excludes ?? [] },
     showSecrets: options.showSecrets === true,
     signal: options.signal,
-    emit: reporter.emit,
-    hide: (values) => reporter.addSecrets(values),
-    deriveKey: async () => codec.crypter?.deriveKey(),
+    emit: events.emit,
+    hide: (values) => events.addSecrets(values),
+    deriveKey: async () => serializer.crypter?.deriveKey(),
   });
   const monitor = new ResourceMonitor({
     sdk,
@@ -189,30 +186,30 @@ async function deploy(run: UpdateRun, opened: LoadedUpdate): Promise<DeploymentR
         sdk,
         project,
         stack: stack.name,
-        settings,
+        settings: config,
         dryRun: preview,
         parallel,
         typeCheck: options.typeCheck === true,
         env,
         address: at,
-        onLine: (line, stream) => reporter.processOutput("program", line, stream),
+        onLine: (line, stream) => events.processOutput("program", line, stream),
       });
     const result = await deployment.run(runsProgram ? start : undefined);
     return { ...result, stateWrites: snapshot.writes };
   } finally {
     await providers.close();
     monitor.close();
-    reporter.close();
+    events.close();
   }
 }
 
 function createStepGenerator(
-  { stack, operation, preview, options, runsProgram, events: reporter }: UpdateRun,
+  { stack, operation, preview, options, runsProgram, events }: UpdateRun,
   { state }: LoadedUpdate,
 ): StepGenerator {
   const kept = options.excludeProtected ? protectedWithDependencies(state.resources) : [];
   if (kept.length > 0)
-    reporter.diagnostic(
+    events.diagnostic(
       "info",
       `what is protected stays, and what that needs to exist: ${kept.length} of ${state.resources.length} resources`,
     );
@@ -229,7 +226,7 @@ function createStepGenerator(
       excludes: new Targets([...(options.excludes ?? []), ...kept]),
       excludeDependents: options.excludeDependents === true,
       replaces: new Targets(options.replaces),
-      report: (severity, urn, message) => reporter.diagnostic(severity, message, urn),
+      report: (severity, urn, message) => events.diagnostic(severity, message, urn),
     },
     state.resources,
   );
@@ -244,7 +241,7 @@ function protectedWithDependencies(resources: readonly ResourceState[]): string[
 
 /** Writes the history and a backup of what the state is now. */
 async function saveHistory(
-  { stack, operation, options, events: reporter }: UpdateRun,
+  { stack, operation, options, events }: UpdateRun,
   startTime: number,
   { ok, changes }: DeploymentResult,
   config: Record<string, unknown>,
@@ -264,9 +261,6 @@ async function saveHistory(
     await stack.backend.backup(stack.name);
   } catch (error) {
     // The operation is done and recorded in the state; only the records of it are incomplete.
-    reporter.diagnostic(
-      "warning",
-      `the state is written, but not the history and the backup of it: ${messageOf(error)}`,
-    );
+    events.diagnostic("warning", `the state is written, but not the history and the backup of it: ${messageOf(error)}`);
   }
 }

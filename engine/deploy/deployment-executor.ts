@@ -132,10 +132,10 @@ export class DeploymentExecutor implements ProgramListener {
       await this.reportUnsaved(error);
       return false;
     }
-    const { writeError: unwritten } = this.executor;
-    if (unwritten !== undefined)
+    const { writeError } = this.executor;
+    if (writeError !== undefined)
       this.course.fail(
-        `the state could not be written, so nothing more was begun: ${messageOf(unwritten)}. It is written by now. When that is mended, run the same command again`,
+        `the state could not be written, so nothing more was begun: ${messageOf(writeError)}. It is written by now. When that is mended, run the same command again`,
       );
     return true;
   }

@@ -7,7 +7,7 @@ import type { EngineEvent } from "../events";
 import type { Path } from "../resource/property-path";
 import { toPrintableMap, type ValueMap } from "../resource/property-value";
 import { SecretFilter } from "../secrets/secret-filter";
-import { DuplicateErrorFilter } from "./provider-stderr";
+import { DuplicateErrorFilter } from "./duplicate-error-filter";
 import { userFramesOnly } from "./stack-traces";
 
 type Diagnostic = Extract<EngineEvent, { type: "diagnostic" }>;

@@ -55,8 +55,8 @@ export class Deletions {
     }
     // What is protected stays, and so does what it needs: nothing goes with that.
     const staying = new Set<ResourceState>();
-    for (const { old, isPartOfReplacement: replacing } of deletes)
-      if (old?.protect && !replacing) for (const r of [old, ...this.neededBy(old)]) staying.add(r);
+    for (const { old, isPartOfReplacement } of deletes)
+      if (old?.protect && !isPartOfReplacement) for (const r of [old, ...this.neededBy(old)]) staying.add(r);
     let missing = false;
     for (const step of deletes) {
       if (step.old !== undefined && !staying.has(step.old))

@@ -10,7 +10,7 @@ import { EngineError } from "../errors";
 import { type ChildHandle, preloadArguments, startNode } from "./node-process";
 import type { Sdk } from "./node-sdk";
 
-const preloads = preloadArguments("readable-errors", "promise-stacks");
+const preloads = preloadArguments("no-inspect-colours", "no-promise-stacks");
 
 /** The SDK's exit code for "failed, and the user has been told why". */
 const FAILED_AND_REPORTED = 32;

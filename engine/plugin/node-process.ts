@@ -47,7 +47,7 @@ export function startNode(options: {
   const child: ChildProcess = spawn(
     process.execPath,
     [
-      ...preloadArguments("watchdog", ...(options.isTested ? ["late-modules"] : [])),
+      ...preloadArguments("watchdog", ...(options.isTested ? ["lazy-sdk-modules"] : [])),
       ...(options.nodeArguments ?? []),
       ...options.arguments,
     ],

@@ -45,17 +45,17 @@ export class DependencyGraph {
    * Resources in `ignore` (URNs) are passed over.
    */
   dependentsOf(root: ResourceState, ignore: ReadonlySet<string>, children: boolean): ResourceState[] {
-    const { currentUrn: named } = this;
-    const set = new Set([named(root.urn)]);
+    const { currentUrn } = this;
+    const set = new Set([currentUrn(root.urn)]);
     const found: ResourceState[] = [];
     for (let i = (this.index.get(root) ?? this.resources.length) + 1; i < this.resources.length; i++) {
       const r = this.resources[i] as ResourceState;
       if (ignore.has(r.urn)) continue;
       const depends =
-        referencesOf(r).some((ref) => (ref.kind !== "parent" || children) && set.has(named(ref.urn))) ||
-        (r.provider !== undefined && set.has(named(providerUrnOf(r.provider))));
+        referencesOf(r).some((ref) => (ref.kind !== "parent" || children) && set.has(currentUrn(ref.urn))) ||
+        (r.provider !== undefined && set.has(currentUrn(providerUrnOf(r.provider))));
       if (!depends) continue;
-      set.add(named(r.urn));
+      set.add(currentUrn(r.urn));
       found.push(r);
     }
     return found;

@@ -69,10 +69,10 @@ export function assertIntegrity(resources: readonly ResourceState[], origin: Sta
 }
 
 /** Throws, with all problems, if there are any. */
-export function throwIfAny(problems: readonly string[], { what, remedy: wayOut }: StateSource): void {
+export function throwIfAny(problems: readonly string[], { what, remedy }: StateSource): void {
   if (problems.length === 0) return;
   throw new EngineError(
-    `${what} is damaged and was not used: ${problems.slice(0, 5).join("; ")}${problems.length > 5 ? ` (and ${problems.length - 5} more)` : ""}. ${wayOut}`,
+    `${what} is damaged and was not used: ${problems.slice(0, 5).join("; ")}${problems.length > 5 ? ` (and ${problems.length - 5} more)` : ""}. ${remedy}`,
     "integrity",
   );
 }

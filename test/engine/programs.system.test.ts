@@ -180,7 +180,7 @@ describe("programs", () => {
 
   test("of a newer SDK run, and it is said that it was not tested", async () => {
     const code = `${RESOURCES}; exports.token = new Thing("a", { value: "v" }).token;
-      exports.shortCuts = process.execArgv.some((argument) => /late-modules/.test(argument));`;
+      exports.shortCuts = process.execArgv.some((argument) => /lazy-sdk-modules/.test(argument));`;
     const p = withSdk("3.999.0", { "index.js": code });
     const stack = await (await openProject(p)).initStack("dev");
     const { result, events } = await up(stack);

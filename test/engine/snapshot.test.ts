@@ -25,7 +25,7 @@ test("who comes in the moment in which a write ends gets one, too", async () => 
   for (let hops = 0; hops < 6; hops++) {
     const held: (() => void)[] = [];
     const write = () => (held.length > 0 ? Promise.resolve() : new Promise<void>((done) => held.push(done)));
-    const writer = { writes: 0, changed: () => undefined, write };
+    const writer = { writes: 0, invalidate: () => undefined, write };
     const snapshot = new SnapshotManager(
       { resources: [], pendingOperations: [], unknownFields: {} },
       writer as never,

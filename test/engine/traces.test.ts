@@ -8,7 +8,7 @@ test("frames of Node and of packages are left out, the user's stay", () => {
       "Error: no\n    at make (/home/me/index.ts:4:9)\n    at Module._compile (node:internal/modules:1:2)\n    at run (/home/me/node_modules/@pulumi/pulumi/run.js:1:1)\n",
     ),
   ).toBe("Error: no\n    at make (/home/me/index.ts:4:9)");
-  const [, own] = preloadArguments("promise-stacks");
+  const [, own] = preloadArguments("no-promise-stacks");
   expect(userFramesOnly(`Error: no\n    at make (/home/me/index.ts:4:9)\n    at Object.apply (${own}:13:21)`)).toBe(
     "Error: no\n    at make (/home/me/index.ts:4:9)",
   );

@@ -1,6 +1,6 @@
 /**
  * A service, a provider for it and programs, all in memory: for tests of the engine's decisions that need neither
- * processes nor files. What is not in memory is the engine itself, with its codec: each state is written as text.
+ * processes nor files. What is not in memory is the engine itself, with its serializer: each state is written as text.
  */
 
 import { Deferred } from "../../engine/deferred";
@@ -61,7 +61,7 @@ export interface Wish {
 
 /** Closes and opens by turning a text around: as good as any for what is tested here. */
 const turned = (text: string): string => [...text].reverse().join("");
-const codec = new ResourceSerializer({ salt: "s", encrypt: turned, decrypt: turned } as unknown as Crypter);
+const serializer = new ResourceSerializer({ salt: "s", encrypt: turned, decrypt: turned } as unknown as Crypter);
 
 export class World {
   /** What exists in the service, by id. */
@@ -103,7 +103,7 @@ export class World {
   readonly breaches: string[] = [];
 
   get state(): State {
-    return deserializeDeployment(JSON.parse(this.text), codec);
+    return deserializeDeployment(JSON.parse(this.text), serializer);
   }
   /** Changes the file by hand. */
   edit(change: (file: { resources?: Record<string, unknown>[]; [rest: string]: unknown }) => void): void {
@@ -240,7 +240,7 @@ export class World {
     const dryRun = o.dryRun === true;
     const loaded = this.state;
     this.written = this.state;
-    const planner = new StepGenerator(
+    const generator = new StepGenerator(
       {
         stack: "s",
         project: "p",
@@ -261,11 +261,11 @@ export class World {
     const writer = {
       writes: 0,
       file: "/state.json",
-      rescue: async (d: State) => {
+      writeEmergencyCopy: async (d: State) => {
         this.rescued = d;
         return "/elsewhere";
       },
-      changed: () => undefined,
+      invalidate: () => undefined,
       write: async (d: State) => {
         await this.moment();
         this.writes++;
@@ -276,7 +276,7 @@ export class World {
         this.noteRetained(d.resources);
         this.noteOrphans(d.resources);
         this.written = d;
-        if (this.dyingAt > 0) this.text = JSON.stringify(serializeDeployment(d, codec));
+        if (this.dyingAt > 0) this.text = JSON.stringify(serializeDeployment(d, serializer));
         await this.moment();
       },
     };
@@ -292,7 +292,7 @@ export class World {
       parallel: o.parallel ?? 4,
       refreshFirst: (operation === "refresh" && program === undefined) || o.refresh === true,
       continueOnError: o.continueOnError === true,
-      planner,
+      planner: generator,
       snapshot,
       providers: this.providers,
       defaultProviderInputs: () => ({}),
@@ -311,7 +311,7 @@ export class World {
       }));
     const result = await Promise.race([deployment.run(start), this.death.promise]);
     if (result === undefined) return killed;
-    if (!dryRun) this.text = JSON.stringify(serializeDeployment(this.written, codec));
+    if (!dryRun) this.text = JSON.stringify(serializeDeployment(this.written, serializer));
     const steps = this.events.flatMap((e) =>
       e.type === "step" && e.step.op !== "same" && (dryRun ? e.status === "planned" : e.status === "done")
         ? [`${e.step.op} ${nameOf(e.step.urn)}`]
@@ -349,7 +349,7 @@ export class World {
 
 /** As a dynamic provider answers while it is not configured. */
 const unconfigured = {
-  configured: false,
+  isConfigured: false,
   check: async (_urn: string, _olds: ValueMap, inputs: ValueMap) => ({ inputs, failures: [] }),
   diff: () => Promise.reject(new DiffUnavailable("not configured")),
   read: async () => ({ id: "", outputs: {}, inputs: {} }),

@@ -13,7 +13,7 @@ function stacks(sdk: string, env: Record<string, string> = {}): { promise: strin
     const promise = Promise.resolve();
     debuggablePromise(promise, "a test");
     console.log(JSON.stringify({ promise: promise._debugStackTrace, error: new Error("boom").stack }));`;
-  const output = execFileSync(process.execPath, [...preloadArguments("promise-stacks"), "-e", script], {
+  const output = execFileSync(process.execPath, [...preloadArguments("no-promise-stacks"), "-e", script], {
     encoding: "utf8",
     env: { ...process.env, ...env },
   });
@@ -35,7 +35,7 @@ test("whoever looks for leaked promises gets their stacks", () => {
 });
 
 test("modules of the program are loaded as ever: exports that are nothing, members that are not to be read", () => {
-  const folder = mkdtempSync(join(tmpdir(), "promise-stacks-"));
+  const folder = mkdtempSync(join(tmpdir(), "no-promise-stacks-"));
   const load = ["null", "undefined", `{ get debuggablePromise() { throw new Error("read"); }, fine: true }`].map(
     (exported, i) => {
       const file = join(folder, `${i}.js`);
@@ -44,7 +44,7 @@ test("modules of the program are loaded as ever: exports that are nothing, membe
     },
   );
   const script = `console.log([${load}].join())`;
-  const output = execFileSync(process.execPath, [...preloadArguments("promise-stacks"), "-e", script], {
+  const output = execFileSync(process.execPath, [...preloadArguments("no-promise-stacks"), "-e", script], {
     encoding: "utf8",
   });
   expect(output).toBe("undefined,undefined,true\n");
