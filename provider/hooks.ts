@@ -5,7 +5,7 @@
 
 import type { Properties } from "./core/pulumi-values";
 import type { Definition } from "./core/resource-definition";
-import { type CheckResult, type DiffResult, Life } from "./lifecycle/provider";
+import { type CheckResult, type DiffResult, ResourceProvider } from "./lifecycle/provider";
 import { definitions, type HandlerName } from "./resources/index";
 import { engineAddress, watchEngine } from "./session/exit-with-engine";
 import { Session } from "./session/session";
@@ -26,12 +26,12 @@ export interface Handler {
 export function createHandlers(session: Session): Record<HandlerName, Handler> {
   const entries = Object.entries(definitions).map(([name, definition]) => [
     name,
-    handler(new Life(definition as unknown as Definition, session), session),
+    handler(new ResourceProvider(definition as unknown as Definition, session), session),
   ]);
   return Object.fromEntries(entries);
 }
 
-function handler(life: Life, session: Session): Handler {
+function handler(life: ResourceProvider, session: Session): Handler {
   return {
     // Nothing is awaited before the configuration is stored: other hooks may be called meanwhile.
     configure: async ({ config }) => session.configure(config),

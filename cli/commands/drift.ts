@@ -110,7 +110,7 @@ function driftLines(comparison: Comparison): Line[] {
 
 /** How the account departs from what was deployed. Asks the handlers that a refresh asks. */
 async function driftOf(resources: readonly StateResource[], config: Configuration): Promise<ResourceChange[]> {
-  const session = new Session({ say: (notice) => note(errorColours.dim(notice)) });
+  const session = new Session({ log: (notice) => note(errorColours.dim(notice)) });
   const handlers = createHandlers(session);
   session.configure(config);
   const companies = new Map((stateModel(resources).companies ?? []).map((company) => [company.id, company.name]));
@@ -126,7 +126,8 @@ async function driftOf(resources: readonly StateResource[], config: Configuratio
     for (let next = rest.shift(); next; next = rest.shift()) {
       const [index, { id, inputs, outputs, handler }] = next;
       const live = await handlers[handler].read(id, outputs);
-      const { kind, managed } = definitions[handler] as unknown as Definition;
+      const definition = definitions[handler] as unknown as Definition;
+      const { kind } = definition;
       const account = inputs.account as string | undefined;
       const name = nameOf(kind, inputs);
       const change: Omit<ResourceChange, "action" | "fields"> = {
@@ -137,7 +138,7 @@ async function driftOf(resources: readonly StateResource[], config: Configuratio
       };
       if (!live.id) changes[index] = { ...change, action: "remove", fields: [] };
       else {
-        const fields = managed.flatMap((field) => fieldChange(field, inputs[field], live.inputs?.[field]));
+        const fields = definition.fields.flatMap((field) => fieldChange(field, inputs[field], live.inputs?.[field]));
         if (fields.length > 0) changes[index] = { ...change, action: "change", fields };
       }
     }

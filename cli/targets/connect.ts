@@ -4,10 +4,10 @@
  */
 import { type Command, Option } from "commander";
 import {
+  allowsUnknownValues,
   type Configuration,
   connectOptions,
-  describeFaults,
-  isAnyValueAllowed,
+  describeIssues,
   resolveSettings,
 } from "../../provider/session/settings";
 import { type Client, type ConnectOptions, connect } from "../../sdk/index";
@@ -115,7 +115,7 @@ async function findAccount(options: ConnectionOptions): Promise<Found> {
     ...(options.onResponse && { onResponse: options.onResponse }),
   };
   if (options.local) {
-    const allowUnknownValues = isAnyValueAllowed(undefined, options.env);
+    const allowUnknownValues = allowsUnknownValues(undefined, options.env);
     const local = await startLocalEmulator(projectFolder(), allowUnknownValues);
     const { ESIGN_BASE_URL: baseUrl = "", ESIGN_API_KEY: apiKey = "" } = local.env;
     return { settings: { baseUrl, apiKey, allowUnknownValues, ...hooks }, source: "the local service", local };
@@ -126,15 +126,15 @@ async function findAccount(options: ConnectionOptions): Promise<Found> {
   // What is written to is named by whoever writes.
   const stack = options.stack ?? (options.writes ? undefined : selected);
   const configuration = stack === undefined ? undefined : await stackConfiguration(stack, options.baseUrl);
-  const { settings, faults } = resolveSettings(configuration, env);
-  if (faults !== undefined) {
+  const { settings, issues } = resolveSettings(configuration, env);
+  if (issues !== undefined) {
     const { ESIGN_BASE_URL: address, ESIGN_API_KEY: key } = env;
-    if (options.stack !== undefined || (address && key)) throw new UsageError(describeFaults(faults));
+    if (options.stack !== undefined || (address && key)) throw new UsageError(describeIssues(issues));
     const named =
       address || key || configuration !== undefined ? "the account is not named in full" : "no account is named";
     throw new UsageError(
       [
-        `${named} (${describeFaults(faults)}). Choose one:`,
+        `${named} (${describeIssues(issues)}). Choose one:`,
         "    ESIGN_BASE_URL and ESIGN_API_KEY in the environment",
         selected === undefined
           ? "    --stack <name>    the account of a stack's configuration"

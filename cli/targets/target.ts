@@ -17,7 +17,7 @@ import { readAccount } from "../../account-folder/diff/from-service";
 import { type StateResource, stackSource } from "../../account-folder/diff/from-state";
 import { type AccountModel, emptyAccount } from "../../account-folder/model";
 import { environmentName, type SettingName, settingNames } from "../../provider/session/settings";
-import { hidden } from "../../provider/state/bookkeeping";
+import { metadataKey } from "../../provider/state/metadata";
 import type { Client } from "../../sdk";
 import { UsageError } from "../output/exit-codes";
 import { openProject } from "../project/session";
@@ -204,7 +204,7 @@ function secretTexts(open: unknown, safe: unknown): string[] {
   if (safe === "[secret]") return textsIn(open);
   if (open === null || typeof open !== "object" || safe === null || typeof safe !== "object") return [];
   return Object.entries(open).flatMap(([key, value]) =>
-    key === hidden ? [] : secretTexts(value, (safe as Record<string, unknown>)[key]),
+    key === metadataKey ? [] : secretTexts(value, (safe as Record<string, unknown>)[key]),
   );
 }
 
@@ -270,7 +270,7 @@ function opened(
         return [[key, value]];
       if (typeof secret.plaintext === "string") {
         const open = JSON.parse(secret.plaintext) as unknown;
-        if (key !== hidden) secrets.push(...textsIn(open));
+        if (key !== metadataKey) secrets.push(...textsIn(open));
         return [[key, open]];
       }
       const error = wrong(`its secret "${key}" is encrypted`);

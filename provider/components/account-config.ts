@@ -6,7 +6,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { AccountArgument } from "../pulumi/resource-class";
 import type { Branding, BrandingEmail, Webhook } from "../pulumi/resources";
 import { makeAccount } from "./account-resources";
-import { type FolderArgs, folderArgs, type Prepared, prepare, refuseStrange } from "./load-folder";
+import { type FolderArgs, folderArgs, type PreparedFolder, prepareFolder, rejectUnknownArguments } from "./load-folder";
 import { PREPARED, SubAccount, withOwn } from "./sub-account";
 
 export interface AccountConfigArgs extends FolderArgs {
@@ -28,9 +28,9 @@ export class AccountConfig extends pulumi.ComponentResource {
   readonly companies: Readonly<Record<string, SubAccount>>;
 
   constructor(name: string, args: AccountConfigArgs, opts?: pulumi.ComponentResourceOptions) {
-    refuseStrange("AccountConfig", name, args, accountConfigArgs);
+    rejectUnknownArguments("AccountConfig", name, args, accountConfigArgs);
     super("esign:index:AccountConfig", name, {}, opts);
-    const { folder, values } = prepare("AccountConfig", name, args);
+    const { folder, values } = prepareFolder("AccountConfig", name, args);
     if (args.account !== undefined && folder.companies.length > 0) {
       const slugs = folder.companies.map(({ company }) => company!.slug).join(", ");
       throw new pulumi.RunError(
@@ -44,7 +44,7 @@ export class AccountConfig extends pulumi.ComponentResource {
     this.companies = Object.fromEntries(
       folder.companies.map((company) => {
         const { slug } = company.company!;
-        const prepared: Prepared = { folder: company, values: withOwn(company, values), args };
+        const prepared: PreparedFolder = { folder: company, values: withOwn(company, values), args };
         return [slug, new SubAccount(`${name}-${slug}`, { [PREPARED]: prepared }, { parent: this })];
       }),
     );

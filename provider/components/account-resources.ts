@@ -6,7 +6,7 @@ import type { BrandingEmailType } from "../../sdk/api/branding";
 import type { WebhookType } from "../../sdk/api/webhooks";
 import type { AccountArgument } from "../pulumi/resource-class";
 import { Branding, BrandingEmail, Webhook } from "../pulumi/resources";
-import { emailTexts, type FolderValues, fill, plain } from "./fill-values";
+import { emailTexts, type FolderValues, fill, fillTemplate } from "./fill-values";
 import type { FolderArgs } from "./load-folder";
 
 export function makeAccount(
@@ -20,7 +20,7 @@ export function makeAccount(
   const opts = { parent };
   const common = { ...(account !== undefined && { account }) };
   const kept = { ...common, ...(onDelete !== undefined && { onDelete }) };
-  const textOf = (template: Template) => fill([template], values, (known) => plain(template, known));
+  const textOf = (template: Template) => fill([template], values, (known) => fillTemplate(template, known));
   const { colour, logoUrl } = folder.branding;
   const branding =
     colour || logoUrl

@@ -31,7 +31,7 @@ export function emailTexts(files: EmailFiles, values: FolderValues) {
   };
 }
 
-export const plain = (template: Template, values: Values) => filling().fillTemplate(template, { values }).text;
+export const fillTemplate = (template: Template, values: Values) => filling().fillTemplate(template, { values }).text;
 
 /** Makes something of the values that some templates name: at once when all are known, else as an output. */
 export function fill(
@@ -55,10 +55,10 @@ export function fill(
 export const asTexts = (values: object): Values =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => {
-      if (isGiven(value) && typeof value !== "object") return [name, String(value)];
-      const what = isGiven(value) ? "is no text" : "is an output that turned out to be empty";
+      if (isSet(value) && typeof value !== "object") return [name, String(value)];
+      const what = isSet(value) ? "is no text" : "is an output that turned out to be empty";
       throw new pulumi.RunError(`what is given for \${${name}} in an account's folder ${what}`);
     }),
   );
 
-export const isGiven = (value: unknown) => value !== undefined && value !== null;
+export const isSet = (value: unknown) => value !== undefined && value !== null;

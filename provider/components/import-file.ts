@@ -6,7 +6,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { kindOfType } from "../../account-folder/diff/from-state";
 import type { AccountModel } from "../../account-folder/model";
-import { stackArgument } from "../core/resource-definition";
+import { stackNameArg } from "../core/resource-definition";
 
 /** One entry of the file. */
 interface ImportedResource {
@@ -94,7 +94,7 @@ export async function importFile(
 
 const keyOf = (type: string, name: string) => `${type}\n${name}`;
 const given = (inputs: Record<string, unknown>) =>
-  Object.fromEntries(Object.entries(inputs).filter(([name, value]) => value !== undefined && name !== stackArgument));
+  Object.fromEntries(Object.entries(inputs).filter(([name, value]) => value !== undefined && name !== stackNameArg));
 
 /** Identifier and outputs of the object that a resource stands for. */
 function liveOf(

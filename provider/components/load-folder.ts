@@ -6,9 +6,9 @@ import { type Finding, sortFindings } from "../../account-folder/finding";
 import type { LoadOptions } from "../../account-folder/folder/load";
 import type { AccountFolder, FolderReading } from "../../account-folder/folder/read";
 import type { SourceLocation } from "../../account-folder/template/source-map";
-import { strangeArgument } from "../lifecycle/check";
-import { isAnyValueAllowed } from "../session/settings";
-import { asTexts, type FolderValues, isGiven } from "./fill-values";
+import { unknownArgument } from "../lifecycle/check";
+import { allowsUnknownValues } from "../session/settings";
+import { asTexts, type FolderValues, isSet } from "./fill-values";
 
 /** What folders need is loaded by those programs only that have one. */
 const loading = (): typeof import("../../account-folder/folder/load") => require("../../account-folder/folder/load");
@@ -34,7 +34,7 @@ export interface FolderArgs {
   allowUnknownValues?: boolean;
 }
 
-/** Their names, for {@link refuseStrange}. */
+/** Their names, for {@link rejectUnknownArguments}. */
 export const folderArgs: Record<keyof FolderArgs, true> = {
   folder: true,
   values: true,
@@ -44,24 +44,24 @@ export const folderArgs: Record<keyof FolderArgs, true> = {
 };
 
 /** A folder that was read and checked, and the values for it. */
-export interface Prepared {
+export interface PreparedFolder {
   folder: AccountFolder;
   values: FolderValues;
   args: FolderArgs;
 }
 
 /** Refuses arguments that are none: with `acount` all would be made in the account of the key. */
-export function refuseStrange(kind: string, name: string, args: object | undefined, known: object): void {
+export function rejectUnknownArguments(kind: string, name: string, args: object | undefined, known: object): void {
   if (args === undefined || args === null) throw new pulumi.RunError(`${kind} "${name}": arguments are missing`);
   const names = Object.keys(known);
   const strange = Object.entries(args).filter(([field, value]) => value !== undefined && !names.includes(field));
   if (strange.length === 0) return;
-  const told = strange.map(([field]) => `${field} ${strangeArgument(kind, field, names).message}`);
+  const told = strange.map(([field]) => `${field} ${unknownArgument(kind, field, names).message}`);
   throw new pulumi.RunError(`${kind} "${name}": ${told.join("; ")}`);
 }
 
 /** Reads and checks a folder. Throws a RunError, which shows without a stack, that tells all errors with their places. */
-export function prepare(kind: string, name: string, args: FolderArgs) {
+export function prepareFolder(kind: string, name: string, args: FolderArgs) {
   const fail = (message: string): never => {
     throw new pulumi.RunError(`${kind} "${name}": ${message}`);
   };
@@ -72,7 +72,7 @@ export function prepare(kind: string, name: string, args: FolderArgs) {
   }
   const given = args.values ? { values: args.values, placeOf: () => undefined } : configuredValues(fail);
   const root = resolve(args.folder);
-  const allowUnknownValues = args.allowUnknownValues ?? isAnyValueAllowed({ get: pulumi.runtime.getConfig });
+  const allowUnknownValues = args.allowUnknownValues ?? allowsUnknownValues({ get: pulumi.runtime.getConfig });
   const options: LoadOptions = {
     placeOfValue: given.placeOf,
     allowUnknownValues,
@@ -84,7 +84,7 @@ export function prepare(kind: string, name: string, args: FolderArgs) {
   } catch (error) {
     return fail((error as Error).message);
   }
-  const values = Object.fromEntries(Object.entries(given.values).filter(([, value]) => isGiven(value)));
+  const values = Object.fromEntries(Object.entries(given.values).filter(([, value]) => isSet(value)));
   const known = asTexts(Object.fromEntries(Object.entries(values).filter(([, value]) => typeof value === "string")));
   const { loadAccount, checkValues, checkSettings } = loading();
   const loaded = loadAccount(read.folder, { ...known, ...read.folder.company?.settings.settings?.values });
@@ -99,15 +99,15 @@ export function prepare(kind: string, name: string, args: FolderArgs) {
   const errors = sortFindings([...findings.filter(isError), ...(lint === "error" ? linted.filter(isError) : [])]);
   if (errors.length > 0) {
     const count = `${errors.length} error${errors.length === 1 ? "" : "s"} in ${args.folder}`;
-    fail([`${count}:`, ...errors.map((finding) => `  ${inWords(root, finding)}`)].join("\n"));
+    fail([`${count}:`, ...errors.map((finding) => `  ${describeFinding(root, finding)}`)].join("\n"));
   }
   for (const finding of sortFindings([...findings, ...linted])) {
-    void pulumi.log.warn(`${kind} "${name}": ${inWords(root, finding)}`);
+    void pulumi.log.warn(`${kind} "${name}": ${describeFinding(root, finding)}`);
   }
   return { folder: read.folder, values };
 }
 
-function inWords(root: string, { file, line, column, message, fix }: Finding): string {
+function describeFinding(root: string, { file, line, column, message, fix }: Finding): string {
   return `${relative(process.cwd(), resolve(root, file))}:${line}:${column} ${message}; ${fix}`;
 }
 
@@ -122,7 +122,7 @@ function configuredValues(fail: (message: string) => never): {
   // One secret value makes the whole object secret; what is written with it is then secret, too.
   const { isConfigSecret } = pulumi.runtime as unknown as { isConfigSecret?: (key: string) => boolean };
   const isSecret = isConfigSecret?.(key) ?? true;
-  const given = Object.entries(values).filter(([, value]) => isGiven(value));
+  const given = Object.entries(values).filter(([, value]) => isSet(value));
   const texts = Object.entries(asTexts(Object.fromEntries(given))).map(([name, text]) => [
     name,
     isSecret ? pulumi.secret(text) : text,

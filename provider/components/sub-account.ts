@@ -3,8 +3,8 @@ import * as pulumi from "@pulumi/pulumi";
 import type { AccountFolder } from "../../account-folder/folder/read";
 import { type Branding, type BrandingEmail, Company, type CompanyArgs, type Webhook } from "../pulumi/resources";
 import { makeAccount } from "./account-resources";
-import { type FolderValues, fill, plain } from "./fill-values";
-import { type FolderArgs, folderArgs, type Prepared, prepare, refuseStrange } from "./load-folder";
+import { type FolderValues, fill, fillTemplate } from "./fill-values";
+import { type FolderArgs, folderArgs, type PreparedFolder, prepareFolder, rejectUnknownArguments } from "./load-folder";
 
 const subAccountArgs: Record<keyof SubAccountArgs, true> = {
   ...folderArgs,
@@ -37,15 +37,19 @@ export class SubAccount extends pulumi.ComponentResource {
   /** The webhooks by their names in account.yaml. */
   readonly webhooks: Readonly<Record<string, Webhook>>;
 
-  constructor(name: string, args: SubAccountArgs | { [PREPARED]: Prepared }, opts?: pulumi.ComponentResourceOptions) {
-    refuseStrange("SubAccount", name, args, subAccountArgs);
+  constructor(
+    name: string,
+    args: SubAccountArgs | { [PREPARED]: PreparedFolder },
+    opts?: pulumi.ComponentResourceOptions,
+  ) {
+    rejectUnknownArguments("SubAccount", name, args, subAccountArgs);
     super("esign:index:SubAccount", name, {}, opts);
     const own: SubAccountArgs = PREPARED in args ? {} : args;
     const prepared = PREPARED in args ? args[PREPARED] : prepareSub(name, args);
     const texts = prepared?.folder.company?.texts ?? {};
     const text = (key: "name" | "userName" | "userEmail" | "email") => {
       const template = texts[key];
-      return own[key] ?? (template && prepared && fill([template], prepared.values, (v) => plain(template, v)));
+      return own[key] ?? (template && prepared && fill([template], prepared.values, (v) => fillTemplate(template, v)));
     };
     const needed = (key: "name" | "userName" | "userEmail") => {
       const value = text(key);
@@ -85,12 +89,12 @@ export const withOwn = (folder: AccountFolder, values: FolderValues): FolderValu
   ...folder.company?.settings.settings?.values,
 });
 
-function prepareSub(name: string, args: SubAccountArgs): Prepared | undefined {
+function prepareSub(name: string, args: SubAccountArgs): PreparedFolder | undefined {
   if (args.folder === undefined) {
     if (args.values === undefined) return undefined;
     throw new pulumi.RunError(`SubAccount "${name}": values are given, but no folder that could use them`);
   }
   const withFolder: FolderArgs = { ...args, folder: args.folder, values: args.values ?? {} };
-  const prepared = prepare("SubAccount", name, withFolder);
+  const prepared = prepareFolder("SubAccount", name, withFolder);
   return { ...prepared, values: withOwn(prepared.folder, prepared.values), args: withFolder };
 }

@@ -5,56 +5,56 @@
  * is young enough for the asker. Writes of this process are told to it with `change`, so that they are never undone by
  * a reading that began before them.
  */
-export class Recent<T> {
-  #value: { of: T; begun: number } | undefined;
+export class CachedRead<T> {
+  #cached: { value: T; startedAt: number } | undefined;
   #loading: Loading<T> | undefined;
 
   constructor(readonly load: () => Promise<T>) {}
 
   /** The value, at most `age` milliseconds old, counted from the begin of its reading. */
-  get(age: number): Promise<T> {
+  get(maxAge: number): Promise<T> {
     // Not by the machine's clock, which may be put back.
-    const oldest = performance.now() - age;
-    if (this.#value !== undefined && this.#value.begun >= oldest) return Promise.resolve(this.#value.of);
-    if (this.#loading !== undefined && this.#loading.begun >= oldest) return this.#loading.of;
-    return this.#begin();
+    const oldest = performance.now() - maxAge;
+    if (this.#cached !== undefined && this.#cached.startedAt >= oldest) return Promise.resolve(this.#cached.value);
+    if (this.#loading !== undefined && this.#loading.startedAt >= oldest) return this.#loading.value;
+    return this.#start();
   }
 
   /** The value if there is one at all. */
-  get current(): T | undefined {
-    return this.#value?.of;
+  get cached(): T | undefined {
+    return this.#cached?.value;
   }
 
   /** Applies a write of this process. */
-  change(apply: (value: T) => void): void {
-    if (this.#value !== undefined) apply(this.#value.of);
-    this.#loading?.changes.push(apply);
+  patch(apply: (value: T) => void): void {
+    if (this.#cached !== undefined) apply(this.#cached.value);
+    this.#loading?.patches.push(apply);
   }
 
   /** The next who asks gets a new reading. */
-  forget(): void {
-    this.#value = undefined;
+  invalidate(): void {
+    this.#cached = undefined;
     this.#loading = undefined;
   }
 
-  #begin(): Promise<T> {
+  #start(): Promise<T> {
     const loading: Loading<T> = {
       // One turn later, so that everybody who asks in this one shares the request.
-      of: Promise.resolve().then(() => this.#load(loading)),
-      begun: Number.POSITIVE_INFINITY,
-      changes: [],
+      value: Promise.resolve().then(() => this.#load(loading)),
+      startedAt: Number.POSITIVE_INFINITY,
+      patches: [],
     };
     this.#loading = loading;
-    return loading.of;
+    return loading.value;
   }
 
   async #load(loading: Loading<T>): Promise<T> {
-    loading.begun = performance.now();
+    loading.startedAt = performance.now();
     try {
-      const of = await this.load();
-      for (const apply of loading.changes) apply(of);
-      if (this.#loading === loading) this.#value = { of, begun: loading.begun };
-      return of;
+      const value = await this.load();
+      for (const apply of loading.patches) apply(value);
+      if (this.#loading === loading) this.#cached = { value, startedAt: loading.startedAt };
+      return value;
     } finally {
       if (this.#loading === loading) this.#loading = undefined;
     }
@@ -62,8 +62,8 @@ export class Recent<T> {
 }
 
 interface Loading<T> {
-  of: Promise<T>;
-  begun: number;
+  value: Promise<T>;
+  startedAt: number;
   /** Writes of this process meanwhile. */
-  changes: ((value: T) => void)[];
+  patches: ((value: T) => void)[];
 }

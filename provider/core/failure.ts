@@ -1,7 +1,7 @@
 /** What hooks throw: failures that the user can put right, and what is known of writes that failed. */
 import { EsignError } from "../../sdk/errors";
 import type { Properties } from "./pulumi-values";
-import { withoutValues } from "./redact-values";
+import { redactValues } from "./redact-values";
 import type { Fields } from "./resource-definition";
 
 /** Something that the user can put right. The message is complete. */
@@ -10,7 +10,7 @@ export class Failure extends Error {
 }
 
 /** An answer that is about something else: whether a write was carried out is not known. */
-export class StrangeAnswer extends Failure {
+export class MismatchedResponse extends Failure {
   readonly mayHaveSucceeded = true;
 }
 
@@ -29,32 +29,32 @@ export class PartialFailure extends Failure {
 export class WriteFailure extends Failure {
   constructor(
     readonly sent: Fields,
-    readonly before: Fields,
+    readonly previous: Fields,
     override readonly cause: unknown,
     /** True when something was surely carried out, and what failed came after it. */
-    readonly isDone = false,
+    readonly isPartlyApplied = false,
   ) {
     super(cause instanceof Error ? cause.message : "unknown failure");
   }
 
   /** What no message may hold: also what is put back may be secret. */
   get values(): (string | undefined)[] {
-    return [...Object.values(this.sent), ...Object.values(this.before)];
+    return [...Object.values(this.sent), ...Object.values(this.previous)];
   }
 
   /** What went wrong, in words for people. */
   get reason(): string {
-    return withoutValues(this.message, this.values);
+    return redactValues(this.message, this.values);
   }
 
   /** True when nothing was changed. */
-  get isRefused(): boolean {
-    return !this.isDone && !isPerhapsDone(this.cause);
+  get isRejected(): boolean {
+    return !this.isPartlyApplied && !mayHaveSucceeded(this.cause);
   }
 }
 
 /** True when something was changed, or may have been, although it failed. */
-export function isPerhapsDone(error: unknown): boolean {
-  if (error instanceof WriteFailure) return !error.isRefused;
-  return (error instanceof EsignError || error instanceof StrangeAnswer) && error.mayHaveSucceeded;
+export function mayHaveSucceeded(error: unknown): boolean {
+  if (error instanceof WriteFailure) return !error.isRejected;
+  return (error instanceof EsignError || error instanceof MismatchedResponse) && error.mayHaveSucceeded;
 }

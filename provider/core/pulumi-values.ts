@@ -36,13 +36,13 @@ export function unwrap(value: unknown): unknown {
 }
 
 /** Properties as hooks want them: without envelopes, and without members that say nothing. */
-export function plain(properties: Properties | undefined): Properties {
+export function unwrapAll(properties: Properties | undefined): Properties {
   const unwrapped = unwrap(properties ?? {}) as Properties;
   return Object.fromEntries(Object.entries(unwrapped).filter(([, value]) => value !== undefined && value !== null));
 }
 
 /** What the wire can carry: an `undefined` in a result would lose the object after the call that made it. */
-export function normalise<T>(result: T): T {
+export function toJson<T>(result: T): T {
   return JSON.parse(JSON.stringify(result));
 }
 

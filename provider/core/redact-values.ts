@@ -4,16 +4,16 @@ import { cut, oneLine } from "../../sdk/http/parse-response";
 import { escapeHtml } from "../../sdk/text/html-escape";
 
 /** The service's words may repeat what it was sent, and where they are cut it is, too. */
-export function withoutValues(text: string, values: readonly (string | undefined)[]): string {
-  const sent = values.flatMap((value) => (value === undefined ? [] : notationsOf(value)));
+export function redactValues(text: string, values: readonly (string | undefined)[]): string {
+  const sent = values.flatMap((value) => (value === undefined ? [] : encodingsOf(value)));
   return [...new Set(sent)]
     .filter((value) => value.length > 3)
     .sort((a, b) => b.length - a.length)
-    .reduce((result, value) => withoutBegin(result.replaceAll(value, "[value]"), value), text);
+    .reduce((result, value) => redactTruncated(result.replaceAll(value, "[value]"), value), text);
 }
 
 /** Words of the service are shown in one line, and it may have escaped what it repeats. */
-function notationsOf(value: string): string[] {
+function encodingsOf(value: string): string[] {
   const line = oneLine(value);
   const html = escapeHtml(line);
   const form = new URLSearchParams({ "": line }).toString().slice(1);
@@ -28,7 +28,7 @@ function notationsOf(value: string): string[] {
 }
 
 /** Without the begin of a value that a cut has left. */
-function withoutBegin(text: string, value: string): string {
+function redactTruncated(text: string, value: string): string {
   const end = text.indexOf(cut);
   let length = Math.min(end, value.length);
   while (length > 3 && !text.startsWith(value.slice(0, length), end - length)) length--;

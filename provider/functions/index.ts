@@ -7,7 +7,7 @@ import type { BrandingEmailType } from "../../sdk/api/branding";
 import type { EnvelopeStatus, EnvelopeSummary } from "../../sdk/api/envelopes";
 import type { WebhookType } from "../../sdk/api/webhooks";
 import type { Client } from "../../sdk/client";
-import { outputForm, plainForm } from "./invoke";
+import { invoke, invokeOutput } from "./invoke";
 import type {
   BrandingEmailInfo,
   BrandingInfo,
@@ -24,7 +24,7 @@ export type * from "./types";
 
 const value = <T>(given: T | null | undefined): T | undefined => given ?? undefined;
 
-const asked = {
+const queries = {
   branding: async (client: Client): Promise<BrandingInfo> => {
     const answer = await client.branding.get();
     return { logo: value(answer.branding_logo), colour: value(answer.branding_colour) };
@@ -126,30 +126,30 @@ function envelopeInfo(envelope: EnvelopeSummary): EnvelopeInfo {
 }
 
 /** The logo and the colour of an account. */
-export const getBranding = plainForm("getBranding", asked.branding);
+export const getBranding = invoke("getBranding", queries.branding);
 /** As {@link getBranding}, for outputs. */
-export const getBrandingOutput = outputForm("getBranding", asked.branding);
+export const getBrandingOutput = invokeOutput("getBranding", queries.branding);
 /** All e-mails of an account. */
-export const getBrandingEmails = plainForm("getBrandingEmails", asked.brandingEmails);
+export const getBrandingEmails = invoke("getBrandingEmails", queries.brandingEmails);
 /** As {@link getBrandingEmails}, for outputs. */
-export const getBrandingEmailsOutput = outputForm("getBrandingEmails", asked.brandingEmails);
+export const getBrandingEmailsOutput = invokeOutput("getBrandingEmails", queries.brandingEmails);
 /** All webhooks of an account. */
-export const getWebhooks = plainForm("getWebhooks", asked.webhooks);
+export const getWebhooks = invoke("getWebhooks", queries.webhooks);
 /** As {@link getWebhooks}, for outputs. */
-export const getWebhooksOutput = outputForm("getWebhooks", asked.webhooks);
+export const getWebhooksOutput = invokeOutput("getWebhooks", queries.webhooks);
 /** All sub accounts of a partner. Needs a partner-enabled key. */
-export const getCompanies = plainForm("getCompanies", asked.companies);
+export const getCompanies = invoke("getCompanies", queries.companies);
 /** As {@link getCompanies}, for outputs. */
-export const getCompaniesOutput = outputForm("getCompanies", asked.companies);
+export const getCompaniesOutput = invokeOutput("getCompanies", queries.companies);
 /** What the sub accounts of a partner have sent. Needs a partner-enabled key. */
-export const getUsage = plainForm("getUsage", asked.usage);
+export const getUsage = invoke("getUsage", queries.usage);
 /** As {@link getUsage}, for outputs. */
-export const getUsageOutput = outputForm("getUsage", asked.usage);
+export const getUsageOutput = invokeOutput("getUsage", queries.usage);
 /** Envelopes of an account. */
-export const getEnvelopes = plainForm("getEnvelopes", asked.envelopes);
+export const getEnvelopes = invoke("getEnvelopes", queries.envelopes);
 /** As {@link getEnvelopes}, for outputs. */
-export const getEnvelopesOutput = outputForm("getEnvelopes", asked.envelopes);
+export const getEnvelopesOutput = invokeOutput("getEnvelopes", queries.envelopes);
 /** One envelope. */
-export const getEnvelope = plainForm("getEnvelope", asked.envelope);
+export const getEnvelope = invoke("getEnvelope", queries.envelope);
 /** As {@link getEnvelope}, for outputs. */
-export const getEnvelopeOutput = outputForm("getEnvelope", asked.envelope);
+export const getEnvelopeOutput = invokeOutput("getEnvelope", queries.envelope);

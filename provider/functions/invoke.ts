@@ -1,28 +1,28 @@
 /** The two forms in which every function comes, and how its answer is got. */
 import * as pulumi from "@pulumi/pulumi";
 import type { Client } from "../../sdk/client";
-import { type Properties, plain } from "../core/pulumi-values";
+import { type Properties, unwrapAll } from "../core/pulumi-values";
 import { settingsOfProvider } from "../pulumi/provider";
 import { accountId } from "../pulumi/resource-class";
 import type { Session } from "../session/session";
 import { settingNames } from "../session/settings";
 import type { AccountArgs, InvokeOptions, OutputArgs } from "./types";
 
-type Ask<A extends AccountArgs, R> = (client: Client, args: A) => Promise<R>;
+type Query<A extends AccountArgs, R> = (client: Client, args: A) => Promise<R>;
 type Given<A, O> = Partial<A> extends A ? [args?: A, opts?: O] : [args: A, opts?: O];
 
 /** The form that takes and gives plain values. */
-export function plainForm<R, A extends AccountArgs = AccountArgs>(name: string, ask: Ask<A, R>) {
+export function invoke<R, A extends AccountArgs = AccountArgs>(name: string, query: Query<A, R>) {
   return async (...[args = {} as A, opts = {}]: Given<A, InvokeOptions>): Promise<R> => {
     if (pulumi.CustomResource.isInstance(args?.account))
       throw new pulumi.RunError(`${name}: account must be the id of a company; ${name}Output takes a Company`);
     const settings = opts.provider === undefined ? undefined : await knownSettings(opts.provider);
-    return answer(name, ask, args, settings);
+    return run(name, query, args, settings);
   };
 }
 
 /** The form for outputs. */
-export function outputForm<R, A extends AccountArgs = AccountArgs>(name: string, ask: Ask<A, R>) {
+export function invokeOutput<R, A extends AccountArgs = AccountArgs>(name: string, query: Query<A, R>) {
   return (...[given, opts = {}]: Given<OutputArgs<A>, InvokeOptions>): pulumi.Output<R> => {
     const args = { ...given } as Record<string, unknown>;
     if (args.account !== undefined) args.account = accountId(name, args.account);
@@ -31,7 +31,7 @@ export function outputForm<R, A extends AccountArgs = AccountArgs>(name: string,
     const inputs = pulumi.output([args, settings && pulumi.unsecret(settings)]);
     return inputs.apply((known) => {
       const [knownArgs, knownSettings] = known as unknown as [A, Record<string, string> | undefined];
-      return answer(name, ask, knownArgs, knownSettings);
+      return run(name, query, knownArgs, knownSettings);
     }) as pulumi.Output<R>;
   };
 }
@@ -39,9 +39,9 @@ export function outputForm<R, A extends AccountArgs = AccountArgs>(name: string,
 /** One connection for each set of settings: limits and keys of sub accounts are shared. */
 const sessions = new Map<string, Promise<Session>>();
 
-async function answer<A extends AccountArgs, R>(
+async function run<A extends AccountArgs, R>(
   name: string,
-  ask: Ask<A, R>,
+  query: Query<A, R>,
   args: A,
   settings: Record<string, string> | undefined,
 ): Promise<R> {
@@ -56,13 +56,13 @@ async function answer<A extends AccountArgs, R>(
   }
   const connected = await session;
   connected.configure({ get: (name) => known[name.replace(/^esign:/, "")] });
-  const given = plain(args as Properties);
-  const { faultsOfCall } = await import("./validate.js");
-  const faults = faultsOfCall(name, given, connected.allowUnknownValues);
+  const given = unwrapAll(args as Properties);
+  const { issuesOfCall } = await import("./validate.js");
+  const faults = issuesOfCall(name, given, connected.allowUnknownValues);
   if (faults.length > 0) throw new pulumi.RunError(`${name}: ${faults.join("; ")}`);
   try {
     const account = given.account === undefined ? undefined : String(given.account);
-    return await ask(connected.account(account).client, given as A);
+    return await query(connected.account(account).client, given as A);
   } catch (error) {
     throw new pulumi.RunError(connected.redact(error instanceof Error ? error.message : String(error)));
   }

@@ -18,8 +18,8 @@ const shapes: Record<string, z.ZodRawShape> = {
 };
 
 /** Everything that is wrong with the arguments of a call, in words. */
-export function faultsOfCall(name: string, args: Properties, allowUnknownValues: boolean): string[] {
+export function issuesOfCall(name: string, args: Properties, allowUnknownValues: boolean): string[] {
   const shape = shapes[name] ?? { account };
-  const { faults } = checkShape(name, shape, args, allowUnknownValues);
-  return faults.map(({ field, message }) => `${field} ${message}`);
+  const { issues } = checkShape(name, shape, args, allowUnknownValues);
+  return issues.map(({ field, message }) => `${field} ${message}`);
 }

@@ -3,9 +3,9 @@ import type { z } from "zod";
 import { UNKNOWN_VALUE } from "../../sdk/api/scalars";
 import { didYouMean } from "../../sdk/text/did-you-mean";
 import { isUnknown, type Properties } from "../core/pulumi-values";
-import { type Definition, declared, type Fault } from "../core/resource-definition";
-import { throughIt } from "../session/settings";
-import { same } from "../state/drift";
+import { type Definition, type Issue, pickArguments } from "../core/resource-definition";
+import { allowUnknownHint } from "../session/settings";
+import { isEquivalent } from "../state/drift";
 
 /** Members that the SDK and we add to the arguments. */
 const ours = new Set(["__provider", "__esign"]);
@@ -16,12 +16,12 @@ export function checkArguments(
   olds: Properties,
   news: Properties,
   allowUnknownValues: boolean,
-): Fault[] {
+): Issue[] {
   // The words of what we have made up ourselves are all known.
   const isClosed = (field: string) => field in definition.defaults;
-  const { faults, known } = checkShape(definition.kind, definition.args.shape, news, allowUnknownValues, isClosed);
-  const context = { given: (field: string) => news[field] !== undefined, olds, allowUnknownValues };
-  const found = [...faults, ...(definition.faults?.(known, context) ?? [])];
+  const { issues, known } = checkShape(definition.kind, definition.args.shape, news, allowUnknownValues, isClosed);
+  const context = { isSet: (field: string) => news[field] !== undefined, olds, allowUnknownValues };
+  const found = [...issues, ...(definition.issues?.(known, context) ?? [])];
   return found.filter(({ field }) => !isAsItWas(definition, field.split(", "), olds, news));
 }
 
@@ -31,7 +31,7 @@ export function checkArguments(
  */
 function isAsItWas(definition: Definition, fields: string[], olds: Properties, news: Properties): boolean {
   const isSame = (field: string) => JSON.stringify(news[field]) === JSON.stringify(olds[field]);
-  const isManaged = (field: string) => (definition.managed as readonly string[]).includes(field);
+  const isManaged = (field: string) => (definition.fields as readonly string[]).includes(field);
   const isNeeded = (field: string) => fields.length === 1 && news[field] === undefined;
   return Object.keys(olds).length > 0 && fields.every((field) => isManaged(field) && isSame(field) && !isNeeded(field));
 }
@@ -44,8 +44,8 @@ export function checkShape(
   allowUnknownValues: boolean,
   /** True for an argument that no service can have new values for. */
   isClosed: (field: string) => boolean = () => false,
-): { faults: Fault[]; known: Properties } {
-  const faults: Fault[] = [];
+): { issues: Issue[]; known: Properties } {
+  const issues: Issue[] = [];
   const known: Properties = {};
   for (const [field, schema] of Object.entries(shape)) {
     const value = news[field];
@@ -60,31 +60,37 @@ export function checkShape(
       const wrong = issue.path.reduce((part, name) => (part as Record<PropertyKey, unknown>)[name], value);
       const isOpen = values !== undefined && !isClosed(field);
       if (isOpen && allowUnknownValues) known[field] = value;
-      else if (value === undefined) faults.push({ field, message: "is missing" });
+      else if (value === undefined) issues.push({ field, message: "is missing" });
       else
-        faults.push({ field, message: issue.message + (isOpen ? ` (${throughIt})` : "") + nearMatch(wrong, values) });
+        issues.push({
+          field,
+          message: issue.message + (isOpen ? ` (${allowUnknownHint})` : "") + nearMatch(wrong, values),
+        });
     }
   }
   for (const field of Object.keys(news)) {
-    if (!(field in shape || ours.has(field))) faults.push(strangeArgument(kind, field, Object.keys(shape)));
+    if (!(field in shape || ours.has(field))) issues.push(unknownArgument(kind, field, Object.keys(shape)));
   }
-  return { faults, known };
+  return { issues, known };
 }
 
 /** The fault of an argument that has a name of none. */
-export function strangeArgument(kind: string, field: string, names: readonly string[]): Fault {
+export function unknownArgument(kind: string, field: string, names: readonly string[]): Issue {
   const message = `is no argument of ${kind}${didYouMean(field, names)} (arguments: ${names.join(", ")})`;
   return { field, message };
 }
 
 /** The arguments that differ between a state and what is declared. */
 export function changedArguments(definition: Definition, olds: Properties, news: Properties): string[] {
-  const withDefaults = (properties: Properties) => ({ ...definition.defaults, ...declared(definition, properties) });
+  const withDefaults = (properties: Properties) => ({
+    ...definition.defaults,
+    ...pickArguments(definition, properties),
+  });
   const [before, after]: Properties[] = [withDefaults(olds), withDefaults(news)];
   return Object.keys(definition.args.shape).filter((field) => {
     const [a, b] = [before![field], after![field]];
     if (isUnknown(b)) return true;
-    if (typeof a === "string" && typeof b === "string") return !same(definition, field, a, b);
+    if (typeof a === "string" && typeof b === "string") return !isEquivalent(definition, field, a, b);
     return JSON.stringify(a) !== JSON.stringify(b);
   });
 }

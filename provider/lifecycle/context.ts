@@ -4,45 +4,45 @@ import type { Properties } from "../core/pulumi-values";
 import type { Definition, Fields } from "../core/resource-definition";
 import type { Account } from "../session/account";
 import type { Session } from "../session/session";
-import type { Bookkeeping } from "../state/bookkeeping";
-import type { Echo } from "../state/drift";
+import type { DriftDetector } from "../state/drift";
+import type { Metadata } from "../state/metadata";
 
 /** One object and all that a hook knows of it. */
-export interface Subject {
+export interface ResourceContext {
   definition: Definition;
   session: Session;
   account: Account;
   key: string;
   /** Outputs of the last deployment or refresh; empty for a new object. */
   state: Properties;
-  echo: Echo;
-  book: Bookkeeping;
+  detector: DriftDetector;
+  metadata: Metadata;
 }
 
 /** Where something is written. */
-export type Place = Pick<Subject, "definition" | "session" | "account" | "key" | "book">;
+export type WriteContext = Pick<ResourceContext, "definition" | "session" | "account" | "key" | "metadata">;
 
 /** What a write leaves behind: the values to show, the service's outputs, the bookkeeping. */
-export interface Change {
-  shown: Fields;
+export interface NewState {
+  displayed: Fields;
   outputs: Properties;
-  book: Bookkeeping;
+  metadata: Metadata;
 }
 
 /** What a creation works with. */
-export interface Creation {
+export interface CreateContext {
   definition: Definition;
   session: Session;
   account: Account;
   args: Properties;
   /** Declared values of the managed fields. */
-  wanted: Fields;
-  book: Bookkeeping;
+  declared: Fields;
+  metadata: Metadata;
 }
 
 /** What a creation leaves behind. With a failure the object exists, but is not yet as it should be. */
-export interface Made {
+export interface CreateOutcome {
   key: string;
-  change: Change;
+  newState: NewState;
   failure?: unknown;
 }

@@ -4,14 +4,14 @@
  */
 import { ApiError, EsignError } from "../../sdk/errors";
 import { Failure, PartialFailure, WriteFailure } from "../core/failure";
-import { normalise, type Properties } from "../core/pulumi-values";
-import { withoutValues } from "../core/redact-values";
+import { type Properties, toJson } from "../core/pulumi-values";
+import { redactValues } from "../core/redact-values";
 import type { Definition, Fields } from "../core/resource-definition";
 
 export type Verb = "diff" | "create" | "read" | "update" | "delete";
 
 /** What was going on when something failed. */
-export interface Circumstances {
+export interface ErrorContext {
   definition: Definition;
   verb: Verb;
   /** What was declared, and what the object was like. */
@@ -29,29 +29,29 @@ const staleKey =
 const again = "Run the same command again: it looks first, and does nothing twice";
 
 /** The error that a hook throws: the engine prints its message (or its reasons), and keeps an object that exists. */
-export function failureOf(error: unknown, circumstances: Circumstances): Error {
-  const message = circumstances.redact(describe(error, circumstances));
+export function hookError(error: unknown, context: ErrorContext): Error {
+  const message = context.redact(describe(error, context));
   const failure = new Failure(message);
   // The SDK prints the stack of what some hooks throw.
   failure.stack = "";
   if (!(error instanceof PartialFailure)) return failure;
   return Object.assign(failure, {
     id: error.id,
-    properties: normalise(error.properties),
+    properties: toJson(error.properties),
     // With reasons the engine does not print the message.
     reasons: [message],
   });
 }
 
 /** What happened, to which arguments; what has become of the object; the way out. */
-function describe(error: unknown, circumstances: Circumstances): string {
-  const { definition, verb, args, live } = circumstances;
+function describe(error: unknown, context: ErrorContext): string {
+  const { definition, verb, args, live } = context;
   const kept = error instanceof PartialFailure ? error : undefined;
   const failure = kept?.cause ?? error;
   const write = failure instanceof WriteFailure ? failure : undefined;
   const cause = write?.cause ?? failure;
   const about = `${definition.kind}: cannot ${verb}`;
-  const isInDoubt = verb === "update" && write?.isRefused === false;
+  const isInDoubt = verb === "update" && write?.isRejected === false;
   const now =
     kept && !isInDoubt
       ? `The ${definition.kind} is in the account and in the state (id ${kept.id}); the next \`up\` does the rest`
@@ -59,7 +59,7 @@ function describe(error: unknown, circumstances: Circumstances): string {
   const message = cause instanceof Error ? cause.message : "unknown failure";
   if (cause instanceof Failure) return sentences([`${about}: ${message}`, now]);
   const values = [...valuesOf(definition, args), ...Object.values(live), ...(write?.values ?? [])];
-  const words = withoutValues(message, values);
+  const words = redactValues(message, values);
   if (!(cause instanceof EsignError)) return sentences([`${about}: ${words}`, now]);
   const { field, fix } = cause.advice();
   const argument = field === undefined ? undefined : argumentOf(definition, field);
@@ -69,15 +69,15 @@ function describe(error: unknown, circumstances: Circumstances): string {
   const fields = argument !== undefined ? [argument] : isGeneral ? [] : Object.keys(write?.sent ?? {});
   return sentences([
     `${about}: ${fields.length === 0 ? "" : `${fields.join(", ")}: `}${words}`,
-    now ?? outcome(cause, write, circumstances),
+    now ?? outcome(cause, write, context),
     fix.replace(settingWords, "esign:$&"),
-    isService && cause.status === 401 ? refusedKey(cause, circumstances) : undefined,
-    isService ? definition.hint?.(cause.code ?? 0, args as Fields, { ...write?.before, ...live }) : undefined,
+    isService && cause.status === 401 ? refusedKey(cause, context) : undefined,
+    isService ? definition.hint?.(cause.code ?? 0, args as Fields, { ...write?.previous, ...live }) : undefined,
   ]);
 }
 
 /** Whose key was refused. */
-function refusedKey({ operation }: EsignError, { verb, companyId }: Circumstances): string | undefined {
+function refusedKey({ operation }: EsignError, { verb, companyId }: ErrorContext): string | undefined {
   if (companyId !== undefined && !operation?.startsWith("companies.")) {
     return `The key is that of the sub account ${companyId}, as the partner's list of companies shows it`;
   }
@@ -89,8 +89,8 @@ function refusedKey({ operation }: EsignError, { verb, companyId }: Circumstance
 const settingWords = /\b(apiKey|baseUrl|maxConcurrency|requestsPerSecond|timeout)\b/g;
 
 /** Whether anything was changed. */
-function outcome(cause: EsignError, write: WriteFailure | undefined, { verb }: Circumstances) {
-  if (write?.isDone) return `What was sent before it was carried out. ${again}`;
+function outcome(cause: EsignError, write: WriteFailure | undefined, { verb }: ErrorContext) {
+  if (write?.isPartlyApplied) return `What was sent before it was carried out. ${again}`;
   if (!cause.mayHaveSucceeded) return verb === "read" ? undefined : "Nothing was changed";
   return again;
 }
@@ -103,7 +103,7 @@ const sentences = (parts: readonly (string | undefined)[]) =>
 
 /** The argument that a field of the service belongs to. */
 function argumentOf(definition: Definition, wireName: string): string | undefined {
-  const managed = definition.managed.find((field) => wireName in definition.toWire({ [field]: "" }));
+  const managed = definition.fields.find((field) => wireName in definition.toApi({ [field]: "" }));
   const sameName = wireName.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
   return managed ?? (sameName in definition.args.shape ? sameName : undefined);
 }

@@ -1,22 +1,31 @@
 /** The life that all resources share: check, diff, create, read, update and delete, derived from a definition. */
 import { randomBytes } from "node:crypto";
 import { Failure, PartialFailure } from "../core/failure";
-import { isUnknown, normalise, type Properties, plain, secret } from "../core/pulumi-values";
-import { type Definition, declared, type Fields, identityOf, stackArgument } from "../core/resource-definition";
+import { isUnknown, type Properties, secret, toJson, unwrapAll } from "../core/pulumi-values";
+import { type Definition, type Fields, naturalKeyOf, pickArguments, stackNameArg } from "../core/resource-definition";
 import { accountExists } from "../resources/company";
-import { readAge } from "../session/account";
+import { refreshMaxAge } from "../session/account";
 import type { Session } from "../session/session";
-import { type Bookkeeping, bookkeepingOf, hidden, hide, tracesOf } from "../state/bookkeeping";
-import { Echo, same, shownFields } from "../state/drift";
-import { takeOver } from "./adopt-singleton";
+import { DriftDetector, detectDrift, isEquivalent } from "../state/drift";
+import { decodeMetadata, encodeMetadata, type Metadata, metadataKey } from "../state/metadata";
+import { adoptSingleton } from "./adopt-singleton";
 import { changedArguments, checkArguments } from "./check";
-import type { Change, Subject } from "./context";
-import { createInCollection } from "./create-object";
-import { deleteFromCollection } from "./delete-object";
-import { failureOf, type Verb } from "./describe-error";
-import { restore } from "./restore-singleton";
-import { doubtOf, forget, handOn, hasOwnWrite, heard, settle, stillPerhaps, unrecorded } from "./unconfirmed-writes";
-import { changeObject } from "./update";
+import type { NewState, ResourceContext } from "./context";
+import { createObject } from "./create-object";
+import { deleteObject } from "./delete-object";
+import { hookError, type Verb } from "./describe-error";
+import { restoreSingleton } from "./restore-singleton";
+import {
+  acknowledge,
+  describeUnconfirmed,
+  forgetObject,
+  hasOwnWrite,
+  reconcile,
+  remainingUnconfirmed,
+  transferOriginals,
+  unconfirmedWrites,
+} from "./unconfirmed-writes";
+import { updateObject } from "./update";
 
 /** The members of a result that the SDK takes. */
 export interface CheckResult {
@@ -33,79 +42,80 @@ export interface DiffResult {
  * Most bytes of properties that a failure carries: they travel in base64 in one header of the answer, of which Node takes no
  * more than 64 KiB.
  */
-const mostPartial = 45_000;
+const maxPartialBytes = 45_000;
 
-export class Life {
+export class ResourceProvider {
   constructor(
     readonly definition: Definition,
     readonly session: Session,
   ) {}
 
   check(olds: Properties, news: Properties): CheckResult {
-    this.session.registering();
-    const { [stackArgument]: stack, ...inputs } = plain(news);
+    this.session.noteRegistration();
+    const { [stackNameArg]: stack, ...inputs } = unwrapAll(news);
     if (typeof stack === "string") this.session.stack = stack;
-    const { allowUnknownValues, settingsFault } = this.session;
-    const faults = checkArguments(this.definition, plain(olds), inputs, allowUnknownValues);
+    const { allowUnknownValues, settingsIssue } = this.session;
+    const issues = checkArguments(this.definition, unwrapAll(olds), inputs, allowUnknownValues);
     // Ids are texts everywhere, whatever a program gives.
     if (typeof inputs.account === "number") inputs.account = String(inputs.account);
-    const reasons = faults.map(({ field, message }) => `${this.definition.kind}: ${field} ${message}`);
-    if (settingsFault !== undefined) reasons.push(`settings: ${settingsFault}`);
+    const reasons = issues.map(({ field, message }) => `${this.definition.kind}: ${field} ${message}`);
+    if (settingsIssue !== undefined) reasons.push(`settings: ${settingsIssue}`);
     // The engine prints the value of a property that a failure names, and it may be secret.
     return { inputs, failures: reasons.map((reason) => ({ property: "", reason })) };
   }
 
   async diff(id: string, olds: Properties, news: Properties): Promise<DiffResult> {
-    this.session.registering();
+    this.session.noteRegistration();
     const { definition } = this;
-    const [state, args] = [plain(olds), plain(news)];
+    const [state, args] = [unwrapAll(olds), unwrapAll(news)];
     return this.#guard("diff", args, {}, news, async () => {
-      const subject = this.#subject(id, state);
+      const context = this.#context(id, state);
       const changed = changedArguments(definition, state, args);
-      this.#note(subject, changed.length > 0, this.#fields(args));
+      this.#register(context, changed.length > 0, this.#fields(args));
       // A run that was killed between a new name's creation and the old one's deletion leaves two owners in the state.
-      await this.session.owners.keepFor(subject);
+      await this.session.ownership.registerExisting(context);
       // A write whose outcome is not known is looked at, whatever the program says now. What cannot be read is said by the update.
-      const doubt = changed.length > 0 ? undefined : await doubtOf(subject).catch(({ message }: Error) => message);
-      if (doubt !== undefined) this.session.say(`${definition.kind} ${id}: ${doubt}`);
+      const doubt =
+        changed.length > 0 ? undefined : await describeUnconfirmed(context).catch(({ message }: Error) => message);
+      if (doubt !== undefined) this.session.log(`${definition.kind} ${id}: ${doubt}`);
       return {
         changes: changed.length > 0 || doubt !== undefined,
         replaces: changed.filter((field) => definition.createOnly.includes(field)),
-        deleteBeforeReplace: definition.life === undefined,
+        deleteBeforeReplace: definition.collection === undefined,
       };
     });
   }
 
   async create(inputs: Properties): Promise<{ id: string; outs: Properties }> {
     const { definition, session } = this;
-    const args = declared(definition, plain(inputs));
+    const args = pickArguments(definition, unwrapAll(inputs));
     const wanted = this.#fields(args);
     return this.#guard("create", args, {}, inputs, async () => {
       if (isUnknown(args)) throw new Failure("an argument is not known");
       const account = session.account(args.account as string | undefined);
-      const reserved = args.onExisting === "create" ? undefined : identityOf(definition, args);
+      const reserved = args.onExisting === "create" ? undefined : naturalKeyOf(definition, args);
       if (reserved !== undefined && !account.reserve(reserved)) {
         throw new Failure(
           "another resource of this program declares the same object; remove one of them" +
-            (definition.life === undefined ? "" : ', or say onExisting: "create" if there shall be two'),
+            (definition.collection === undefined ? "" : ', or say onExisting: "create" if there shall be two'),
         );
       }
       try {
-        await session.assurance.beforeWrite();
-        session.journal.look();
-        const book: Bookkeeping = {
-          v: 1,
-          born: randomBytes(6).toString("base64url"),
-          key: await session.fingerprint(),
+        await session.accountVerifier.verifyBeforeWrite();
+        session.journal.assertReadable();
+        const metadata: Metadata = {
+          instanceId: randomBytes(6).toString("base64url"),
+          keyFingerprint: await session.fingerprint(),
         };
-        const creation = { definition, session, account, args, wanted, book };
-        const made = definition.life === undefined ? await takeOver(creation) : await createInCollection(creation);
+        const creation = { definition, session, account, args, declared: wanted, metadata };
+        const made =
+          definition.collection === undefined ? await adoptSingleton(creation) : await createObject(creation);
         const place = { ...creation, key: made.key };
-        await session.owners.bear(place);
-        const outs = await this.#outs(place, args, made.change, {});
+        await session.ownership.register(place);
+        const outs = await this.#outs(place, args, made.newState, {});
         const id = account.id(made.key);
         if (made.failure !== undefined) {
-          throw definition.life === undefined
+          throw definition.collection === undefined
             ? this.#partial(id, outs, made.failure)
             : new PartialFailure(id, outs, made.failure);
         }
@@ -119,70 +129,77 @@ export class Life {
 
   async read(id: string, props: Properties): Promise<{ id: string; props?: Properties; inputs?: Properties }> {
     const { definition, session } = this;
-    const state = plain(props);
-    return this.#guard("read", declared(definition, state), {}, props, async () => {
-      const subject = this.#subject(id, state);
-      this.#note(subject, false);
-      const { account, key, book } = subject;
-      const item = await this.#item(subject);
+    const state = unwrapAll(props);
+    return this.#guard("read", pickArguments(definition, state), {}, props, async () => {
+      const context = this.#context(id, state);
+      this.#register(context, false);
+      const { account, key, metadata } = context;
+      const item = await this.#item(context);
       if (item === undefined) {
         // Of one that is asked for by its id alone there is no state that it could be gone from.
-        if (Object.keys(declared(definition, state)).length === 0 && state[hidden] === undefined) {
+        if (Object.keys(pickArguments(definition, state)).length === 0 && state[metadataKey] === undefined) {
           throw new Failure(`there is none with the id ${id} in the account; give the id of one that is there`);
         }
         // With another key, "gone" may mean that it is somebody else's account.
-        await session.assurance.accept(book.key);
+        await session.accountVerifier.verify(metadata.keyFingerprint);
         // An id is never given again: whatever was in doubt has become of no matter.
-        if (definition.life !== undefined) await forget(subject);
+        if (definition.collection !== undefined) await forgetObject(context);
         return { id: "" };
       }
-      const { fields: live, outputs } = definition.fromWire(item);
-      const remembered = await unrecorded(subject);
-      const known = { ...subject, echo: subject.echo.withOriginals(remembered.originals, remembered.handed) };
-      const { shown, traces, holds } = shownFields(this.#echoFor(known, live), live);
-      if (!holds || (book.perhaps !== undefined && subject.echo.managed.length === 0))
-        await session.assurance.accept(book.key);
-      await settle(subject);
-      const args: Properties = {
-        ...definition.ofKey?.(key),
-        ...(account.companyId !== undefined && { account: account.companyId }),
-        ...declared(definition, state),
+      const { fields: live, outputs } = definition.fromApi(item);
+      const remembered = await unconfirmedWrites(context);
+      const known = {
+        ...context,
+        detector: context.detector.withOriginals(remembered.originals, remembered.transferred),
       };
-      for (const field of definition.managed) delete args[field];
-      const change: Change = {
-        shown,
+      const { displayed, fieldStates, holds } = detectDrift(this.#detectorFor(known, live), live);
+      if (!holds || (metadata.unconfirmed !== undefined && context.detector.managedFields.length === 0))
+        await session.accountVerifier.verify(metadata.keyFingerprint);
+      await reconcile(context);
+      const args: Properties = {
+        ...definition.argsFromKey?.(key),
+        ...(account.companyId !== undefined && { account: account.companyId }),
+        ...pickArguments(definition, state),
+      };
+      for (const field of definition.fields) delete args[field];
+      const change: NewState = {
+        displayed,
         outputs,
-        book: {
-          ...book,
-          key: await session.fingerprint(),
-          fields: traces,
-          perhaps: stillPerhaps(known, remembered.sent, live),
+        metadata: {
+          ...metadata,
+          keyFingerprint: await session.fingerprint(),
+          fields: fieldStates,
+          unconfirmed: remainingUnconfirmed(known, remembered.sentFingerprints, live),
         },
       };
-      const outs = await this.#outs(subject, args, change, state);
-      return normalise({ id, props: outs, inputs: { ...args, ...shown } });
+      const outs = await this.#outs(context, args, change, state);
+      return toJson({ id, props: outs, inputs: { ...args, ...displayed } });
     });
   }
 
   async update(id: string, olds: Properties, news: Properties): Promise<{ outs: Properties }> {
     const { definition } = this;
-    const [state, args] = [plain(olds), declared(definition, plain(news))];
+    const [state, args] = [unwrapAll(olds), pickArguments(definition, unwrapAll(news))];
     const wanted = this.#fields(args);
     const live: Fields = {};
     return this.#guard("update", args, live, news, async () => {
-      const subject = this.#subject(id, state);
-      this.#note(subject, true, wanted);
-      const { owners } = this.session;
+      const context = this.#context(id, state);
+      this.#register(context, true, wanted);
+      const { ownership } = this.session;
       // Parts of what every account has once may be different resources' of different providers.
-      if (definition.life === undefined ? owners.isTakenHere(subject) : await owners.isTaken(subject)) {
+      if (
+        definition.collection === undefined
+          ? ownership.isOwnedByOtherHere(context)
+          : await ownership.isOwnedByOther(context)
+      ) {
         throw new Failure(
           'another resource of this program has just taken the object over; nothing was changed. Make the two resources different, or say onExisting: "create" for the new one',
         );
       }
-      const { change, failure } = await changeObject(subject, args, wanted, live);
-      const outs = await this.#outs(subject, args, change, state);
+      const { change, failure } = await updateObject(context, args, wanted, live);
+      const outs = await this.#outs(context, args, change, state);
       if (failure === undefined) return { outs };
-      for (const field of definition.managed) {
+      for (const field of definition.fields) {
         // What is shown instead may be of a time when the argument was declared as secret, and the engine marks by today's.
         if (outs[field] !== undefined && outs[field] !== wanted[field]) outs[field] = secret(outs[field]);
       }
@@ -191,90 +208,97 @@ export class Life {
   }
 
   async delete(id: string, props: Properties): Promise<void> {
-    const state = plain(props);
-    await this.#guard("delete", declared(this.definition, state), {}, props, async () => {
-      const subject = this.#subject(id, state);
-      this.#note(subject, true);
-      const { definition, account, session } = subject;
-      if (await session.owners.isTaken(subject)) {
+    const state = unwrapAll(props);
+    await this.#guard("delete", pickArguments(this.definition, state), {}, props, async () => {
+      const context = this.#context(id, state);
+      this.#register(context, true);
+      const { definition, account, session } = context;
+      if (await session.ownership.isOwnedByOther(context)) {
         // A resource with a new name, or a forced replacement: what is to be deleted is what has just been taken over.
-        session.say(`${definition.kind} ${id} stays: another resource of this program has taken it over`);
-        await handOn(subject);
+        session.log(`${definition.kind} ${id} stays: another resource of this program has taken it over`);
+        await transferOriginals(context);
         return;
       }
-      if (definition.life === undefined) await restore(subject);
-      else await deleteFromCollection(subject);
-      await forget(subject);
-      account.release(identityOf(definition, { ...definition.ofKey?.(subject.key), ...state }));
+      if (definition.collection === undefined) await restoreSingleton(context);
+      else await deleteObject(context);
+      await forgetObject(context);
+      account.release(naturalKeyOf(definition, { ...definition.argsFromKey?.(context.key), ...state }));
     });
   }
 
-  #subject(id: string, state: Properties): Subject {
+  #context(id: string, state: Properties): ResourceContext {
     const { definition, session } = this;
     const slash = id.indexOf("/");
     const account = session.account(slash < 0 ? undefined : id.slice(0, slash));
-    const book = bookkeepingOf(definition, state);
+    const metadata = decodeMetadata(definition, state);
     return {
       definition,
       session,
       account,
       key: id.slice(slash + 1),
       state,
-      book,
-      echo: new Echo(definition, state, tracesOf(book)),
+      metadata,
+      detector: new DriftDetector(definition, state, metadata.fields ?? {}),
     };
   }
 
   /** What the service shows of it, as a refresh may see it; nothing where the object or its sub account is gone. */
-  async #item({ definition, account, key }: Subject) {
-    return (await accountExists(account)) ? definition.read(account, key, readAge) : undefined;
+  async #item({ definition, account, key }: ResourceContext) {
+    return (await accountExists(account)) ? definition.read(account, key, refreshMaxAge) : undefined;
   }
 
   /** An object that is read by its id alone manages every field that it has. */
-  #echoFor({ definition, state, echo }: Subject, live: Fields): Echo {
-    return echo.managed.length > 0 ? echo : new Echo(definition, { ...state, ...live }, echo.traces);
+  #detectorFor({ definition, state, detector }: ResourceContext, live: Fields): DriftDetector {
+    return detector.managedFields.length > 0
+      ? detector
+      : new DriftDetector(definition, { ...state, ...live }, detector.fieldStates);
   }
 
   /** Remembers, in memory, what the state knows of an object: who owns it, and what proves the account. */
-  #note(subject: Subject, changing: boolean, wanted: Fields = {}): void {
-    const { definition, session, account, key, state, echo, book } = subject;
-    session.creations.forget(book.born);
-    definition.life?.collection(account).claims.note(key, !changing && state.onExisting !== "create");
-    session.assurance.note(book.key, definition.life === undefined ? "text" : "id", async () => {
-      const item = await this.#item(subject);
-      if (item === undefined) return false;
-      const { fields: live } = definition.fromWire(item);
-      const holds = (field: string) => echo.holds(field, live[field]);
-      if (definition.life === undefined) return echo.managed.some(holds) || hasOwnWrite(subject, live);
-      // As it is wanted: by an update whose answer was lost.
-      const isWanted = (field: string) =>
-        live[field] !== undefined && same(definition, field, wanted[field], live[field]);
-      return echo.managed.every((field) => holds(field) || isWanted(field));
-    });
+  #register(context: ResourceContext, changing: boolean, wanted: Fields = {}): void {
+    const { definition, session, account, key, state, detector, metadata } = context;
+    session.pendingCreates.remove(metadata.instanceId);
+    definition.collection?.objects(account).creator.registerExisting(key, !changing && state.onExisting !== "create");
+    session.accountVerifier.addProbe(
+      metadata.keyFingerprint,
+      definition.collection === undefined ? "text" : "id",
+      async () => {
+        const item = await this.#item(context);
+        if (item === undefined) return false;
+        const { fields: live } = definition.fromApi(item);
+        const holds = (field: string) => detector.matchesApplied(field, live[field]);
+        if (definition.collection === undefined)
+          return detector.managedFields.some(holds) || hasOwnWrite(context, live);
+        // As it is wanted: by an update whose answer was lost.
+        const isWanted = (field: string) =>
+          live[field] !== undefined && isEquivalent(definition, field, wanted[field], live[field]);
+        return detector.managedFields.every((field) => holds(field) || isWanted(field));
+      },
+    );
   }
 
   #fields(args: Properties): Fields {
     return Object.fromEntries(
-      this.definition.managed.flatMap((field) => (args[field] === undefined ? [] : [[field, args[field] as string]])),
+      this.definition.fields.flatMap((field) => (args[field] === undefined ? [] : [[field, args[field] as string]])),
     );
   }
 
   /** The outputs: arguments, live fields, what the service adds, and the hidden bookkeeping. Nothing undeclared. */
   async #outs(
-    place: Parameters<typeof heard>[0],
+    place: Parameters<typeof acknowledge>[0],
     args: Properties,
-    { shown, outputs, book }: Change,
+    { displayed, outputs, metadata }: NewState,
     state: Properties,
   ): Promise<Properties> {
     const { definition } = this;
     const before = Object.fromEntries(Object.keys(definition.outputs.shape).map((name) => [name, state[name]]));
     const settings = Object.fromEntries(
-      Object.entries(args).filter(([name]) => !(definition.managed as readonly string[]).includes(name)),
+      Object.entries(args).filter(([name]) => !(definition.fields as readonly string[]).includes(name)),
     );
     const given = Object.fromEntries(Object.entries(outputs).filter(([, value]) => value !== undefined));
-    const outs: Properties = plain({ ...settings, ...shown, ...before, ...given });
+    const outs: Properties = unwrapAll({ ...settings, ...displayed, ...before, ...given });
     for (const name of definition.secrets) if (outs[name] !== undefined) outs[name] = secret(outs[name]);
-    return normalise({ ...outs, [hidden]: hide(await heard(place, book)) });
+    return toJson({ ...outs, [metadataKey]: encodeMetadata(await acknowledge(place, metadata)) });
   }
 
   /**
@@ -283,7 +307,7 @@ export class Life {
    */
   #partial(id: string, properties: Properties, failure: unknown): unknown {
     const length = Buffer.byteLength(JSON.stringify(properties));
-    return length > mostPartial ? failure : new PartialFailure(id, properties, failure);
+    return length > maxPartialBytes ? failure : new PartialFailure(id, properties, failure);
   }
 
   async #guard<T>(verb: Verb, args: Properties, live: Fields, inputs: Properties, work: () => Promise<T>): Promise<T> {
@@ -293,9 +317,9 @@ export class Life {
       // The engine takes these properties as the new state: without this member nothing could be done with it any more.
       if (error instanceof PartialFailure) error.properties.__provider = inputs.__provider;
       const redact = (text: string) => this.session.redact(text);
-      const { account } = plain(inputs);
+      const { account } = unwrapAll(inputs);
       const companyId = typeof account === "string" || typeof account === "number" ? String(account) : undefined;
-      throw failureOf(error, { definition: this.definition, verb, args, live, companyId, redact });
+      throw hookError(error, { definition: this.definition, verb, args, live, companyId, redact });
     }
   }
 }

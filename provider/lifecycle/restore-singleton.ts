@@ -2,52 +2,52 @@
 
 import type { Fields } from "../core/resource-definition";
 import { accountExists } from "../resources/company";
-import { writeAge } from "../session/account";
-import type { Subject } from "./context";
-import { isOurs, originalsOf, unrecorded } from "./unconfirmed-writes";
-import { notTakenBack, oneByOne, refuseConflicts, sayWhatStays, unmovedFailure, writeInParts } from "./write-fields";
+import { writeMaxAge } from "../session/account";
+import type { ResourceContext } from "./context";
+import { isOwnWrite, originalsOf, unconfirmedWrites } from "./unconfirmed-writes";
+import { perField, rejectConflicts, restoreRejected, unchangedFailure, warnKept, writeInParts } from "./write-fields";
 
 /** Puts back what was there before. */
-export async function restore(subject: Subject): Promise<void> {
-  const { definition, session, account, key, state, echo, book } = subject;
+export async function restoreSingleton(context: ResourceContext): Promise<void> {
+  const { definition, session, account, key, state, detector, metadata } = context;
   const name = `${definition.kind} ${account.id(key)}`;
   if (state.onDelete === "keep") return;
   if (!(await accountExists(account))) {
-    await session.assurance.accept(book.key);
+    await session.accountVerifier.verify(metadata.keyFingerprint);
     return;
   }
-  const remembered = await unrecorded(subject);
-  const known = { ...subject, echo: echo.withOriginals({}, remembered.handed) };
+  const remembered = await unconfirmedWrites(context);
+  const known = { ...context, detector: detector.withOriginals({}, remembered.transferred) };
   const originals = { ...remembered.originals, ...originalsOf(known) };
-  const item = await definition.read(account, key, writeAge);
-  const live: Fields = item === undefined ? {} : definition.fromWire(item).fields;
+  const item = await definition.read(account, key, writeMaxAge);
+  const live: Fields = item === undefined ? {} : definition.fromApi(item).fields;
 
   const sending: Fields = {};
-  const conflicts = echo.managed.filter(
+  const conflicts = detector.managedFields.filter(
     (field) =>
       originals[field] !== undefined &&
       (originals[field] ?? "") !== (live[field] ?? "") &&
-      !echo.shows(field, live[field]) &&
-      !isOurs(subject, remembered.sent, field, live[field]),
+      !detector.matchesState(field, live[field]) &&
+      !isOwnWrite(context, remembered.sentFingerprints, field, live[field]),
   );
-  refuseConflicts(subject, conflicts, live);
+  rejectConflicts(context, conflicts, live);
   // What the state does not declare was sent by an update whose outcome is not known.
-  for (const field of definition.managed.filter((name) => echo.managed.includes(name) || name in originals)) {
+  for (const field of definition.fields.filter((name) => detector.managedFields.includes(name) || name in originals)) {
     const original = originals[field];
     if (original === undefined) {
-      session.say(`${name}: ${field} stays as it is, since what was there before is not known`);
+      session.log(`${name}: ${field} stays as it is, since what was there before is not known`);
     } else if ((original ?? "") !== (live[field] ?? "")) {
-      if (original !== null || definition.emptiable?.includes(field)) sending[field] = original ?? "";
-      else session.say(`${name}: ${field} stays as it is: there was nothing before, which cannot be put back`);
+      if (original !== null || definition.clearable?.includes(field)) sending[field] = original ?? "";
+      else session.log(`${name}: ${field} stays as it is: there was nothing before, which cannot be put back`);
     }
   }
-  const groups = oneByOne(sending);
+  const groups = perField(sending);
   // Where there is nothing to write, this may be another account that never was changed.
-  if (groups.length === 0) await session.assurance.accept(book.key);
-  else await session.assurance.beforeWrite();
-  const written = await writeInParts(subject, {}, groups, { fields: live, outputs: {} }, () => true);
-  const stillThere = (fields: readonly string[]) => sayWhatStays(subject, fields, (field) => originals[field] ?? null);
-  const [refused, unmoved] = [stillThere(written.refused), stillThere(written.unmoved)];
-  if (refused.length > 0) throw notTakenBack(refused, written);
-  if (unmoved.length > 0) throw unmovedFailure(unmoved);
+  if (groups.length === 0) await session.accountVerifier.verify(metadata.keyFingerprint);
+  else await session.accountVerifier.verifyBeforeWrite();
+  const written = await writeInParts(context, {}, groups, { fields: live, outputs: {} }, () => true);
+  const stillThere = (fields: readonly string[]) => warnKept(context, fields, (field) => originals[field] ?? null);
+  const [refused, unmoved] = [stillThere(written.rejected), stillThere(written.unchanged)];
+  if (refused.length > 0) throw restoreRejected(refused, written);
+  if (unmoved.length > 0) throw unchangedFailure(unmoved);
 }

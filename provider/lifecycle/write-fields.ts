@@ -4,26 +4,31 @@ import { Failure, WriteFailure } from "../core/failure";
 import { hashOf } from "../core/hash";
 import type { Properties } from "../core/pulumi-values";
 import type { Fields } from "../core/resource-definition";
-import { markOf, same } from "../state/drift";
+import { isEquivalent, valueHash } from "../state/drift";
 import type { Originals } from "../state/originals-journal";
-import type { Place, Subject } from "./context";
-import { marksOf, noted } from "./unconfirmed-writes";
+import type { ResourceContext, WriteContext } from "./context";
+import { fingerprintsOf, withJournal } from "./unconfirmed-writes";
 
 interface Written {
   fields: Fields;
   outputs: Properties;
   /** Fields that are still as they were before, although the service said success. */
-  unmoved: string[];
+  unchanged: string[];
 }
 
 /** Sends the fields, after the journal has what was there before. */
-export function journaled(place: Place, originals: Originals, sending: Fields, before: Fields): Promise<Written> {
-  return noted(place, originals, marksOf(place, sending, before), () => write(place, sending, before));
+export function writeWithJournal(
+  place: WriteContext,
+  originals: Originals,
+  sending: Fields,
+  before: Fields,
+): Promise<Written> {
+  return withJournal(place, originals, fingerprintsOf(place, sending, before), () => write(place, sending, before));
 }
 
 /** Sends the fields; what the answer does not tell is read back. Throws a {@link WriteFailure}. */
 export async function write(
-  { definition, session, account, key }: Pick<Place, "definition" | "session" | "account" | "key">,
+  { definition, session, account, key }: Pick<WriteContext, "definition" | "session" | "account" | "key">,
   sending: Fields,
   before: Fields,
 ): Promise<Written> {
@@ -31,12 +36,12 @@ export async function write(
   const failed = (isDone: boolean) => (error: unknown) => {
     throw new WriteFailure(sending, before, error, isDone);
   };
-  const form = definition.toWire(sending);
-  const answer = definition.fromWire(
+  const form = definition.toApi(sending);
+  const answer = definition.fromApi(
     await definition.update(account, key, form).catch(async (error) => {
       // Some services refuse what changes nothing, and so the repetition of what an attempt without an answer has done.
       const item = mayHaveBeenDone(error) ? await definition.read(account, key, 0).catch(() => undefined) : undefined;
-      const { fields: now } = item === undefined ? { fields: {} as Fields } : definition.fromWire(item);
+      const { fields: now } = item === undefined ? { fields: {} as Fields } : definition.fromApi(item);
       if (item !== undefined && sent.every((field) => isThere(definition, field, sending[field], now[field], before)))
         return item;
       return failed(false)(error);
@@ -44,25 +49,25 @@ export async function write(
   );
   const given = Object.fromEntries(Object.entries(answer.fields).filter(([, value]) => value !== undefined));
   const isAsBefore = (field: string, now: string | undefined) =>
-    now === before[field] && !same(definition, field, sending[field], now);
+    now === before[field] && !isEquivalent(definition, field, sending[field], now);
   // A copy may have the address that is there already, but only if the answer says so.
   const isMoved = (field: string, now: string | undefined) =>
     !isAsBefore(field, now) ||
     isRewritten(definition, field, sending[field]!, now) ||
-    (isCopied(definition, field) && field in given);
+    (isServerCopied(definition, field) && field in given);
   const told = (fields: Fields, outputs: Properties): Written => {
-    for (const field of sent.filter((field) => isCut(definition, field, sending[field]!, fields[field]))) {
-      session.say(
+    for (const field of sent.filter((field) => isTruncated(definition, field, sending[field]!, fields[field]))) {
+      session.log(
         `${definition.kind} ${account.id(key)}: ${field}: the service has kept the beginning alone (${fields[field]!.length} of ${sending[field]!.length} characters); declare a shorter one`,
       );
     }
-    return { fields, outputs, unmoved: sent.filter((field) => !isMoved(field, fields[field])) };
+    return { fields, outputs, unchanged: sent.filter((field) => !isMoved(field, fields[field])) };
   };
   // Some services answer an update with the record of before.
   const doubtful = sent.filter((field) => field in given && isAsBefore(field, given[field]));
   if (doubtful.length === 0 && sent.every((field) => field in given)) return told(answer.fields, answer.outputs);
   const item = await definition.read(account, key, 0).catch(failed(true));
-  const found = item === undefined ? { fields: {} as Fields, outputs: {} } : definition.fromWire(item);
+  const found = item === undefined ? { fields: {} as Fields, outputs: {} } : definition.fromApi(item);
   const believed = Object.entries(given).filter(
     ([field]) => !doubtful.includes(field) || found.fields[field] === undefined,
   );
@@ -74,10 +79,10 @@ export async function write(
 /** What was written where some of it may be refused. */
 export interface WrittenInParts extends Written {
   /** Fields that the service did not take, and why. */
-  refused: string[];
-  why?: string;
+  rejected: string[];
+  reason?: string;
   /** True when something was carried out. */
-  isBegun: boolean;
+  hasWritten: boolean;
 }
 
 /**
@@ -85,64 +90,64 @@ export interface WrittenInParts extends Written {
  * take back (such as the address of a standard logo) holds up nothing else. Groups that are not borne must be taken.
  */
 export async function writeInParts(
-  place: Place,
+  place: WriteContext,
   originals: Originals,
   groups: readonly Fields[],
   before: Pick<Written, "fields" | "outputs">,
-  isBorne: (group: Fields) => boolean,
+  mayBeRejected: (group: Fields) => boolean,
 ): Promise<WrittenInParts> {
-  const done: WrittenInParts = { ...before, unmoved: [], refused: [], isBegun: false };
+  const done: WrittenInParts = { ...before, unchanged: [], rejected: [], hasWritten: false };
   const all: Fields = Object.assign({}, ...groups);
   for (const fields of groups.length > 1 ? [all, ...groups] : groups) {
     try {
-      const written = await journaled(place, originals, fields, done.fields);
+      const written = await writeWithJournal(place, originals, fields, done.fields);
       const given = Object.entries(written.outputs).filter(([, value]) => value !== undefined);
       done.fields = { ...done.fields, ...written.fields };
       done.outputs = { ...done.outputs, ...Object.fromEntries(given) };
-      done.unmoved.push(...written.unmoved);
-      done.isBegun = true;
+      done.unchanged.push(...written.unchanged);
+      done.hasWritten = true;
       if (fields === all) break;
     } catch (error) {
       if (!(error instanceof WriteFailure)) throw error;
-      if (!isNotTaken(error) || (fields !== all && !isBorne(fields)))
-        throw done.isBegun ? new WriteFailure(error.sent, error.before, error.cause, true) : error;
+      if (!isNotTaken(error) || (fields !== all && !mayBeRejected(fields)))
+        throw done.hasWritten ? new WriteFailure(error.sent, error.previous, error.cause, true) : error;
       // What differs in the service's notation alone is nothing to change.
       const isLacking = (field: string) =>
         !isSameAnswer(place.definition, field, fields[field], done.fields[field]) &&
-        !same(place.definition, field, fields[field], done.fields[field]);
-      if (fields !== all) done.refused.push(...Object.keys(fields).filter(isLacking));
-      done.why = error.reason;
+        !isEquivalent(place.definition, field, fields[field], done.fields[field]);
+      if (fields !== all) done.rejected.push(...Object.keys(fields).filter(isLacking));
+      done.reason = error.reason;
     }
   }
   return done;
 }
 
 /** Groups of one field each. */
-export const oneByOne = (fields: Fields): Fields[] =>
+export const perField = (fields: Fields): Fields[] =>
   Object.entries(fields).map(([field, value]) => ({ [field]: value }));
 
 /** True when the value is what the service, or the specification, objects to. */
-function isNotTaken({ isRefused, cause }: WriteFailure): boolean {
+function isNotTaken({ isRejected, cause }: WriteFailure): boolean {
   const isOfValue =
     cause instanceof InputError || (cause instanceof ApiError && (cause.status === 400 || cause.status === 422));
-  return isRefused && isOfValue;
+  return isRejected && isOfValue;
 }
 
 /** Says which fields that were not put back stay because there was nothing before: no failure. Answers the others. */
-export function sayWhatStays(
-  { definition, session, account, key }: Subject,
+export function warnKept(
+  { definition, session, account, key }: ResourceContext,
   fields: readonly string[],
   originalOf: (field: string) => string | null,
 ): string[] {
   const staying = fields.filter((field) => !originalOf(field));
   const why = "there was nothing before, and the service does not take that back";
-  for (const field of staying) session.say(`${definition.kind} ${account.id(key)}: ${field} stays as it is: ${why}`);
+  for (const field of staying) session.log(`${definition.kind} ${account.id(key)}: ${field} stays as it is: ${why}`);
   return fields.filter((field) => !staying.includes(field));
 }
 
-export function notTakenBack(refused: readonly string[], { why, isBegun }: WrittenInParts): Failure {
+export function restoreRejected(rejected: readonly string[], { reason, hasWritten }: WrittenInParts): Failure {
   return new Failure(
-    `${refused.join(", ")}: the service does not take back what was there before (${why}). ${isBegun ? "The rest was done" : "Nothing was changed"}. Put it back in the service's own pages, or run \`up\` with onDelete: "keep"; then run the same command again`,
+    `${rejected.join(", ")}: the service does not take back what was there before (${reason}). ${hasWritten ? "The rest was done" : "Nothing was changed"}. Put it back in the service's own pages, or run \`up\` with onDelete: "keep"; then run the same command again`,
   );
 }
 
@@ -152,46 +157,63 @@ const mayHaveBeenDone = (error: unknown) =>
 
 /** True when a value that was sent is what the account has now: as it was sent, or as the service's own copy of it. */
 function isThere(
-  definition: Subject["definition"],
+  definition: ResourceContext["definition"],
   field: string,
   sent: string | undefined,
   now: string | undefined,
   before: Fields,
 ): boolean {
-  if (same(definition, field, sent, now) || isRewritten(definition, field, sent!, now)) return true;
-  return now !== undefined && !isSameAnswer(definition, field, before[field], now) && isCopied(definition, field);
+  if (isEquivalent(definition, field, sent, now) || isRewritten(definition, field, sent!, now)) return true;
+  return now !== undefined && !isSameAnswer(definition, field, before[field], now) && isServerCopied(definition, field);
 }
 
-const isCopied = ({ rehosted = [] }: Subject["definition"], field: string) => rehosted.includes(field);
+const isServerCopied = ({ serverCopied = [] }: ResourceContext["definition"], field: string) =>
+  serverCopied.includes(field);
 
 /** True for two answers that differ in what changes by itself, if in anything. */
-const isSameAnswer = (definition: Subject["definition"], field: string, a: string | undefined, b: string | undefined) =>
-  a !== undefined && b !== undefined && markOf(definition, field, a) === markOf(definition, field, b);
+const isSameAnswer = (
+  definition: ResourceContext["definition"],
+  field: string,
+  a: string | undefined,
+  b: string | undefined,
+) => a !== undefined && b !== undefined && valueHash(definition, field, a) === valueHash(definition, field, b);
 
 /** True when a value is the one that was sent, as the service writes it. */
-function isRewritten({ bare }: Subject["definition"], field: string, sent: string, now: string | undefined): boolean {
-  return bare !== undefined && now !== undefined && bare(field, sent) === bare(field, now);
+function isRewritten(
+  { normalizeLoose }: ResourceContext["definition"],
+  field: string,
+  sent: string,
+  now: string | undefined,
+): boolean {
+  return (
+    normalizeLoose !== undefined && now !== undefined && normalizeLoose(field, sent) === normalizeLoose(field, now)
+  );
 }
 
 /** True when a value that was sent lacks its end. No failure: the service may have taken something off that is of no matter. */
-function isCut({ bare }: Subject["definition"], field: string, sent: string, now: string | undefined): boolean {
-  if (bare === undefined || !now) return false;
-  const [whole, kept] = [bare(field, sent), bare(field, now)];
+function isTruncated(
+  { normalizeLoose }: ResourceContext["definition"],
+  field: string,
+  sent: string,
+  now: string | undefined,
+): boolean {
+  if (normalizeLoose === undefined || !now) return false;
+  const [whole, kept] = [normalizeLoose(field, sent), normalizeLoose(field, now)];
   return kept !== "" && kept.length < whole.length && whole.startsWith(kept);
 }
 
-export const unmovedFailure = (fields: readonly string[]) =>
+export const unchangedFailure = (fields: readonly string[]) =>
   new Failure(
     `${fields.join(", ")}: the service said success and kept the value that was there before. If it does so again, ask its support: it does not take this value`,
   );
 
 /** Keeps what is in the account and no plan has shown. Both versions are told apart by length and hash: the values may be secret. */
-export function refuseConflicts({ session, echo, state }: Subject, fields: string[], live: Fields): void {
+export function rejectConflicts({ session, detector, state }: ResourceContext, fields: string[], live: Fields): void {
   if (fields.length === 0 || session.settings.onConflict === "overwrite") return;
   const version = (value: string | undefined) =>
     value === undefined ? "nothing" : `${value.length} characters, hash ${hashOf(value)}`;
   const told = fields.map((field) => {
-    const recorded = (state[field] as string | undefined) ?? echo.declared(field);
+    const recorded = (state[field] as string | undefined) ?? detector.declared(field);
     return `${field} (in the state: ${version(recorded)}; in the account now: ${version(live[field])})`;
   });
   throw new Failure(

@@ -7,13 +7,13 @@
 import { EsignError, markMayHaveSucceeded } from "../../sdk/errors";
 import type { Clock } from "../core/clock";
 import { Failure } from "../core/failure";
-import type { ObjectList, Obtained, Wanted } from "../core/object-list";
-import { Newcomers, type Origin } from "./new-objects";
+import type { CreateRequest, CreateResult, ObjectList } from "../core/object-list";
+import { NewObjects, type Origin } from "./new-objects";
 
 /** Seconds to wait before each look for an object whose answer was lost: lists may lag behind writes. */
-export const lookWaits = [0, 0.3, 1, 2.5, 4.5];
+export const searchWaits = [0, 0.3, 1, 2.5, 4.5];
 /** How often a POST is sent when its answers are lost and no object turns up: where one of twenty fails, four would be too few for thousands. */
-const mostPosts = 5;
+const maxPosts = 5;
 /**
  * Milliseconds in which no POST must be under way or sent before lost answers are looked for: one reading of the list serves
  * all that are lost meanwhile. And the longest wait for that.
@@ -28,9 +28,9 @@ const patience = 1000;
  */
 type Owner = "created" | "twin" | "kept" | "needed";
 
-export class Claims<T> {
+export class ObjectCreator<T> {
   readonly #owners = new Map<string, Owner>();
-  readonly #newcomers: Newcomers<T>;
+  readonly #newcomers: NewObjects<T>;
   #begun: Promise<void> | undefined;
   /** POSTs under way, and all that were sent. */
   #posting = 0;
@@ -39,14 +39,14 @@ export class Claims<T> {
   readonly #origins = new Map<string, Origin>();
   #time = 0;
   /** What is looked for, by when this process asked for it, in the order in which the searches began. */
-  readonly #searches = new Map<number, Wanted<T>>();
+  readonly #searches = new Map<number, CreateRequest<T>>();
   /** The objects that there are, as far as this process knows: the list before the first creation, and its own writes. */
   readonly #existing = new Map<string, T>();
 
   constructor(
-    readonly collection: ObjectList<T>,
+    readonly objects: ObjectList<T>,
     /** Resolves when the program has registered what it has to register for now. */
-    readonly quiet: () => Promise<void>,
+    readonly registrationsSettled: () => Promise<void>,
     readonly clock: Clock,
   ) {
     const ownership = {
@@ -54,7 +54,7 @@ export class Claims<T> {
       origin: (id: string) => this.#origins.get(id),
       isAwaited: (item: T) => [...this.#searches.values()].some(({ matchNew }) => matchNew(item)),
     };
-    this.#newcomers = new Newcomers(collection, ownership, clock, () => this.#gathered());
+    this.#newcomers = new NewObjects(objects, ownership, clock, () => this.#gathered());
   }
 
   /** True when a creation of this process has made or taken over the object. */
@@ -63,48 +63,48 @@ export class Claims<T> {
   }
 
   /** Notes an object of the state, and whether another resource of the program may take it over. */
-  note(id: string, isFree: boolean): void {
-    if (!this.#created(id)) this.#owners.set(id, isFree ? "kept" : "needed");
+  registerExisting(id: string, isReusable: boolean): void {
+    if (!this.#created(id)) this.#owners.set(id, isReusable ? "kept" : "needed");
   }
 
   /** Notes what an object is like now. */
-  changed(item: T): void {
+  put(item: T): void {
     this.#existing.set(this.#id(item), item);
   }
 
-  dropped(id: string): void {
+  removed(id: string): void {
     this.#owners.delete(id);
     this.#origins.delete(id);
     this.#existing.delete(id);
-    this.#newcomers.dropped(id);
+    this.#newcomers.removed(id);
   }
 
   /** Makes the object, or takes over one that is equal. */
-  async obtain(wanted: Wanted<T>): Promise<Obtained<T>> {
+  async createOrAdopt(request: CreateRequest<T>): Promise<CreateResult<T>> {
     await this.#begin();
-    const left = await this.#left(wanted);
-    if (left !== undefined) return this.#own(wanted, { item: left, how: "claimed" });
-    const adopted = wanted.onExisting === "create" ? undefined : await this.#adopt(wanted);
+    const left = await this.#left(request);
+    if (left !== undefined) return this.#own(request, { item: left, how: "claimed" });
+    const adopted = request.onExisting === "create" ? undefined : await this.#adopt(request);
     if (adopted !== undefined) return { item: adopted, how: "adopted" };
-    await wanted.notes?.begin(this.#matching(wanted, "equal").map((item) => this.#id(item)));
+    await request.log?.begin(this.#matching(request, "equal").map((item) => this.#id(item)));
     try {
-      const obtained = this.#own(wanted, await this.#make(wanted));
-      wanted.notes?.made(this.#id(obtained.item));
+      const obtained = this.#own(request, await this.#make(request));
+      request.log?.created(this.#id(obtained.item));
       return obtained;
     } catch (error) {
-      if (error instanceof EsignError && !error.mayHaveSucceeded) wanted.notes?.end();
+      if (error instanceof EsignError && !error.mayHaveSucceeded) request.log?.discard();
       throw error;
     }
   }
 
   /** What was asked for without regard to equal ones keeps nobody from asking for one. */
-  #own({ onExisting }: Wanted<T>, obtained: Obtained<T>): Obtained<T> {
+  #own({ onExisting }: CreateRequest<T>, obtained: CreateResult<T>): CreateResult<T> {
     if (onExisting === "create") this.#owners.set(this.#id(obtained.item), "twin");
     return obtained;
   }
 
   /** Sends the request, again only when its answer was lost and nothing has come of it. */
-  async #make(wanted: Wanted<T>): Promise<Obtained<T>> {
+  async #make(request: CreateRequest<T>): Promise<CreateResult<T>> {
     let wasLost = false;
     // Whatever comes of a request is newer than all that this process had before it.
     const asked = this.#time + 1;
@@ -112,26 +112,26 @@ export class Claims<T> {
       const again = ++this.#time;
       let failure: unknown;
       try {
-        const item = await this.#post(wanted);
+        const item = await this.#post(request);
         // What was there before was not made by this request, whatever the service answers.
         if (!this.#existing.has(this.#id(item)) && this.#claim(item, asked)) return { item, how: "created" };
         // Or an equal request whose answer was lost has taken this object. Its own one is still to be found.
       } catch (error) {
-        const exists = wanted.existsAlready(error);
-        if (exists && posts === 1 && wanted.onExisting !== "adopt") throw error;
-        if (exists && posts === 1) return { item: await this.#existingOne(wanted, error), how: "adopted" };
+        const exists = request.isAlreadyExistsError(error);
+        if (exists && posts === 1 && request.onExisting !== "adopt") throw error;
+        if (exists && posts === 1) return { item: await this.#existingOne(request, error), how: "adopted" };
         const isLost = error instanceof EsignError && error.mayHaveSucceeded;
         // What was lost before may still turn up, whatever this answer says.
         failure = error instanceof EsignError ? markMayHaveSucceeded(error, wasLost) : error;
         if (!exists && !isLost) throw failure;
         wasLost ||= isLost;
       }
-      const item = await this.#find(wanted, asked, again).catch((error) => {
+      const item = await this.#find(request, asked, again).catch((error) => {
         // Whether it was made cannot be seen, so it is not sent again.
         throw failure ?? error;
       });
       if (item !== undefined) return { item, how: "claimed" };
-      if (posts >= mostPosts) {
+      if (posts >= maxPosts) {
         throw (
           failure ??
           new Failure(
@@ -143,27 +143,27 @@ export class Claims<T> {
   }
 
   /** The objects that there are, as far as they match. */
-  #matching(wanted: Wanted<T>, how: "equal" | "doubtful"): T[] {
-    return [...this.#existing.values()].filter((item) => wanted.match(item) === how);
+  #matching(request: CreateRequest<T>, how: "equal" | "doubtful"): T[] {
+    return [...this.#existing.values()].filter((item) => request.match(item) === how);
   }
 
   /** What an earlier run has made of the same creation, and the state has not heard of. */
-  async #left({ notes, matchNew }: Wanted<T>): Promise<T | undefined> {
-    if (notes === undefined || !(await notes.maybe())) return undefined;
+  async #left({ log, matchNew }: CreateRequest<T>): Promise<T | undefined> {
+    if (log === undefined || !(await log.hasUnfinished())) return undefined;
     // The owners of what was made, too, are registered by then.
-    await this.quiet();
-    for (const { before, mayHaveMade, forget } of notes.left()) {
+    await this.registrationsSettled();
+    for (const { existing, mayHaveCreated, forget } of log.unfinished()) {
       const made = [...this.#existing.values()].find((item) => {
         const id = this.#id(item);
-        return !this.#owners.has(id) && mayHaveMade(id) && matchNew(item);
+        return !this.#owners.has(id) && mayHaveCreated(id) && matchNew(item);
       });
       if (made === undefined) {
         forget();
         continue;
       }
       this.#claim(made);
-      await notes.begin(before);
-      notes.made(this.#id(made));
+      await log.begin(existing);
+      log.created(this.#id(made));
       forget();
       return made;
     }
@@ -172,7 +172,7 @@ export class Claims<T> {
 
   /** Reads the list before the first creation. */
   #begin(): Promise<void> {
-    this.#begun ??= this.collection.all(0).then(
+    this.#begun ??= this.objects.all(0).then(
       (items) => {
         for (const [id, item] of items) this.#existing.set(id, item);
         this.#newcomers.begin(items);
@@ -185,15 +185,15 @@ export class Claims<T> {
     return this.#begun;
   }
 
-  async #adopt(wanted: Wanted<T>): Promise<T | undefined> {
-    if ([...this.#existing.values()].every((item) => wanted.match(item) === "other")) return undefined;
+  async #adopt(request: CreateRequest<T>): Promise<T | undefined> {
+    if ([...this.#existing.values()].every((item) => request.match(item) === "other")) return undefined;
     // The owner of an equal object may be about to be registered.
-    await this.quiet();
-    const equal = this.#matching(wanted, "equal");
+    await this.registrationsSettled();
+    const equal = this.#matching(request, "equal");
     const ownedBy = (owner: Owner | undefined) => equal.find((item) => this.#owners.get(this.#id(item)) === owner);
     const [theirs, kept] = [ownedBy(undefined), ownedBy("kept")];
     // What the state has is no surprise: it is replaced by force.
-    const free = wanted.onExisting === "fail" ? kept : (theirs ?? kept);
+    const free = request.onExisting === "fail" ? kept : (theirs ?? kept);
     if (free !== undefined) {
       this.#claim(free);
       return free;
@@ -209,7 +209,7 @@ export class Claims<T> {
         `another resource of this program is the same object (id ${this.#id(same)}); remove one of them, or say onExisting: "create" if there shall be two`,
       );
     }
-    const doubtful = this.#matching(wanted, "doubtful").find((item) => !this.#owners.has(this.#id(item)));
+    const doubtful = this.#matching(request, "doubtful").find((item) => !this.#owners.has(this.#id(item)));
     if (doubtful !== undefined) throw this.#doubt(doubtful);
     return undefined;
   }
@@ -220,27 +220,27 @@ export class Claims<T> {
     );
   }
 
-  async #post(wanted: Wanted<T>): Promise<T> {
+  async #post(request: CreateRequest<T>): Promise<T> {
     this.#posting++;
     this.#sent++;
     try {
-      return await wanted.post();
+      return await request.post();
     } finally {
       this.#posting--;
     }
   }
 
   /** The service says that it exists, and no answer of ours was lost: it was there before. */
-  async #existingOne(wanted: Wanted<T>, error: unknown): Promise<T> {
-    const items = [...(await this.collection.all(0)).values()];
+  async #existingOne(request: CreateRequest<T>, error: unknown): Promise<T> {
+    const items = [...(await this.objects.all(0)).values()];
     // As in an adoption: what its owner is about to change, or has made for itself, is not free.
-    const isFree = (item: T) => [undefined, "kept"].includes(this.#owners.get(this.#id(item)));
-    const match = items.find((item) => wanted.match(item) === "equal" && isFree(item));
+    const isReusable = (item: T) => [undefined, "kept"].includes(this.#owners.get(this.#id(item)));
+    const match = items.find((item) => request.match(item) === "equal" && isReusable(item));
     if (match !== undefined) {
       this.#claim(match);
       return match;
     }
-    const doubtful = items.find((item) => wanted.match(item) === "doubtful" && !this.#owners.has(this.#id(item)));
+    const doubtful = items.find((item) => request.match(item) === "doubtful" && !this.#owners.has(this.#id(item)));
     throw doubtful === undefined ? error : this.#doubt(doubtful);
   }
 
@@ -248,16 +248,16 @@ export class Claims<T> {
    * Looks for an object that is new, nobody's, and equal in every field that was sent: when it was asked for first, and for the last
    * time. Throws when the last look failed.
    */
-  async #find(wanted: Wanted<T>, asked: number, again: number): Promise<T | undefined> {
-    this.#searches.set(asked, wanted);
+  async #find(request: CreateRequest<T>, asked: number, again: number): Promise<T | undefined> {
+    this.#searches.set(asked, request);
     // A twin that began before may take the object, and leave its own, which is older.
-    const hasTwins = wanted.onExisting === "create";
+    const hasTwins = request.onExisting === "create";
     let unread: unknown;
-    for (const [round, seconds] of lookWaits.entries()) {
+    for (const [round, seconds] of searchWaits.entries()) {
       await this.clock.sleep(seconds * 1000);
       try {
         // Where the newest are first, what turns up late stands deep, and the later it is the more has to be read.
-        if (round === lookWaits.length - 1) await this.#newcomers.lookLast(hasTwins, asked);
+        if (round === searchWaits.length - 1) await this.#newcomers.lookLast(hasTwins, asked);
         else await this.#newcomers.look(round >= 2, round < 2 ? again : undefined);
         unread = undefined;
       } catch (error) {
@@ -307,11 +307,11 @@ export class Claims<T> {
       this.#searches.delete(asked);
     }
     this.#newcomers.unclaimed.delete(id);
-    this.collection.put(item);
+    this.objects.put(item);
     return true;
   }
 
   #id(item: T): string {
-    return this.collection.source.idOf(item);
+    return this.objects.source.idOf(item);
   }
 }

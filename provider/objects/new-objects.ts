@@ -39,7 +39,7 @@ export interface Ownership<T> {
   isAwaited(item: T): boolean;
 }
 
-export class Newcomers<T> {
+export class NewObjects<T> {
   /** New objects that nobody has claimed yet: somebody else's, or of an answer that is still being looked for. */
   readonly unclaimed = new Map<string, T>();
   /** Ids of the objects that were there at first. */
@@ -60,7 +60,7 @@ export class Newcomers<T> {
   #isOrderly = true;
 
   constructor(
-    readonly collection: ObjectList<T>,
+    readonly objects: ObjectList<T>,
     readonly ownership: Ownership<T>,
     readonly clock: Clock,
     /** Resolves when it is worth while to look. */
@@ -97,7 +97,7 @@ export class Newcomers<T> {
   }
 
   /** An object that this process has deleted. */
-  dropped(id: string): void {
+  removed(id: string): void {
     this.unclaimed.delete(id);
     // Another one may have moved into its place.
     if (this.#newest === "last") this.#isOrderly = false;
@@ -143,7 +143,7 @@ export class Newcomers<T> {
   async #readEnd(): Promise<T[]> {
     const [settled, anchor] = [this.#settled, this.#anchor];
     const items: T[] = [];
-    for await (const item of this.collection.source.list(Math.max(1, settled))) items.push(item);
+    for await (const item of this.objects.source.list(Math.max(1, settled))) items.push(item);
     const ids = items.map((item) => this.#id(item));
     if (settled === 0) {
       this.#learn(ids);
@@ -168,7 +168,7 @@ export class Newcomers<T> {
     const items = new Map<string, T>();
     let older = 0;
     let oldest: Origin | undefined;
-    for await (const item of this.collection.source.list(1)) {
+    for await (const item of this.objects.source.list(1)) {
       const id = this.#id(item);
       items.set(id, item);
       const origin = this.#originOf(id);
@@ -188,7 +188,7 @@ export class Newcomers<T> {
   }
 
   async #readWhole(): Promise<T[]> {
-    const items = await this.collection.all(0);
+    const items = await this.objects.all(0);
     this.#shown = new Set(items.keys());
     this.#learn([...items.keys()]);
     return [...items.values()];
@@ -232,6 +232,6 @@ export class Newcomers<T> {
   }
 
   #id(item: T): string {
-    return this.collection.source.idOf(item);
+    return this.objects.source.idOf(item);
   }
 }

@@ -9,7 +9,7 @@ interface Log {
 }
 
 /** Takes answers with secrets out of the debug messages of an SDK. */
-export function hideSecretAnswers(log: Log): void {
+export function redactDebugLog(log: Log): void {
   const { debug } = log;
   log.debug = (message, ...rest) => debug(message.includes(SECRET) ? withoutAnswer(message) : message, ...rest);
 }

@@ -6,11 +6,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { z } from "zod";
 import type { Properties } from "../core/pulumi-values";
-import { type Definition, identityOf, stackArgument } from "../core/resource-definition";
-import { hidden } from "../state/bookkeeping";
-import { hideSecretAnswers } from "./redact-debug-log";
+import { type Definition, naturalKeyOf, stackNameArg } from "../core/resource-definition";
+import { metadataKey } from "../state/metadata";
+import { redactDebugLog } from "./redact-debug-log";
 
-hideSecretAnswers(pulumi.log as { debug: typeof pulumi.log.debug });
+redactDebugLog(pulumi.log as { debug: typeof pulumi.log.debug });
 
 /** The text in every state file. Its bytes never change: see decisions/provider-text.md. */
 export function providerText(handler: string): string {
@@ -35,19 +35,21 @@ type Argument<K, T> = K extends "account"
 
 type OptionalKeys<S> = { [K in keyof S]: S[K] extends z.ZodOptional ? K : never }[keyof S];
 /** The shape of a schema with its optional members marked. Written with `Pick`, so that editors still find their comments. */
-type Marked<S> = Pick<S, Exclude<keyof S, OptionalKeys<S>>> & Partial<Pick<S, OptionalKeys<S>>>;
-type Written<T> = T extends z.ZodOptional<infer Inner> ? z.input<Inner> : T extends z.ZodType ? z.input<T> : never;
-type Absent<T> = T extends z.ZodOptional ? undefined : never;
+type WithOptionals<S> = Pick<S, Exclude<keyof S, OptionalKeys<S>>> & Partial<Pick<S, OptionalKeys<S>>>;
+type InputOf<T> = T extends z.ZodOptional<infer Inner> ? z.input<Inner> : T extends z.ZodType ? z.input<T> : never;
+type UndefinedIfOptional<T> = T extends z.ZodOptional ? undefined : never;
 
 /** The arguments of a resource, from the shape of its schema. */
 export type ArgsOf<S> = {
-  [K in keyof Marked<S>]: Argument<K, Written<NonNullable<Marked<S>[K]>>> | Absent<NonNullable<Marked<S>[K]>>;
+  [K in keyof WithOptionals<S>]:
+    | Argument<K, InputOf<NonNullable<WithOptionals<S>[K]>>>
+    | UndefinedIfOptional<NonNullable<WithOptionals<S>[K]>>;
 };
 
 /** A resource as programs see it: its arguments, and what comes back besides them. */
 export type ResourceOf<A, O> = pulumi.CustomResource & {
-  readonly [K in keyof A]: pulumi.Output<Written<A[K]> | Absent<A[K]>>;
-} & { readonly [K in keyof O]: pulumi.Output<Written<O[K]> | Absent<O[K]>> };
+  readonly [K in keyof A]: pulumi.Output<InputOf<A[K]> | UndefinedIfOptional<A[K]>>;
+} & { readonly [K in keyof O]: pulumi.Output<InputOf<O[K]> | UndefinedIfOptional<O[K]>> };
 
 /** A resource's class. */
 export interface ResourceClass<A, O> {
@@ -77,16 +79,16 @@ export function resourceClass<A extends z.ZodRawShape, O extends z.ZodRawShape, 
         throw new pulumi.RunError(`${definition.kind} "${name}": arguments are missing`);
       const isRead = opts.id !== undefined;
       const options = isRead ? opts : optionsFor(definition as Definition, name, args, opts);
-      if (!isRead) refuseTwins(definition as Definition, type, name, args, opts);
+      if (!isRead) rejectDuplicates(definition as Definition, type, name, args, opts);
       const inputs: pulumi.Inputs = Object.fromEntries(outputs.map((key) => [key, undefined]));
       for (const [key, value] of Object.entries(args)) inputs[key] = key === "account" ? accountId(name, value) : value;
-      const additionalSecretOutputs = [hidden, ...definition.secrets, ...(opts.additionalSecretOutputs ?? [])];
+      const additionalSecretOutputs = [metadataKey, ...definition.secrets, ...(opts.additionalSecretOutputs ?? [])];
       super(
         type,
         name,
         {
           ...inputs,
-          ...(args.onExisting !== undefined && { [stackArgument]: pulumi.getStack() }),
+          ...(args.onExisting !== undefined && { [stackNameArg]: pulumi.getStack() }),
           __provider: providerText(definition.handler),
         },
         { ...options, additionalSecretOutputs: [...new Set(additionalSecretOutputs)] },
@@ -120,7 +122,7 @@ function optionsFor(definition: Definition, name: string, args: Properties, opts
     if (protection !== false) options.protect ??= true;
   }
   // Two of these cannot be there side by side.
-  if (definition.life === undefined) options.deleteBeforeReplace ??= true;
+  if (definition.collection === undefined) options.deleteBeforeReplace ??= true;
   if (isResource(args.account) && unprotected.has(args.account)) options.deletedWith ??= args.account;
   return options;
 }
@@ -143,7 +145,7 @@ function isResource(value: unknown): value is pulumi.CustomResource & { __pulumi
 }
 
 /** Refuses two resources of one program that are the same object: each would undo what the other does. */
-function refuseTwins(
+function rejectDuplicates(
   definition: Definition,
   type: string,
   name: string,
@@ -156,10 +158,10 @@ function refuseTwins(
   runs.set(run, declared);
   const account = isResource(args.account) ? args.account.id : args.account;
   const compare = (known: Properties, place = identify(account)): void => {
-    const key = JSON.stringify([type, identify(providerOf(type, opts)), place, identityOf(definition, known)]);
+    const key = JSON.stringify([type, identify(providerOf(type, opts)), place, naturalKeyOf(definition, known)]);
     const other = declared.get(key);
     if (other !== undefined) {
-      const two = definition.life === undefined ? "" : ', or say onExisting: "create" if there shall be two';
+      const two = definition.collection === undefined ? "" : ', or say onExisting: "create" if there shall be two';
       const error = new pulumi.RunError(
         `${definition.kind} "${name}" is the same object as "${other}"; remove one of them${two}`,
       );
@@ -169,7 +171,7 @@ function refuseTwins(
     }
     declared.set(key, name);
   };
-  const values = Object.fromEntries(definition.identity.map((field) => [field, args[field]]));
+  const values = Object.fromEntries(definition.naturalKey.map((field) => [field, args[field]]));
   const isKnown = Object.values(values).every((value) => value === undefined || typeof value === "string");
   if (isKnown) compare(values);
   else pulumi.output(values).apply((known) => compare(known));

@@ -3,18 +3,18 @@ import { z } from "zod";
 import { looseText, normalizeText } from "../../account-folder/text/normalize";
 import { type BrandingEmailRecord, type BrandingEmailType, brandingEmailTypes } from "../../sdk/api/branding";
 import { oneOf } from "../../sdk/api/scalars";
-import { Recent } from "../core/cached-read";
-import { type AccountHandle, define, type Fault, type Fields } from "../core/resource-definition";
+import { CachedRead } from "../core/cached-read";
+import { type AccountHandle, defineResource, type Fields, type Issue } from "../core/resource-definition";
 import { accountArgument } from "./account-argument";
-import { answeredItself, really } from "./check-response";
-import { missingVariables, variableFaults } from "./email-variables";
+import { assertNotTestKey, assertSameId } from "./check-response";
+import { missingVariables, variableIssues } from "./email-variables";
 
 /** All e-mails of an account come in one answer. */
-function emailsOf(account: AccountHandle): Recent<BrandingEmailRecord[]> {
-  return account.keep(
+function emailsOf(account: AccountHandle): CachedRead<BrandingEmailRecord[]> {
+  return account.memoize(
     "emails",
     () =>
-      new Recent<BrandingEmailRecord[]>(async () => {
+      new CachedRead<BrandingEmailRecord[]>(async () => {
         const { branding_emails } = await account.client.branding.emails();
         return branding_emails;
       }),
@@ -46,28 +46,28 @@ export const brandingEmailOutputs = {
   updatedAt: z.string().optional(),
 };
 
-export const brandingEmail = define({
+export const brandingEmail = defineResource({
   kind: "BrandingEmail",
   handler: "brandingEmail",
   args: z.object(brandingEmailArgs),
   outputs: z.object(brandingEmailOutputs),
   secrets: [],
-  managed: ["subject", "content", "contentPlain"],
+  fields: ["subject", "content", "contentPlain"],
   createOnly: ["type", "account"],
-  identity: ["type"],
+  naturalKey: ["type"],
   defaults: { onDelete: "restore" },
-  emptiable: texts,
+  clearable: texts,
 
-  ofKey: (key) => ({ type: key }),
+  argsFromKey: (key) => ({ type: key }),
   key: (_, args) => `${args.type}`,
-  canonical: (_, value) => normalizeText(value),
-  bare: (_, value) => looseText(value),
-  toWire: (fields) => ({
+  normalize: (_, value) => normalizeText(value),
+  normalizeLoose: (_, value) => looseText(value),
+  toApi: (fields) => ({
     ...(fields.subject !== undefined && { branding_email_subject: fields.subject }),
     ...(fields.content !== undefined && { branding_email_content: fields.content }),
     ...(fields.contentPlain !== undefined && { branding_email_content_plain: fields.contentPlain }),
   }),
-  fromWire: (wire: BrandingEmailRecord) => ({
+  fromApi: (wire: BrandingEmailRecord) => ({
     fields: {
       subject: wire.branding_email_subject ?? undefined,
       content: wire.branding_email_content ?? undefined,
@@ -76,15 +76,15 @@ export const brandingEmail = define({
     outputs: { updatedAt: wire.branding_email_updated || undefined },
   }),
 
-  faults(args, { given, allowUnknownValues }) {
-    const faults: Fault[] = [];
-    if (!texts.some(given)) {
+  issues(args, { isSet, allowUnknownValues }) {
+    const faults: Issue[] = [];
+    if (!texts.some(isSet)) {
       faults.push({ field: texts.join(", "), message: "at least one of the three must be given" });
     }
     if (allowUnknownValues) return faults;
     for (const field of texts) {
       const text = args[field];
-      if (typeof text === "string") faults.push(...variableFaults(field, text));
+      if (typeof text === "string") faults.push(...variableIssues(field, text));
     }
     return faults;
   },
@@ -107,10 +107,10 @@ export const brandingEmail = define({
       branding_email_type: key as BrandingEmailType,
       ...form,
     });
-    really(answer);
-    answeredItself(answer.branding_email_type, key);
+    assertNotTestKey(answer);
+    assertSameId(answer.branding_email_type, key);
     const item = { ...answer, branding_email_type: key };
-    emailsOf(account).change((emails) => {
+    emailsOf(account).patch((emails) => {
       const place = emails.findIndex(({ branding_email_type }) => branding_email_type === key);
       if (place >= 0) emails[place] = { ...emails[place], ...item };
     });

@@ -3,11 +3,11 @@ import { z } from "zod";
 import { normalizeColour, normalizeLogo } from "../../account-folder/text/normalize";
 import { isNoLogo } from "../../sdk/api/branding";
 import { colour, oneOf, url } from "../../sdk/api/scalars";
-import { Recent } from "../core/cached-read";
+import { CachedRead } from "../core/cached-read";
 import { Failure } from "../core/failure";
-import { type AccountHandle, define, type Fault } from "../core/resource-definition";
+import { type AccountHandle, defineResource, type Issue } from "../core/resource-definition";
 import { accountArgument } from "./account-argument";
-import { really } from "./check-response";
+import { assertNotTestKey } from "./check-response";
 
 /** The account's branding as the service answers it. */
 export interface BrandingItem {
@@ -17,8 +17,8 @@ export interface BrandingItem {
 
 const key = "branding";
 
-function brandingOf(account: AccountHandle): Recent<BrandingItem> {
-  return account.keep(key, () => new Recent<BrandingItem>(() => account.client.branding.get()));
+function brandingOf(account: AccountHandle): CachedRead<BrandingItem> {
+  return account.memoize(key, () => new CachedRead<BrandingItem>(() => account.client.branding.get()));
 }
 
 /** What the user writes. */
@@ -39,31 +39,31 @@ export const brandingOutputs = {
   logo: z.string().optional(),
 };
 
-export const branding = define({
+export const branding = defineResource({
   kind: "Branding",
   handler: "branding",
   args: z.object(brandingArgs),
   outputs: z.object(brandingOutputs),
   secrets: [],
-  managed: ["logoUrl", "colour"],
+  fields: ["logoUrl", "colour"],
   createOnly: ["account"],
-  identity: [],
+  naturalKey: [],
   defaults: { onDelete: "restore" },
 
-  rehosted: ["logoUrl"],
+  serverCopied: ["logoUrl"],
 
   key: () => key,
-  canonical(field, value, of) {
+  normalize(field, value, of) {
     if (field === "colour") return normalizeColour(value);
     return of === "answered" ? normalizeLogo(value) : value;
   },
   // An imported object has no bookkeeping: the answer to the logo's address is the output `logo`.
-  answered: (field, state) => (field === "logoUrl" ? (state.logo as string | undefined) : undefined),
-  toWire: (fields) => ({
+  lastReturned: (field, state) => (field === "logoUrl" ? (state.logo as string | undefined) : undefined),
+  toApi: (fields) => ({
     ...(fields.logoUrl !== undefined && { branding_logo_url: fields.logoUrl }),
     ...(fields.colour !== undefined && { branding_colour: fields.colour }),
   }),
-  fromWire: (wire: BrandingItem) => ({
+  fromApi: (wire: BrandingItem) => ({
     fields: {
       logoUrl: wire.branding_logo || undefined,
       colour: wire.branding_colour || undefined,
@@ -71,9 +71,9 @@ export const branding = define({
     outputs: { logo: wire.branding_logo || null },
   }),
 
-  faults(args, { given }) {
-    const faults: Fault[] = [];
-    if (!given("logoUrl") && !given("colour")) {
+  issues(args, { isSet }) {
+    const faults: Issue[] = [];
+    if (!isSet("logoUrl") && !isSet("colour")) {
       faults.push({ field: "logoUrl, colour", message: "at least one of the two must be given" });
     }
     if (args.logoUrl !== undefined && isNoLogo(args.logoUrl as string)) {
@@ -91,8 +91,8 @@ export const branding = define({
 
   async update(account, _, form) {
     const answer = await account.client.branding.update(form);
-    really(answer);
-    brandingOf(account).change((live) => Object.assign(live, answer));
+    assertNotTestKey(answer);
+    brandingOf(account).patch((live) => Object.assign(live, answer));
     return answer;
   },
 });

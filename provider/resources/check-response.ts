@@ -1,8 +1,8 @@
 /** Answers that say success and are none. */
-import { Failure, StrangeAnswer } from "../core/failure";
+import { Failure, MismatchedResponse } from "../core/failure";
 
 /** Refuses the answer of a write that changed nothing: with a test key the service says success and does nothing. */
-export function really(answer: Record<string, unknown>): void {
+export function assertNotTestKey(answer: Record<string, unknown>): void {
   if (answer.test === true) {
     throw new Failure(
       "the key is a test key: the service said success and changed nothing; use the account's live key",
@@ -11,9 +11,9 @@ export function really(answer: Record<string, unknown>): void {
 }
 
 /** Refuses an answer about another object than the one that was asked for. */
-export function answeredItself(answered: string | undefined, asked: string): void {
+export function assertSameId(answered: string | undefined, asked: string): void {
   if (answered !== undefined && answered !== asked) {
-    throw new StrangeAnswer(
+    throw new MismatchedResponse(
       `the service was asked about ${asked} and answered about another object, so nothing of the answer is kept. Run the same command again; if it goes on, ask the service's support, or look at what stands between`,
     );
   }

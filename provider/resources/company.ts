@@ -5,10 +5,10 @@ import { email, oneOf, text } from "../../sdk/api/scalars";
 import type { Client } from "../../sdk/client";
 import { ApiError } from "../../sdk/errors";
 import type { Properties } from "../core/pulumi-values";
-import { type AccountHandle, define, type Fault } from "../core/resource-definition";
-import { Collection } from "../objects/object-store";
-import { readAge } from "../session/account";
-import { answeredItself, really } from "./check-response";
+import { type AccountHandle, defineResource, type Issue } from "../core/resource-definition";
+import { ObjectStore } from "../objects/object-store";
+import { refreshMaxAge } from "../session/account";
+import { assertNotTestKey, assertSameId } from "./check-response";
 
 type Maybe = string | null | undefined;
 
@@ -27,21 +27,21 @@ type CompanyAlone = Awaited<ReturnType<Client["companies"]["get"]>>;
 
 /** The companies of a partner, read together: the list is what shows their keys. */
 export function companiesOf(account: AccountHandle) {
-  return account.keep(
+  return account.memoize(
     "companies",
     () =>
-      new Collection<CompanyItem, CompanyAlone>(
+      new ObjectStore<CompanyItem, CompanyAlone>(
         {
           async *list(from) {
             for await (const company of account.client.companies.list({ offset: from })) {
-              account.session.hide(company.company_api_key);
+              account.session.addSecret(company.company_api_key);
               yield company;
             }
           },
-          isWhole: false,
+          isComplete: false,
           async one(id) {
             const answer = await account.client.companies.get({ company_id: id });
-            answeredItself(answer.company_id, id);
+            assertSameId(answer.company_id, id);
             return answer;
           },
           idOf: (company) => company.company_id,
@@ -54,7 +54,7 @@ export function companiesOf(account: AccountHandle) {
 /** False for a sub account that the partner does not have (any more). */
 export async function accountExists({ companyId, session }: AccountHandle): Promise<boolean> {
   if (companyId === undefined) return true;
-  return (await companiesOf(session.account()).read(companyId, readAge)) !== undefined;
+  return (await companiesOf(session.account()).read(companyId, refreshMaxAge)) !== undefined;
 }
 
 /** States of an envelope that is under way: deleting its account ends it. */
@@ -123,24 +123,24 @@ export const companyOutputs = {
   createdAt: z.string().optional(),
 };
 
-export const company = define({
+export const company = defineResource({
   kind: "Company",
   handler: "company",
   args: z.object(companyArgs),
   outputs: z.object(companyOutputs),
   secrets: ["apiKey"],
-  managed: ["name", "email"],
+  fields: ["name", "email"],
   createOnly: ["userName", "userEmail"],
-  identity: ["name", "userEmail"],
+  naturalKey: ["name", "userEmail"],
   defaults: { onExisting: "adopt", deletionProtection: true },
 
   key: (wire) => wire.company_id,
-  canonical,
-  toWire: (fields) => ({
+  normalize: canonical,
+  toApi: (fields) => ({
     ...(fields.name !== undefined && { company_name: fields.name }),
     ...(fields.email !== undefined && { company_email: fields.email }),
   }),
-  fromWire: (wire: CompanyItem) => ({
+  fromApi: (wire: CompanyItem) => ({
     fields: { name: wire.company_name ?? undefined, email: wire.company_email ?? undefined },
     outputs: {
       companyId: wire.company_id,
@@ -151,8 +151,8 @@ export const company = define({
     },
   }),
 
-  faults(args, { olds }) {
-    const faults: Fault[] = [];
+  issues(args, { olds }) {
+    const faults: Issue[] = [];
     const replaceable =
       args.deletionProtection === false && olds.deletionProtection === false && args.onExisting === "create";
     for (const field of ["userName", "userEmail"]) {
@@ -172,30 +172,30 @@ export const company = define({
 
   async update(account, key, form) {
     const answer = await account.client.companies.update({ company_id: key, ...form });
-    really(answer);
-    answeredItself(answer.company_id, key);
+    assertNotTestKey(answer);
+    assertSameId(answer.company_id, key);
     const { company_name, company_email } = answer;
     companiesOf(account).written(key, form, { company_name, company_email });
-    return { ...companiesOf(account).known(key), company_id: key, company_name, company_email };
+    return { ...companiesOf(account).cached(key), company_id: key, company_name, company_email };
   },
 
-  life: {
-    collection: companiesOf,
-    createdWith: ["name"],
+  collection: {
+    objects: companiesOf,
+    createFields: ["name"],
     match(wire, args) {
       if (!hasName(wire, args)) return "other";
       return matchEmail(wire, args) ? "equal" : "doubtful";
     },
     matchNew: (wire, args) => hasName(wire, args) && (!wire.company_email || matchEmail(wire, args)),
-    existsAlready: (error) => error instanceof ApiError && error.code === 10353,
+    isAlreadyExistsError: (error) => error instanceof ApiError && error.code === 10353,
     async create(account, args) {
       const answer = await account.client.companies.create({
         company_name: args.name as string,
         user_name: args.userName as string,
         user_email: args.userEmail as string,
       });
-      really(answer);
-      account.session.hide(answer.api_key);
+      assertNotTestKey(answer);
+      account.session.addSecret(answer.api_key);
       return {
         company_id: answer.company_id,
         company_name: answer.company_name ?? (args.name as string),
@@ -205,16 +205,16 @@ export const company = define({
         user_id: answer.user_id,
       };
     },
-    async remove(account, key) {
+    async delete(account, key) {
       const answer = await account.client.companies.delete({ company_id: key });
-      really(answer);
-      answeredItself(answer.company_id, key);
+      assertNotTestKey(answer);
+      assertSameId(answer.company_id, key);
       return answer.company_id !== undefined;
     },
-    keep: (state) =>
+    deletionGuard: (state) =>
       state.deletionProtection === false
         ? undefined
         : "deletionProtection keeps the company and all that is in it from being deleted; run `up` with deletionProtection: false first",
-    losses,
+    describeLoss: losses,
   },
 });

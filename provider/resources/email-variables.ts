@@ -1,11 +1,11 @@
 /** The rules for variables in e-mails that a check knows offline (§2.2): a name that the service does not fill in is refused. */
 import { isKnownVariable, nearVariable, scanVariables, variableNames } from "../../account-folder/text/variables";
 import { brandingEmailVariables } from "../../sdk/api/branding";
-import type { Fault } from "../core/resource-definition";
-import { throughIt } from "../session/settings";
+import type { Issue } from "../core/resource-definition";
+import { allowUnknownHint } from "../session/settings";
 
 /** Unknown and misspelt variables of one text, each with its place. The text itself is never shown: it may be secret. */
-export function variableFaults(field: string, text: string): Fault[] {
+export function variableIssues(field: string, text: string): Issue[] {
   const kind = field === "content" ? "html" : "text";
   return scanVariables(text, kind)
     .filter(({ name }) => !isKnownVariable(name))
@@ -13,7 +13,7 @@ export function variableFaults(field: string, text: string): Fault[] {
       const meant = nearVariable(name);
       const help =
         meant === undefined
-          ? `the service fills in ${brandingEmailVariables.map((known) => `{${known}}`).join(", ")}; ${throughIt}`
+          ? `the service fills in ${brandingEmailVariables.map((known) => `{${known}}`).join(", ")}; ${allowUnknownHint}`
           : `did you mean \`{${meant}}\`?`;
       return { field, message: `${placeOf(text, start)}: a variable that the service does not know; ${help}` };
     });

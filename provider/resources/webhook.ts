@@ -3,10 +3,10 @@ import { z } from "zod";
 import { normalizeUrl } from "../../account-folder/text/normalize";
 import { oneOf, url } from "../../sdk/api/scalars";
 import { type WebhookType, webhookTypes } from "../../sdk/api/webhooks";
-import { type AccountHandle, define } from "../core/resource-definition";
-import { Collection } from "../objects/object-store";
+import { type AccountHandle, defineResource } from "../core/resource-definition";
+import { ObjectStore } from "../objects/object-store";
 import { accountArgument } from "./account-argument";
-import { answeredItself, really } from "./check-response";
+import { assertNotTestKey, assertSameId } from "./check-response";
 
 type Maybe = string | null | undefined;
 
@@ -20,18 +20,18 @@ export interface WebhookItem {
 
 /** The webhooks of an account, read together. */
 function webhooksOf(account: AccountHandle) {
-  return account.keep(
+  return account.memoize(
     "webhooks",
     () =>
-      new Collection<WebhookItem, WebhookItem>(
+      new ObjectStore<WebhookItem, WebhookItem>(
         {
           async *list(from) {
             yield* account.client.webhooks.list({ offset: from });
           },
-          isWhole: true,
+          isComplete: true,
           async one(id) {
             const answer = await account.client.webhooks.get({ webhook_id: id });
-            answeredItself(answer.webhook_id, id);
+            assertSameId(answer.webhook_id, id);
             return answer;
           },
           idOf: (webhook) => webhook.webhook_id,
@@ -61,24 +61,24 @@ export const webhookOutputs = {
   createdAt: z.string().optional(),
 };
 
-export const webhook = define({
+export const webhook = defineResource({
   kind: "Webhook",
   handler: "webhook",
   args: z.object(webhookArgs),
   outputs: z.object(webhookOutputs),
   secrets: [],
-  managed: ["type", "url"],
+  fields: ["type", "url"],
   createOnly: ["account"],
-  identity: ["type", "url"],
+  naturalKey: ["type", "url"],
   defaults: { onExisting: "adopt" },
 
   key: (wire) => wire.webhook_id,
-  canonical: (field, value) => (field === "url" ? normalizeUrl(value) : value),
-  toWire: (fields) => ({
+  normalize: (field, value) => (field === "url" ? normalizeUrl(value) : value),
+  toApi: (fields) => ({
     ...(fields.type !== undefined && { webhook_type: fields.type }),
     ...(fields.url !== undefined && { webhook_url: fields.url }),
   }),
-  fromWire: (wire: WebhookItem) => ({
+  fromApi: (wire: WebhookItem) => ({
     fields: { type: wire.webhook_type ?? undefined, url: wire.webhook_url ?? undefined },
     outputs: { webhookId: wire.webhook_id, createdAt: wire.webhook_created || undefined },
   }),
@@ -87,16 +87,16 @@ export const webhook = define({
 
   async update(account, key, form) {
     const answer = await account.client.webhooks.update({ webhook_id: key, ...form });
-    really(answer);
-    answeredItself(answer.webhook_id, key);
+    assertNotTestKey(answer);
+    assertSameId(answer.webhook_id, key);
     const { webhook_type, webhook_url } = answer;
     webhooksOf(account).written(key, form, { webhook_type, webhook_url });
-    return { ...webhooksOf(account).known(key), webhook_id: key, webhook_type, webhook_url };
+    return { ...webhooksOf(account).cached(key), webhook_id: key, webhook_type, webhook_url };
   },
 
-  life: {
-    collection: webhooksOf,
-    createdWith: ["type", "url"],
+  collection: {
+    objects: webhooksOf,
+    createFields: ["type", "url"],
     match: (wire, args) =>
       wire.webhook_type === args.type && normalizeUrl(wire.webhook_url ?? "") === normalizeUrl(args.url as string)
         ? "equal"
@@ -106,13 +106,13 @@ export const webhook = define({
         webhook_type: args.type as WebhookType,
         webhook_url: args.url as string,
       });
-      really(answer);
+      assertNotTestKey(answer);
       return answer;
     },
-    async remove(account, key) {
+    async delete(account, key) {
       const answer = await account.client.webhooks.delete({ webhook_id: key });
-      really(answer);
-      answeredItself(answer.webhook_id, key);
+      assertNotTestKey(answer);
+      assertSameId(answer.webhook_id, key);
       return answer.webhook_id !== undefined;
     },
   },

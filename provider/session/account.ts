@@ -6,16 +6,16 @@ import type { Client } from "../../sdk/client";
 import type { AccountHandle } from "../core/resource-definition";
 
 /** Milliseconds for which a reading serves a refresh: one phase of the engine. */
-export const readAge = 60_000;
+export const refreshMaxAge = 60_000;
 /** Milliseconds for which a reading counts as "just before the write". */
-export const writeAge = 15_000;
+export const writeMaxAge = 15_000;
 
 /** What an account needs of the session: the client of the configured account, besides what resources need. */
 type AccountSession = AccountHandle["session"] & { readonly root: Client };
 
 /** One account. Hooks ask it for the client, and keep in it what they share. */
 export class Account implements AccountHandle {
-  readonly #kept = new Map<string, unknown>();
+  readonly #memoized = new Map<string, unknown>();
   readonly #reserved = new Set<string>();
 
   constructor(
@@ -29,9 +29,9 @@ export class Account implements AccountHandle {
   }
 
   /** Something that the hooks of this account share, made when it is first asked for. */
-  keep<T>(name: string, make: () => T): T {
-    if (!this.#kept.has(name)) this.#kept.set(name, make());
-    return this.#kept.get(name) as T;
+  memoize<T>(name: string, make: () => T): T {
+    if (!this.#memoized.has(name)) this.#memoized.set(name, make());
+    return this.#memoized.get(name) as T;
   }
 
   /** The client; a sub account's key is found in the partner's list when it is first needed, and again when it is refused. */

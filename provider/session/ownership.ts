@@ -6,9 +6,9 @@
 
 import { hashOf } from "../core/hash";
 import type { Definition } from "../core/resource-definition";
-import type { Bookkeeping } from "../state/bookkeeping";
+import type { Metadata } from "../state/metadata";
 import type { Account } from "./account";
-import type { Board } from "./run-registry";
+import type { RunRegistry } from "./run-registry";
 
 /** An object, and the incarnation of it that a resource of the state has. */
 interface Place {
@@ -16,53 +16,53 @@ interface Place {
   session: { readonly isConfigured: boolean };
   account: Account;
   key: string;
-  book: Bookkeeping;
+  metadata: Metadata;
 }
 
-export class Owners {
+export class Ownership {
   /** By object, the word of the incarnation that the program has now. */
   readonly #present = new Map<string, string>();
 
-  constructor(readonly board: Board) {}
+  constructor(readonly registry: RunRegistry) {}
 
   /** Remembers which incarnation of an object this process has created or taken over. */
-  async bear(place: Place): Promise<void> {
-    this.#present.set(nameOf(place), place.book.born!);
-    await this.#tell(place, () => namesOf(place));
+  async register(place: Place): Promise<void> {
+    this.#present.set(nameOf(place), place.metadata.instanceId!);
+    await this.#publish(place, () => namesOf(place));
   }
 
   /** Remembers which incarnation of an object the program declares, unless a creation has made another of it. */
-  async keepFor(place: Place): Promise<void> {
-    if (place.book.born === undefined || this.#present.has(nameOf(place))) return;
-    this.#present.set(nameOf(place), place.book.born);
+  async registerExisting(place: Place): Promise<void> {
+    if (place.metadata.instanceId === undefined || this.#present.has(nameOf(place))) return;
+    this.#present.set(nameOf(place), place.metadata.instanceId);
     // A plan asks for no sub account's key.
     const { companyId } = place.account;
     if (place.session.isConfigured)
-      await this.#tell(place, () => (companyId === undefined ? namesOf(place) : [nameIn(place, companyId)]));
+      await this.#publish(place, () => (companyId === undefined ? namesOf(place) : [nameIn(place, companyId)]));
   }
 
   /** True when the program's present resource, or a creation of this process, has taken over the object that belongs to another resource of the state. */
-  isTakenHere(place: Place): boolean {
+  isOwnedByOtherHere(place: Place): boolean {
     const present = this.#present.get(nameOf(place));
-    return present !== undefined && present !== place.book.born;
+    return present !== undefined && present !== place.metadata.instanceId;
   }
 
   /** The same of any process of the run. */
-  async isTaken(place: Place): Promise<boolean> {
-    if (this.isTakenHere(place)) return true;
-    const { told } = this.board;
-    if (told.length === 0) return false;
+  async isOwnedByOther(place: Place): Promise<boolean> {
+    if (this.isOwnedByOtherHere(place)) return true;
+    const { published } = this.registry;
+    if (published.length === 0) return false;
     const names = await namesOf(place);
-    return told.some((line) => {
+    return published.some((line) => {
       const [name = "", born] = line.split(" ");
-      return names.includes(name) && born !== place.book.born;
+      return names.includes(name) && born !== place.metadata.instanceId;
     });
   }
 
   /** What this process has made is nobody else's; only what was there before can be. */
-  async #tell({ definition, book }: Place, names: () => string[] | Promise<string[]>): Promise<void> {
-    if (definition.life !== undefined && !book.adopted) return;
-    for (const name of await names()) this.board.tell(`${name} ${book.born}`);
+  async #publish({ definition, metadata }: Place, names: () => string[] | Promise<string[]>): Promise<void> {
+    if (definition.collection !== undefined && !metadata.adopted) return;
+    for (const name of await names()) this.registry.publish(`${name} ${metadata.instanceId}`);
   }
 }
 

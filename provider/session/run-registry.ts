@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { hasEnded, holder } from "../../fs/process-identity";
 import { hashOf } from "../core/hash";
 
-export class Board {
+export class RunRegistry {
   /** What the names of the files of this run begin with. */
   readonly #run: string | undefined;
   readonly #own: string;
@@ -22,7 +22,7 @@ export class Board {
   }
 
   /** Tells the others. Where nothing can be written they do not know; nothing else is lost. */
-  tell(line: string): void {
+  publish(line: string): void {
     if (this.#run === undefined) return;
     try {
       if (!this.#isOpen) this.#open();
@@ -31,8 +31,8 @@ export class Board {
   }
 
   /** What the others have told. */
-  get told(): string[] {
-    if (this.#run === undefined || !isOurs()) return [];
+  get published(): string[] {
+    if (this.#run === undefined || !isOwnFolder()) return [];
     return filesIn(folder())
       .filter((name) => name.startsWith(this.#run!) && name !== this.#own)
       .flatMap((name) => linesOf(name).slice(1));
@@ -40,9 +40,9 @@ export class Board {
 
   #open(): void {
     mkdirSync(folder(), { recursive: true, mode: 0o700 });
-    if (!isOurs()) throw new Error("the folder is somebody else's");
+    if (!isOwnFolder()) throw new Error("the folder is somebody else's");
     // A run that is over takes nothing away: its processes are ended by the engine.
-    for (const name of filesIn(folder())) if (isLeft(name)) rmSync(join(folder(), name), { force: true });
+    for (const name of filesIn(folder())) if (isStale(name)) rmSync(join(folder(), name), { force: true });
     writeFileSync(join(folder(), this.#own), `${JSON.stringify(holder())}\n`, { mode: 0o600, flag: "wx" });
     this.#isOpen = true;
   }
@@ -51,7 +51,7 @@ export class Board {
 const folder = () => join(tmpdir(), `pulumi-esign-${process.getuid?.() ?? userInfo().username}`);
 
 /** Anybody may make folders there: one of somebody else's is not believed. */
-function isOurs(): boolean {
+function isOwnFolder(): boolean {
   const found = lstatSync(folder(), { throwIfNoEntry: false });
   if (found?.isDirectory() !== true) return false;
   return process.getuid === undefined || (found.uid === process.getuid() && (found.mode & 0o077) === 0);
@@ -74,7 +74,7 @@ function linesOf(name: string): string[] {
   }
 }
 
-function isLeft(name: string): boolean {
+function isStale(name: string): boolean {
   const [by] = linesOf(name);
   try {
     return by !== undefined && hasEnded(JSON.parse(by)) === true;

@@ -2,30 +2,30 @@
 import { type Client, connect } from "../../sdk/client";
 import { type Clock, systemClock } from "../core/clock";
 import { Failure } from "../core/failure";
-import { Journal } from "../state/originals-journal";
-import { Creations } from "../state/pending-creates";
+import { OriginalsJournal } from "../state/originals-journal";
+import { PendingCreates } from "../state/pending-creates";
 import { Account } from "./account";
-import { Owners } from "./ownership";
-import { Board } from "./run-registry";
+import { Ownership } from "./ownership";
+import { RunRegistry } from "./run-registry";
 import {
+  allowsUnknownValues,
   type Configuration,
   connectOptions,
-  describeFaults,
-  givenSettings,
-  isAnyValueAllowed,
+  describeIssues,
   malformedSettings,
+  rawSettings,
   resolveSettings,
   type Settings,
 } from "./settings";
-import { Assurance } from "./verify-account";
+import { AccountVerifier } from "./verify-account";
 
 /** What all hooks of a process share. */
 export class Session {
   readonly clock: Clock;
-  readonly journal: Journal;
-  readonly creations: Creations;
-  readonly assurance = new Assurance(this);
-  readonly owners: Owners;
+  readonly journal: OriginalsJournal;
+  readonly pendingCreates: PendingCreates;
+  readonly accountVerifier = new AccountVerifier(this);
+  readonly ownership: Ownership;
   /** Name of the stack, once a resource has told it that may need it. */
   stack = "";
   #configuration: Configuration | undefined;
@@ -41,7 +41,7 @@ export class Session {
       /** Folder of the program. Default: the current one. */
       directory?: string;
       /** Where notices go. Default: the engine's display. */
-      say?: (notice: string) => void;
+      log?: (notice: string) => void;
       /** What the processes of one run have in common: the engine's address. Default: there is one process. */
       run?: string;
       clock?: Clock;
@@ -49,14 +49,14 @@ export class Session {
   ) {
     this.clock = options.clock ?? systemClock;
     const directory = options.directory ?? process.cwd();
-    this.journal = new Journal(directory);
-    this.creations = new Creations(directory, this.clock);
-    this.owners = new Owners(new Board(options.run && `${directory} ${options.run}`));
+    this.journal = new OriginalsJournal(directory);
+    this.pendingCreates = new PendingCreates(directory, this.clock);
+    this.ownership = new Ownership(new RunRegistry(options.run && `${directory} ${options.run}`));
   }
 
   /** Stores the configuration. Synchronous: the SDK calls other hooks before a promise of this one is fulfilled. */
   configure(configuration: Configuration): void {
-    const given = () => JSON.stringify(givenSettings(this.#configuration, this.options.environment));
+    const given = () => JSON.stringify(rawSettings(this.#configuration, this.options.environment));
     const before = given();
     this.#configuration = configuration;
     // Every handler is told the same: what they share is kept.
@@ -67,41 +67,41 @@ export class Session {
   }
 
   /** What is wrong with the settings that are given; missing ones may still come. */
-  get settingsFault(): string | undefined {
+  get settingsIssue(): string | undefined {
     const faults = malformedSettings(this.#configuration, this.options.environment);
-    return faults.length === 0 ? undefined : describeFaults(faults);
+    return faults.length === 0 ? undefined : describeIssues(faults);
   }
 
   /** False while settings are missing that may still come. */
   get isConfigured(): boolean {
     return (
       this.#settings !== undefined ||
-      resolveSettings(this.#configuration, this.options.environment).faults === undefined
+      resolveSettings(this.#configuration, this.options.environment).issues === undefined
     );
   }
 
   get settings(): Settings {
     if (this.#settings === undefined) {
-      const { settings, faults } = resolveSettings(this.#configuration, this.options.environment);
-      if (faults !== undefined) throw new Failure(describeFaults(faults));
+      const { settings, issues } = resolveSettings(this.#configuration, this.options.environment);
+      if (issues !== undefined) throw new Failure(describeIssues(issues));
       this.#settings = settings;
-      this.hide(settings.apiKey);
+      this.addSecret(settings.apiKey);
     }
     return this.#settings;
   }
 
   get allowUnknownValues(): boolean {
-    return isAnyValueAllowed(this.#configuration, this.options.environment);
+    return allowsUnknownValues(this.#configuration, this.options.environment);
   }
 
   /** Tells people what they should know. */
-  say(notice: string): void {
-    const say = this.options.say ?? ((line: string) => console.log(`esign: ${line}`));
-    say(this.redact(notice));
+  log(notice: string): void {
+    const log = this.options.log ?? ((line: string) => console.log(`esign: ${line}`));
+    log(this.redact(notice));
   }
 
   /** Never shows this text in any message. */
-  hide(text: string | null | undefined): void {
+  addSecret(text: string | null | undefined): void {
     if (text) this.#secrets.add(text);
   }
 
@@ -139,12 +139,12 @@ export class Session {
   }
 
   /** Called by hooks that belong to the registration of a resource. */
-  registering(): void {
+  noteRegistration(): void {
     this.#lastRegistration = this.clock.now();
   }
 
   /** Resolves when no resource was registered for a moment: what the program declares is known then. */
-  async quiet(): Promise<void> {
+  async registrationsSettled(): Promise<void> {
     const pause = 100;
     const end = this.clock.now() + 2000;
     while (this.clock.now() < Math.min(end, this.#lastRegistration + pause)) await this.clock.sleep(pause / 2);

@@ -17,7 +17,7 @@ const atLeast = (least: number, unit = "") =>
   z.number().int(`must be a whole number${unit}`).min(least, `must be at least ${least}${unit}`);
 
 /** The way through for what this version does not know. */
-export const throughIt = "esign:allowUnknownValues lets others through";
+export const allowUnknownHint = "esign:allowUnknownValues lets others through";
 
 export const settingsSchema = z.object({
   /** The account's key (§5). Secret. Environment: `ESIGN_API_KEY`. */
@@ -60,8 +60,8 @@ export const settingNames = Object.keys(settingsSchema.shape) as SettingName[];
 /** The settings that are the client's. */
 export function connectOptions(settings: Settings): ConnectOptions & { apiKey: string } {
   const { expectAccount: _, onConflict: __, onUnreadable: ___, ...options } = settings;
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as unknown as ConnectOptions & { apiKey: string };
+  const raw = Object.entries(options).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(raw) as unknown as ConnectOptions & { apiKey: string };
 }
 
 /** `maxConcurrency` is `ESIGN_MAX_CONCURRENCY` in the environment. */
@@ -75,25 +75,25 @@ export interface Configuration {
 }
 
 /** A setting that cannot be used. */
-export interface SettingFault {
+export interface SettingIssue {
   name: SettingName;
   /** What is wrong and the way out. Never holds the value. */
   message: string;
 }
 
 /** Collects the settings that are given anywhere, unchecked. An empty environment variable counts as absent. */
-export function givenSettings(configuration?: Configuration, environment: NodeJS.ProcessEnv = process.env) {
-  const given: Partial<Record<SettingName, string>> = {};
+export function rawSettings(configuration?: Configuration, environment: NodeJS.ProcessEnv = process.env) {
+  const raw: Partial<Record<SettingName, string>> = {};
   for (const name of settingNames) {
     const value = configuration?.get(`esign:${name}`) || environment[environmentName(name)];
-    if (value !== undefined && value !== "") given[name] = value;
+    if (value !== undefined && value !== "") raw[name] = value;
   }
-  return given;
+  return raw;
 }
 
 /** Whether values that this version does not know pass, also where other settings are missing. */
-export function isAnyValueAllowed(configuration?: Configuration, environment?: NodeJS.ProcessEnv): boolean {
-  const { allowUnknownValues } = givenSettings(configuration, environment);
+export function allowsUnknownValues(configuration?: Configuration, environment?: NodeJS.ProcessEnv): boolean {
+  const { allowUnknownValues } = rawSettings(configuration, environment);
   return allowUnknownValues === "true" || allowUnknownValues === "1";
 }
 
@@ -101,28 +101,28 @@ export function isAnyValueAllowed(configuration?: Configuration, environment?: N
 export function resolveSettings(
   configuration?: Configuration,
   environment: NodeJS.ProcessEnv = process.env,
-): { settings: Settings; faults?: undefined } | { settings?: undefined; faults: SettingFault[] } {
-  const given = givenSettings(configuration, environment);
-  const parsed = settingsSchema.safeParse(given);
+): { settings: Settings; issues?: undefined } | { settings?: undefined; issues: SettingIssue[] } {
+  const raw = rawSettings(configuration, environment);
+  const parsed = settingsSchema.safeParse(raw);
   if (parsed.success) return { settings: parsed.data };
   return {
-    faults: parsed.error.issues.map((issue) => {
+    issues: parsed.error.issues.map((issue) => {
       const name = issue.path[0] as SettingName;
-      return { name, message: given[name] === undefined ? missing(name) : issue.message };
+      return { name, message: raw[name] === undefined ? missing(name) : issue.message };
     }),
   };
 }
 
 /** The faults of what is given: a setting that is not there yet may still come (a preview can do without). */
-export function malformedSettings(configuration?: Configuration, environment?: NodeJS.ProcessEnv): SettingFault[] {
-  const given = givenSettings(configuration, environment);
-  const { faults = [] } = resolveSettings(configuration, environment);
-  return faults.filter(({ name }) => given[name] !== undefined && given[name] !== UNKNOWN);
+export function malformedSettings(configuration?: Configuration, environment?: NodeJS.ProcessEnv): SettingIssue[] {
+  const raw = rawSettings(configuration, environment);
+  const { issues = [] } = resolveSettings(configuration, environment);
+  return issues.filter(({ name }) => raw[name] !== undefined && raw[name] !== UNKNOWN);
 }
 
 /** One line for people. */
-export function describeFaults(faults: readonly SettingFault[]): string {
-  return faults.map(({ name, message }) => `esign:${name} ${message}`).join("; ");
+export function describeIssues(issues: readonly SettingIssue[]): string {
+  return issues.map(({ name, message }) => `esign:${name} ${message}`).join("; ");
 }
 
 function missing(name: SettingName): string {

@@ -12,26 +12,27 @@ import { hashOf } from "../core/hash";
 /** What was there before the first change, by field; `null` when there was nothing. */
 export type Originals = Record<string, string | null>;
 /** Marks of the values that were sent, by field: a value of the account that has one of them is this project's own. */
-export type Marks = Record<string, string[]>;
+export type Fingerprints = Record<string, string[]>;
 
 /** What is remembered of one object. */
-export interface Entry {
+export interface JournalEntry {
   originals: Originals;
-  sent: Marks;
+  sentFingerprints: Fingerprints;
   /** Name of the last write. A state that has this name has heard of all that was sent; absent when nothing was. */
-  write?: string | undefined;
+  lastWrite?: string | undefined;
   /** By field, what was there before a former owner of the object, instead of that one's value, which the new one has found. */
-  handed?: Record<string, Handed> | undefined;
+  transferred?: Record<string, TransferredOriginal> | undefined;
 }
 /** A value of a former owner, and what was there before it. */
-export interface Handed {
-  instead: string;
+export interface TransferredOriginal {
+  replacedValue: string;
   /** Hash of what its state showed: the service answers a value as another one, and that is what the new owner has found. */
-  shown?: string | undefined;
+  displayedHash?: string | undefined;
   original: string | null;
 }
 
-const entrySchema = z.object({
+/** The format of the files. */
+const format = z.object({
   originals: z.record(z.string(), z.string().nullable()),
   sent: z.record(z.string(), z.array(z.string())).default({}),
   write: z.string().optional(),
@@ -43,80 +44,102 @@ const entrySchema = z.object({
     .optional(),
 });
 
+function decode(json: unknown): JournalEntry {
+  const { originals, sent, write, handed } = format.parse(json);
+  const transferred =
+    handed &&
+    mapValues(handed, ({ instead, shown, original }) => ({ replacedValue: instead, displayedHash: shown, original }));
+  return { originals, sentFingerprints: sent, lastWrite: write, ...(transferred && { transferred }) };
+}
+
+function encode({ originals, sentFingerprints, lastWrite, transferred }: JournalEntry): z.input<typeof format> {
+  const handed =
+    transferred &&
+    mapValues(transferred, ({ replacedValue, displayedHash, original }) => ({
+      instead: replacedValue,
+      shown: displayedHash,
+      original,
+    }));
+  return { originals, sent: sentFingerprints, write: lastWrite, handed };
+}
+
+const mapValues = <T, R>(object: Record<string, T>, change: (value: T) => R): Record<string, R> =>
+  Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
+
 /** Where in the program's folder the files are. */
 export const journalFolder = join(".esign", "journal");
 
-export class Journal {
+export class OriginalsJournal {
   /** Files that are there, with what is in those that were read: most objects have none, and each is read once. */
-  #files: Map<string, Entry | undefined> | undefined;
+  #files: Map<string, JournalEntry | undefined> | undefined;
 
   constructor(readonly directory: string) {}
 
   /** True when something is remembered of any object. */
-  get isUsed(): boolean {
-    return this.#known.size > 0;
+  get hasEntries(): boolean {
+    return this.#entries.size > 0;
   }
 
   /** Fails where the folder cannot be read: before anything is made, since the state would not get it then. */
-  look(): void {
-    void this.#known;
+  assertReadable(): void {
+    void this.#entries;
   }
 
   /** What is remembered of an object, read once: nobody else writes while this process runs. Never guessed: a file that cannot be read is an error. */
-  read(object: string): Entry {
+  read(object: string): JournalEntry {
     const file = fileOf(object);
-    if (!this.#known.has(file)) return { originals: {}, sent: {} };
-    const known = this.#known.get(file);
+    if (!this.#entries.has(file)) return { originals: {}, sentFingerprints: {} };
+    const known = this.#entries.get(file);
     if (known !== undefined) return known;
     let text: string;
     try {
       text = readFileSync(this.#path(file), "utf8");
     } catch (error) {
-      if (isAbsent(error)) return { originals: {}, sent: {} };
-      throw unreadable(file, (error as NodeJS.ErrnoException).code ?? "unknown failure");
+      if (isAbsent(error)) return { originals: {}, sentFingerprints: {} };
+      throw unreadableFailure(file, (error as NodeJS.ErrnoException).code ?? "unknown failure");
     }
     try {
-      const entry = entrySchema.parse(JSON.parse(text));
-      this.#known.set(file, entry);
+      const entry = decode(JSON.parse(text));
+      this.#entries.set(file, entry);
       return entry;
     } catch (error) {
-      throw unreadable(file, error instanceof z.ZodError ? "members are missing or wrong" : "it is not JSON");
+      throw unreadableFailure(file, error instanceof z.ZodError ? "members are missing or wrong" : "it is not JSON");
     }
   }
 
   /** Remembers more: the first original is the true one. Answers how to take that back. */
-  async add(object: string, entry: Entry): Promise<() => Promise<void>> {
+  async append(object: string, entry: JournalEntry): Promise<() => Promise<void>> {
     const before = this.read(object);
     try {
-      await this.put(object, together([before, entry]));
+      await this.replace(object, mergeEntries([before, entry]));
     } catch (error) {
       const isOriginal = Object.keys(entry.originals).some((field) => !(field in before.originals));
-      if (isOriginal || entry.handed !== undefined) throw error;
+      if (isOriginal || entry.transferred !== undefined) throw error;
       // Marks only spare people a question. Nothing is lost without them.
       return async () => undefined;
     }
-    return () => this.put(object, before);
+    return () => this.replace(object, before);
   }
 
   /** Remembers this and nothing else. */
-  async put(object: string, entry: Entry): Promise<void> {
+  async replace(object: string, entry: JournalEntry): Promise<void> {
     const before = this.read(object);
-    const isEmpty = Object.keys(entry.originals).length === 0 && entry.write === undefined;
-    if (isEmpty) this.forget(object);
+    const isEmpty = Object.keys(entry.originals).length === 0 && entry.lastWrite === undefined;
+    if (isEmpty) this.remove(object);
     else if (JSON.stringify(entry) !== JSON.stringify(before)) await this.#write(fileOf(object), entry, before);
   }
 
-  async #write(file: string, entry: Entry, before: Entry): Promise<void> {
+  async #write(file: string, entry: JournalEntry, before: JournalEntry): Promise<void> {
     const note =
       "What was there before the first deployment, which a deletion puts back, and hashes of what was sent and may not be in the state. Remove this file to forget it.";
     // Nobody else knows what was there before. Of marks a power cut may take the last.
-    const known = ({ originals, handed }: Entry) => JSON.stringify([originals, handed]);
+    const known = ({ originals, transferred }: JournalEntry) => JSON.stringify([originals, transferred]);
     const flush = known(entry) !== known(before);
     try {
       mkdirSync(join(this.directory, journalFolder), { recursive: true, mode: 0o700 });
-      const text = `${JSON.stringify({ note, ...entry }, null, 2)}\n`;
+      const text = `${JSON.stringify({ note, ...encode(entry) }, null, 2)}\n`;
       await writeDurably(this.#path(file), text, { mode: 0o600, flush });
-      this.#known.set(file, entry);
+      this.#entries.set(file, entry);
     } catch (error) {
       const { code = "unknown failure" } = error as NodeJS.ErrnoException;
       const remedy = ["ENOSPC", "EDQUOT"].includes(code) ? "make room on its disk" : "make that folder writable";
@@ -126,9 +149,9 @@ export class Journal {
     }
   }
 
-  forget(object: string): void {
+  remove(object: string): void {
     const file = fileOf(object);
-    if (!this.#known.has(file)) return;
+    if (!this.#entries.has(file)) return;
     try {
       rmSync(this.#path(file));
     } catch (error) {
@@ -138,16 +161,16 @@ export class Journal {
         throw new Failure(`${nameOf(file)} is not needed any more and cannot be removed (${code}); remove it`);
       }
     }
-    this.#known.delete(file);
+    this.#entries.delete(file);
   }
 
-  get #known(): Map<string, Entry | undefined> {
+  get #entries(): Map<string, JournalEntry | undefined> {
     if (this.#files === undefined) {
       try {
         const names = readdirSync(join(this.directory, journalFolder));
         this.#files = new Map(names.map((name) => [name, undefined]));
       } catch (error) {
-        if (!isAbsent(error)) throw unreadable("", (error as NodeJS.ErrnoException).code ?? "unknown failure");
+        if (!isAbsent(error)) throw unreadableFailure("", (error as NodeJS.ErrnoException).code ?? "unknown failure");
         this.#files = new Map();
       }
     }
@@ -160,14 +183,14 @@ export class Journal {
 }
 
 /** All of several entries: of originals the first, of writes the last. */
-export function together(entries: readonly Entry[]): Entry {
-  const all: Entry = { originals: {}, sent: {} };
-  for (const { originals, sent, write, handed } of entries) {
+export function mergeEntries(entries: readonly JournalEntry[]): JournalEntry {
+  const all: JournalEntry = { originals: {}, sentFingerprints: {} };
+  for (const { originals, sentFingerprints, lastWrite, transferred } of entries) {
     all.originals = { ...originals, ...all.originals };
-    if (handed !== undefined) all.handed = { ...handed, ...all.handed };
-    for (const [field, marks] of Object.entries(sent))
-      all.sent[field] = [...new Set([...(all.sent[field] ?? []), ...marks])];
-    if (write !== undefined) all.write = write;
+    if (transferred !== undefined) all.transferred = { ...transferred, ...all.transferred };
+    for (const [field, marks] of Object.entries(sentFingerprints))
+      all.sentFingerprints[field] = [...new Set([...(all.sentFingerprints[field] ?? []), ...marks])];
+    if (lastWrite !== undefined) all.lastWrite = lastWrite;
   }
   return all;
 }
@@ -176,7 +199,7 @@ const fileOf = (object: string) => `${hashOf(object)}.json`;
 const nameOf = (file: string) => join(journalFolder, file);
 
 /** What was there before would be lost for good if this went on without it. */
-function unreadable(file: string, why: string): Failure {
+function unreadableFailure(file: string, why: string): Failure {
   return new Failure(
     `what was there before the first deployment is in ${nameOf(file)} beside the program, and that cannot be read (${why}), so nothing was changed; put a good copy of the file in its place, or remove it to forget what was there before`,
   );

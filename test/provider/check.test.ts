@@ -7,7 +7,7 @@ import { definitions, type HandlerName } from "../../provider/resources/index";
 import { Session } from "../../provider/session/session";
 import { cases, fc } from "../chance";
 
-const session = new Session({ environment: {}, say: () => {} });
+const session = new Session({ environment: {}, log: () => {} });
 const handlers = createHandlers(session);
 const names = Object.keys(definitions) as HandlerName[];
 
@@ -182,7 +182,7 @@ describe("unknown values", () => {
         const { inputs, failures } = await handlers[handler].check(olds, news);
         const plan = await handlers[handler].diff("12/34", olds, news).catch((error: Error) => {
           // No state is written so, and nothing is planned with it.
-          expect(error.message).toContain("changed by hand");
+          expect(error.message).toContain("edited by hand");
         });
         // What comes back must survive the wire: an undefined in it would lose the object.
         expect(JSON.parse(JSON.stringify({ inputs, failures, plan }))).toEqual({ inputs, failures, plan });

@@ -1,8 +1,8 @@
 /** Searches for lost answers in lists of any order, while others create and delete. In memory: only the method is tested. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Clock } from "../../provider/core/clock";
-import type { Wanted } from "../../provider/core/object-list";
-import { Collection } from "../../provider/objects/object-store";
+import type { CreateRequest } from "../../provider/core/object-list";
+import { ObjectStore } from "../../provider/objects/object-store";
 import { NoResponseError } from "../../sdk";
 import { cases, fc, times } from "../chance";
 import { fastClock } from "./fast-clock";
@@ -47,9 +47,9 @@ class Memory {
     return item;
   }
 
-  collection(): Collection<Item> {
+  collection(): ObjectStore<Item> {
     const memory = this;
-    return new Collection<Item>(
+    return new ObjectStore<Item>(
       {
         async *list(from) {
           memory.reads++;
@@ -59,10 +59,10 @@ class Memory {
           }
         },
         one: async (id) => memory.items.find((item) => item.id === id),
-        isWhole: true,
+        isComplete: true,
         idOf: ({ id }) => id,
       },
-      { quiet: async () => {}, clock: fastClock },
+      { registrationsSettled: async () => {}, clock: fastClock },
     );
   }
 }
@@ -70,17 +70,17 @@ class Memory {
 const wanted = (
   text: string,
   post: (text: string) => Promise<Item>,
-  onExisting: Wanted<Item>["onExisting"] = "create",
-): Wanted<Item> => ({
+  onExisting: CreateRequest<Item>["onExisting"] = "create",
+): CreateRequest<Item> => ({
   onExisting,
   match: (item) => (item.text === text ? "equal" : "other"),
   matchNew: (item) => item.text === text,
   post: () => post(text),
-  existsAlready: () => false,
+  isAlreadyExistsError: () => false,
 });
 
-const create = (collection: Collection<Item>, memory: Memory, text: string) =>
-  collection.claims.obtain(
+const create = (collection: ObjectStore<Item>, memory: Memory, text: string) =>
+  collection.creator.createOrAdopt(
     wanted(text, async () => {
       await new Promise((resolve) => setImmediate(resolve));
       return memory.post(text);
@@ -133,17 +133,17 @@ async function work(world: World, chance: () => number): Promise<string[]> {
   };
   for (let i = 0; i < world.existing; i++) add(`${i % 2 ? "a" : "z"} old ${i}`, 0);
   const before = [...items];
-  const collection = new Collection<Item>(
+  const collection = new ObjectStore<Item>(
     {
       async *list(from) {
         await wait(50);
         yield* list().slice(from - 1);
       },
       one: async (id) => items.find((item) => item.id === id),
-      isWhole: true,
+      isComplete: true,
       idOf: ({ id }) => id,
     },
-    { quiet: async () => {}, clock: fakeClock },
+    { registrationsSettled: async () => {}, clock: fakeClock },
   );
   const post = async (text: string) => {
     await wait(60);
@@ -166,13 +166,13 @@ async function work(world: World, chance: () => number): Promise<string[]> {
   const texts = Array.from({ length: world.creations }, (_, i) => `m new ${world.areTwins ? i % 3 : (i * 7) % 31}`);
   const creator = async () => {
     for (let text = texts.shift(); text !== undefined; text = texts.shift()) {
-      await collection.claims.obtain(wanted(text, post, world.areTwins ? "create" : "adopt")).then(
+      await collection.creator.createOrAdopt(wanted(text, post, world.areTwins ? "create" : "adopt")).then(
         ({ item }) => made.push(item),
         () => unsent++,
       );
       const old = chance() < 0.1 ? before.pop() : undefined;
       gone(old);
-      if (old !== undefined) collection.drop(old.id);
+      if (old !== undefined) collection.removed(old.id);
     }
   };
   await Promise.all(Array.from({ length: world.width }, creator));

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { creationsFolder } from "../../provider/state/pending-creates";
+import { pendingCreatesFolder } from "../../provider/state/pending-creates";
 import { type Stage, wired } from "./handlers";
 import { onStage } from "./on-stage";
 
@@ -17,7 +17,7 @@ it("is waited for while the process is at work that makes it, for a moment", asy
   const inputs = wired("webhook", { type: "all", url: "https://r.example/twin", onExisting: "create" });
   const create = () => world.phase().webhook.create(inputs);
   const made = await create();
-  const folder = join(world.directory, creationsFolder);
+  const folder = join(world.directory, pendingCreatesFolder);
   const path = join(folder, readdirSync(folder)[0]!);
   const note = JSON.parse(readFileSync(path, "utf8").split("\n")[0]!);
   const child = spawn(process.execPath, ["-e", "setTimeout(() => {}, 700)"]);

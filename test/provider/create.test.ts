@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import type { Fault } from "../../emulator";
 import type { Properties } from "../../provider/core/pulumi-values";
 import type { HandlerName } from "../../provider/resources/index";
-import { creationsFolder } from "../../provider/state/pending-creates";
+import { pendingCreatesFolder } from "../../provider/state/pending-creates";
 import { connect } from "../../sdk";
 import { type Stage, wired } from "./handlers";
 import { onStage } from "./on-stage";
@@ -63,7 +63,7 @@ describe("answers that are lost after the commit", () => {
     const { webhook } = world.phase();
     const urls = Array.from({ length: 40 }, (_, i) => `https://r.example/${i}`);
     const made = await parallel(urls, 8, (url) => webhook.create(hook(url)));
-    world.service.configure({ faults: [] });
+    world.service.configure({ faults: [], listLag: { ms: 0 } });
     const all = await client().webhooks.list().all();
     const ours = all.filter(({ webhook_url }) => webhook_url.startsWith("https://r.example/"));
     expect(ours.map(({ webhook_id }) => webhook_id).sort()).toEqual(made.map(({ id }) => id).sort());
@@ -241,7 +241,7 @@ describe("existing objects", () => {
 });
 
 describe("what a killed run has made, and the state has not heard of", () => {
-  const notes = () => readdirSync(join(world.directory, creationsFolder));
+  const notes = () => readdirSync(join(world.directory, pendingCreatesFolder));
   const url = "https://same.example/";
   const twin = (onExisting = "create") => hook(url, { onExisting });
   const create = (count: number, onExisting?: string) => {
@@ -328,10 +328,10 @@ describe("what a killed run has made, and the state has not heard of", () => {
     world.service.configure({ faults: [{ kind: "error", operation: "webhooks.create", code: 10010, times: 1 }] });
     await expect(create(1)).rejects.toThrow(/10010/);
     expect(notes()).toEqual([]);
-    writeFileSync(join(world.directory, creationsFolder, "damaged.json"), "{");
+    writeFileSync(join(world.directory, pendingCreatesFolder, "damaged.json"), "{");
     const [made] = await create(1);
-    rmSync(join(world.directory, creationsFolder), { recursive: true });
-    writeFileSync(join(world.directory, creationsFolder), "no folder");
+    rmSync(join(world.directory, pendingCreatesFolder), { recursive: true });
+    writeFileSync(join(world.directory, pendingCreatesFolder), "no folder");
     const [another] = await create(1);
     expect(await present()).toEqual(ids([made!, another!]));
   });
@@ -339,7 +339,7 @@ describe("what a killed run has made, and the state has not heard of", () => {
   it.runIf(process.platform === "linux")("is found when the container is gone in which it was made", async () => {
     const [made] = await create(1);
     const [name] = notes();
-    const path = join(world.directory, creationsFolder, name!);
+    const path = join(world.directory, pendingCreatesFolder, name!);
     const note = JSON.parse(readFileSync(path, "utf8").split("\n")[0]!);
     const life = { ...note.holder.life, namespace: "pid:[1]" };
     writeFileSync(path, JSON.stringify({ ...note, holder: { pid: process.ppid, life } }));

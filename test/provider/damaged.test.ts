@@ -33,5 +33,5 @@ it.each(Object.entries(inputs))("%s: says what is wrong, or goes on as if it wer
       await (call as Promise<unknown>).catch((error: Error) => told.add(error.message));
   }
   expect(told.size).toBeGreaterThan(10);
-  expect([...told].filter((message) => !/changed by hand \(.+\)\. Go back to a backup/.test(message))).toEqual([]);
+  expect([...told].filter((message) => !/invalid \(.+\): it was edited by hand/.test(message))).toEqual([]);
 });

@@ -46,7 +46,7 @@ export class Stage {
     const session = new Session({
       directory: this.directory,
       environment: {},
-      say,
+      log: say,
       clock: fastClock,
       ...(run !== "" && { run }),
     });

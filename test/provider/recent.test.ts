@@ -1,6 +1,6 @@
 /** Readings that hooks share, and the clock of the machine, which somebody may put back while hooks run. */
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { Recent } from "../../provider/core/cached-read";
+import { CachedRead } from "../../provider/core/cached-read";
 import { Session } from "../../provider/session/session";
 
 afterEach(() => void vi.restoreAllMocks());
@@ -13,7 +13,7 @@ const putBack = () => {
 describe("a shared reading", () => {
   it("is one for all who ask in the same turn, and another for who asks later", async () => {
     let loads = 0;
-    const recent = new Recent(async () => ++loads);
+    const recent = new CachedRead(async () => ++loads);
     expect(await Promise.all([recent.get(0), recent.get(0), recent.get(0)])).toEqual([1, 1, 1]);
     expect(await recent.get(60_000)).toBe(1);
     expect(await recent.get(0)).toBe(2);
@@ -21,7 +21,7 @@ describe("a shared reading", () => {
 
   it("is not taken for a new one when the clock is put back", async () => {
     let loads = 0;
-    const recent = new Recent(async () => ++loads);
+    const recent = new CachedRead(async () => ++loads);
     await recent.get(0);
     putBack();
     expect(await recent.get(0)).toBe(2);
@@ -32,7 +32,7 @@ it("the end of registrations is waited for as long as ever when the clock is put
   timeout: 3_000,
 }, async () => {
   const session = new Session({ environment: {} });
-  session.registering();
+  session.noteRegistration();
   putBack();
-  await session.quiet();
+  await session.registrationsSettled();
 });

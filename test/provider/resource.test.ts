@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { beforeEach, describe, expect, it } from "vitest";
 import * as esign from "../../provider";
 import { SECRET } from "../../provider/core/pulumi-values";
-import { hideSecretAnswers } from "../../provider/pulumi/redact-debug-log";
+import { redactDebugLog } from "../../provider/pulumi/redact-debug-log";
 
 interface Registration {
   type: string;
@@ -54,7 +54,7 @@ const watched = (): pulumi.ResourceOptions => ({
 it("debug messages of the SDK lose answers that hold a secret, and stay otherwise", async () => {
   const said: string[] = [];
   const log = { debug: async (message: string) => void said.push(message) };
-  hideSecretAnswers(log);
+  redactDebugLog(log);
   await log.debug(`RegisterResource RPC finished: firm; err: null, resp: firm,${SECRET},value,hush`);
   await log.debug(`${SECRET} hush`);
   await log.debug("RegisterResource RPC finished: hook; err: null, resp: hook");

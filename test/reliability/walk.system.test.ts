@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Fault, Service } from "../../emulator";
-import { lookWaits } from "../../provider/objects/create-once";
+import { searchWaits } from "../../provider/objects/create-once";
 import { type Stage, stage } from "../provider/handlers";
 import type { Wanted } from "../provider/programs";
 import { disagreements, likeness } from "./agreement";
@@ -272,7 +272,7 @@ describe("two things that fail together:", () => {
     const world = await begin();
     world.service.configure({
       // Each look comes too early, the next run does not.
-      listLag: { lists: lookWaits.length },
+      listLag: { lists: searchWaits.length },
       faults: [
         { kind: "cut-after", operation: "webhooks.create", nth: 1 },
         { kind: "error", code: 10010, operation: "webhooks.create", nth: 2 },

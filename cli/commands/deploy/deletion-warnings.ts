@@ -32,13 +32,13 @@ export async function describeLosses(
     import("../../../provider/session/session.js"),
   ]);
   const config = await stack.config({ showSecrets: true });
-  const session = new Session({ environment, say: () => undefined });
+  const session = new Session({ environment, log: () => undefined });
   session.configure({ get: (key) => config.get(key)?.value });
   const words = await Promise.all(
     companies.slice(0, mostCompanies).map(async ({ id = "", name }) => {
       const about = `Company ${name} (${id})`;
       try {
-        const lost = await company.life!.losses!(session.account(), id);
+        const lost = await company.collection!.describeLoss!(session.account(), id);
         return lost === undefined
           ? `${about} is not found with the key of this stack`
           : `${about} would be deleted: ${lost}`;

@@ -101,7 +101,7 @@ export function addDeploy(program: Command): void {
 
 async function isAnyValueAllowed(project: string, stack: string): Promise<boolean> {
   const settings = await import("../../../provider/session/settings.js");
-  return settings.isAnyValueAllowed(configurationInClear(project, stack));
+  return settings.allowsUnknownValues(configurationInClear(project, stack));
 }
 
 async function deploy(verb: Verb, options: DeployOptions): Promise<void> {

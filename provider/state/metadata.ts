@@ -1,0 +1,105 @@
+/**
+ * The provider's private state of one object, kept in its hidden output `__esign`. The names of its members there never
+ * change: states of every version stay readable.
+ */
+import { z } from "zod";
+import { Failure } from "../core/failure";
+import { type Properties, secret } from "../core/pulumi-values";
+import type { Definition } from "../core/resource-definition";
+import type { Fingerprints } from "./originals-journal";
+
+/** What is recorded of one managed field. */
+export interface FieldState {
+  /** Hash of what the API returned; absent if that is the declared value itself. */
+  returnedHash?: string | undefined;
+  /** The declared value, only while the live one has drifted: the output of the field's name holds the live one then. */
+  declared?: string | undefined;
+  /** The original value; `null` if there was none; absent if it is not known. */
+  original?: string | null | undefined;
+}
+
+export interface Metadata {
+  /** Distinguishes the resources that have managed the same object one after another. */
+  instanceId?: string | undefined;
+  /** Fingerprint of the key with which the object was last seen as expected. */
+  keyFingerprint?: string | undefined;
+  /** True for an object that existed before and was adopted. */
+  adopted?: boolean | undefined;
+  fields?: Record<string, FieldState> | undefined;
+  /** Fingerprints of what updates with unknown outcome have sent, by field: the account may have that. */
+  unconfirmed?: Fingerprints | undefined;
+  /** Name of the last write that this state includes; the journal may have a later one. */
+  lastWrite?: string | undefined;
+}
+
+/** The name of the hidden output. */
+export const metadataKey = "__esign";
+
+/** The format in the state. */
+const format = z.looseObject({
+  born: z.string().optional(),
+  key: z.string().optional(),
+  adopted: z.unknown().optional(),
+  fields: z
+    .record(
+      z.string(),
+      z.looseObject({
+        echo: z.string().optional(),
+        sent: z.string().optional(),
+        original: z.string().nullable().optional(),
+      }),
+    )
+    .optional(),
+  perhaps: z.record(z.string(), z.array(z.string())).optional(),
+  write: z.string().optional(),
+});
+
+/**
+ * The metadata in a state; empty if there is none (imported objects).
+ * @throws {Failure} if a member has another type than it was written with
+ */
+export function decodeMetadata(definition: Definition, state: Properties): Metadata {
+  for (const field of definition.fields) {
+    if (state[field] !== undefined && typeof state[field] !== "string") throw invalidState(`${field} is not a string`);
+  }
+  const value = state[metadataKey];
+  if (value === undefined) return {};
+  const { data, error } = format.safeParse(value);
+  if (error) throw invalidState(`${[metadataKey, ...error.issues[0]!.path].join(".")}: ${error.issues[0]!.message}`);
+  const { born, key, adopted, fields = {}, perhaps, write } = data;
+  return {
+    instanceId: born,
+    keyFingerprint: key,
+    adopted: Boolean(adopted),
+    fields: mapValues(fields, ({ echo, sent, original }) => ({ returnedHash: echo, declared: sent, original })),
+    unconfirmed: perhaps,
+    lastWrite: write,
+  };
+}
+
+/** The hidden output: secret, since the values in it may be, and without empty members. */
+export function encodeMetadata(metadata: Metadata): Properties {
+  const { instanceId, keyFingerprint, adopted, fields = {}, unconfirmed = {}, lastWrite } = metadata;
+  const encoded = mapValues(fields, ({ returnedHash, declared, original }) =>
+    withoutUndefined({ echo: returnedHash, sent: declared, original }),
+  );
+  const nonEmpty = Object.entries(encoded).filter(([, field]) => Object.keys(field).length > 0);
+  return secret({
+    v: 1,
+    ...withoutUndefined({ born: instanceId, key: keyFingerprint, adopted: adopted || undefined }),
+    ...(nonEmpty.length > 0 && { fields: Object.fromEntries(nonEmpty) }),
+    ...(Object.keys(unconfirmed).length > 0 && { perhaps: unconfirmed }),
+    ...withoutUndefined({ write: lastWrite }),
+  });
+}
+
+const mapValues = <T, R>(object: Record<string, T>, change: (value: T) => R): Record<string, R> =>
+  Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
+
+const withoutUndefined = (object: Properties): Properties =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
+
+const invalidState = (reason: string): Failure =>
+  new Failure(
+    `the state entry is invalid (${reason}): it was edited by hand. Restore a state backup, or remove the resource with \`pulumi state delete\` and adopt it again`,
+  );
