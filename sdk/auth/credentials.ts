@@ -1,7 +1,7 @@
 /** The key of an account: where it comes from, and what is made ready of it. */
 
 import { InputError } from "../errors";
-import { type Gate, gateOf } from "../http/limiter";
+import { limiterFor, type RateLimiter } from "../http/rate-limiter";
 import type { Redactor } from "../http/redact";
 import { keyFingerprint } from "./key-fingerprint";
 import { faultOfKey } from "./validate";
@@ -14,7 +14,7 @@ export interface Credential {
   key: string;
   /** Value of the Authorization header: the key as user name and a filler as password (§5). */
   authorization: string;
-  gate: Gate;
+  limiter: RateLimiter;
 }
 
 export class Credentials {
@@ -72,7 +72,7 @@ export class Credentials {
     return {
       key,
       authorization: `Basic ${Buffer.from(`${key}:x`).toString("base64")}`,
-      gate: gateOf(this.origin, key),
+      limiter: limiterFor(this.origin, key),
     };
   }
 }

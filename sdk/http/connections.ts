@@ -1,6 +1,6 @@
 /**
  * The connections to one address. Each carries one request at a time and is kept for the next; one that is open is always
- * taken before another is made, so there are never more of them than requests in flight, which the gate limits. A general
+ * taken before another is made, so there are never more of them than requests in flight, which the rate limiter limits. A general
  * pool reconnects what was cut while others stand idle, and a service that allows few connections would cut that again.
  */
 import type { Socket } from "node:net";
@@ -111,9 +111,6 @@ export function reach(origin: string): Promise<Socket> {
 
 /** One connection. Idle ones do not keep the process alive. */
 export class Connection {
-  /** Something was answered on it since it was opened. */
-  proven = false;
-
   constructor(
     readonly client: Client,
     readonly idle: Connection[],
@@ -123,7 +120,6 @@ export class Connection {
   ) {
     client.on("connect", () => {
       open.add(this);
-      this.proven = false;
     });
     client.on("disconnect", () => {
       open.delete(this);
@@ -140,7 +136,6 @@ export class Connection {
 
   /** Gives it back; `whole` when its request was answered to the end. */
   release(whole: boolean): void {
-    this.proven ||= whole;
     if (whole && this.open.has(this)) this.idle.push(this);
     else this.#drop();
   }

@@ -34,7 +34,7 @@ export function understand(
       endpoint.method !== "GET" && (status < 300 || status === 303),
     ),
     prospect: again ? "unknown" : "final",
-    refused: false,
+    throttled: false,
   });
   if (status >= 300) {
     return misunderstood(
@@ -99,7 +99,7 @@ function refusal(
       fromService,
     ),
     prospect: refused ? "not-done" : unknown ? "unknown" : "final",
-    refused,
+    throttled: status === 429 || status === 503,
     retryAfter,
   };
 }

@@ -18,8 +18,8 @@ export type Prospect = "not-done" | "unknown" | "final";
 export interface Failed {
   error: EsignError;
   prospect: Prospect;
-  /** The service turned the request away for being one too many: the gate slows down and does the waiting. */
-  refused: boolean;
+  /** The service is too busy (429, 503): the rate limiter slows down. */
+  throttled: boolean;
   /** Milliseconds that the service asked to wait. */
   retryAfter?: number | undefined;
 }
@@ -32,9 +32,9 @@ export function mayRepeat(prospect: Prospect, repeatable: boolean): boolean {
 const firstDelay = 100;
 const longestDelay = 5_000;
 
-/** Milliseconds before repetition `n` (1, 2, …): doubling, and jittered so that calls that failed together come apart. */
+/** Milliseconds before repetition `n` (1, 2, …): exponential backoff with full jitter, so that calls that failed together come apart. */
 export function delayBefore(n: number, random: () => number = Math.random): number {
-  return Math.min(longestDelay, firstDelay * 2 ** (n - 1)) * (0.5 + random() / 2);
+  return Math.min(longestDelay, firstDelay * 2 ** (n - 1)) * random();
 }
 
 /** Milliseconds for an attempt of a repeatable call that has `left` for all: half, so that a hanging one leaves time for another. */

@@ -38,8 +38,6 @@ export class SendFailure {
     readonly detail: string,
     /** Status of the answer that broke off. */
     readonly status?: number,
-    /** Set when the connection was refused or cut: before anything was answered on it, or after it had worked. */
-    readonly cut?: "unproven" | "proven",
   ) {}
 }
 
@@ -144,14 +142,12 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #broken(error: unknown): void {
-    const proven = this.#status !== 0 || this.#connection?.proven === true;
-    const cut = cuts.has((error as { code?: string } | undefined)?.code ?? "");
-    this.#fail("broken", wordsOf(error), cut ? (proven ? "proven" : "unproven") : undefined);
+    this.#fail("broken", wordsOf(error));
   }
 
-  #fail(reason: SendFailure["reason"], detail: string, cut?: SendFailure["cut"]): void {
+  #fail(reason: SendFailure["reason"], detail: string): void {
     if (!this.#settle(false)) return;
-    this.reject(new SendFailure(reason, this.#controller !== undefined, detail, this.#status || undefined, cut));
+    this.reject(new SendFailure(reason, this.#controller !== undefined, detail, this.#status || undefined));
   }
 
   #settle(whole: boolean): boolean {
@@ -173,9 +169,6 @@ function decoded(bytes: Buffer, encoding: string | string[] | undefined): Buffer
   ];
   return decode === undefined || bytes.length === 0 ? bytes : decode(bytes, { maxOutputLength: answerLimit });
 }
-
-/** Codes of a connection that was refused or cut. */
-const cuts = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
 
 const words: Record<string, string> = {
   ECONNREFUSED: "the connection was refused",

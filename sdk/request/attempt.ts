@@ -1,4 +1,4 @@
-/** One attempt of a call: sends it, says to the gate how it went and to listeners what happened, and puts failures in words. */
+/** One attempt of a call: sends it, tells the rate limiter how it went and to listeners what happened, and puts failures in words. */
 
 import {
   AbortedError,
@@ -9,8 +9,8 @@ import {
   NoResponseError,
   TimeoutError,
 } from "../errors";
-import type { Gate } from "../http/limiter";
 import { callOf, understand } from "../http/parse-response";
+import type { Permit } from "../http/rate-limiter";
 import type { Redactor } from "../http/redact";
 import type { Failed } from "../http/retry-policy";
 import { type HttpRequest, SendFailure, send } from "../http/send";
@@ -23,9 +23,7 @@ export interface Attempt {
   request: HttpRequest;
   /** Which attempt of its call it is: 1, 2, … */
   number: number;
-  gate: Gate;
-  /** When it began, by `performance.now()`. */
-  begin: number;
+  permit: Permit;
   /** Milliseconds that the call as a whole waits. */
   patience: number;
   redactor: Redactor;
@@ -36,7 +34,7 @@ export interface Attempt {
 export type Outcome = { reply: Record<string, unknown> } | Failed;
 
 export async function attempt(o: Attempt): Promise<Outcome> {
-  const { op, context, request, gate, begin } = o;
+  const { op, context, request, permit } = o;
   const { onRequest, onResponse } = o.listeners;
   let event: RequestEvent | undefined;
   if (onRequest !== undefined || onResponse !== undefined) {
@@ -44,7 +42,6 @@ export async function attempt(o: Attempt): Promise<Outcome> {
     tell(onRequest, event);
   }
   let status: number | undefined;
-  let cut: SendFailure["cut"];
   let outcome: Outcome;
   try {
     const answer = await send(request);
@@ -52,20 +49,19 @@ export async function attempt(o: Attempt): Promise<Outcome> {
     outcome = understand(op.endpoint, context, answer, o.redactor);
   } catch (failure) {
     if (!(failure instanceof SendFailure)) {
-      gate.leave("failed", begin);
+      permit.release("failed");
       throw failure;
     }
-    ({ status, cut } = failure);
+    status = failure.status;
     outcome = failed(o, failure);
   }
-  if ("reply" in outcome) gate.leave("answered", begin);
-  else {
-    // Longer than a call would wait itself, the others do not wait for it either: one of them asks again.
-    const retryAfter = outcome.retryAfter === undefined ? undefined : Math.min(outcome.retryAfter, o.patience);
-    gate.leave(outcome.refused ? "refused" : cut ? `cut-${cut}` : "failed", begin, retryAfter);
-  }
+  const isAnswered = status !== undefined && status < 500;
+  if ("error" in outcome && outcome.throttled) {
+    // Longer than a call would wait itself, the others do not wait either: one of them asks again.
+    permit.release("throttled", Math.min(outcome.retryAfter ?? 0, o.patience));
+  } else permit.release(isAnswered ? "answered" : "failed");
   if (event !== undefined && onResponse !== undefined) {
-    const response: ResponseEvent = { ...event, elapsed: performance.now() - begin };
+    const response: ResponseEvent = { ...event, elapsed: performance.now() - permit.since };
     if (status !== undefined) response.status = status;
     if ("error" in outcome) response.error = outcome.error.message;
     tell(onResponse, response);
@@ -94,7 +90,7 @@ function failed({ op, context, request, redactor }: Attempt, failure: SendFailur
   } else {
     error = new NoResponseError(`${call} got no answer: ${detail}`, context, write);
   }
-  return { error, prospect, refused: false };
+  return { error, prospect, throttled: false };
 }
 
 /** A listener that throws must not break the call, and one that is asynchronous must not end the process. */

@@ -1,10 +1,10 @@
-/** The one caller: carries any operation of any endpoint through check, gate, sending, understanding and repetition. */
+/** The one caller: carries any operation of any endpoint through check, rate limiter, sending, understanding and repetition. */
 
 import { type Credential, Credentials, type KeySource } from "../auth/credentials";
 import { AbortedError, ApiError, type CallContext, type EsignError, markMayHaveSucceeded } from "../errors";
 import { bearMany, sleep, unlessAborted } from "../http/abort";
-import type { Limits } from "../http/limiter";
 import { callOf } from "../http/parse-response";
+import type { Permit } from "../http/rate-limiter";
 import type { Redactor } from "../http/redact";
 import { attemptTimeout, delayBefore, type Failed, mayRepeat } from "../http/retry-policy";
 import type { CallOptions, ConnectOptions } from "../options";
@@ -55,8 +55,8 @@ export class Connection {
 class Call {
   #credential!: Credential;
   /**
-   * The clock of the call starts with its first turn and stands still in the gate, but for what the call itself was told
-   * to wait: waiting behind other calls is not the service's slowness.
+   * The clock of the call starts with its first permit and stands still while it waits for another: waiting behind other
+   * calls is not the service's slowness.
    */
   #deadline: number | undefined;
   /** An attempt may have been carried out. */
@@ -64,10 +64,8 @@ class Call {
   #renewed = false;
   #doubted = false;
   #repeats = 0;
-  /** Set when the call was refused and waits in the gate, like all others, but by itself at least so many milliseconds. */
-  #again: number | undefined;
-  /** What the service had served with this key when it last refused the call, or before the first attempt. */
-  #served: number | undefined;
+  /** What the service had answered with this key when it last throttled the call, or before the first attempt. */
+  #answered: number | undefined;
 
   constructor(
     readonly connection: Connection,
@@ -84,55 +82,55 @@ class Call {
     this.#credential = this.connection.credentials.current ?? (await this.#find(undefined));
     for (let number = 1; ; number++) {
       const outcome = await this.#attempt(number);
-      if ("error" in outcome) await this.#beforeNext(outcome);
+      if ("error" in outcome) await this.#beforeNext(outcome, number);
       else if (!this.#doubted && endpoint.isDoubtful?.(outcome.reply)) {
         this.#doubted = true;
-        this.#again = undefined;
       } else return outcome.reply;
     }
   }
 
   async #attempt(number: number) {
-    const turn = this.#credential.gate.enter(this.connection.settings as Limits, this.#again, this.signal);
-    if (turn !== undefined) await this.#wait(turn);
+    const permit = await this.#acquire();
     const { op, context, path, body, signal, timeout } = this;
     const { origin, settings, redactor } = this.connection;
-    const { gate, authorization } = this.#credential;
-    const begin = performance.now();
-    this.#served ??= gate.served;
-    this.#deadline ??= begin + timeout;
+    const { limiter, authorization } = this.#credential;
+    this.#answered ??= limiter.answered;
+    this.#deadline ??= permit.since + timeout;
     const { method, repeatable } = op.endpoint;
-    const patience = attemptTimeout(this.#deadline - begin, repeatable);
+    const patience = attemptTimeout(this.#deadline - permit.since, repeatable);
     const request = { origin, method, path, authorization, body, timeout: patience, signal };
-    return attempt({ op, context, request, number, gate, begin, patience: timeout, redactor, listeners: settings });
+    return attempt({ op, context, request, number, permit, patience: timeout, redactor, listeners: settings });
   }
 
-  async #wait(turn: Promise<void>): Promise<void> {
-    const since = performance.now();
+  async #acquire(): Promise<Permit> {
+    const start = performance.now();
+    let permit: Permit;
     try {
-      await turn;
+      permit = await this.#credential.limiter.acquire(this.connection.settings, this.signal);
     } catch {
       throw this.#ended("while it waited for its turn");
     }
-    if (this.#deadline !== undefined) this.#deadline += Math.max(0, performance.now() - since - (this.#again ?? 0));
+    if (this.#deadline !== undefined) this.#deadline += permit.since - start;
+    return permit;
   }
 
   /** After a failure: returns when there is to be another attempt. */
-  async #beforeNext({ error, prospect, refused, retryAfter }: Failed): Promise<void> {
+  async #beforeNext({ error, prospect, throttled, retryAfter }: Failed, number: number): Promise<void> {
     const { settings } = this.connection;
     this.#mayHaveSucceeded ||= error.mayHaveSucceeded;
     if (await this.#hasNewKey(error)) return;
-    const { gate } = this.#credential;
-    const wait = Math.max(retryAfter ?? 0, delayBefore(this.#repeats + 1));
+    const { limiter } = this.#credential;
+    const wait = Math.max(retryAfter ?? 0, delayBefore(number));
     const left = this.#deadline! - performance.now();
-    // While the service serves others, a refused call's turn will come: only its deadline ends that.
-    const isNext = refused && settings.retries > 0 && gate.served > this.#served!;
-    this.#served = gate.served;
+    // While the service answers others, a throttled call's turn will come: only its deadline ends that.
+    const isNext = throttled && settings.retries > 0 && limiter.answered > this.#answered!;
+    this.#answered = limiter.answered;
     if (!isNext) this.#repeats++;
-    if (!mayRepeat(prospect, this.op.endpoint.repeatable) || this.#repeats > settings.retries || wait >= left)
-      throw markMayHaveSucceeded(error, this.#mayHaveSucceeded);
-    this.#again = refused ? wait : undefined;
-    if (!refused && !(await sleep(wait, this.signal))) throw this.#ended("between two attempts");
+    const mayRetry =
+      mayRepeat(prospect, this.op.endpoint.repeatable) && this.#repeats <= settings.retries && wait < left;
+    // The rate limiter sees to it that throttled calls are not too many.
+    if (!mayRetry || !(throttled || limiter.takeRetry())) throw markMayHaveSucceeded(error, this.#mayHaveSucceeded);
+    if (!(await sleep(wait, this.signal))) throw this.#ended("between two attempts");
   }
 
   /** Whether a key that was refused has been changed meanwhile; it is asked for once. */
@@ -143,7 +141,7 @@ class Call {
     const other = await this.#find(this.#credential.key);
     if (other.key === this.#credential.key) return false;
     this.#credential = other;
-    this.#again = this.#served = undefined;
+    this.#answered = undefined;
     return true;
   }
 

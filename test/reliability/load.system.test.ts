@@ -12,35 +12,53 @@ let world: Stage;
 afterEach(() => world.service.close());
 
 // The last two numbers: objects, and the requests for each that are allowed, lists included.
-it.each<[string, SettingsInput["rateLimit"], number, number]>([
-  ["50 requests a second", { perSecond: 50 }, 200, 1.2],
-  ["20 requests a second, for 50 objects", { perSecond: 20 }, 50, 1.2],
-  ["3 requests at once", { concurrent: 3, retryAfter: "none" }, 150, 1.2],
-  // Nothing is sent where the service hangs up.
-  ["3 connections", { connections: 3 }, 120, 1.05],
-])("every phase finishes where the service bears %s", { timeout: 60_000 }, async (_, rateLimit, count, each) => {
-  world = await stage({ rateLimit, latency: 5 });
-  // Fifty hooks at once, as with `--parallel 50`.
+it.each<[string, SettingsInput["rateLimit"], Record<string, string>, number, number]>([
+  ["50 requests a second", { perSecond: 50 }, {}, 200, 1.25],
+  ["20 requests a second, for 50 objects", { perSecond: 20 }, {}, 50, 1.25],
+  ["3 requests at once", { concurrent: 3, retryAfter: "none" }, {}, 150, 1.25],
+  ["3 connections, as its user knows", { connections: 3 }, { maxConcurrency: "3" }, 120, 1.05],
+])(
+  "every phase finishes where the service bears %s",
+  { timeout: 60_000 },
+  async (_, rateLimit, config, count, each) => {
+    world = await stage({ rateLimit, latency: 5 });
+    // Fifty hooks at once, as with `--parallel 50`.
+    const engine = new Engine(50);
+    const phases = [
+      () => engine.up(webhooks(count), hooksHere(world, config)),
+      () => engine.refresh(hooksHere(world, config)),
+      () => engine.up(webhooks(count, { type: "all" }), hooksHere(world, config)),
+      () => engine.destroy(hooksHere(world, config)),
+    ];
+    // What is cut on its way is in no log of the service.
+    let sent = 0;
+    const onSend = () => sent++;
+    subscribe("undici:client:sendHeaders", onSend);
+    onTestFinished(() => void unsubscribe("undici:client:sendHeaders", onSend));
+    for (const phase of phases) {
+      sent = 0;
+      world.service.clearLog();
+      expect((await phase()).failures).toEqual([]);
+      expect(disagreements(world.service.data(), [...engine.state.values()])).toEqual([]);
+      const { total } = world.service.counts();
+      expect(sent).toBeGreaterThanOrEqual(total);
+      expect(sent).toBeLessThanOrEqual(each * count);
+    }
+    expect(world.service.data().accounts.flatMap(({ webhooks: all }) => all)).toEqual([]);
+  },
+);
+
+it("where the service cuts connections beyond the third, nothing is created twice or lost", {
+  timeout: 60_000,
+}, async () => {
+  world = await stage({ rateLimit: { connections: 3 }, latency: 5 });
   const engine = new Engine(50);
-  const phases = [
-    () => engine.up(webhooks(count), hooksHere(world)),
-    () => engine.refresh(hooksHere(world)),
-    () => engine.up(webhooks(count, { type: "all" }), hooksHere(world)),
-    () => engine.destroy(hooksHere(world)),
-  ];
-  // What is cut on its way is in no log of the service.
-  let sent = 0;
-  const onSend = () => sent++;
-  subscribe("undici:client:sendHeaders", onSend);
-  onTestFinished(() => void unsubscribe("undici:client:sendHeaders", onSend));
-  for (const phase of phases) {
-    sent = 0;
-    world.service.clearLog();
-    expect((await phase()).failures).toEqual([]);
+  const until = async (phase: () => Promise<{ failures: string[] }>) => {
+    for (let run = 1; (await phase()).failures.length > 0; run++) expect(run).toBeLessThan(10);
     expect(disagreements(world.service.data(), [...engine.state.values()])).toEqual([]);
-    const { total } = world.service.counts();
-    expect(sent).toBeGreaterThanOrEqual(total);
-    expect(sent).toBeLessThanOrEqual(each * count);
-  }
+  };
+  await until(() => engine.up(webhooks(60), hooksHere(world)));
+  expect(engine.state.size).toBe(60);
+  await until(() => engine.destroy(hooksHere(world)));
   expect(world.service.data().accounts.flatMap(({ webhooks: all }) => all)).toEqual([]);
 });

@@ -1,10 +1,10 @@
-/** A simulated service with a limit, in simulated time, to try the gate on: nothing is slept, and chance is the same each time. */
+/** A simulated service with a limit, in simulated time, to try the rate limiter on: nothing sleeps, and chance is the same each time. */
 
-import { type Clock, Gate } from "../../sdk/http/limiter";
+import { type Clock, RateLimiter } from "../../sdk/http/rate-limiter";
 import { delayBefore } from "../../sdk/http/retry-policy";
 
-/** Time that a test turns: events run in their order. */
-export class Simulation implements Clock {
+/** A clock that a test turns: events run in their order. */
+export class FakeClock implements Clock {
   #now = 0;
   #events: { at: number; run: () => void }[] = [];
 
@@ -27,12 +27,17 @@ export class Simulation implements Clock {
     return new Promise<void>((resolve) => this.after(ms, resolve));
   }
 
+  /** Timers that have not fired. */
+  get pending() {
+    return this.#events.length;
+  }
+
   async until(done: () => boolean) {
     for (;;) {
       for (let i = 0; i < 8; i++) await null;
       if (done()) return;
       const next = this.#events.shift();
-      if (next === undefined) throw new Error("nobody has anything to do, but not all is done");
+      if (next === undefined) throw new Error("no timer is left, but not everything is done");
       if (next.at > 3_600_000) throw new Error("it takes more than an hour");
       this.#now = next.at;
       next.run();
@@ -40,8 +45,8 @@ export class Simulation implements Clock {
   }
 }
 
-/** Chance that is the same each time (mulberry32). */
-export function chance(seed: number): () => number {
+/** Random numbers that are the same each time (mulberry32). */
+export function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -51,14 +56,16 @@ export function chance(seed: number): () => number {
   };
 }
 
-/** Whether a request at this time, with so many in flight, is served by a service of so many a second; else the milliseconds until it might be. */
-export type Limit = (now: number, perSecond: number, inFlight: number) => true | number;
+/** Whether a service that allows `n` serves a request at this time, with so many in flight; else the milliseconds until it might. */
+export type Limit = (now: number, n: number, inFlight: number) => true | number;
 
 /** Windows of the service begin in the midst of the simulation's seconds. */
 const offset = 370;
 
 export const limits = {
-  "fixed window": (): Limit => {
+  none: (): Limit => () => true,
+  /** `n` requests in each second. */
+  window: (): Limit => {
     let window = -1;
     let count = 0;
     return (now, n) => {
@@ -67,15 +74,7 @@ export const limits = {
       return ++count <= n || (present + 1) * 1000 - offset - now;
     };
   },
-  "sliding window": (): Limit => {
-    let served: number[] = [];
-    return (now, n) => {
-      served = served.filter((at) => at > now - 1000);
-      if (served.length >= n) return served[served.length - n]! + 1000 - now;
-      served.push(now);
-      return true;
-    };
-  },
+  /** A bucket that refills with `n` tokens per second and holds `burst`. */
   bucket: (burst: number): Limit => {
     let tokens = burst;
     let last = 0;
@@ -87,66 +86,55 @@ export const limits = {
       return true;
     };
   },
-  "at once": (): Limit => (_, n, inFlight) => inFlight <= n || 1,
+  /** `n` requests at once. */
+  concurrency: (): Limit => (_, n, inFlight) => inFlight <= n || 1,
 };
 
-/** How a service words the wait, in milliseconds as read by the client. */
-export const wordings = {
+/** What a service writes into Retry-After, in milliseconds as the client reads it. */
+export const retryAfters = {
   none: () => undefined,
   seconds: (ms: number) => Math.ceil(ms / 1000) * 1000,
   exact: (ms: number) => ms,
-  date: (ms: number, now: number) =>
-    Math.ceil((now + offset + ms) / 1000) * 1000 - Math.floor((now + offset) / 1000) * 1000,
 };
 
 export interface World {
-  kind: keyof typeof limits;
-  /** Requests per second, or at once. */
+  limit: keyof typeof limits;
   n: number;
   /** What a bucket holds. Default: a second's worth. */
   burst?: number;
-  wording: keyof typeof wordings;
-  /** Milliseconds for an answer, a fifth more or less. */
+  retryAfter: keyof typeof retryAfters;
+  /** Milliseconds for a response, a fifth more or less. */
   latency: number;
-  /** Who call one after the other: hooks of an engine. */
+  /** Calls that are made at once, one after the other each. */
   callers: number;
-  maxConcurrency?: number;
   calls: number;
   /** The limit is so many times as high after half of the calls. */
   change?: number;
-  /** Share of requests that are refused for no reason. */
-  noise?: number;
 }
 
-export interface Outcome {
-  /** Requests for each call. */
-  requests: number;
-  /**
-   * Time taken, divided by that of callers who know the limit, and send each request when it is served and not before; with their own
-   * limits, and the waits after refusals for no reason.
-   */
+export interface Result {
+  requestsPerCall: number;
+  /** Time taken, as a multiple of what a client needs that knows the limit. */
   time: number;
-  /** Milliseconds that the limit allows. */
-  ideal: number;
-  /** The most in flight. */
-  most: number;
-  /** The most refusals of one call, and calls that were given up. */
-  refusals: number;
+  /** The most requests in flight. */
+  mostInFlight: number;
   failed: number;
 }
 
-/** Milliseconds that it takes who knows the limit. */
-function knowing({ kind, n, latency, callers, maxConcurrency = 8, calls, change = 1, ...world }: World): number {
-  const limit = limits[kind](world.burst ?? n);
-  const atMost = Math.min(callers, maxConcurrency, kind === "at once" ? n : Number.POSITIVE_INFINITY);
+export const maxConcurrency = 8;
+
+/** Milliseconds that a client needs that knows the limit: no fixed setting is faster. */
+function idealTime({ limit: kind, n, burst = n, latency, callers, calls, change = 1 }: World): number {
+  const limit = limits[kind](burst);
+  const slots = Math.min(callers, maxConcurrency, kind === "concurrency" ? n : Number.POSITIVE_INFINITY);
   /** When each of those in flight ends. */
-  const ends: number[] = Array(atMost).fill(0);
+  const ends: number[] = Array(slots).fill(0);
   let last = 0;
   for (let i = 0; i < calls; i++) {
     const slot = ends.indexOf(Math.min(...ends));
     last = Math.max(last, ends[slot]!);
     for (;;) {
-      const wait = limit(last, Math.max(1, Math.round(i < calls / 2 ? n : n * change)), 1);
+      const wait = limit(last, i < calls / 2 ? n : n * change, 1);
       if (wait === true) break;
       // So much at least that time goes on.
       last += Math.max(wait, 0.01);
@@ -156,63 +144,80 @@ function knowing({ kind, n, latency, callers, maxConcurrency = 8, calls, change 
   return Math.max(...ends);
 }
 
-export async function simulate(world: World): Promise<Outcome> {
-  const { kind, n, wording, latency, callers, maxConcurrency = 8, calls, change = 1, noise = 0 } = world;
-  const burst = kind === "bucket" ? (world.burst ?? n) : n;
-  const random = chance(n * 7 + burst * 13 + latency + callers * 3 + calls);
-  const time = new Simulation();
-  const gate = new Gate(undefined, time, random);
+export async function simulate(world: World): Promise<Result> {
+  const { limit: kind, n, burst = n, latency, callers, calls, change = 1 } = world;
+  const random = randomFrom(n * 7 + burst * 13 + latency + callers * 3 + calls);
+  const clock = new FakeClock();
+  const limiter = new RateLimiter(undefined, clock);
   const limit = limits[kind](burst);
-  const now = { requests: 0, inFlight: 0, served: 0, begun: 0, done: 0, waited: 0 };
-  const seen = { most: 0, refusals: 0, failed: 0 };
+  const count = { requests: 0, inFlight: 0, serving: 0, begun: 0, done: 0, failed: 0, mostInFlight: 0 };
 
+  /** As `sdk/call.ts` does it, for a call that is safe to repeat. */
   const call = async () => {
-    let again: number | undefined;
-    let left = 30_000;
-    let repeats = 0;
-    let before: number | undefined;
+    let retries = 0;
+    let answered: number | undefined;
     for (let attempt = 1; ; attempt++) {
-      await gate.enter({ maxConcurrency }, again);
-      const began = time.now();
-      before ??= gate.served;
-      now.requests++;
-      seen.most = Math.max(seen.most, ++now.inFlight);
-      const takes = latency * (0.8 + random() * 0.4);
-      await time.sleep(takes * 0.4);
-      const present = Math.max(1, Math.round(now.done < calls / 2 ? n : n * change));
-      const isNoise = random() < noise;
-      const served = isNoise ? 1000 : limit(time.now(), present, now.served + 1);
-      if (served === true) now.served++;
-      const retryAfter = served === true ? undefined : wordings[wording](served, time.now());
-      await time.sleep(takes * 0.6);
-      now.inFlight--;
-      gate.leave(served === true ? "answered" : "refused", began, retryAfter);
-      if (served === true) {
-        now.served--;
+      const permit = await limiter.acquire({ maxConcurrency });
+      answered ??= limiter.answered;
+      count.requests++;
+      count.mostInFlight = Math.max(count.mostInFlight, ++count.inFlight);
+      const duration = latency * (0.8 + random() * 0.4);
+      await clock.sleep(duration * 0.4);
+      const wait = limit(clock.now(), count.done < calls / 2 ? n : n * change, count.serving + 1);
+      const isServed = wait === true;
+      if (isServed) count.serving++;
+      const retryAfter = isServed ? undefined : retryAfters[world.retryAfter](wait);
+      await clock.sleep(duration * 0.6);
+      count.inFlight--;
+      permit.release(isServed ? "answered" : "throttled", retryAfter);
+      if (isServed) {
+        count.serving--;
         return;
       }
-      seen.refusals = Math.max(seen.refusals, attempt);
-      again = Math.max(retryAfter ?? 0, delayBefore(repeats + 1, random));
-      if (gate.served === before) repeats++;
-      before = gate.served;
-      left -= again;
-      if (isNoise) now.waited += again;
-      if (repeats > 5 || left <= 0) {
-        seen.failed++;
+      const delay = Math.max(retryAfter ?? 0, delayBefore(attempt, random));
+      if (limiter.answered === answered) retries++;
+      answered = limiter.answered;
+      if (retries > 5) {
+        count.failed++;
         return;
       }
+      await clock.sleep(delay);
     }
   };
   const caller = async () => {
-    while (now.begun < calls) {
-      now.begun++;
+    while (count.begun < calls) {
+      count.begun++;
       await call();
-      now.done++;
+      count.done++;
     }
   };
   for (let i = 0; i < callers; i++) void caller();
-  await time.until(() => now.done === calls);
+  await clock.until(() => count.done === calls);
 
-  const ideal = latency + (knowing(world) - latency) / (1 - noise) + now.waited / callers;
-  return { requests: now.requests / calls, time: time.now() / ideal, ideal, ...seen };
+  const { requests, mostInFlight, failed } = count;
+  return { requestsPerCall: requests / calls, time: clock.now() / idealTime(world), mostInFlight, failed };
 }
+
+/** What the limiter must reach in each of the {@link worlds}. */
+export const bars = { requestsPerCall: 1.25, time: 2 };
+
+type Setup = Omit<World, "latency" | "callers" | "calls">;
+
+const each = <T>(values: T[], setup: (value: T) => Setup): Setup[] => values.flatMap(setup);
+const allRetryAfters = Object.keys(retryAfters) as (keyof typeof retryAfters)[];
+const limited = (limit: World["limit"], ns: number[], more: Partial<Setup> = {}): Setup[] =>
+  ns.flatMap((n) => each(allRetryAfters, (retryAfter) => ({ limit, n, retryAfter, ...more })));
+
+const setups: Record<string, Setup[]> = {
+  "by rate": limited("window", [5, 10, 20, 50]),
+  "by bucket": limited("bucket", [5, 10, 20, 50]),
+  "by concurrency": limited("concurrency", [2, 3, 5]),
+  "no limit": [{ limit: "none", n: 0, retryAfter: "none" }],
+  "a limit that falls to half": limited("bucket", [10, 20, 50], { change: 0.5 }),
+};
+
+/** Groups of worlds: 300 calls by 50 callers at responses of 50, 100, 300 and 1,000 ms. */
+export const worlds: [string, World[]][] = Object.entries(setups).map(([name, list]) => [
+  name,
+  list.flatMap((setup) => [50, 100, 300, 1_000].map((latency) => ({ ...setup, latency, callers: 50, calls: 300 }))),
+]);

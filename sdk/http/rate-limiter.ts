@@ -1,0 +1,229 @@
+/**
+ * Limits the requests to one host with one API key, for all clients of the process. Every request needs a permit:
+ *
+ * - `maxConcurrency` and `requestsPerSecond` are the caller's limits.
+ * - The service's limits show when it throttles (429, 503). The cap on requests in flight then halves and grows back one by
+ *   one (AIMD), and so does the rate of requests, by factors. Both change once for all requests that were in flight together.
+ * - Nothing is sent before the time that a Retry-After names.
+ *
+ * Keys of one host share `maxConcurrency` and take turns.
+ */
+
+/** Time, replaceable in tests. */
+export interface Clock {
+  /** Milliseconds, never going back. */
+  now(): number;
+  /** Calls back after so many milliseconds; the result cancels. */
+  after(ms: number, callback: () => void): () => void;
+}
+
+const systemClock: Clock = {
+  now: () => performance.now(),
+  after: (ms, callback) => {
+    // Timers take no longer wait; after this one, the rest is waited for.
+    const timer = setTimeout(callback, Math.min(ms, 0x7fffffff));
+    return () => clearTimeout(timer);
+  },
+};
+
+/** What the caller allows. */
+export interface Limits {
+  /** Most requests in flight to the host, over all keys. */
+  maxConcurrency: number;
+  /** Most requests begun per second with the key. */
+  requestsPerSecond?: number | undefined;
+}
+
+/** How a request ended: answered, turned away (429, 503), or without an answer that says that the service is well. */
+export type Outcome = "answered" | "throttled" | "failed";
+
+/** Permission to send one request. */
+export interface Permit {
+  /** When it was granted, by the limiter's clock. */
+  readonly since: number;
+  /** Must be called once, when the request has ended. `retryAfter`: milliseconds that the service asks to wait. */
+  release(outcome: Outcome, retryAfter?: number): void;
+}
+
+interface Waiter {
+  limits: Limits;
+  grant(permit: Permit): void;
+}
+
+/** Answers after which one more request may be in flight. */
+const growthInterval = 75;
+/** The rate falls to this share when the service throttles, and grows by this share with each answer. */
+const rateDecrease = 0.7;
+const rateIncrease = 0.05;
+/** Requests per second that always remain. */
+const minRate = 0.5;
+/** Milliseconds over which the rate is measured. */
+const measuringTime = 1_000;
+/** Milliseconds that a late timer may be caught up with. */
+const timerTolerance = 10;
+/** Retries that may be made before anything is answered. */
+const retryBudget = 100;
+
+/** Requests in flight to one host. */
+export class Host {
+  inFlight = 0;
+  readonly waiting = new Set<RateLimiter>();
+
+  /** Grants what may be granted, key by key in turn, so that one key cannot starve the others. */
+  dispatch(): void {
+    for (let blocked = 0; blocked < this.waiting.size; ) {
+      const [limiter] = this.waiting as unknown as [RateLimiter];
+      this.waiting.delete(limiter);
+      const granted = limiter.dispatchOne();
+      if (limiter.waiting > 0) this.waiting.add(limiter);
+      blocked = granted ? 0 : blocked + 1;
+    }
+  }
+}
+
+export class RateLimiter {
+  /** Requests that were answered so far. */
+  answered = 0;
+  readonly #queue = new Set<Waiter>();
+  #cancelTimer: (() => void) | undefined;
+  #inFlight = 0;
+
+  /** Requests that may be in flight, and answers since that was set. */
+  #cap = Number.POSITIVE_INFINITY;
+  #answersAtCap = 0;
+  /** Requests per second, and when the next one may begin. */
+  #rate = Number.POSITIVE_INFINITY;
+  #nextAt = 0;
+  /** Requests that began before this were in flight when the limits were last lowered. */
+  #loweredAt = Number.NEGATIVE_INFINITY;
+  /** Nothing is sent before this (Retry-After). */
+  #blockedUntil = Number.NEGATIVE_INFINITY;
+  /** When requests were answered, within the last second. */
+  #recent: number[] = [];
+  /** When the first request began that counts for the measured rate. */
+  #measuredSince: number | undefined;
+  #retryTokens = retryBudget;
+
+  constructor(
+    readonly host = new Host(),
+    readonly clock: Clock = systemClock,
+  ) {}
+
+  /** Requests that wait for a permit. */
+  get waiting(): number {
+    return this.#queue.size;
+  }
+
+  /** Waits for a permit. Rejects with the signal's reason when that ends the wait. */
+  acquire(limits: Limits, signal?: AbortSignal): Promise<Permit> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const onAbort = () => {
+        this.#queue.delete(waiter);
+        // Also cancels a timer that would keep the process alive.
+        this.host.dispatch();
+        reject(signal!.reason);
+      };
+      const grant = (permit: Permit) => {
+        signal?.removeEventListener("abort", onAbort);
+        resolve(permit);
+      };
+      const waiter: Waiter = { limits, grant };
+      signal?.addEventListener("abort", onAbort);
+      this.#queue.add(waiter);
+      this.host.waiting.add(this);
+      this.host.dispatch();
+    });
+  }
+
+  /** Takes one retry from the budget; false when none is left, because the service hardly answers. Each answer adds one. */
+  takeRetry(): boolean {
+    if (this.#retryTokens < 1) return false;
+    this.#retryTokens--;
+    return true;
+  }
+
+  /** Grants the next permit if that is possible now. */
+  dispatchOne(): boolean {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    const [next] = this.#queue;
+    if (next === undefined) return false;
+    const delay = this.#delay(next.limits);
+    if (delay > 0) {
+      if (delay !== Number.POSITIVE_INFINITY) this.#cancelTimer = this.clock.after(delay, () => this.host.dispatch());
+      return false;
+    }
+    this.#queue.delete(next);
+    next.grant(this.#permit(next.limits));
+    return true;
+  }
+
+  /** Milliseconds until a request may begin; infinite when another one has to end first. */
+  #delay({ maxConcurrency }: Limits): number {
+    if (this.host.inFlight >= maxConcurrency || this.#inFlight >= this.#cap) return Number.POSITIVE_INFINITY;
+    return Math.max(this.#nextAt, this.#blockedUntil) - this.clock.now();
+  }
+
+  #permit({ maxConcurrency, requestsPerSecond = Number.POSITIVE_INFINITY }: Limits): Permit {
+    const since = this.clock.now();
+    this.#inFlight++;
+    this.host.inFlight++;
+    this.#measuredSince ??= since;
+    // A token bucket that holds one token.
+    this.#nextAt = Math.max(this.#nextAt, since - timerTolerance) + 1_000 / Math.min(this.#rate, requestsPerSecond);
+    const release = (outcome: Outcome, retryAfter?: number) => {
+      if (outcome === "answered") this.#onAnswered(maxConcurrency);
+      else if (outcome === "throttled") this.#onThrottled(since, maxConcurrency, retryAfter);
+      this.#inFlight--;
+      this.host.inFlight--;
+      this.host.dispatch();
+    };
+    return { since, release };
+  }
+
+  #onAnswered(maxConcurrency: number): void {
+    this.answered++;
+    const now = this.clock.now();
+    this.#recent.push(now);
+    while (this.#recent[0]! < now - measuringTime) this.#recent.shift();
+    this.#retryTokens = Math.min(retryBudget, this.#retryTokens + 1);
+    this.#rate *= 1 + rateIncrease;
+    if (++this.#answersAtCap < growthInterval) return;
+    this.#answersAtCap = 0;
+    this.#cap = Math.min(maxConcurrency, this.#cap + 1);
+  }
+
+  #onThrottled(since: number, maxConcurrency: number, retryAfter = 0): void {
+    const now = this.clock.now();
+    const resumedAt = Math.min(this.#blockedUntil, now);
+    if (retryAfter > 0) this.#blockedUntil = Math.max(this.#blockedUntil, now + retryAfter);
+    if (since < this.#loweredAt) return;
+    this.#loweredAt = now;
+    this.#rate = Math.max(minRate, Math.min(this.#rate, this.#measuredRate(now, resumedAt)) * rateDecrease);
+    this.#answersAtCap = 0;
+    // Where fewer than the cap are in flight, their number was not too high.
+    if (this.#cap === Number.POSITIVE_INFINITY) this.#cap = Math.max(2, Math.floor(this.#inFlight / 2));
+    else if (this.#inFlight >= Math.min(this.#cap, maxConcurrency)) this.#cap = Math.max(1, Math.floor(this.#cap / 2));
+  }
+
+  /** Answers per second, lately. */
+  #measuredRate(now: number, resumedAt: number): number {
+    const start = Math.max(this.#measuredSince ?? now, resumedAt, now - measuringTime);
+    const count = this.#recent.filter((at) => at >= start).length;
+    return (Math.max(1, count) * 1_000) / Math.max(1, now - start);
+  }
+}
+
+const hosts = new Map<string, Host>();
+const limiters = new Map<string, RateLimiter>();
+
+/** The limiter of a host and key in this process. */
+export function limiterFor(origin: string, key: string): RateLimiter {
+  const host = hosts.get(origin) ?? new Host();
+  hosts.set(origin, host);
+  const id = `${origin} ${key}`;
+  const limiter = limiters.get(id) ?? new RateLimiter(host);
+  limiters.set(id, limiter);
+  return limiter;
+}

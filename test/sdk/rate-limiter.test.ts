@@ -1,0 +1,260 @@
+import { setMaxListeners } from "node:events";
+import { describe, expect, test } from "vitest";
+import { Host, type Limits, limiterFor, type Permit, RateLimiter } from "../../sdk/http/rate-limiter";
+import { failure, serve, webhook } from "./server";
+import { bars, FakeClock, limits, maxConcurrency, simulate, worlds } from "./simulation";
+
+describe.each(worlds)("a service limited %s", (_, list) => {
+  test.each(list)("$limit $n, Retry-After: $retryAfter, responses in $latency ms", async (world) => {
+    const { requestsPerCall, time, mostInFlight, failed } = await simulate(world);
+    expect(failed).toBe(0);
+    expect(requestsPerCall).toBeLessThanOrEqual(bars.requestsPerCall);
+    expect(time).toBeLessThanOrEqual(bars.time);
+    expect(mostInFlight).toBeLessThanOrEqual(maxConcurrency);
+  });
+});
+
+test("a limit that falls to a twentieth fails no call", async () => {
+  const world = { limit: "bucket", n: 50, burst: 10, latency: 60, callers: 50, calls: 600, change: 0.05 } as const;
+  for (const retryAfter of ["none", "seconds", "exact"] as const)
+    expect(await simulate({ ...world, retryAfter })).toMatchObject({ failed: 0 });
+});
+
+const eight: Limits = { maxConcurrency: 8 };
+
+function limiterOnFakeClock(host = new Host(), clock = new FakeClock()) {
+  const limiter = new RateLimiter(host, clock);
+  const wait = async (ms: number) => {
+    let isOver = false;
+    clock.after(ms, () => {
+      isOver = true;
+    });
+    await clock.until(() => isOver);
+  };
+  /** The permits that are granted within so many milliseconds, while none is released. */
+  const acquire = async (ms: number, allowed = eight) => {
+    const permits: Permit[] = [];
+    const controller = new AbortController();
+    setMaxListeners(20, controller.signal);
+    for (let i = 0; i < 20; i++)
+      void limiter.acquire(allowed, controller.signal).then(
+        (permit) => permits.push(permit),
+        () => undefined,
+      );
+    await wait(ms);
+    controller.abort();
+    return permits;
+  };
+  /** So many requests, each answered within a millisecond. */
+  const answer = async (count: number) => {
+    let answered = 0;
+    for (let i = 0; i < count; i++)
+      void limiter.acquire(eight).then(async (permit) => {
+        await clock.sleep(1);
+        permit.release("answered");
+        answered++;
+      });
+    await clock.until(() => answered === count);
+  };
+  /** How many may be in flight, when there is time enough for the rate. */
+  const cap = async () => {
+    const permits = await acquire(60_000);
+    for (const permit of permits) permit.release("failed");
+    return permits.length;
+  };
+  return { clock, limiter, wait, acquire, answer, cap };
+}
+
+test("the cap halves once for all requests that were in flight, and grows back one by one", async () => {
+  const { wait, acquire, answer, cap } = limiterOnFakeClock();
+  const batch = await acquire(10);
+  expect(batch).toHaveLength(8);
+  for (const permit of batch) {
+    permit.release("throttled");
+    await wait(1);
+  }
+  expect(await cap()).toBe(4);
+  for (const expected of [5, 6, 7, 8, 8]) {
+    await answer(75);
+    expect(await cap()).toBe(expected);
+  }
+  for (const expected of [4, 2, 1, 1]) {
+    for (const permit of await acquire(60_000)) permit.release("throttled");
+    expect(await cap()).toBe(expected);
+  }
+});
+
+test("the rate falls below what the service answered when it throttled, and grows with each answer", async () => {
+  const { clock, wait, acquire, answer, limiter } = limiterOnFakeClock();
+  for (let i = 0; i < 20; i++) {
+    await answer(1);
+    await wait(50);
+  }
+  const [permit] = await acquire(1, { maxConcurrency: 1 });
+  permit!.release("throttled");
+  const start = clock.now();
+  await answer(5);
+  // 14 a second and a little more each time.
+  expect(clock.now() - start).toBeGreaterThan(200);
+  expect(clock.now() - start).toBeLessThan(400);
+  await answer(200);
+  const later = clock.now();
+  await answer(5);
+  expect(clock.now() - later).toBeLessThan(20);
+  expect(limiter.waiting).toBe(0);
+});
+
+test("Retry-After holds for all requests of the key, and for no other key of the host", async () => {
+  const { limiter, clock, acquire } = limiterOnFakeClock();
+  const [first, second] = await acquire(1, { maxConcurrency: 2 });
+  first!.release("throttled", 5_000);
+  // A shorter wait does not end the longer one.
+  second!.release("throttled", 1_000);
+  const start = clock.now();
+  const granted: number[] = [];
+  for (let i = 0; i < 2; i++) void limiter.acquire(eight).then(({ since }) => granted.push(since));
+  const other = new RateLimiter(limiter.host, clock);
+  const { since } = await other.acquire(eight);
+  expect(since).toBe(start);
+  await clock.until(() => granted.length > 0);
+  expect(granted[0]).toBeGreaterThanOrEqual(start + 5_000);
+});
+
+test("the retry budget: a hundred retries without an answer, and one more for each answer", async () => {
+  const { limiter, answer } = limiterOnFakeClock();
+  for (let i = 0; i < 100; i++) expect(limiter.takeRetry()).toBe(true);
+  expect(limiter.takeRetry()).toBe(false);
+  await answer(2);
+  expect([1, 2, 3].map(() => limiter.takeRetry())).toEqual([true, true, false]);
+  // It is no more than that, however much was answered.
+  await answer(300);
+  for (let i = 0; i < 100; i++) limiter.takeRetry();
+  expect(limiter.takeRetry()).toBe(false);
+});
+
+test("requestsPerSecond holds in any second", async () => {
+  const { limiter, clock } = limiterOnFakeClock();
+  const granted: number[] = [];
+  for (let i = 0; i < 100; i++) {
+    void limiter.acquire({ maxConcurrency: 8, requestsPerSecond: 20 }).then(async (permit) => {
+      granted.push(permit.since);
+      await clock.sleep(5);
+      permit.release("answered");
+    });
+  }
+  await clock.until(() => granted.length === 100);
+  for (const since of granted)
+    expect(granted.filter((at) => at >= since && at < since + 999).length).toBeLessThanOrEqual(20);
+  expect(clock.now()).toBeLessThan(5_000);
+});
+
+test("keys of one host share its cap and take turns", async () => {
+  const { limiter: first, clock } = limiterOnFakeClock();
+  const second = new RateLimiter(first.host, clock);
+  const order: string[] = [];
+  let inFlight = 0;
+  let most = 0;
+  const call = async (limiter: RateLimiter, name: string) => {
+    const permit = await limiter.acquire({ maxConcurrency: 2 });
+    order.push(name);
+    most = Math.max(most, ++inFlight);
+    await clock.sleep(10);
+    inFlight--;
+    permit.release("answered");
+  };
+  for (let i = 0; i < 10; i++) void call(first, "first");
+  for (let i = 0; i < 3; i++) void call(second, "second");
+  await clock.until(() => order.length === 13 && inFlight === 0);
+  expect(most).toBe(2);
+  expect(order.slice(0, 9).filter((name) => name === "second")).toHaveLength(3);
+});
+
+test("requests that are never answered hold up no others", async () => {
+  const { limiter, clock } = limiterOnFakeClock();
+  let done = 0;
+  const call = async (i: number) => {
+    const permit = await limiter.acquire(eight);
+    if (i < 7) return;
+    await clock.sleep(10);
+    permit.release("answered");
+    done++;
+  };
+  for (let i = 0; i < 50; i++) void call(i);
+  await clock.until(() => done === 43);
+  expect(clock.now()).toBeLessThan(1_500);
+});
+
+test("an abort while waiting takes no permit, and leaves no timer that would keep the process alive", async () => {
+  const { limiter, clock, acquire } = limiterOnFakeClock();
+  const [permit] = await acquire(1, { maxConcurrency: 1 });
+  permit!.release("throttled", 20_000);
+  const controller = new AbortController();
+  const waiting = limiter.acquire(eight, controller.signal);
+  expect(clock.pending).toBe(1);
+  controller.abort(new Error("given up"));
+  await expect(waiting).rejects.toThrow("given up");
+  expect(clock.pending).toBe(0);
+  expect(limiter.waiting).toBe(0);
+  await expect(limiter.acquire(eight, AbortSignal.abort(new Error("before")))).rejects.toThrow("before");
+});
+
+test("all clients of a process share the limiter of a host and key", () => {
+  const limiter = limiterFor("https://one.example", "a");
+  expect(limiterFor("https://one.example", "a")).toBe(limiter);
+  expect(limiterFor("https://one.example", "b")).not.toBe(limiter);
+  expect(limiterFor("https://one.example", "b").host).toBe(limiter.host);
+  expect(limiterFor("https://two.example", "a").host).not.toBe(limiter.host);
+});
+
+test("a call is not given up while others are answered, however often it is throttled itself", async () => {
+  let throttled = 0;
+  const service = await serve(({ body }) => {
+    if (!body.includes("unlucky") || throttled === 5) return { body: { http: 200, ...webhook } };
+    throttled++;
+    return { status: 429, body: { http: 429 } };
+  });
+  const client = service.client({ retries: 2 });
+  const create = (name: string) =>
+    client.webhooks.create({ webhook_type: "all", webhook_url: `https://r.example/${name}` });
+  let isDone = false;
+  const unlucky = create("unlucky").finally(() => {
+    isDone = true;
+  });
+  while (!isDone) await create("other");
+  await unlucky;
+  expect(throttled).toBe(5);
+});
+
+test("a service that is down is not asked without end: calls fail without retries when the budget is used up", async () => {
+  const service = await serve(() => ({ status: 500, body: { http: 500 } }));
+  const client = service.client({ retries: 2, maxConcurrency: 50 });
+  await Promise.all(Array.from({ length: 200 }, () => failure(client.branding.get())));
+  expect(service.seen).toHaveLength(300);
+});
+
+test.each([
+  ["429 with Retry-After", 429],
+  ["503 without", 503],
+] as const)(
+  "over HTTP, %s: 300 calls against 100 a second all succeed, with few requests too many",
+  async (_, status) => {
+    const limit = limits.window();
+    let inFlight = 0;
+    let most = 0;
+    const service = await serve(async () => {
+      most = Math.max(most, ++inFlight);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      inFlight--;
+      const wait = limit(performance.now(), 100, inFlight);
+      if (wait === true) return { body: { http: 200, ...webhook } };
+      const headers = status === 429 ? { "retry-after": String(Math.ceil(wait / 1000)) } : {};
+      return { status, headers, body: { http: status } };
+    });
+    const client = service.client();
+    await Promise.all(
+      Array.from({ length: 300 }, () => client.webhooks.update({ webhook_id: 7, webhook_type: "all" })),
+    );
+    expect(most).toBeLessThanOrEqual(8);
+    expect(service.seen.length).toBeLessThanOrEqual(300 * bars.requestsPerCall);
+  },
+);
