@@ -54,7 +54,10 @@ interface Waiter {
 const growthInterval = 75;
 /** The rate falls to this share when the service throttles, and grows by this share with each answer. */
 const rateDecrease = 0.7;
-const rateIncrease = 0.05;
+const rateIncrease = 0.03;
+/** Share of throttled requests that is no reason to slow down, and the weight of one request in it. */
+const tolerance = 0.2;
+const shareWeight = 0.1;
 /** Requests per second that always remain. */
 const minRate = 0.5;
 /** Milliseconds over which the rate is measured. */
@@ -102,6 +105,8 @@ export class RateLimiter {
   #recent: number[] = [];
   /** When the first request began that counts for the measured rate. */
   #measuredSince: number | undefined;
+  /** Share of throttled requests among the last ones (moving average). */
+  #throttledShare = 0;
   #retryTokens = retryBudget;
 
   constructor(
@@ -173,6 +178,7 @@ export class RateLimiter {
     // A token bucket that holds one token.
     this.#nextAt = Math.max(this.#nextAt, since - timerTolerance) + 1_000 / Math.min(this.#rate, requestsPerSecond);
     const release = (outcome: Outcome, retryAfter?: number) => {
+      this.#throttledShare += ((outcome === "throttled" ? 1 : 0) - this.#throttledShare) * shareWeight;
       if (outcome === "answered") this.#onAnswered(maxConcurrency);
       else if (outcome === "throttled") this.#onThrottled(since, maxConcurrency, retryAfter);
       this.#inFlight--;
@@ -200,7 +206,16 @@ export class RateLimiter {
     if (retryAfter > 0) this.#blockedUntil = Math.max(this.#blockedUntil, now + retryAfter);
     if (since < this.#loweredAt) return;
     this.#loweredAt = now;
-    this.#rate = Math.max(minRate, Math.min(this.#rate, this.#measuredRate(now, resumedAt)) * rateDecrease);
+    this.#lowerCap(maxConcurrency);
+    if (this.#throttledShare < tolerance) return;
+    this.#throttledShare = 0;
+    const isRateUsed = this.#rate === Number.POSITIVE_INFINITY || this.#queue.size > 0;
+    // Where nothing waits, few requests were answered because few were made.
+    const rate = isRateUsed ? Math.min(this.#rate, this.#measuredRate(now, resumedAt)) : this.#rate;
+    this.#rate = Math.max(minRate, rate * rateDecrease);
+  }
+
+  #lowerCap(maxConcurrency: number): void {
     this.#answersAtCap = 0;
     // Where fewer than the cap are in flight, their number was not too high.
     if (this.#cap === Number.POSITIVE_INFINITY) this.#cap = Math.max(2, Math.floor(this.#inFlight / 2));

@@ -90,8 +90,22 @@ test("the rate falls below what the service answered when it throttled, and grow
     await answer(1);
     await wait(50);
   }
-  const [permit] = await acquire(1, { maxConcurrency: 1 });
-  permit!.release("throttled");
+  const throttle = async () => {
+    const [permit] = await acquire(1, { maxConcurrency: 1 });
+    permit!.release("throttled");
+    const start = clock.now();
+    await answer(5);
+    return clock.now() - start;
+  };
+  // A single one has other reasons.
+  expect(await throttle()).toBeLessThan(10);
+  for (let i = 0; i < 20; i++) {
+    await answer(1);
+    await wait(50);
+  }
+  for (const permit of await acquire(1, { maxConcurrency: 1 })) permit.release("throttled");
+  for (const permit of await acquire(1, { maxConcurrency: 1 })) permit.release("throttled");
+  for (const permit of await acquire(1, { maxConcurrency: 1 })) permit.release("throttled");
   const start = clock.now();
   await answer(5);
   // 14 a second and a little more each time.
