@@ -54,12 +54,12 @@ interface Waiter {
 const growthInterval = 75;
 /** The rate falls to this share when the service throttles, and grows by this share with each answer. */
 const rateDecrease = 0.7;
-const rateIncrease = 0.03;
+const rateIncrease = 0.02;
 /** Share of throttled requests that is no reason to slow down, and the weight of one request in it. */
-const tolerance = 0.2;
+const tolerance = 0.25;
 const shareWeight = 0.1;
 /** Requests per second that always remain. */
-const minRate = 0.5;
+const minRate = 1;
 /** Milliseconds over which the rate is measured. */
 const measuringTime = 1_000;
 /** Milliseconds that a late timer may be caught up with. */

@@ -24,7 +24,8 @@ describe.concurrent("one run ends with exactly the wanted objects", patience, ()
     const figures = await trial({ program: [...webhooks(60), ...companies(10)], settings: { faults: mix } });
     expect(figures).toMatchObject(good);
     // Few objects share few looks at the list; `npm run bench reliability` holds 1,200 to 1.5.
-    expect(figures.requestsPerObject).toBeLessThanOrEqual(1.8);
+    // A service that throttles one in ten is taken for a busy one and asked more slowly, so that even fewer are shared.
+    expect(figures.requestsPerObject).toBeLessThanOrEqual(2.2);
   });
 
   it("when twenty of them are the same on purpose", async () => {
