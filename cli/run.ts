@@ -1,11 +1,9 @@
 /** Finds the module that knows what was asked for, runs it, and turns what happens into an exit code. */
-import { createRequire } from "node:module";
 import { Command, CommanderError } from "commander";
 import { groupOf, groups } from "./commands/index";
 import { Exit, ExitError, UsageError } from "./output/exit-codes";
 import { colours, errorColours, note } from "./output/terminal";
-
-const { version } = createRequire(__filename)("pulumi-esign/package.json") as { version: string };
+import { version } from "./version";
 
 const examples = `
 Examples:

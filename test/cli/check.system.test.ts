@@ -1,7 +1,8 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { esign, root, temporaryFolder } from "./esign";
+import { root, temporaryFolder } from "./esign";
+import { esign } from "./in-process";
 
 const fixture = join(root, "test/fixtures/account");
 const home = temporaryFolder();

@@ -7,8 +7,8 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { findPulumi } from "../../cli/project/choose-engine";
-import { run } from "../../cli/run";
-import { bareEnv, esign as command, type Outcome, root, temporaryFolder } from "./esign";
+import { bareEnv, esignProcess, type Outcome, root, temporaryFolder } from "./esign";
+import { esign } from "./in-process";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -79,33 +79,16 @@ class Project {
     };
   }
 
-  async esign(args: string[], { env = {}, input }: { env?: Env; input?: string } = {}): Promise<Outcome> {
+  async esign(args: string[], { env = {}, ...options }: { env?: Env; input?: string } = {}): Promise<Outcome> {
     const here = args.map((arg) => arg.replaceAll("{dir}", this.dir));
     here.splice(here.indexOf("--") < 0 ? here.length : here.indexOf("--"), 0, "--engine", this.engine);
-    if (this.engine === "embedded" && input === undefined) return this.inProcess(here, env);
+    const run = this.engine === "embedded" ? esign : esignProcess;
     const PATH = `${dirname(pulumi ?? "")}${delimiter}${bareEnv(this.dir).PATH}`;
-    const options = { home: this.dir, env: { ...this.env, ...env, PATH }, ...(input !== undefined && { input }) };
-    return command(here, options);
-  }
-
-  /** Starting a process for each would take longer than what they do. */
-  private async inProcess(args: string[], env: Env): Promise<Outcome> {
-    const said = { stdout: "", stderr: "" };
-    const take = (stream: "stdout" | "stderr") =>
-      vi.spyOn(process[stream], "write").mockImplementation((text) => {
-        said[stream] += String(text);
-        return true;
-      });
-    const spies = [take("stdout"), take("stderr"), vi.spyOn(process, "cwd").mockReturnValue(this.dir)];
-    for (const [name, value] of Object.entries({ ...this.env, ...env, PATH: bareEnv(this.dir).PATH ?? "" }))
-      vi.stubEnv(name, value);
-    try {
-      const code = await run(args);
-      return { code, ...said };
-    } finally {
-      vi.unstubAllEnvs();
-      for (const spy of spies) spy.mockRestore();
-    }
+    return run(here, {
+      home: this.dir,
+      env: { ...this.env, ...env, ...(this.engine === "pulumi" && { PATH }) },
+      ...options,
+    });
   }
 
   /** What can be compared of the state: without times, ids of providers, positions and ciphertexts. */

@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Browser, chromium, type Frame, type Page, type Request } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { bareEnv, esign, main, root, temporaryFolder } from "./esign";
+import { bareEnv, main, root, temporaryFolder } from "./esign";
+import { esign } from "./in-process";
 
 const home = temporaryFolder();
 const at = (...path: string[]) => join(home.path, ...path);

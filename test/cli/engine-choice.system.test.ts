@@ -1,9 +1,10 @@
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { chooseEngine, findPulumi } from "../../cli/project/choose-engine";
 import { stripOwnFlags } from "../../cli/project/pulumi-cli";
-import { bareEnv, esign, temporaryFolder } from "./esign";
+import { bareEnv, temporaryFolder } from "./esign";
+import { esign } from "./in-process";
 
 const folders: { remove: () => void }[] = [];
 afterAll(() => {
@@ -19,17 +20,33 @@ beforeEach(() => {
   env = bareEnv(home);
 });
 
-/** A stand-in for the Pulumi CLI: tells how it was called. */
+/** A stand-in for the Pulumi CLI: writes how it was called to a file, `calls`. */
 function fakePulumi(folder: string, exitCode = 0): string {
   mkdirSync(folder, { recursive: true });
   const path = join(folder, "pulumi");
-  const told = `{ args: process.argv.slice(2), url: process.env.ESIGN_BASE_URL, key: process.env.ESIGN_API_KEY !== undefined,
+  const call = `{ args: process.argv.slice(2), url: process.env.ESIGN_BASE_URL, key: process.env.ESIGN_API_KEY !== undefined,
     passphrase: process.env.PULUMI_CONFIG_PASSPHRASE_FILE, transpileOnly: process.env.PULUMI_NODEJS_TRANSPILE_ONLY,
     direct: process.env.no_grpc_proxy }`;
-  writeFileSync(path, `#!${process.execPath}\nconsole.log(JSON.stringify(${told}));\nprocess.exit(${exitCode});\n`);
+  writeFileSync(
+    path,
+    `#!${process.execPath}\nrequire("fs").appendFileSync(${JSON.stringify(join(home, "calls"))}, JSON.stringify(${call}) + "\\n");\nprocess.exit(${exitCode});\n`,
+  );
   chmodSync(path, 0o755);
   return path;
 }
+
+/** How it was called since the last look. */
+function calls() {
+  const file = join(home, "calls");
+  const lines = readFileSync(file, "utf8").trim().split("\n");
+  rmSync(file);
+  return lines.map((line) => JSON.parse(line));
+}
+
+const callsOf = async (args: string[]) => {
+  await esign(args, { home });
+  return calls();
+};
 
 describe("the Pulumi CLI is found", () => {
   it("on PATH first, then under the user's Pulumi home, where PULUMI_HOME may say otherwise", () => {
@@ -98,11 +115,6 @@ describe("with the Pulumi CLI", () => {
     writeFileSync(join(home, "Pulumi.yaml"), "name: shop\nruntime: nodejs\n");
     return join(home, ".pulumi/bin");
   };
-  const told = (stdout: string) =>
-    stdout
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line));
 
   it("the command line goes through as it was typed, and its exit code comes back", async () => {
     const path = fakePulumi(project(), 7);
@@ -112,20 +124,23 @@ describe("with the Pulumi CLI", () => {
     const known = await esign(["up", "--yes", "--expect-no-changes", "--stack=dev"], { home });
     expect(known.code).toBe(7);
     expect(known.stderr).toContain(`Engine: the Pulumi CLI, ${path}`);
-    expect(told(known.stdout)).toMatchObject([
+    expect(calls()).toMatchObject([
       { args: ["up", "--yes", "--expect-no-changes", "--stack=dev"], transpileOnly: "true", direct: "127.0.0.1" },
     ]);
-    const output = await esign(["stack", "output", "--json", "--show-secrets"], { home });
-    expect(told(output.stdout)).toMatchObject([{ args: ["stack", "output", "--json", "--show-secrets"] }]);
+    expect(await callsOf(["stack", "output", "--json", "--show-secrets"])).toMatchObject([
+      { args: ["stack", "output", "--json", "--show-secrets"] },
+    ]);
     // What the CLI has under another name.
-    const listed = await esign(["config", "ls", "--json"], { home });
-    expect(told(listed.stdout)).toMatchObject([{ args: ["config", "--json"] }]);
-    const resources = await esign(["stack", "resources", "--stack", "dev"], { home });
-    expect(told(resources.stdout)).toMatchObject([{ args: ["stack", "--show-urns", "--stack", "dev"] }]);
-    const imported = await esign(["stack", "import", "--file", "x.json", "--yes"], { home });
-    expect(told(imported.stdout)).toMatchObject([{ args: ["stack", "import", "--file", "x.json"] }]);
-    const unprotect = await esign(["stack", "unprotect", "--all", "--yes"], { home });
-    expect(told(unprotect.stdout)).toMatchObject([{ args: ["state", "unprotect", "--all", "--yes"] }]);
+    expect(await callsOf(["config", "ls", "--json"])).toMatchObject([{ args: ["config", "--json"] }]);
+    expect(await callsOf(["stack", "resources", "--stack", "dev"])).toMatchObject([
+      { args: ["stack", "--show-urns", "--stack", "dev"] },
+    ]);
+    expect(await callsOf(["stack", "import", "--file", "x.json", "--yes"])).toMatchObject([
+      { args: ["stack", "import", "--file", "x.json"] },
+    ]);
+    expect(await callsOf(["stack", "unprotect", "--all", "--yes"])).toMatchObject([
+      { args: ["state", "unprotect", "--all", "--yes"] },
+    ]);
     // The project's own passphrase goes with each of them.
     mkdirSync(join(home, ".esign"));
     writeFileSync(join(home, ".esign/passphrase"), "words\n");
@@ -136,20 +151,17 @@ describe("with the Pulumi CLI", () => {
       ["stack", "init", "x"],
       ["cancel", "--yes"],
     ])
-      expect(told((await esign(args, { home })).stdout)).toMatchObject([
-        { passphrase: join(home, ".esign/passphrase") },
-      ]);
+      expect(await callsOf(args)).toMatchObject([{ passphrase: join(home, ".esign/passphrase") }]);
     // A folder that is called like a command.
     mkdirSync(join(home, "stack"));
-    const inside = await esign(["-C", "stack", "stack", "ls"], { home });
-    expect(told(inside.stdout)).toMatchObject([{ args: ["stack", "ls"] }]);
+    expect(await callsOf(["-C", "stack", "stack", "ls"])).toMatchObject([{ args: ["stack", "ls"] }]);
   });
 
   it("--quickstart makes stack and passphrase, and gives it the local service", async () => {
     fakePulumi(project());
-    const { code, stdout, stderr } = await esign(["up", "--quickstart"], { home });
+    const { code, stderr } = await esign(["up", "--quickstart"], { home });
     expect({ code, stderr }).toMatchObject({ code: 0 });
-    const [select, up] = told(stdout);
+    const [select, up] = calls();
     expect(select.args).toEqual(["stack", "select", "--create", "--stack", "dev"]);
     expect(up).toMatchObject({
       args: ["up", "--stack", "dev", "--yes"],
@@ -166,9 +178,11 @@ it("--local takes the stack that is selected, with the Pulumi CLI, too", async (
   const words = { PULUMI_CONFIG_PASSPHRASE: "words" };
   for (const name of ["one", "two"]) await esign(["stack", "init", name], { home, env: words });
   fakePulumi(path);
-  const { stdout } = await esign(["preview", "--local"], { home, env: words });
-  expect(stdout).toContain('"args":["stack","select","--create","--stack","two"]');
-  expect(stdout).toContain('"args":["preview","--stack","two"]');
+  await esign(["preview", "--local"], { home, env: words });
+  expect(calls().map(({ args }) => args)).toEqual([
+    ["stack", "select", "--create", "--stack", "two"],
+    ["preview", "--stack", "two"],
+  ]);
 });
 
 it("--engine pulumi says what to do when the CLI cannot be fetched", async () => {

@@ -65,5 +65,5 @@ export function run(command: string, args: string[], options: RunOptions & { hom
   });
 }
 
-export const esign = (args: string[], options: RunOptions & { home: string }): Promise<Outcome> =>
+export const esignProcess = (args: string[], options: RunOptions & { home: string }): Promise<Outcome> =>
   run(process.execPath, [...(options.node ?? []), main, ...args], options);

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Service, start } from "../../emulator";
-import { bareEnv, esign, main, temporaryFolder } from "./esign";
+import { bareEnv, main, temporaryFolder } from "./esign";
+import { esign } from "./in-process";
 
 const COUNT = 500;
 const { path: home, remove } = temporaryFolder();

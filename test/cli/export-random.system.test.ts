@@ -13,7 +13,9 @@ import { change } from "./owned-worlds";
 
 const { path: home, remove } = temporaryFolder();
 afterAll(remove);
-const esign = inProcess(home);
+/** The variables of the next commands. */
+const env: Record<string, string> = {};
+const esign = inProcess(home, env);
 symlinkSync(join(root, "node_modules"), join(home, "node_modules"));
 
 const form = (text: string) =>
@@ -102,8 +104,8 @@ test("what is exported is adopted where it is, and made where it is not", { time
         ...settings,
       });
       const use = (service: Service) => {
-        process.env.ESIGN_BASE_URL = service.url;
-        process.env.ESIGN_API_KEY = key === "account" ? service.keys.account : service.keys.partner;
+        env.ESIGN_BASE_URL = service.url;
+        env.ESIGN_API_KEY = key === "account" ? service.keys.account : service.keys.partner;
       };
       const ok = async (...args: string[]) => {
         const { code, output } = await esign("-C", project, ...args);
@@ -143,7 +145,7 @@ test("what is exported is adopted where it is, and made where it is not", { time
         expect(await live(first)).toEqual(before);
         // Somebody changes the account, and it is exported once more.
         for (const each of world.edits.filter(({ edit }) => key === "partner" || edit.kind !== "delete"))
-          await change(first, process.env.ESIGN_API_KEY!, each);
+          await change(first, env.ESIGN_API_KEY!, each);
         const [a, b] = key === "partner" && world.swap ? (await live(first)).companies : [];
         for (const [id, name] of a && b ? [[a.id, b.name] as const, [b.id, a.name] as const] : [])
           await ask(first, first.keys.partner, `companies/${id}`, "PUT", { company_name: name });
@@ -184,8 +186,8 @@ test("what is exported is adopted where it is, and made where it is not", { time
         }
         if (n % 4 === 1) await ok("preview", "--expect-no-changes", "--stack", "second", "--engine", "embedded");
       } finally {
-        delete process.env.ESIGN_BASE_URL;
-        delete process.env.ESIGN_API_KEY;
+        delete env.ESIGN_BASE_URL;
+        delete env.ESIGN_API_KEY;
         await first.close();
         await second.close();
         rmSync(project, { recursive: true, force: true });

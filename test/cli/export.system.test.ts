@@ -15,7 +15,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Service, start } from "../../emulator";
 import { connect } from "../../sdk";
 import { serve } from "../sdk/server";
-import { esign, main, type Outcome, root, run, temporaryFolder } from "./esign";
+import { main, type Outcome, root, run, temporaryFolder } from "./esign";
+import { esign } from "./in-process";
 
 const { path: home, remove } = temporaryFolder();
 const seed = { companies: [{ name: "Acme" }, { name: "Other" }] };

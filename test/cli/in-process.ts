@@ -1,42 +1,98 @@
-/** Runs `esign` within the test's own process, with nothing of this machine's settings: for hundreds of runs. */
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+/** Runs `esign` within the test's own process, with nothing of this machine's settings. A process for each run would take longer than what they do. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
-import { afterAll, beforeAll, vi } from "vitest";
-import { root } from "./esign";
+import { dirname, join, resolve } from "node:path";
+import { Readable } from "node:stream";
+import { isMainThread } from "node:worker_threads";
+import { vi } from "vitest";
+import { bareEnv, type Outcome, root } from "./esign";
 
-// As it is built: its modules load one another by their names.
-const { run } = createRequire(__filename)(join(root, "dist/cli/run.js")) as typeof import("../../cli/run");
+/** The command as it is built; from the sources in the fast tests, which run in threads and need no build. */
+const load = async (): Promise<typeof import("../../cli/run")> =>
+  isMainThread ? createRequire(__filename)(join(root, "dist/cli/run.js")) : import("../../cli/run.js");
 
-/** What the program prints is collected, and the environment is put back in the end. */
-export function inProcess(home: string): (...args: string[]) => Promise<{ code: number; output: string }> {
-  let printed = "";
-  const env = { ...process.env };
-  const directory = process.cwd();
-  const spies: { mockRestore(): void }[] = [];
-  beforeAll(() => {
-    for (const name of Object.keys(process.env)) if (/^(ESIGN_|PULUMI_)/.test(name)) delete process.env[name];
-    process.env.PULUMI_CONFIG_PASSPHRASE = "correct-horse";
-    process.env.PULUMI_BACKEND_URL = `file://${home}`;
-    for (const stream of [process.stdout, process.stderr])
-      spies.push(
-        vi.spyOn(stream, "write").mockImplementation((chunk) => {
-          printed += String(chunk);
-          return true;
-        }),
-      );
+export interface Options {
+  /** The folder that is HOME, and the current one unless there is a `cwd`. */
+  home: string;
+  cwd?: string;
+  env?: Record<string, string>;
+  /** Standard input; none by default. */
+  input?: string;
+}
+
+let last: Promise<unknown> = Promise.resolve();
+
+/** One after the other: they share this process's environment and streams. */
+export function esign(args: string[], options: Options): Promise<Outcome> {
+  const outcome = last.then(() => runHere(args, options));
+  last = outcome.catch(() => undefined);
+  return outcome;
+}
+
+async function runHere(args: string[], { home, cwd = home, env = {}, input = "" }: Options): Promise<Outcome> {
+  const { run } = await load();
+  const printed = { stdout: "", stderr: "" };
+  const capture = (stream: "stdout" | "stderr") =>
+    vi.spyOn(process[stream], "write").mockImplementation((text, encoding?: unknown, done?: unknown) => {
+      printed[stream] += typeof text === "string" ? text : Buffer.from(text).toString();
+      for (const callback of [encoding, done]) if (typeof callback === "function") callback();
+      return true;
+    });
+  const spies = [capture("stdout"), capture("stderr"), enter(cwd)];
+  const { argv, env: before } = process;
+  const stdin = Object.getOwnPropertyDescriptor(process, "stdin")!;
+  const saved = { ...before };
+  setEnv({ ...bareEnv(home), ...env });
+  process.argv = [process.execPath, "esign", ...args];
+  Object.defineProperty(process, "stdin", {
+    configurable: true,
+    value: Readable.from(input === "" ? [] : [Buffer.from(input)], { objectMode: false }),
   });
-  afterAll(() => {
+  try {
+    return { code: await run(args), ...printed };
+  } finally {
+    setEnv(saved);
+    process.argv = argv;
+    Object.defineProperty(process, "stdin", stdin);
     for (const spy of spies) spy.mockRestore();
-    process.env = env;
-    process.chdir(directory);
+  }
+}
+
+/** In place, since Node itself reads some of it. */
+function setEnv(env: NodeJS.ProcessEnv): void {
+  for (const name of Object.keys(process.env)) if (env[name] === undefined) delete process.env[name];
+  Object.assign(process.env, env);
+}
+
+/** The current folder. A worker thread cannot change that of its process. */
+function enter(folder: string): { mockRestore(): void } {
+  if (isMainThread) {
+    const before = process.cwd();
+    process.chdir(folder);
+    return { mockRestore: () => process.chdir(before) };
+  }
+  let current = folder;
+  const cwd = vi.spyOn(process, "cwd").mockImplementation(() => current);
+  const chdir = vi.spyOn(process, "chdir").mockImplementation((to) => {
+    if (!existsSync(resolve(current, to))) throw new Error(`no such folder: ${to}`);
+    current = resolve(current, to);
   });
-  return async (...args) => {
-    printed = "";
-    const code = await run(args);
-    return { code, output: printed };
+  return {
+    mockRestore() {
+      cwd.mockRestore();
+      chdir.mockRestore();
+    },
   };
 }
+
+/** The same for many runs in a folder, whose output is one text. What `variables` has at the time is in the environment. */
+export const inProcess =
+  (home: string, variables: Record<string, string> = {}) =>
+  async (...args: string[]): Promise<{ code: number | null; output: string }> => {
+    const env = { PULUMI_CONFIG_PASSPHRASE: "correct-horse", PULUMI_BACKEND_URL: `file://${home}`, ...variables };
+    const { code, stdout, stderr } = await esign(args, { home, env });
+    return { code, output: stderr + stdout };
+  };
 
 export function save(folder: string, files: Record<string, string>): void {
   for (const [path, text] of Object.entries(files)) {

@@ -5,7 +5,8 @@ import { type Service, start } from "../../emulator";
 import { connect } from "../../sdk";
 import { allEndpoints } from "../../sdk/api/index";
 import { serve } from "../sdk/server";
-import { esign, type Outcome, temporaryFolder } from "./esign";
+import { esignProcess, type Outcome, temporaryFolder } from "./esign";
+import { esign } from "./in-process";
 
 const folder = temporaryFolder();
 const home = folder.path;
@@ -140,7 +141,7 @@ it("reads texts from files and from the standard input", async () => {
   const missing = await ask([...verb, "--branding-email-content", "@nowhere.html"]);
   expect(missing).toMatchObject({ code: 2, stdout: "" });
   expect(missing.stderr).toContain("--branding-email-content: cannot read nowhere.html (ENOENT)");
-  const piped = await esign([...verb, "--branding-email-subject", "@-"], {
+  const piped = await esignProcess([...verb, "--branding-email-subject", "@-"], {
     home,
     input: "{contract title}",
     env: { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.partner },

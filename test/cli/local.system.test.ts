@@ -4,7 +4,8 @@ import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { passphraseEnv, usesLocalEmulator } from "../../cli/project/local-emulator";
 import { configurationInClear, projectFolder } from "../../cli/project/project-files";
 import { start } from "../../emulator";
-import { esign, temporaryFolder } from "./esign";
+import { esignProcess, temporaryFolder } from "./esign";
+import { esign } from "./in-process";
 
 const folders: { remove: () => void }[] = [];
 afterAll(() => {
@@ -32,7 +33,7 @@ describe("the local service", () => {
     mkdirSync(join(home, ".esign"));
     const service = await start({ file: join(home, ".esign/service.json") });
     try {
-      const { code, stderr } = await esign(["doctor", "--local"], { home });
+      const { code, stderr } = await esignProcess(["doctor", "--local"], { home });
       expect(stderr).toContain(service.url);
       expect(code).toBe(0);
       expect(service.requests().length).toBeGreaterThan(0);

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { groups } from "../../cli/commands/index";
 import { api } from "../../sdk/api/index";
-import { esign, main, root, run, temporaryFolder } from "./esign";
+import { esignProcess, main, root, run, temporaryFolder } from "./esign";
+import { esign } from "./in-process";
 
 const folder = temporaryFolder();
 const home = folder.path;
@@ -37,7 +38,7 @@ describe("help", () => {
       'process.on("exit", () => process.stderr.write(JSON.stringify(Object.keys(require.cache).map((f) => f.replace(/.*node_modules./, "")))))',
     );
     for (const args of [["--help"], ["--version"], ["explain", "10557"]]) {
-      const { stderr } = await esign(args, { home, node: ["--require", probe] });
+      const { stderr } = await esignProcess(args, { home, node: ["--require", probe] });
       const loaded: string[] = JSON.parse(stderr);
       expect(loaded.some((file) => file.startsWith("commander"))).toBe(true);
       expect(loaded.filter((file) => /^(@pulumi|undici|zod|typescript|ts-node)\b/.test(file))).toEqual([]);
@@ -97,7 +98,7 @@ describe("wrong usage ends with exit code 2 and the way out", () => {
 describe("colours", () => {
   const coloured = "\u001b[";
   it("are for terminals, NO_COLOR and FORCE_COLOR decide otherwise", async () => {
-    const of = async (env: Record<string, string>) => (await esign(["explain", "10557"], { home, env })).stdout;
+    const of = async (env: Record<string, string>) => (await esignProcess(["explain", "10557"], { home, env })).stdout;
     expect(await of({})).not.toContain(coloured);
     expect(await of({ CI: "true" })).not.toContain(coloured);
     expect(await of({ FORCE_COLOR: "1" })).toContain(coloured);

@@ -24,7 +24,9 @@ import {
 
 const { path: home, remove } = temporaryFolder();
 afterAll(remove);
-const esign = inProcess(home);
+/** The variables of the next commands. */
+const env: Record<string, string> = {};
+const esign = inProcess(home, env);
 
 const form = (text: string) =>
   text
@@ -90,8 +92,8 @@ test("who owns what, and what was changed", { timeout: 120_000 * times }, async 
         const { code, output } = await esign("-C", project, ...args);
         return { code, output };
       };
-      process.env.ESIGN_BASE_URL = service.url;
-      process.env.ESIGN_API_KEY = key;
+      env.ESIGN_BASE_URL = service.url;
+      env.ESIGN_API_KEY = key;
       try {
         const before = await state();
         const stacks = world.owners.map((_, s) => ({ name: `s${s}`, owned: ownedBy(world, s, before, service.url) }));
@@ -257,8 +259,8 @@ test("who owns what, and what was changed", { timeout: 120_000 * times }, async 
           expect(code).toBe(expected.length > 0 ? 1 : 0);
         }
       } finally {
-        delete process.env.ESIGN_BASE_URL;
-        delete process.env.ESIGN_API_KEY;
+        delete env.ESIGN_BASE_URL;
+        delete env.ESIGN_API_KEY;
         await service.close();
         rmSync(project, { recursive: true, force: true });
         rmSync(join(home, ".pulumi"), { recursive: true, force: true });

@@ -123,7 +123,9 @@ function deployed(model: AccountModel): Expected {
 
 const { path: home, remove } = temporaryFolder();
 afterAll(remove);
-const esign = inProcess(home);
+/** The variables of the next commands. */
+const env: Record<string, string> = {};
+const esign = inProcess(home, env);
 const secretConfiguration: Partial<Record<Environment, string>> = {};
 beforeAll(async () => {
   const project = join(home, "secrets");
@@ -217,8 +219,8 @@ test("what the target deploys afterwards is what the source has, with the target
       try {
         if (service) {
           const name = world.source === "account" ? "ESIGN_STAGING" : "ESIGN";
-          process.env[`${name}_BASE_URL`] = service.url;
-          process.env[`${name}_API_KEY`] = isPartner ? service.keys.partner : service.keys.account;
+          env[`${name}_BASE_URL`] = service.url;
+          env[`${name}_API_KEY`] = isPartner ? service.keys.partner : service.keys.account;
         }
         const from = {
           account: "account:staging",
@@ -416,7 +418,7 @@ test("what the target deploys afterwards is what the source has, with the target
         expect((await esign(...options)).code).not.toBe(0);
         expect(filesIn(project)).toEqual(faulty);
       } finally {
-        for (const name of ["ESIGN_BASE_URL", "ESIGN_API_KEY"]) delete process.env[name];
+        for (const name of ["ESIGN_BASE_URL", "ESIGN_API_KEY"]) delete env[name];
         await service?.close();
         rmSync(project, { recursive: true });
       }

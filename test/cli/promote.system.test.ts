@@ -4,7 +4,8 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Service, start } from "../../emulator";
 import { connect } from "../../sdk";
-import { esign, temporaryFolder } from "./esign";
+import { temporaryFolder } from "./esign";
+import { esign } from "./in-process";
 
 const { path: home, remove } = temporaryFolder();
 let staging: Service;

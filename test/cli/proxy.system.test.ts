@@ -3,7 +3,8 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Service, start } from "../../emulator";
 import { startProxy } from "../sdk/connect-proxy";
-import { esign, temporaryFolder } from "./esign";
+import { temporaryFolder } from "./esign";
+import { esign } from "./in-process";
 
 let service: Service;
 let proxy: Awaited<ReturnType<typeof startProxy>>;

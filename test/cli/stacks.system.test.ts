@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Service, start } from "../../emulator";
-import { bareEnv, esign as command, main, type RunOptions, root, run, temporaryFolder } from "./esign";
+import { bareEnv, esignProcess, main, type RunOptions, root, run, temporaryFolder } from "./esign";
+import { esign as command } from "./in-process";
 
 // Some thirty processes: a busy machine needs its time.
 vi.setConfig({ testTimeout: 120_000 });
@@ -128,7 +129,8 @@ describe("a stack", () => {
   it("keeps configuration, secrets encrypted", async () => {
     expect((await esign(["config", "set", "colour", "#123456"])).code).toBe(0);
     // What a pipe brings may be slow in coming.
-    const set = await esign(["config", "set", "--secret", "hush"], { input: "s3cret-value\n", inputAfter: 1000 });
+    const slow = { home, cwd: project, env: env(), input: "s3cret-value\n", inputAfter: 500 };
+    const set = await esignProcess(["config", "set", "--secret", "hush"], slow);
     expect(set.code).toBe(0);
     // A pipeline whose variable is not set brings nothing, and the secret stays.
     const nothing = await esign(["config", "set", "--secret", "hush"], { input: "\n" });

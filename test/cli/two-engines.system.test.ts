@@ -4,7 +4,8 @@ import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { findPulumi } from "../../cli/project/choose-engine";
 import { type Service, start } from "../../emulator";
-import { bareEnv, esign as command, root, temporaryFolder } from "./esign";
+import { bareEnv, root, temporaryFolder } from "./esign";
+import { esign as command } from "./in-process";
 
 vi.setConfig({ testTimeout: 180_000 });
 

@@ -2,7 +2,8 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Service, start } from "../../emulator";
-import { esign, temporaryFolder } from "./esign";
+import { temporaryFolder } from "./esign";
+import { esign } from "./in-process";
 
 const { path: home, remove } = temporaryFolder();
 let receiver: Server;

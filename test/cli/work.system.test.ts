@@ -9,7 +9,8 @@ import type { ResourceChange } from "../../account-folder/diff/comparison";
 import { type Service, start } from "../../emulator";
 import { connect } from "../../sdk";
 import { handMade } from "../account-folder/hand-made";
-import { esign, type Outcome, root, temporaryFolder } from "./esign";
+import { type Outcome, root, temporaryFolder } from "./esign";
+import { esign } from "./in-process";
 
 const { path: home, remove } = temporaryFolder();
 let staging: Service;

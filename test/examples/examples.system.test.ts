@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Service, start } from "../../emulator";
 import { connect } from "../../sdk";
-import { esign as command, root, run, temporaryFolder } from "../cli/esign";
+import { root, run, temporaryFolder } from "../cli/esign";
+import { esign as command } from "../cli/in-process";
 
 // Real deployments: a busy machine needs its time.
 vi.setConfig({ testTimeout: 120_000 });

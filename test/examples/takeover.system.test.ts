@@ -2,7 +2,8 @@ import { cpSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Service, start } from "../../emulator";
-import { esign, root, temporaryFolder } from "../cli/esign";
+import { root, temporaryFolder } from "../cli/esign";
+import { esign } from "../cli/in-process";
 
 const { path: home, remove } = temporaryFolder();
 let service: Service;

@@ -6,7 +6,8 @@ import net, { type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Service, start } from "../../emulator";
-import { esign, root, temporaryFolder } from "../cli/esign";
+import { root, temporaryFolder } from "../cli/esign";
+import { esign } from "../cli/in-process";
 
 type Data = ReturnType<Service["data"]>;
 type Account = Data["accounts"][number];

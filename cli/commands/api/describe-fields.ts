@@ -3,7 +3,7 @@
  * `sdk/<area>.ts`, where editors show it; the compiler keeps these sentences, so they are read from the module itself.
  */
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { extname, join } from "node:path";
 
 const noteAbove = /\/\*\*\s*((?:(?!\*\/)[\s\S])*?)\s*\*\/\s*(\w+):/g;
 
@@ -15,9 +15,9 @@ const tidy = (comment: string): string =>
 
 /** Sentences by field, for one operation: its own definition first, then the nearest one above it, then any. */
 export function fieldDescriptions(area: string, operation: string): (field: string) => string {
-  const source = readFileSync(join(__dirname, "../../../sdk/api", `${area}.js`), "utf8");
+  const source = readFileSync(join(__dirname, "../../../sdk/api", `${area}${extname(__filename)}`), "utf8");
   const name = operation === "delete" ? "remove" : operation;
-  const begin = Math.max(0, source.search(new RegExp(`^(exports\\.|const )${name} = `, "m")));
+  const begin = Math.max(0, source.search(new RegExp(`^(exports\\.|(export )?const )${name} = `, "m")));
   const end = source.indexOf("\n});", begin);
   const notes = new Map<string, string>();
   const notesIn = (part: string) => [...part.matchAll(noteAbove)];

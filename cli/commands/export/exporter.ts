@@ -17,6 +17,7 @@ import { Progress } from "../../output/progress";
 import { colours, errorColours, note, print, setMustFinish } from "../../output/terminal";
 import { stackKey } from "../../project/encrypt-key";
 import type { Connection } from "../../targets/connect";
+import { version } from "../../version";
 import { type Validated, validate, validateCompany } from "./deployable";
 import { type ExportedCompany, withNames, withPreviousNames } from "./previous-export";
 import { COMPONENT, IMPORT_FILE, projectFiles } from "./project-template";
@@ -239,7 +240,7 @@ export class Export {
         allowUnknownValues: this.allowUnknownValues,
         partner: (model.companies ?? []).length > 0,
         ...(company !== undefined && { company }),
-        dependencies: { "@pulumi/pulumi": "^3.216.0", "pulumi-esign": `^${ownVersion()}` },
+        dependencies: { "@pulumi/pulumi": "^3.216.0", "pulumi-esign": `^${version}` },
         ...(secret && { secret }),
         configuration,
         notes: this.notes,
@@ -293,8 +294,4 @@ export class Export {
     }
     print(`Next: cd ${folder} && ${steps.join(" && ")}. README.md says more.`);
   }
-}
-
-function ownVersion(): string {
-  return (JSON.parse(readFileSync(join(__dirname, "../../../../package.json"), "utf8")) as { version: string }).version;
 }
