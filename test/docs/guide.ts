@@ -38,6 +38,7 @@ export function makeHome(home: string): NodeJS.ProcessEnv {
     "npm",
     [
       '[ "$1" = install ] || exit 1',
+      "[ -e package.json ] || echo '{}' > package.json",
       "mkdir -p node_modules",
       `ln -sfn "${root}" node_modules/pulumi-esign`,
       `for scope in @pulumi @types; do ln -sfn "${root}/node_modules/$scope" node_modules/$scope; done`,
