@@ -35,7 +35,7 @@ function linesOf(text: string): string[] {
   const inline = [...text.matchAll(/`(esign [^`]*)`/g)].map((match) => match[1]!);
   return [...blocks.flatMap((block) => block.split("\n")), ...indented, ...inline]
     .flatMap((line) => line.replace(/ {2,}#.*/, "").split(/&&|;|\|/))
-    .flatMap((line) => /(?:^|[\s:])esign\s+(\S.*)$/.exec(line)?.[1] ?? []);
+    .flatMap((line) => /^\s*(?:- )?(?:run: )?(?:\$ )?(?:npx )?esign\s+(\S.*)$/.exec(line)?.[1] ?? []);
 }
 
 /** What is unknown in a command line; undefined when it is understood. */
