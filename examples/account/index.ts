@@ -22,9 +22,9 @@ const types = [
 ] as const;
 for (const type of types) new esign.BrandingEmail(type, { type, ...emailTexts(type, { colour, supportEmail }) });
 
-const receiver = config.get("receiver") ?? "https://hooks.example.com";
-const signed = new esign.Webhook("signed", { type: "signed-envelope-complete", url: `${receiver}/signed` });
-const rejected = new esign.Webhook("rejected", { type: "rejected-envelope", url: `${receiver}/rejected` });
+const endpoint = config.get("endpoint") ?? "https://hooks.example.com";
+const signed = new esign.Webhook("signed", { type: "signed-envelope-complete", url: `${endpoint}/signed` });
+const rejected = new esign.Webhook("rejected", { type: "rejected-envelope", url: `${endpoint}/rejected` });
 
 export const logo = branding.logo;
 export const webhookIds = { signed: signed.webhookId, rejected: rejected.webhookId };

@@ -2,16 +2,16 @@ import * as pulumi from "@pulumi/pulumi";
 import * as esign from "pulumi-esign";
 import { emailTexts } from "./emails";
 
-/** What we know of a customer; all that a sub account holds follows from it. */
+/** A customer: everything in the subaccount follows from it. */
 interface Customer {
   name: string;
   owner: { name: string; email: string };
-  /** Main e-mail address of the company. */
+  /** Main email address of the company. */
   email: string;
   colour: string;
   logoUrl: string;
-  /** Base address of the customer's systems. */
-  receiver: string;
+  /** Base URL of the customer's webhooks. */
+  endpoint: string;
 }
 
 const customers: Record<string, Customer> = {
@@ -21,7 +21,7 @@ const customers: Record<string, Customer> = {
     email: "office@harbour.example.com",
     colour: "#0B7285",
     logoUrl: "https://harbour.example.com/logo.png",
-    receiver: "https://harbour.example.com/esign",
+    endpoint: "https://harbour.example.com/esign",
   },
   orchard: {
     name: "Orchard Insurance",
@@ -29,18 +29,18 @@ const customers: Record<string, Customer> = {
     email: "contracts@orchard.example.com",
     colour: "#5C940D",
     logoUrl: "https://orchard.example.com/logo.png",
-    receiver: "https://orchard.example.com/esign",
+    endpoint: "https://orchard.example.com/esign",
   },
 };
 
-/** A sub account with everything in it. Its key is found when it is needed; it is in no input of these resources. */
+/** A subaccount with everything in it. Its key is looked up when it is needed; it is in no input of these resources. */
 function account(name: string, customer: Customer) {
   const company = new esign.Company(name, {
     name: customer.name,
     userName: customer.owner.name,
     userEmail: customer.owner.email,
     email: customer.email,
-    // Only here, so that `destroy` can clean up after a try. Leave it out for real customers: then nothing deletes them.
+    // So that `destroy` can clean up this example. Leave it out for real customers: then nothing deletes them.
     deletionProtection: false,
   });
 
@@ -50,7 +50,7 @@ function account(name: string, customer: Customer) {
     new esign.BrandingEmail(`${name}-${type}`, { account: company, type, ...texts });
   }
   for (const type of ["signed-envelope-complete", "rejected-envelope"] as const) {
-    new esign.Webhook(`${name}-${type}`, { account: company, type, url: `${customer.receiver}/${type}` });
+    new esign.Webhook(`${name}-${type}`, { account: company, type, url: `${customer.endpoint}/${type}` });
   }
   return company;
 }
@@ -58,5 +58,5 @@ function account(name: string, customer: Customer) {
 const companies = Object.entries(customers).map(([name, customer]) => [name, account(name, customer)] as const);
 
 export const companyIds = Object.fromEntries(companies.map(([name, company]) => [name, company.companyId]));
-/** Secret: shown by `esign stack output --show-secrets` only. */
+/** A secret: shown by `esign stack output --show-secrets` only. */
 export const apiKeys = pulumi.secret(Object.fromEntries(companies.map(([name, company]) => [name, company.apiKey])));
