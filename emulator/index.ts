@@ -1,7 +1,7 @@
 /** A local e-signature service to develop and test against. */
 
-import { LocalService } from "./server";
-import type { Options, Service } from "./types";
+import { EmulatorServer } from "./server";
+import type { Emulator, Options } from "./types";
 
 export { keyFingerprint } from "../sdk/auth/key-fingerprint";
 export type { PartyAction as Deed } from "./domain/envelope-lifecycle";
@@ -12,12 +12,12 @@ export type { Seed } from "./domain/seed";
 export type { Fault, Settings, SettingsInput } from "./domain/settings";
 export type { Delivery } from "./domain/webhook-delivery";
 export type { Counts, LogEntry } from "./http/request-log";
-export type { Keys, Options, Service } from "./types";
+export type { Emulator as Service, Keys, Options } from "./types";
 
 /** Starts a service of its own in this process. */
-export async function start(options: Options = {}): Promise<Service> {
+export async function start(options: Options = {}): Promise<Emulator> {
   const { port, host, tls, file, seed, clock, logSize, log, ...settings } = options;
-  const service = new LocalService({ host, tls, file, seed, clock, logSize, log }, settings);
+  const service = new EmulatorServer({ host, tls, file, seed, clock, logSize, log }, settings);
   await service.listen(port);
   return service;
 }

@@ -1,94 +1,100 @@
 /** The local service while it runs: its listener, its clock, its data, and what can be done to it from outside. */
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
-import { createServer as createTlsServer } from "node:https";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { parseUrl } from "../sdk/text/url";
-import { World } from "./domain/context";
+import { Context } from "./domain/context";
 import type { EventType } from "./domain/enums";
-import { type Actor, type PartyAction, Process, tick } from "./domain/envelope-lifecycle";
+import { type Actor, EnvelopeLifecycle, type PartyAction, tick } from "./domain/envelope-lifecycle";
 import { ApiError, InvalidAction } from "./domain/errors";
 import { Outbox, type SentEmail } from "./domain/outbox";
 import type { Account, Data } from "./domain/schema";
 import { fromSeed, newSecret } from "./domain/seed";
 import { LONGEST_SPAN, LONGEST_WAIT, parseSettings, type Settings, type SettingsInput } from "./domain/settings";
 import { Store } from "./domain/store";
-import { type Delivery, type Event, Notifier } from "./domain/webhook-delivery";
-import { answerUnreadable } from "./http/bad-request";
-import { Faults } from "./http/fault-injection";
-import { type Running, serve } from "./http/handle-request";
-import { Limiter } from "./http/rate-limit";
+import { type Delivery, WebhookDispatcher, type WebhookEvent } from "./domain/webhook-delivery";
+import { FaultInjector } from "./http/fault-injection";
+import { handleRequest, type ServerState } from "./http/handle-request";
+import { listen } from "./http/listener";
+import { RateLimiter } from "./http/rate-limit";
 import { type Counts, type LogEntry, RequestLog } from "./http/request-log";
-import { cut, write } from "./http/response";
+import { dropConnection, write } from "./http/response";
 import { type Certificate, selfSigned } from "./http/self-signed";
-import type { Backstage } from "./pages/context";
-import { site } from "./pages/index";
-import type { Keys, Options, Service } from "./types";
+import type { PageContext } from "./pages/context";
+import { handlePage } from "./pages/index";
+import type { Emulator, Keys, Options } from "./types";
 
-type Fixed = Pick<Options, "host" | "tls" | "file" | "seed" | "clock" | "logSize" | "log">;
+type ServerOptions = Pick<Options, "host" | "tls" | "file" | "seed" | "clock" | "logSize" | "log">;
 
 const SHORTEST_WAIT = 20;
 
-export class LocalService implements Service {
+export class EmulatorServer implements Emulator {
   url = "";
   port = 0;
-  readonly #fixed: Fixed;
-  readonly #given: SettingsInput;
-  #changes: SettingsInput = {};
+  readonly #options: ServerOptions;
+  readonly #initialSettings: SettingsInput;
+  #overrides: SettingsInput = {};
   readonly #certificate: Certificate | undefined;
   readonly #outbox = new Outbox();
-  readonly #notifier: Notifier;
-  readonly #running: Running;
+  readonly #webhooks: WebhookDispatcher;
+  readonly #state: ServerState;
   #store!: Store;
   /** Gives the seed's objects the same ids and keys with each reset. */
-  readonly #start = randomBytes(32);
+  readonly #seedBytes = randomBytes(32);
   /** The keys that a reset brings back. */
-  #first!: Keys;
+  #initialKeys!: Keys;
   #server!: Server;
   /** Milliseconds that the clock was turned forward. */
-  #turned = 0;
-  #due = 0;
+  #clockOffset = 0;
+  #nextTickAt = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(fixed: Fixed, given: SettingsInput) {
-    this.#fixed = fixed;
-    this.#given = given;
-    const settings = parseSettings(given);
-    if (typeof fixed.tls === "object") {
+  constructor(options: ServerOptions, initialSettings: SettingsInput) {
+    this.#options = options;
+    this.#initialSettings = initialSettings;
+    const settings = parseSettings(initialSettings);
+    if (typeof options.tls === "object") {
       this.#certificate = {
-        cert: readFileSync(fixed.tls.certFile, "utf8"),
-        key: readFileSync(fixed.tls.keyFile, "utf8"),
+        cert: readFileSync(options.tls.certFile, "utf8"),
+        key: readFileSync(options.tls.keyFile, "utf8"),
       };
-    } else if (fixed.tls) this.#certificate = selfSigned();
-    this.#running = {
-      // The world is there as soon as the data is read.
-      world: undefined as unknown as World,
+    } else if (options.tls) this.#certificate = selfSigned();
+    this.#state = {
+      // The context is there as soon as the data is read.
+      context: undefined as unknown as Context,
       settings,
-      faults: new Faults(settings),
-      limiter: new Limiter(settings.rateLimit),
-      log: new RequestLog(fixed.logSize ?? 10_000, fixed.log),
-      retired: new Map(),
+      faults: new FaultInjector(settings),
+      limiter: new RateLimiter(settings.rateLimit),
+      log: new RequestLog(options.logSize ?? 10_000, options.log),
+      revokedKeys: new Map(),
       scheme: this.#certificate ? "https" : "http",
       tick: () => this.#tick(),
-      keep: () => this.#keep(),
+      persist: () => this.#persist(),
     };
-    this.#notifier = new Notifier(
+    this.#webhooks = new WebhookDispatcher(
       () => this.settings.notifications,
       () => this.now.getTime(),
     );
   }
 
   async listen(port: number | undefined): Promise<void> {
-    const { file, seed, host = "127.0.0.1" } = this.#fixed;
+    const { file, seed, host = "127.0.0.1" } = this.#options;
     // Also where the file has the data: a seed that is wrong is to be told now, and not by a reset.
-    const fresh = fromSeed(seed, new Date(this.#clock()), this.#start);
+    const fresh = fromSeed(seed, new Date(this.#clock()), this.#seedBytes);
     this.#store = await Store.open(file, fresh);
-    this.#build();
-    this.#first = this.keys;
+    this.#createContext();
+    this.#initialKeys = this.keys;
     const { data } = this.#store;
     try {
-      this.#server = await this.#bind(port ?? data.port ?? 0, host, port === undefined);
+      this.#server = await listen({
+        host,
+        port: port ?? data.port ?? 0,
+        isPreferred: port === undefined,
+        certificate: this.#certificate,
+        onRequest: (request, response) => void this.#handle(request, response),
+        onConnection: () => this.#state.log.connected(),
+      });
     } catch (error) {
       await this.#store.close();
       throw error;
@@ -96,66 +102,43 @@ export class LocalService implements Service {
     this.port = (this.#server.address() as AddressInfo).port;
     const everywhere = host === "0.0.0.0" || host === "::";
     const name = everywhere ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
-    this.url = `${this.#running.scheme}://${name}:${this.port}`;
+    this.url = `${this.#state.scheme}://${name}:${this.port}`;
     if (file !== undefined && port === undefined && data.port === undefined) {
       data.port = this.port;
-      this.#store.changed();
+      this.#store.markChanged();
     }
     this.#limitConnections();
-    await this.#keep();
+    await this.#persist();
   }
 
-  /** Listens. A port that is only preferred gives way to any free one. */
-  async #bind(port: number, host: string, preferred: boolean): Promise<Server> {
-    const listener: RequestListener = (request, response) => void this.#serve(request, response);
-    // Without a host the service knows its own; Node's refusal would be none of the interface's.
-    const options = { keepAliveTimeout: 60_000, requireHostHeader: false };
-    const server = this.#certificate
-      ? createTlsServer({ ...options, ...this.#certificate, minVersion: "TLSv1.2" }, listener)
-      : createServer(options, listener);
-    server.on("connection", () => this.#running.log.connected());
-    server.on("clientError", answerUnreadable);
-    try {
-      await new Promise<void>((resolve, reject) => {
-        server.once("error", reject);
-        server.listen(port, host, () => resolve());
-      });
-      return server;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
-      if (preferred && port !== 0) return this.#bind(0, host, false);
-      throw new Error(`Port ${port} on ${host} is taken by another program.`);
-    }
-  }
+  #clock = () => (this.#options.clock ?? Date.now)() + this.#clockOffset;
 
-  #clock = () => (this.#fixed.clock ?? Date.now)() + this.#turned;
-
-  #build(): void {
-    this.#due = 0;
-    this.#running.world = new World({
+  #createContext(): void {
+    this.#nextTickAt = 0;
+    this.#state.context = new Context({
       data: this.#store.data,
       settings: this.settings,
       clock: this.#clock,
       url: () => this.url,
-      retire: (key, code) => this.#running.retired.set(key, code),
-      changed: (account, envelope) => {
+      revokeKey: (key, code) => this.#state.revokedKeys.set(key, code),
+      markChanged: (account, envelope) => {
         // Any change may bring forward what is due next.
-        this.#due = 0;
-        this.#store.changed(account, envelope);
+        this.#nextTickAt = 0;
+        this.#store.markChanged(account, envelope);
       },
     });
   }
 
-  get #world(): World {
-    return this.#running.world;
+  get #context(): Context {
+    return this.#state.context;
   }
 
   get settings(): Settings {
-    return this.#running.settings;
+    return this.#state.settings;
   }
 
   get file(): string | undefined {
-    return this.#fixed.file;
+    return this.#options.file;
   }
 
   get certificate(): string | undefined {
@@ -163,7 +146,7 @@ export class LocalService implements Service {
   }
 
   get now(): Date {
-    return this.#world.now;
+    return this.#context.now;
   }
 
   get keys(): Keys {
@@ -174,18 +157,18 @@ export class LocalService implements Service {
   }
 
   configure(changes: SettingsInput): void {
-    this.#apply(parseSettings({ ...this.#given, ...this.#changes, ...changes }), changes);
-    this.#changes = { ...this.#changes, ...changes };
+    this.#applySettings(parseSettings({ ...this.#initialSettings, ...this.#overrides, ...changes }), changes);
+    this.#overrides = { ...this.#overrides, ...changes };
   }
 
-  #apply(settings: Settings, changes: SettingsInput): void {
-    const running = this.#running;
-    running.settings = settings;
-    running.world.parts.settings = settings;
-    if ("faults" in changes || "faultSeed" in changes) running.faults = new Faults(settings);
-    if ("rateLimit" in changes) running.limiter = new Limiter(settings.rateLimit);
+  #applySettings(settings: Settings, changes: SettingsInput): void {
+    const state = this.#state;
+    state.settings = settings;
+    state.context.options.settings = settings;
+    if ("faults" in changes || "faultSeed" in changes) state.faults = new FaultInjector(settings);
+    if ("rateLimit" in changes) state.limiter = new RateLimiter(settings.rateLimit);
     this.#limitConnections();
-    this.#due = 0;
+    this.#nextTickAt = 0;
   }
 
   #limitConnections(): void {
@@ -194,28 +177,28 @@ export class LocalService implements Service {
   }
 
   async reset(): Promise<void> {
-    const { partner, account, test } = this.#first;
-    this.#turned = 0;
-    const fresh = fromSeed(this.#fixed.seed, new Date(this.#clock()), this.#start);
+    const { partner, account, test } = this.#initialKeys;
+    this.#clockOffset = 0;
+    const fresh = fromSeed(this.#options.seed, new Date(this.#clock()), this.#seedBytes);
     const [first, last] = [fresh.accounts[0]!, fresh.accounts.at(-1)!];
     first.key = partner;
     first.testKey = test;
     last.key = account;
     if (this.#store.data.port !== undefined) fresh.port = this.#store.data.port;
-    this.#changes = {};
+    this.#overrides = {};
     this.#store.replace(fresh);
-    this.#apply(parseSettings(this.#given), { faults: [], rateLimit: {} });
-    this.#build();
+    this.#applySettings(parseSettings(this.#initialSettings), { faults: [], rateLimit: {} });
+    this.#createContext();
     this.#outbox.clear();
-    this.#notifier.clear();
-    this.#running.retired.clear();
-    this.#running.log.clear();
-    await this.#keep();
+    this.#webhooks.clear();
+    this.#state.revokedKeys.clear();
+    this.#state.log.clear();
+    await this.#persist();
   }
 
   async close(): Promise<void> {
     clearTimeout(this.#timer);
-    this.#notifier.close();
+    this.#webhooks.close();
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#server.closeIdleConnections();
     // Requests under way get their answer; one that hangs on purpose does not hold the end up.
@@ -230,15 +213,15 @@ export class LocalService implements Service {
   }
 
   requests(): LogEntry[] {
-    return this.#running.log.entries();
+    return this.#state.log.entries();
   }
 
   counts(): Counts {
-    return this.#running.log.counts();
+    return this.#state.log.counts();
   }
 
   clearLog(): void {
-    this.#running.log.clear();
+    this.#state.log.clear();
   }
 
   sentEmails(): SentEmail[] {
@@ -246,11 +229,11 @@ export class LocalService implements Service {
   }
 
   deliveries(): Delivery[] {
-    return this.#notifier.all();
+    return this.#webhooks.all();
   }
 
   waitForDeliveries(): Promise<void> {
-    return this.#notifier.settled();
+    return this.#webhooks.whenIdle();
   }
 
   async advance(milliseconds: number): Promise<void> {
@@ -259,17 +242,17 @@ export class LocalService implements Service {
         `The clock is turned forward, by a century at most, which is ${LONGEST_SPAN} milliseconds.`,
       );
     }
-    this.#turned += milliseconds;
+    this.#clockOffset += milliseconds;
     this.#tick();
-    await this.#keep();
+    await this.#persist();
   }
 
   async rotateKey(id: string): Promise<string> {
     const account = this.#account(id);
-    this.#world.retire(account.key, 10005);
+    this.#context.revokeKey(account.key, 10005);
     account.key = newSecret("key_");
-    this.#world.changed(account);
-    await this.#keep();
+    this.#context.markChanged(account);
+    await this.#persist();
     return account.key;
   }
 
@@ -277,88 +260,88 @@ export class LocalService implements Service {
     const account = this.#account(id);
     if (suspended) account.suspended = true;
     else delete account.suspended;
-    this.#world.changed(account);
-    await this.#keep();
+    this.#context.markChanged(account);
+    await this.#persist();
   }
 
   async performAction(fingerprint: string, action: PartyAction, partyId?: string, actor?: Actor): Promise<void> {
     this.#tick();
-    const found = this.#world.envelope(fingerprint);
-    if (!found) throw new InvalidAction(`The local service has no envelope ${fingerprint}.`);
-    const { parties } = found.envelope;
+    const target = this.#context.findEnvelope(fingerprint);
+    if (!target) throw new InvalidAction(`The local service has no envelope ${fingerprint}.`);
+    const { parties } = target.envelope;
     const party =
       partyId === undefined
         ? (parties.find((p) => p.status === "in progress") ?? parties[0]!)
         : parties.find((p) => p.id === partyId);
     if (!party) throw new InvalidAction(`The envelope has no party ${partyId}.`);
-    const process = new Process(this.#world, found.account, found.envelope, actor);
+    const lifecycle = new EnvelopeLifecycle(this.#context, target.account, target.envelope, actor);
     try {
-      if (action === "fail") process.fail();
-      else process[action](party);
+      if (action === "fail") lifecycle.fail();
+      else lifecycle[action](party);
     } catch (error) {
       // The words of its code are about a request of the interface, which this is not.
       if (!(error instanceof ApiError)) throw error;
       throw new InvalidAction(`The envelope is not ready for "${action}": ${error.detail}.`);
     }
-    await this.#keep();
+    await this.#persist();
   }
 
-  async notify(id: string, type: EventType, parts: Event["parts"] = {}): Promise<void> {
-    this.#world.tell(this.#account(id), type, this.#world.stamp, parts);
-    await this.#keep();
+  async notify(id: string, type: EventType, parts: WebhookEvent["parts"] = {}): Promise<void> {
+    this.#context.emit(this.#account(id), type, this.#context.timestamp, parts);
+    await this.#persist();
   }
 
-  get #backstage(): Backstage {
-    return { service: this, world: this.#world, outbox: this.#outbox };
+  get #page(): PageContext {
+    return { emulator: this, context: this.#context, outbox: this.#outbox };
   }
 
   #account(id: string): Account {
-    const account = this.#world.byId(id);
+    const account = this.#context.findAccount(id);
     if (!account) throw new InvalidAction(`The local service has no account ${id}.`);
     return account;
   }
 
   #tick(): void {
-    if (this.now.getTime() >= this.#due) this.#due = tick(this.#world);
+    if (this.now.getTime() >= this.#nextTickAt) this.#nextTickAt = tick(this.#context);
   }
 
-  async #keep(): Promise<void> {
+  async #persist(): Promise<void> {
     this.#tick();
-    const world = this.#world;
-    const effects = world.effects.splice(0);
+    const context = this.#context;
+    const effects = context.effects.splice(0);
     try {
       await this.#store.commit();
     } catch (error) {
       // They follow when the change is kept after all.
-      world.effects.unshift(...effects);
+      context.effects.unshift(...effects);
       throw error;
     }
     for (const effect of effects) {
       if ("email" in effect) this.#outbox.add(effect.email);
-      else this.#notifier.tell(effect.event, this.#world.byId(effect.event.account)?.webhooks ?? []);
+      else this.#webhooks.dispatch(effect.event, this.#context.findAccount(effect.event.account)?.webhooks ?? []);
     }
-    this.#wake();
+    this.#scheduleTick();
   }
 
   /** Sees to it that what is due happens in time, also when nobody asks. */
-  #wake(): void {
+  #scheduleTick(): void {
     clearTimeout(this.#timer);
-    if (this.#due === Number.POSITIVE_INFINITY) return;
-    const delay = Math.min(Math.max(this.#due - this.now.getTime(), SHORTEST_WAIT), LONGEST_WAIT);
-    this.#timer = setTimeout(() => void this.#keep().catch(() => {}), delay).unref();
+    if (this.#nextTickAt === Number.POSITIVE_INFINITY) return;
+    const delay = Math.min(Math.max(this.#nextTickAt - this.now.getTime(), SHORTEST_WAIT), LONGEST_WAIT);
+    this.#timer = setTimeout(() => void this.#persist().catch(() => {}), delay).unref();
   }
 
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       const { url: target = "/" } = request;
       // Put behind a host, so that a path which begins with two slashes is one and names no host.
       const whole = target.startsWith("/") ? `http://service${target}` : target;
       const address = parseUrl(whole, "http://service");
-      const known = address && (await site(this.#backstage, request, response, address));
-      if (!known) await serve(this.#running, request, response, address ?? new URL("http://service/-"));
+      const known = address && (await handlePage(this.#page, request, response, address));
+      if (!known) await handleRequest(this.#state, request, response, address ?? new URL("http://service/-"));
     } catch (error) {
       // The client went away, a refusal outside the interface, or a defect: nothing may take the service down.
-      if (response.headersSent || response.destroyed) return cut(response);
+      if (response.headersSent || response.destroyed) return dropConnection(response);
       const status = error instanceof ApiError ? error.status : 500;
       write(response, status, JSON.stringify({ http: status, message: (error as Error).message }));
     }

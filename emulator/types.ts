@@ -6,7 +6,7 @@ import type { SentEmail } from "./domain/outbox";
 import type { Data } from "./domain/schema";
 import type { Seed } from "./domain/seed";
 import type { Settings, SettingsInput } from "./domain/settings";
-import type { Delivery, Event } from "./domain/webhook-delivery";
+import type { Delivery, WebhookEvent } from "./domain/webhook-delivery";
 import type { Counts, LogEntry } from "./http/request-log";
 
 /** How to start the service: where it listens and keeps its data, and any of the settings. */
@@ -40,7 +40,7 @@ export interface Keys {
 }
 
 /** A service that runs. */
-export interface Service {
+export interface Emulator {
   /** Base address, without `/v1`. */
   readonly url: string;
   readonly port: number;
@@ -79,5 +79,5 @@ export interface Service {
   /** Does what a party does, or lets processing fail. The party is the one whose turn it is, unless an id is given. */
   performAction(envelope: string, action: PartyAction, party?: string, actor?: Actor): Promise<void>;
   /** Tells an account's webhooks of an event that this service has no cause for, such as `add-user`. */
-  notify(account: string, type: EventType, parts?: Event["parts"]): Promise<void>;
+  notify(account: string, type: EventType, parts?: WebhookEvent["parts"]): Promise<void>;
 }

@@ -6,85 +6,85 @@ import type { SentEmail } from "./outbox";
 import type { Account, Data, Envelope } from "./schema";
 import { newId } from "./seed";
 import type { Settings } from "./settings";
-import type { Event } from "./webhook-delivery";
+import type { WebhookEvent } from "./webhook-delivery";
 
 /** A list of the service that can lag behind its writes. */
-export type Listed = "webhooks" | "companies" | "envelopes";
+export type ListName = "webhooks" | "companies" | "envelopes";
 
 /** A record of a list, by what it is called. */
 interface Listable {
   id?: string;
   fingerprint?: string;
 }
-const nameOf = ({ id, fingerprint }: Listable): string => id ?? fingerprint!;
+const idOf = ({ id, fingerprint }: Listable): string => id ?? fingerprint!;
 
 /** A write that a list does not show yet. */
-interface Hidden {
+interface PendingWrite {
   account: string;
-  list: Listed;
+  list: ListName;
   id: string;
   /** What the list showed before, and where; nothing for a new record. */
-  before: { record: unknown; index: number } | undefined;
+  previous: { record: unknown; index: number } | undefined;
   until: number;
   listings: number;
 }
 
 /** What becomes of a request besides its answer, once the change is kept. */
-export type Effect = { email: SentEmail } | { event: Event };
+export type Effect = { email: SentEmail } | { event: WebhookEvent };
 
-export interface WorldParts {
+export interface ContextOptions {
   data: Data;
   settings: Settings;
   /** Milliseconds since 1970. */
   clock: () => number;
   /** Says how a key is refused from now on. */
-  retire: (key: string, code: Code) => void;
+  revokeKey: (key: string, code: Code) => void;
   /** The service's own address. */
   url: () => string;
   /** Called for each account whose data changed, with the envelope of it that did. */
-  changed: (account?: Account, envelope?: Envelope) => void;
+  markChanged: (account?: Account, envelope?: Envelope) => void;
 }
 
-export class World {
+export class Context {
   /** Emails and events of the request that is being handled. */
   effects: Effect[] = [];
-  #hidden: Hidden[] = [];
+  #pending: PendingWrite[] = [];
 
-  constructor(readonly parts: WorldParts) {}
+  constructor(readonly options: ContextOptions) {}
 
   get data(): Data {
-    return this.parts.data;
+    return this.options.data;
   }
 
   get settings(): Settings {
-    return this.parts.settings;
+    return this.options.settings;
   }
 
   /** The service's time, as wrong as it is set to be. */
   get now(): Date {
-    return new Date(this.parts.clock() + this.settings.clockSkew);
+    return new Date(this.options.clock() + this.settings.clockSkew);
   }
 
   /** The service's time in its own notation. */
-  get stamp(): string {
+  get timestamp(): string {
     return formatTimestamp(this.now);
   }
 
-  retire(key: string, code: Code): void {
-    this.parts.retire(key, code);
+  revokeKey(key: string, code: Code): void {
+    this.options.revokeKey(key, code);
   }
 
   get url(): string {
-    return this.parts.url();
+    return this.options.url();
   }
 
   /** Tells the account's webhooks of an event, once the change is kept. */
-  tell(account: Account, type: EventType, date: string, parts: Event["parts"]): void {
+  emit(account: Account, type: EventType, date: string, parts: WebhookEvent["parts"]): void {
     this.effects.push({ event: { type, account: account.id, date, parts } });
   }
 
   /** The account that a key opens; with `test`, when it is the key whose writes change nothing. */
-  byKey(key: string): { account: Account; test: boolean } | undefined {
+  findByKey(key: string): { account: Account; test: boolean } | undefined {
     for (const account of this.data.accounts) {
       if (account.key === key) return { account, test: false };
       if (account.testKey === key) return { account, test: true };
@@ -92,15 +92,15 @@ export class World {
     return undefined;
   }
 
-  byId(id: string): Account | undefined {
+  findAccount(id: string): Account | undefined {
     return this.data.accounts.find((account) => account.id === id);
   }
 
-  companies(partner: Account): Account[] {
+  companiesOf(partner: Account): Account[] {
     return this.data.accounts.filter((account) => account.parent === partner.id);
   }
 
-  envelope(fingerprint: string): { account: Account; envelope: Envelope } | undefined {
+  findEnvelope(fingerprint: string): { account: Account; envelope: Envelope } | undefined {
     for (const account of this.data.accounts) {
       const envelope = account.envelopes.find((e) => e.fingerprint === fingerprint);
       if (envelope) return { account, envelope };
@@ -113,39 +113,51 @@ export class World {
     return newId(taken);
   }
 
-  changed(account?: Account, envelope?: Envelope): void {
-    this.parts.changed(account, envelope);
+  markChanged(account?: Account, envelope?: Envelope): void {
+    this.options.markChanged(account, envelope);
   }
 
   /** Says that a record of a list was written, so that the list can lag behind. */
-  wrote(account: Account, list: Listed, id: string, before?: { record: unknown; index: number }): void {
+  recordWrite(account: Account, list: ListName, id: string, before?: { record: unknown; index: number }): void {
     const { ms, lists } = this.settings.listLag;
     if (ms === 0 && lists === 0) return;
-    this.#hidden.push({ account: account.id, list, id, before, until: this.parts.clock() + ms, listings: lists });
+    this.#pending.push({
+      account: account.id,
+      list,
+      id,
+      previous: before,
+      until: this.options.clock() + ms,
+      listings: lists,
+    });
   }
 
   /** The records as the list shows them now. Counts as one listing. */
-  visible<T extends Listable>(account: Account, list: Listed, records: readonly T[]): T[] {
-    const now = this.parts.clock();
-    this.#hidden = this.#hidden.filter((hidden) => hidden.until > now || hidden.listings > 0);
+  listVisible<T extends Listable>(account: Account, list: ListName, records: readonly T[]): T[] {
+    const now = this.options.clock();
+    this.#pending = this.#pending.filter((write) => write.until > now || write.listings > 0);
     const shown = [...records];
-    for (const hidden of this.#hidden.toReversed()) {
-      if (hidden.account !== account.id || hidden.list !== list) continue;
-      hidden.listings--;
-      const at = shown.findIndex((record) => nameOf(record) === hidden.id);
-      if (!hidden.before) {
+    for (const write of this.#pending.toReversed()) {
+      if (write.account !== account.id || write.list !== list) continue;
+      write.listings--;
+      const at = shown.findIndex((record) => idOf(record) === write.id);
+      if (!write.previous) {
         if (at >= 0) shown.splice(at, 1);
-      } else if (at >= 0) shown[at] = hidden.before.record as T;
-      else shown.splice(hidden.before.index, 0, hidden.before.record as T);
+      } else if (at >= 0) shown[at] = write.previous.record as T;
+      else shown.splice(write.previous.index, 0, write.previous.record as T);
     }
     const { listOrder } = this.settings;
     if (listOrder === "newest") shown.reverse();
-    if (listOrder === "id") shown.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+    if (listOrder === "id") shown.sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
     return shown;
   }
 
   /** A copy in which a request can be carried out without any trace. */
-  rehearsal(): World {
-    return new World({ ...this.parts, data: structuredClone(this.data), changed: () => {}, retire: () => {} });
+  dryRun(): Context {
+    return new Context({
+      ...this.options,
+      data: structuredClone(this.data),
+      markChanged: () => {},
+      revokeKey: () => {},
+    });
   }
 }

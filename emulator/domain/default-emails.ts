@@ -1,9 +1,9 @@
 /** The standard texts of the branding e-mails and the variables that each must keep. */
 
 import type { EmailType } from "./enums";
-import type { Account, EmailTexts } from "./schema";
+import type { Account, EmailContent } from "./schema";
 
-export interface Texts {
+export interface EmailText {
   subject: string;
   content: string;
   contentPlain: string;
@@ -28,7 +28,7 @@ const BODY = "font-family: sans-serif; color: #222";
 const BUTTON = "background: #1f6feb; color: #fff; padding: 10px 18px; text-decoration: none";
 
 /** Builds both bodies from one set of sentences. A paragraph is a sentence, or a link with its words. */
-function standard(subject: string, paragraphs: readonly (string | { words: string; variable: string })[]): Texts {
+function buildEmail(subject: string, paragraphs: readonly (string | { words: string; variable: string })[]): EmailText {
   const html = paragraphs
     .map((p) => (typeof p === "string" ? p : `<a style="${BUTTON}" href="{${p.variable}}">${p.words}</a>`))
     .map((line) => `    <p>${line}</p>`);
@@ -43,40 +43,40 @@ function standard(subject: string, paragraphs: readonly (string | { words: strin
 const greeting = "Hello {client name},";
 const regards = "Kind regards, {user name}, {company name}";
 
-export const standardTexts: Record<EmailType, Texts> = {
-  "email-cancelled": standard("{contract title} has been cancelled", [
+export const defaultEmails: Record<EmailType, EmailText> = {
+  "email-cancelled": buildEmail("{contract title} has been cancelled", [
     greeting,
     "{company name} has cancelled {contract title}. You need not do anything.",
     { words: "Tell the sender that you have seen this", variable: "acknowledge url" },
     regards,
   ]),
-  "email-rejected": standard("{contract title} has been rejected", [
+  "email-rejected": buildEmail("{contract title} has been rejected", [
     greeting,
     "A party has declined to sign {contract title}. It has been closed.",
     { words: "Tell the sender that you have seen this", variable: "acknowledge url" },
     regards,
   ]),
-  "email-reminder": standard("Reminder: {contract title} waits for your signature", [
+  "email-reminder": buildEmail("Reminder: {contract title} waits for your signature", [
     greeting,
     "{user name} of {company name} sent you {contract title}. It waits for your signature.",
     { words: "Read and sign", variable: "contract url" },
     regards,
   ]),
-  "email-reminder-password": standard("Reminder: {contract title} waits for your signature", [
+  "email-reminder-password": buildEmail("Reminder: {contract title} waits for your signature", [
     greeting,
     "{user name} of {company name} sent you {contract title}. It waits for your signature.",
     "You will be asked for this password: {contract password}",
     { words: "Read and sign", variable: "contract url" },
     regards,
   ]),
-  "email-send": standard("{company name} asks you to sign {contract title}", [
+  "email-send": buildEmail("{company name} asks you to sign {contract title}", [
     greeting,
     "{user name} of {company name} asks you to sign {contract title}.",
     "{contract intro}",
     { words: "Read and sign", variable: "contract url" },
     regards,
   ]),
-  "email-send-password": standard("{company name} asks you to sign {contract title}", [
+  "email-send-password": buildEmail("{company name} asks you to sign {contract title}", [
     greeting,
     "{user name} of {company name} asks you to sign {contract title}.",
     "{contract intro}",
@@ -84,13 +84,13 @@ export const standardTexts: Record<EmailType, Texts> = {
     { words: "Read and sign", variable: "contract url" },
     regards,
   ]),
-  "email-signed": standard("{contract title} is signed", [
+  "email-signed": buildEmail("{contract title} is signed", [
     greeting,
     "All parties have signed {contract title}. You can download your copy.",
     { words: "Open the signed document", variable: "contract url" },
     regards,
   ]),
-  "email-widget-verify": standard("Confirm your e-mail address for {contract title}", [
+  "email-widget-verify": buildEmail("Confirm your e-mail address for {contract title}", [
     greeting,
     "Confirm your e-mail address, so that {contract title} can be completed.",
     { words: "Confirm", variable: "widget verify url" },
@@ -99,6 +99,6 @@ export const standardTexts: Record<EmailType, Texts> = {
 };
 
 /** Texts of an e-mail as they are now: the account's own, or the standard ones from the account's first day. */
-export function emailTexts(account: Account, type: EmailType): EmailTexts {
-  return account.emails[type] ?? { ...standardTexts[type], updated: account.created };
+export function emailContent(account: Account, type: EmailType): EmailContent {
+  return account.emails[type] ?? { ...defaultEmails[type], updated: account.created };
 }

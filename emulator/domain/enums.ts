@@ -20,7 +20,7 @@ export function emailTypesOf({ unlistedValues }: { unlistedValues: boolean }): r
 }
 
 /** What requests of a group may say beyond the specification. */
-export function moreValues({ unlistedValues }: { unlistedValues: boolean }, group: GroupName): readonly string[] {
+export function unlistedValuesOf({ unlistedValues }: { unlistedValues: boolean }, group: GroupName): readonly string[] {
   if (!unlistedValues) return [];
   return group === "branding" ? emailTypes : group === "webhooks" ? eventTypes : [];
 }

@@ -5,7 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { type Holder, hasEnded, holder } from "../../fs/process-identity";
 
 /** Files that services of this very process have open. */
-const own = new Set<string>();
+const openHere = new Set<string>();
 
 /** Milliseconds after which of two that found the same dead lock one must have overwritten the other's. */
 const SETTLE = 50;
@@ -13,12 +13,12 @@ const SETTLE = 50;
 /** Takes the file for this process; answers how to give it back. A lock whose process is dead counts for nothing. */
 export async function lock(file: string): Promise<() => void> {
   const path = `${resolve(file)}.lock`;
-  if (own.has(path)) throw inUse(file, path, process.pid);
-  own.add(path);
+  if (openHere.has(path)) throw inUseError(file, path, process.pid);
+  openHere.add(path);
   try {
-    await take(file, path);
+    await acquire(file, path);
   } catch (error) {
-    own.delete(path);
+    openHere.delete(path);
     throw error;
   }
   let held = true;
@@ -26,12 +26,12 @@ export async function lock(file: string): Promise<() => void> {
     // Given back once: then it may be another service's.
     if (!held) return;
     held = false;
-    own.delete(path);
+    openHere.delete(path);
     rmSync(path, { force: true });
   };
 }
 
-async function take(file: string, path: string): Promise<void> {
+async function acquire(file: string, path: string): Promise<void> {
   const own = JSON.stringify(holder());
   try {
     writeFileSync(path, own, { flag: "wx" });
@@ -39,18 +39,18 @@ async function take(file: string, path: string): Promise<void> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
-  const other = holderOf(path);
+  const other = readHolder(path);
   // With our number and nothing more it was written before this process began.
   const isOld = other.pid === process.pid && other.life === undefined;
-  if (!isOld && !hasEnded(other) && JSON.stringify(other) !== own) throw inUse(file, path, other.pid);
+  if (!isOld && !hasEnded(other) && JSON.stringify(other) !== own) throw inUseError(file, path, other.pid);
   writeFileSync(path, own);
   await wait(SETTLE);
-  const winner = holderOf(path);
-  if (JSON.stringify(winner) !== own) throw inUse(file, path, winner.pid);
+  const winner = readHolder(path);
+  if (JSON.stringify(winner) !== own) throw inUseError(file, path, winner.pid);
 }
 
 /** Nobody's, when the file cannot be understood. */
-function holderOf(path: string): Holder {
+function readHolder(path: string): Holder {
   try {
     const content = JSON.parse(readFileSync(path, "utf8")) as Holder | number;
     return typeof content === "number" ? { pid: content } : content;
@@ -59,7 +59,7 @@ function holderOf(path: string): Holder {
   }
 }
 
-function inUse(file: string, path: string, pid: number): Error {
+function inUseError(file: string, path: string, pid: number): Error {
   return new Error(
     `${file} is in use by the service of process ${pid}. Stop that one (or delete ${path} if it is none).`,
   );

@@ -1,6 +1,6 @@
 /** The e-mails that the service would send: rendered from the branding e-mails and kept for people and tests to read. */
 import { escapeHtml } from "../../sdk/text/html-escape";
-import { emailTexts } from "./default-emails";
+import { emailContent } from "./default-emails";
 import type { EmailType } from "./enums";
 import type { Account } from "./schema";
 
@@ -22,9 +22,9 @@ export interface SentEmail {
 }
 
 /** Values for the variables of §2.2; one without a value becomes empty. */
-export type Values = Partial<Record<string, string>>;
+export type VariableValues = Partial<Record<string, string>>;
 
-function fill(text: string, values: Values, encode: (value: string) => string): string {
+function fillVariables(text: string, values: VariableValues, encode: (value: string) => string): string {
   return text.replace(/\{([a-z ]+)\}/g, (whole, name: string) =>
     Object.hasOwn(values, name) ? encode(values[name] ?? "") : whole,
   );
@@ -35,10 +35,10 @@ export function renderEmail(
   account: Account,
   type: EmailType,
   to: string,
-  values: Values,
+  values: VariableValues,
   rest: Pick<SentEmail, "id" | "date" | "envelope">,
 ): SentEmail {
-  const texts = emailTexts(account, type);
+  const texts = emailContent(account, type);
   const all = { "company name": account.name, "user name": account.user.name, ...values };
   return {
     ...rest,
@@ -46,9 +46,9 @@ export function renderEmail(
     account: account.id,
     from: `${account.name} <${account.email}>`,
     to,
-    subject: fill(texts.subject, all, (v) => v.replace(/[\r\n]+/g, " ")),
-    html: fill(texts.content, all, escapeHtml),
-    plain: fill(texts.contentPlain, all, (v) => v),
+    subject: fillVariables(texts.subject, all, (v) => v.replace(/[\r\n]+/g, " ")),
+    html: fillVariables(texts.content, all, escapeHtml),
+    plain: fillVariables(texts.contentPlain, all, (v) => v),
   };
 }
 

@@ -2,7 +2,7 @@
 import { createHash, createHmac, randomBytes } from "node:crypto";
 import { z } from "zod";
 import { colour, email, formatTimestamp, oneOf, parseTimestamp, text, timestamp, url } from "../../sdk/api/scalars";
-import { standardTexts } from "./default-emails";
+import { defaultEmails } from "./default-emails";
 import { emailTypes, eventTypes } from "./enums";
 import type { Account, Data, Template } from "./schema";
 
@@ -10,7 +10,7 @@ const day = 24 * 3600_000;
 const SEEDED = "2024-01-15T09:00:00+0000";
 
 /** A time in any notation that can be read; answers hold it in the service's own. */
-const moment = timestamp.transform((given) => formatTimestamp(parseTimestamp(given)));
+const anyTimestamp = timestamp.transform((given) => formatTimestamp(parseTimestamp(given)));
 
 const seedTemplate = z.strictObject({
   fingerprint: text.optional(),
@@ -32,7 +32,7 @@ const seedEnvelope = z.strictObject({
     .array(z.strictObject({ name: text, email }))
     .min(1)
     .default([{ name: "Sam Signer", email: "sam@example.com" }]),
-  created: moment.optional(),
+  created: anyTimestamp.optional(),
   meta: z.json().optional(),
 });
 
@@ -54,7 +54,7 @@ const seedAccount = z.strictObject({
     .regex(/^[\x21-\x39\x3b-\x7e]+$/, "must be printable and without a colon")
     .optional(),
   user: z.strictObject({ name: text, email }).optional(),
-  created: moment.optional(),
+  created: anyTimestamp.optional(),
   suspended: z.boolean().optional(),
   withoutApi: z.boolean().optional(),
   branding: z.strictObject({ logo: url.optional(), colour: colour.optional() }).optional(),
@@ -97,10 +97,10 @@ const standardTemplate = {
 };
 
 /** Where ids and secrets come from: so many random bytes. */
-type Source = (size: number) => Buffer;
+type ByteSource = (size: number) => Buffer;
 
 /** A source that gives the same bytes again to whoever has its start. */
-function repeatable(start: Buffer): Source {
+function reproducibleSource(start: Buffer): ByteSource {
   let n = 0;
   return (size) => createHmac("sha256", start).update(String(n++)).digest().subarray(0, size);
 }
@@ -109,7 +109,7 @@ const LOWEST_ID = 10_000_000;
 const IDS = 1_990_000_000;
 
 /** A random positive integer that is not taken. */
-export function newId(taken: (id: string) => boolean, source: Source = randomBytes): string {
+export function newId(taken: (id: string) => boolean, source: ByteSource = randomBytes): string {
   for (;;) {
     const id = String(LOWEST_ID + (source(6).readUIntBE(0, 6) % IDS));
     if (!taken(id)) return id;
@@ -117,7 +117,7 @@ export function newId(taken: (id: string) => boolean, source: Source = randomByt
 }
 
 /** A random key or fingerprint. */
-export function newSecret(prefix: string, source: Source = randomBytes): string {
+export function newSecret(prefix: string, source: ByteSource = randomBytes): string {
   return `${prefix}${source(20).toString("hex")}`;
 }
 
@@ -154,7 +154,7 @@ export function newAccount(
 
 /** The data of a service that begins. With the same start it has the same ids and keys again. */
 export function fromSeed(input: unknown, now: Date, start: Buffer): Data {
-  const source = repeatable(start);
+  const source = reproducibleSource(start);
   const freeId = () => newId(() => false, source);
   const secret = (prefix: string) => newSecret(prefix, source);
   const parsed = seed.safeParse(input ?? {});
@@ -185,38 +185,38 @@ export function fromSeed(input: unknown, now: Date, start: Buffer): Data {
   return { version: 1, accounts };
 
   function seeded(
-    given: z.output<typeof seedAccount>,
+    input: z.output<typeof seedAccount>,
     standard: { name: string; user: string; host: string },
   ): Account {
-    const id = given.id ?? newId((id) => accounts.some((a) => a.id === id), source);
+    const id = input.id ?? newId((id) => accounts.some((a) => a.id === id), source);
     if (accounts.some((a) => a.id === id)) throw new Error(`Seed of the local service: two accounts have the id ${id}`);
-    const created = given.created ?? SEEDED;
+    const created = input.created ?? SEEDED;
     const began = parseTimestamp(created);
-    const user = given.user ?? {
+    const user = input.user ?? {
       name: standard.user,
       email: `${standard.user.split(" ")[0]!.toLowerCase()}@${standard.host}`,
     };
     const account = newAccount({
       id,
-      name: given.name ?? standard.name,
-      email: given.email ?? user.email,
+      name: input.name ?? standard.name,
+      email: input.email ?? user.email,
       created,
-      key: given.key ?? secret("key_"),
+      key: input.key ?? secret("key_"),
       user: { id: freeId(), ...user },
     });
-    if (given.testKey) account.testKey = given.testKey;
-    if (given.suspended) account.suspended = true;
-    if (given.withoutApi) account.withoutApi = true;
-    if (given.branding?.logo) account.branding.logo = hostedLogo(id, given.branding.logo, began);
-    if (given.branding?.colour) account.branding.colour = given.branding.colour.toUpperCase();
-    for (const [type, texts] of Object.entries(given.emails)) {
-      const key = type as keyof typeof standardTexts;
-      account.emails[key] = { ...standardTexts[key], ...clean(texts), updated: created };
+    if (input.testKey) account.testKey = input.testKey;
+    if (input.suspended) account.suspended = true;
+    if (input.withoutApi) account.withoutApi = true;
+    if (input.branding?.logo) account.branding.logo = hostedLogo(id, input.branding.logo, began);
+    if (input.branding?.colour) account.branding.colour = input.branding.colour.toUpperCase();
+    for (const [type, texts] of Object.entries(input.emails)) {
+      const key = type as keyof typeof defaultEmails;
+      account.emails[key] = { ...defaultEmails[key], ...omitUndefined(texts), updated: created };
     }
-    account.webhooks = given.webhooks.map((w) => ({ id: freeId(), ...w, created }));
-    const templates = given.templates.length > 0 ? given.templates : [{ ...standardTemplate }];
+    account.webhooks = input.webhooks.map((w) => ({ id: freeId(), ...w, created }));
+    const templates = input.templates.length > 0 ? input.templates : [{ ...standardTemplate }];
     account.templates = templates.map((one) => template(one, secret));
-    account.envelopes = given.envelopes.map((envelope) => {
+    account.envelopes = input.envelopes.map((envelope) => {
       const made = envelope.created ?? formatTimestamp(new Date(now.getTime() - day));
       const sent = envelope.status !== "draft" && envelope.status !== "failed";
       if (sent) account.sent[made.slice(0, 10)] = (account.sent[made.slice(0, 10)] ?? 0) + 1;
@@ -259,6 +259,6 @@ function template(given: z.output<typeof seedTemplate>, secret: (prefix: string)
 }
 
 /** Without the members that are undefined. */
-function clean<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+function omitUndefined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(value).filter(([, v]) => v !== undefined)) as never;
 }

@@ -13,11 +13,11 @@ export const LONGEST_SPAN = 100 * 365.25 * 24 * 3600_000;
 /** Milliseconds that something really takes. */
 const milliseconds = z.number().nonnegative().max(LONGEST_WAIT);
 /** Milliseconds by the service's clock. */
-const span = z.number().nonnegative().max(LONGEST_SPAN);
+const clockDuration = z.number().nonnegative().max(LONGEST_SPAN);
 const operations = allEndpoints.map(({ group, operation }) => `${group}.${operation}`);
 
 /** Which requests a fault meets. Everything that is given must hold; nothing given means every request. */
-const met = {
+const matchers = {
   /** `GET`, `POST`, `PUT` or `DELETE`. */
   method: z.enum(["GET", "POST", "PUT", "DELETE"]).optional(),
   /** Path below the base address, `*` for anything: `/v1/webhooks/*`. */
@@ -31,7 +31,7 @@ const met = {
 };
 
 /** Which of the met requests it strikes. Nothing given means each of them. */
-const struck = {
+const occurrence = {
   /** Share of the requests, drawn from the generator that `faultSeed` starts: 0 to 1. */
   probability: z.number().min(0).max(1).optional(),
   /** Only the n-th met request, counted from 1. */
@@ -42,7 +42,7 @@ const struck = {
   times: z.number().int().positive().optional(),
 };
 
-const when = { ...met, ...struck };
+const when = { ...matchers, ...occurrence };
 
 /** Whether the request is carried out although its answer is spoilt. Default: true. */
 const commit = z.boolean().optional();
@@ -183,7 +183,7 @@ export const settings = z.strictObject({
   /** What comes first in lists. Ids are drawn at random: by `id`, new objects turn up anywhere. Default: oldest. */
   listOrder: z.enum(["oldest", "newest", "id"]).default("oldest"),
   /** Writes show up in lists late: after so many milliseconds and so many listings. Default: at once. */
-  listLag: z.strictObject({ ms: span.default(0), lists: z.number().int().nonnegative().default(0) }).default({
+  listLag: z.strictObject({ ms: clockDuration.default(0), lists: z.number().int().nonnegative().default(0) }).default({
     ms: 0,
     lists: 0,
   }),
@@ -204,7 +204,7 @@ export const settings = z.strictObject({
   /** Milliseconds that the service's clock is wrong by. Default: 0. */
   clockSkew: z.number().min(-LONGEST_SPAN).max(LONGEST_SPAN).default(0),
   /** Milliseconds between the creation of an envelope and its sending. Default: 200. */
-  processingTime: span.default(200),
+  processingTime: clockDuration.default(200),
   /** Whether more than one document may come from templates. Default: true. */
   multipleTemplates: z.boolean().default(true),
   /** How registered webhooks are called. Only addresses on loopback are. */

@@ -7,7 +7,7 @@ import { type Account, type Data, type Envelope, data as schema, type Webhook } 
 
 export class Store {
   /** Text of each account and record as it stands in the file; what changed is taken out. */
-  readonly #texts = new WeakMap<Account | Webhook | Envelope, string>();
+  readonly #json = new WeakMap<Account | Webhook | Envelope, string>();
   #dirty = false;
   #writing: Promise<void> | undefined;
   #next: Promise<void> | undefined;
@@ -21,16 +21,16 @@ export class Store {
   ) {}
 
   /** Reads the file, or begins with `fresh` when there is none. A file that is not understood is refused. */
-  static async open(given: string | undefined, fresh: Data): Promise<Store> {
-    if (given === undefined) return new Store(given, fresh, () => {});
-    mkdirSync(dirname(given), { recursive: true });
-    const file = realPath(given);
+  static async open(path: string | undefined, fresh: Data): Promise<Store> {
+    if (path === undefined) return new Store(path, fresh, () => {});
+    mkdirSync(dirname(path), { recursive: true });
+    const file = realPath(path);
     const unlock = await lock(file);
     try {
       await removeRemains(file);
-      if (existsSync(file)) return new Store(file, read(file), unlock);
+      if (existsSync(file)) return new Store(file, readData(file), unlock);
       const store = new Store(file, fresh, unlock);
-      store.changed();
+      store.markChanged();
       await store.commit();
       return store;
     } catch (error) {
@@ -52,9 +52,9 @@ export class Store {
    * Says that something of the account changed (or, without one, which accounts there are). Webhooks are replaced when they
    * change; an envelope that changed in itself is named.
    */
-  changed(account?: Account, envelope?: Envelope): void {
-    if (account) this.#texts.delete(account);
-    if (envelope) this.#texts.delete(envelope);
+  markChanged(account?: Account, envelope?: Envelope): void {
+    if (account) this.#json.delete(account);
+    if (envelope) this.#json.delete(envelope);
     this.#dirty = true;
   }
 
@@ -70,12 +70,12 @@ export class Store {
   commit(): Promise<void> {
     if (this.file === undefined || (!this.#dirty && !this.#writing)) return Promise.resolve();
     if (!this.#dirty) return this.#writing!;
-    if (!this.#writing) return this.#start();
-    this.#next ??= this.#writing.catch(() => {}).then(() => this.#start());
+    if (!this.#writing) return this.#write();
+    this.#next ??= this.#writing.catch(() => {}).then(() => this.#write());
     return this.#next;
   }
 
-  #start(): Promise<void> {
+  #write(): Promise<void> {
     this.#next = undefined;
     this.#dirty = false;
     this.writes++;
@@ -95,40 +95,40 @@ export class Store {
 
   /** The file's text. Only what changed is written out anew, also in an account of thousands of envelopes. */
   text(): string {
-    const accounts = this.data.accounts.map((account) => this.#once(account, () => this.#account(account)));
+    const accounts = this.data.accounts.map((account) => this.#cached(account, () => this.#accountJson(account)));
     const port = this.data.port === undefined ? "" : `  "port": ${this.data.port},\n`;
-    return `{\n  "version": ${this.data.version},\n${port}  "accounts": ${listed(accounts, 2)}\n}\n`;
+    return `{\n  "version": ${this.data.version},\n${port}  "accounts": ${joinList(accounts, 2)}\n}\n`;
   }
 
   /** An account with its records put in. */
-  #account(account: Account): string {
-    let text = indented({ ...account, webhooks: [], envelopes: [] }, 4);
+  #accountJson(account: Account): string {
+    let text = indent({ ...account, webhooks: [], envelopes: [] }, 4);
     for (const name of ["webhooks", "envelopes"] as const) {
-      const records = account[name].map((record) => this.#once(record, () => indented(record, 8)));
+      const records = account[name].map((record) => this.#cached(record, () => indent(record, 8)));
       // Nothing else begins a line like this: line ends inside of texts are escaped, and other members stand deeper.
-      text = text.replace(`\n      "${name}": []`, () => `\n      "${name}": ${listed(records, 6)}`);
+      text = text.replace(`\n      "${name}": []`, () => `\n      "${name}": ${joinList(records, 6)}`);
     }
     return text;
   }
 
-  #once(part: Account | Webhook | Envelope, write: () => string): string {
-    let text = this.#texts.get(part);
+  #cached(part: Account | Webhook | Envelope, write: () => string): string {
+    let text = this.#json.get(part);
     if (text === undefined) {
       text = write();
-      this.#texts.set(part, text);
+      this.#json.set(part, text);
     }
     return text;
   }
 }
 
 /** JSON with each line indented. Put together by lines: what a replacement makes is slow to join again and again. */
-function indented(value: object, indent: number): string {
+function indent(value: object, indent: number): string {
   const lines = JSON.stringify(value, null, 2).split("\n");
   return lines.map((line) => " ".repeat(indent) + line).join("\n");
 }
 
 /** A list of texts as JSON writes it. */
-function listed(texts: readonly string[], indent: number): string {
+function joinList(texts: readonly string[], indent: number): string {
   return texts.length > 0 ? `[\n${texts.join(",\n")}\n${" ".repeat(indent)}]` : "[]";
 }
 
@@ -137,7 +137,7 @@ function realPath(file: string): string {
   return existsSync(file) ? realpathSync(file) : join(realpathSync(dirname(file)), basename(file));
 }
 
-function read(file: string): Data {
+function readData(file: string): Data {
   let value: unknown;
   try {
     value = JSON.parse(readFileSync(file, "utf8"));

@@ -12,7 +12,7 @@ import type { Webhook } from "./schema";
 import type { Settings } from "./settings";
 
 /** Something that webhooks are told of. */
-export interface Event {
+export interface WebhookEvent {
   type: EventType;
   /** Id of the account. */
   account: string;
@@ -42,15 +42,15 @@ interface Message {
   body: string;
 }
 
-const PATIENCE = 3 * 24 * 3600_000;
-const KEPT = 1000;
-const MOST_WAITING = 1000;
+const SUSPEND_AFTER = 3 * 24 * 3600_000;
+const MAX_DELIVERIES = 1000;
+const MAX_PENDING = 1000;
 
-export class Notifier {
+export class WebhookDispatcher {
   readonly #deliveries: Delivery[] = [];
   /** The last delivery to each webhook: one after the other, so that events arrive in their order. */
-  readonly #chains = new Map<string, Promise<void>>();
-  /** Since when a webhook has not answered 200, by {@link receiverOf}. */
+  readonly #queues = new Map<string, Promise<void>>();
+  /** Since when a webhook has not answered 200, by {@link endpointOf}. */
   readonly #failing = new Map<string, number>();
   #waiting = 0;
   #stop = new AbortController();
@@ -61,7 +61,7 @@ export class Notifier {
   ) {}
 
   /** Tells every webhook of the event that is registered for it, or for all. Returns at once. */
-  tell(event: Event, webhooks: readonly Webhook[]): void {
+  dispatch(event: WebhookEvent, webhooks: readonly Webhook[]): void {
     if (!this.settings().enabled) return;
     for (const webhook of webhooks) {
       if (webhook.type === event.type || webhook.type === "all") this.#enqueue(event, webhook);
@@ -74,8 +74,8 @@ export class Notifier {
   }
 
   /** Resolves when nothing is waiting to be delivered. */
-  async settled(): Promise<void> {
-    while (this.#chains.size > 0) await Promise.all(this.#chains.values());
+  async whenIdle(): Promise<void> {
+    while (this.#queues.size > 0) await Promise.all(this.#queues.values());
   }
 
   clear(): void {
@@ -90,7 +90,7 @@ export class Notifier {
     this.#stop.abort();
   }
 
-  #enqueue(event: Event, webhook: Webhook): void {
+  #enqueue(event: WebhookEvent, webhook: Webhook): void {
     const delivery: Delivery = {
       webhook: webhook.id,
       account: event.account,
@@ -101,29 +101,29 @@ export class Notifier {
       attempts: [],
     };
     this.#deliveries.push(delivery);
-    if (this.#deliveries.length > KEPT) this.#deliveries.shift();
+    if (this.#deliveries.length > MAX_DELIVERIES) this.#deliveries.shift();
     if (!isLoopback(new URL(webhook.url).hostname)) delivery.state = "skipped-external";
     else if (this.#suspended(delivery)) delivery.state = "suspended";
-    else if (this.#waiting >= MOST_WAITING) delivery.state = "dropped";
+    else if (this.#waiting >= MAX_PENDING) delivery.state = "dropped";
     else {
       this.#waiting++;
-      const before = this.#chains.get(webhook.id) ?? Promise.resolve();
-      const chain: Promise<void> = before
+      const before = this.#queues.get(webhook.id) ?? Promise.resolve();
+      const queue: Promise<void> = before
         .then(() => this.#deliver(delivery, event, this.#stop.signal))
         .finally(() => {
           this.#waiting--;
-          if (this.#chains.get(webhook.id) === chain) this.#chains.delete(webhook.id);
+          if (this.#queues.get(webhook.id) === queue) this.#queues.delete(webhook.id);
         });
-      this.#chains.set(webhook.id, chain);
+      this.#queues.set(webhook.id, queue);
     }
   }
 
   #suspended(delivery: Delivery): boolean {
-    const since = this.#failing.get(receiverOf(delivery));
-    return since !== undefined && this.now() - since > PATIENCE;
+    const since = this.#failing.get(endpointOf(delivery));
+    return since !== undefined && this.now() - since > SUSPEND_AFTER;
   }
 
-  async #deliver(delivery: Delivery, event: Event, stop: AbortSignal): Promise<void> {
+  async #deliver(delivery: Delivery, event: WebhookEvent, stop: AbortSignal): Promise<void> {
     const { retries, backoff, timeout } = this.settings();
     for (let attempt = 0; attempt <= retries && !stop.aborted; attempt++) {
       if (attempt > 0) await wait(backoff * 2 ** (attempt - 1), undefined, { signal: stop }).catch(() => {});
@@ -133,7 +133,7 @@ export class Notifier {
         delivery.attempts.push(status);
         if (status === 200) {
           delivery.state = "delivered";
-          this.#failing.delete(receiverOf(delivery));
+          this.#failing.delete(endpointOf(delivery));
           return;
         }
       } catch (error) {
@@ -145,11 +145,11 @@ export class Notifier {
     delivery.state = "failed";
     // What was ended from here says nothing of the receiver.
     if (stop.aborted) return;
-    const receiver = receiverOf(delivery);
+    const receiver = endpointOf(delivery);
     if (!this.#failing.has(receiver)) this.#failing.set(receiver, this.now());
   }
 
-  #message(event: Event): Message {
+  #message(event: WebhookEvent): Message {
     const { style, secret } = this.settings();
     const base = { action: event.type, action_date: event.date, company_id: event.account };
     const parts = Object.entries(event.parts);
@@ -168,7 +168,7 @@ export class Notifier {
 }
 
 /** A webhook at its address: one that was given another address is heard there, whatever became of the first. */
-const receiverOf = ({ webhook, url }: Delivery) => `${webhook} ${url}`;
+const endpointOf = ({ webhook, url }: Delivery) => `${webhook} ${url}`;
 
 /**
  * Sends a notification; answers the status. Not with fetch, which leaves out ports of its own list and refuses addresses
@@ -179,7 +179,7 @@ function post(url: string, { headers, body }: Message, signal: AbortSignal): Pro
     const address = new URL(url);
     const request = address.protocol === "https:" ? overHttps : overHttp;
     const options = { method: "POST", headers: { ...headers, "content-length": Buffer.byteLength(body) }, signal };
-    request(address, { ...options, agent: false, lookup: lookupLocal }, (response) => {
+    request(address, { ...options, agent: false, lookup: lookupLoopback }, (response) => {
       resolve(response.statusCode ?? 0);
       response.on("error", () => {}).resume();
     })
@@ -189,5 +189,5 @@ function post(url: string, { headers, body }: Message, signal: AbortSignal): Pro
 }
 
 /** Names below `localhost` are this machine (RFC 6761), which not every system's resolver knows. */
-const lookupLocal: LookupFunction = (name, options, done) =>
+const lookupLoopback: LookupFunction = (name, options, done) =>
   lookup(name.endsWith(".localhost") ? "localhost" : name, options, done);

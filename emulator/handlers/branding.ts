@@ -1,38 +1,38 @@
 /** Branding and branding e-mails (§4.1). */
 import { isNoLogo } from "../../sdk/api/branding";
 import { isLoopback } from "../../sdk/text/url";
-import type { World } from "../domain/context";
-import { emailTexts, standardTexts } from "../domain/default-emails";
+import type { Context } from "../domain/context";
+import { defaultEmails, emailContent } from "../domain/default-emails";
 import { type EmailType, emailTypes, emailTypesOf } from "../domain/enums";
 import { throwApiError } from "../domain/errors";
-import type { Account, EmailTexts } from "../domain/schema";
+import type { Account, EmailContent } from "../domain/schema";
 import { hostedLogo } from "../domain/seed";
 import type { Settings } from "../domain/settings";
-import type { Call, GroupHandlers } from "./types";
+import type { GroupHandlers, HandlerRequest } from "./types";
 
 /** A logo's address is kept as path and query, so that it stays right when the service listens elsewhere the next time. */
 const OWN_LOGO = /^\/logos\/(standard|\d+-[0-9a-f]{12})\.png\?\d+$/;
 
-function logoAddress(account: Account, origin: string): string {
+function logoUrl(account: Account, origin: string): string {
   return new URL(account.branding.logo, origin).href;
 }
 
 /** Copies a logo: answers where it is kept. An address that the service itself already hosts stays exactly as it is. */
-function host(world: World, account: Account, source: string, origin: string): string {
+function hostLogo(context: Context, account: Account, source: string, origin: string): string {
   const url = new URL(source);
   if (isNoLogo(source)) throwApiError(10559);
   const path = url.pathname + url.search;
   // At the address of the request, and of this machine: the service may have listened at another port before.
   if (OWN_LOGO.test(path) && (url.origin === origin || isLoopback(url.hostname))) return path;
-  return hostedLogo(account.id, source, world.now);
+  return hostedLogo(account.id, source, context.now);
 }
 
-function shown(account: Account, origin: string) {
-  return { branding_logo: logoAddress(account, origin), branding_colour: account.branding.colour };
+function present(account: Account, origin: string) {
+  return { branding_logo: logoUrl(account, origin), branding_colour: account.branding.colour };
 }
 
-function shownEmail(account: Account, type: EmailType) {
-  const texts = emailTexts(account, type);
+function presentEmail(account: Account, type: EmailType) {
+  const texts = emailContent(account, type);
   return {
     branding_email_type: type,
     branding_email_subject: texts.subject,
@@ -42,14 +42,14 @@ function shownEmail(account: Account, type: EmailType) {
   };
 }
 
-function styled(text: string, style: Settings["textStyle"]): string {
+function applyTextStyle(text: string, style: Settings["textStyle"]): string {
   if (style === "crlf") return text.replace(/\r\n|\r|\n/g, "\r\n");
   if (style === "trimmed") return text.replace(/[ \t]+$/gm, "").trim();
   return text;
 }
 
 /** Refuses a body that lacks a required variable. Which one is said in the detail only: the code's words do not say it. */
-function demand(body: string, names: readonly string[], code: 10557 | 10558): void {
+function requireVariables(body: string, names: readonly string[], code: 10557 | 10558): void {
   const missing = names.filter((name) => !body.includes(`{${name}}`));
   if (missing.length > 0) throwApiError(code, `missing: ${missing.map((name) => `{${name}}`).join(", ")}`);
 }
@@ -60,58 +60,63 @@ type EmailForm = {
   branding_email_content_plain?: string | undefined;
 };
 
-type Texts = Omit<EmailTexts, "updated">;
+type Texts = Omit<EmailContent, "updated">;
 
-function sameTexts(a: Texts, b: Texts): boolean {
+function isSameContent(a: Texts, b: Texts): boolean {
   return a.subject === b.subject && a.content === b.content && a.contentPlain === b.contentPlain;
 }
 
-function updateEmail({ world, account, params, form }: Call<{ branding_email_type: EmailType }, EmailForm>) {
+function updateEmail({
+  context,
+  account,
+  params,
+  form,
+}: HandlerRequest<{ branding_email_type: EmailType }, EmailForm>) {
   const type = params.branding_email_type;
-  const { settings } = world;
+  const { settings } = context;
   const required = settings.requiredVariables[type];
   const { branding_email_content: html, branding_email_content_plain: plain } = form;
-  if (html !== undefined) demand(html, required, 10557);
-  if (plain !== undefined) demand(plain, required, 10558);
-  const before = emailTexts(account, type);
+  if (html !== undefined) requireVariables(html, required, 10557);
+  if (plain !== undefined) requireVariables(plain, required, 10558);
+  const before = emailContent(account, type);
   const after = {
     subject: form.branding_email_subject ?? before.subject,
-    content: html === undefined ? before.content : styled(html, settings.textStyle),
-    contentPlain: plain === undefined ? before.contentPlain : styled(plain, settings.textStyle),
+    content: html === undefined ? before.content : applyTextStyle(html, settings.textStyle),
+    contentPlain: plain === undefined ? before.contentPlain : applyTextStyle(plain, settings.textStyle),
   };
-  if (!sameTexts(after, before)) {
+  if (!isSameContent(after, before)) {
     // Only an account's own texts are kept: one that is put back to the standard text is not customised any more.
-    if (sameTexts(after, standardTexts[type])) delete account.emails[type];
-    else account.emails[type] = { ...after, updated: world.stamp };
+    if (isSameContent(after, defaultEmails[type])) delete account.emails[type];
+    else account.emails[type] = { ...after, updated: context.timestamp };
     // The file's order is the table's, not the order in which texts were first changed.
     account.emails = Object.fromEntries(emailTypes.flatMap((t) => (account.emails[t] ? [[t, account.emails[t]]] : [])));
-    world.changed(account);
+    context.markChanged(account);
   }
-  return { message: "The branding e-mail has been updated.", ...shownEmail(account, type) };
+  return { message: "The branding e-mail has been updated.", ...presentEmail(account, type) };
 }
 
 export const branding: GroupHandlers<"branding"> = {
-  get: { run: ({ account, origin }) => shown(account, origin) },
+  get: { run: ({ account, origin }) => present(account, origin) },
   update: {
-    refusals: { "": 10555, branding_logo_url: [10555, 10559], branding_colour: [10555, 10560] },
-    run({ world, account, form, origin }) {
+    errorCodes: { "": 10555, branding_logo_url: [10555, 10559], branding_colour: [10555, 10560] },
+    run({ context, account, form, origin }) {
       // The check of the second field must come before the first one is written.
-      const logo = form.branding_logo_url && host(world, account, form.branding_logo_url, origin);
+      const logo = form.branding_logo_url && hostLogo(context, account, form.branding_logo_url, origin);
       const colour = form.branding_colour?.toUpperCase();
       account.branding = { logo: logo ?? account.branding.logo, colour: colour ?? account.branding.colour };
-      world.changed(account);
-      return { message: "The branding has been updated.", ...shown(account, origin) };
+      context.markChanged(account);
+      return { message: "The branding has been updated.", ...present(account, origin) };
     },
   },
   emails: {
-    run: ({ account, world }) => ({
-      branding_emails: emailTypesOf(world.settings).map((type) => shownEmail(account, type)),
+    run: ({ account, context }) => ({
+      branding_emails: emailTypesOf(context.settings).map((type) => presentEmail(account, type)),
     }),
   },
   updateEmail: {
-    refusals: { "": 10554, branding_email_type: 10556 },
+    errorCodes: { "": 10554, branding_email_type: 10556 },
     // An empty text is a text: one that lacks its variables.
-    prepare: (form) => form,
+    normalize: (form) => form,
     run: updateEmail,
   },
 };

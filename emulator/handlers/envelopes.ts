@@ -1,12 +1,12 @@
 /** Envelopes (§4.4). */
 import { randomInt } from "node:crypto";
 import { hasLargeNumbers } from "../domain/big-ids-json";
-import { Process, shownMeta, signingAddress } from "../domain/envelope-lifecycle";
+import { EnvelopeLifecycle, presentMeta, signingUrl } from "../domain/envelope-lifecycle";
 import { throwApiError } from "../domain/errors";
-import { withoutEmpty } from "../domain/form";
+import { omitEmptyFields } from "../domain/form";
 import type { Account, Document, Envelope, Party } from "../domain/schema";
 import { newSecret } from "../domain/seed";
-import type { Call, GroupHandlers, Refusals } from "./types";
+import type { FieldErrorCodes, GroupHandlers, HandlerRequest } from "./types";
 
 /** Members of a document that belong to one of the two forms. */
 const TEMPLATE_MEMBERS = ["document_template_fingerprint", "document_merge_fields"];
@@ -22,10 +22,10 @@ function rawDocuments(form: Record<string, string>): Record<string, unknown>[] {
 }
 
 const hasAny = (members: string[]) => (document: Record<string, unknown>) =>
-  members.some((name) => !isNothing(name, document[name]));
+  members.some((name) => !isBlank(name, document[name]));
 
 /** Whether a member says that there is none, as clients do whose records have every member: null, or an empty text or list. */
-const isNothing = (name: string, value: unknown) =>
+const isBlank = (name: string, value: unknown) =>
   (value ?? null) === null || (value === "" && name !== "field_value") || (Array.isArray(value) && value.length === 0);
 
 /** Chooses the form by the contents of `envelope_documents`. */
@@ -37,13 +37,13 @@ export function chooseCreate(form: Record<string, string>): "createFromTemplate"
  * Refuses a mix of the two forms, and brings what clients of other languages write to one notation: members that are null or
  * empty are none, the lines that many encoders break base64 into are one, and a flag is not told by its capitals.
  */
-function prepare(given: Record<string, string>): Record<string, string> {
-  const form = withoutEmpty(given);
+function normalizeForm(given: Record<string, string>): Record<string, string> {
+  const form = omitEmptyFields(given);
   const documents = rawDocuments(form);
   if (documents.some(hasAny(TEMPLATE_MEMBERS)) && documents.some(hasAny(FILE_MEMBERS))) throwApiError(10263);
   const plain = { ...form };
   for (const name of ["envelope_documents", "envelope_parties"]) {
-    if (form[name] !== undefined) plain[name] = plainMembers(form[name]);
+    if (form[name] !== undefined) plain[name] = normalizeJson(form[name]);
   }
   if (form.envelope_password_protect !== undefined) {
     plain.envelope_password_protect = form.envelope_password_protect.toLowerCase();
@@ -51,9 +51,9 @@ function prepare(given: Record<string, string>): Record<string, string> {
   return plain;
 }
 
-function plainMembers(json: string): string {
+function normalizeJson(json: string): string {
   const plain = (name: string, value: unknown) => {
-    if (isNothing(name, value)) return undefined;
+    if (isBlank(name, value)) return undefined;
     return name === "document_file_content" && typeof value === "string" ? value.replace(/[\r\n]+/g, "") : value;
   };
   try {
@@ -63,7 +63,7 @@ function plainMembers(json: string): string {
   }
 }
 
-const refusals: Refusals = {
+const errorCodes: FieldErrorCodes = {
   envelope_title: 10250,
   envelope_documents: [10251, 10256],
   envelope_parties: [10255, 10257],
@@ -90,28 +90,28 @@ interface CommonForm {
   envelope_meta?: string | undefined;
 }
 
-interface GivenParty {
+interface PartyInput {
   party_name: string;
   party_email: string;
   party_message?: string | undefined;
 }
 
 /** Makes the parties of an envelope; a contact is known by the e-mail address and told of when it is new. */
-function makeParty(call: Call, given: GivenParty, role: Party["role"], before: readonly Party[]): Party {
-  const { account, world } = call;
+function createParty(request: HandlerRequest, given: PartyInput, role: Party["role"], before: readonly Party[]): Party {
+  const { account, context } = request;
   const email = given.party_email.toLowerCase();
   const known = [...account.envelopes.flatMap((envelope) => envelope.parties), ...before].find(
     (party) => party.email.toLowerCase() === email,
   );
-  const contact = known?.contact ?? world.newId();
+  const contact = known?.contact ?? context.newId();
   if (!known) {
     const parts = {
       contact: { contact_id: contact, contact_name: given.party_name, contact_email: given.party_email },
     };
-    world.tell(account, "add-contact", world.stamp, parts);
+    context.emit(account, "add-contact", context.timestamp, parts);
   }
   return {
-    id: world.newId(),
+    id: context.newId(),
     name: given.party_name,
     email: given.party_email,
     role,
@@ -122,15 +122,15 @@ function makeParty(call: Call, given: GivenParty, role: Party["role"], before: r
 }
 
 function create(
-  call: Call<unknown & Record<string, unknown>, CommonForm & Record<string, unknown>>,
+  request: HandlerRequest<unknown & Record<string, unknown>, CommonForm & Record<string, unknown>>,
   status: "draft" | "processing",
   documents: Document[],
   parties: Party[],
 ) {
-  const { world, account, form, origin } = call;
+  const { context, account, form, origin } = request;
   if (form.user_id !== undefined && String(form.user_id) !== account.user.id) throwApiError(10258);
   if (!parties.some((party) => party.role === "signer")) throwApiError(10257, "at least one party must sign");
-  const created = world.stamp;
+  const created = context.timestamp;
   const envelope: Envelope = {
     fingerprint: newSecret(""),
     title: form.envelope_title,
@@ -139,17 +139,17 @@ function create(
     ...(form.envelope_password_protect ? { password: String(randomInt(100_000, 1_000_000)) } : {}),
     ...(form.envelope_redirect_url === undefined ? {} : { redirectUrl: form.envelope_redirect_url }),
     created,
-    ready: new Date(world.now.getTime() + world.settings.processingTime).toISOString(),
+    ready: new Date(context.now.getTime() + context.settings.processingTime).toISOString(),
     ...(form.envelope_auto_expire_hours === undefined ? {} : { expireHours: form.envelope_auto_expire_hours }),
     ...(form.envelope_auto_remind_hours === undefined ? {} : { remindHours: form.envelope_auto_remind_hours }),
-    ...keptMeta(form.envelope_meta),
+    ...storeMeta(form.envelope_meta),
     documents,
     parties,
-    history: [{ detail: `Created by ${account.user.name}`, ...call.from, date: created }],
+    history: [{ detail: `Created by ${account.user.name}`, ...request.actor, date: created }],
   };
   account.envelopes.push(envelope);
-  world.changed(account);
-  world.wrote(account, "envelopes", envelope.fingerprint);
+  context.markChanged(account);
+  context.recordWrite(account, "envelopes", envelope.fingerprint);
   return {
     envelope,
     answer: {
@@ -162,15 +162,15 @@ function create(
   };
 }
 
-function keptMeta(text: string | undefined): Pick<Envelope, "meta" | "metaText"> {
+function storeMeta(text: string | undefined): Pick<Envelope, "meta" | "metaText"> {
   if (text === undefined) return { meta: null };
   return hasLargeNumbers(text) ? { meta: null, metaText: text } : { meta: JSON.parse(text) };
 }
 
 /** A field that is filled with the day when its party signs. */
-function dateField(call: Call, party: Party) {
+function dateField(request: HandlerRequest, party: Party) {
   const title = `Date, ${party.name}`;
-  return { id: Number(call.world.newId()), title, type: "date", value: null, party: party.id, merge: null };
+  return { id: Number(request.context.newId()), title, type: "date", value: null, party: party.id, merge: null };
 }
 
 /**
@@ -181,17 +181,17 @@ const OTHER_FILES =
   /\.(txt|rtf|csv|md|html?|css|js|json|xml|png|jpe?g|gif|svgz?|webp|bmp|tiff?|hei[cf]|pptx?|od[tsp]|pages|numbers|eps|zip|gz|tar|7z|rar|mp[34]|exe)$/i;
 
 /** Of a document that is given by its address only the name can be judged. */
-function checkAddress(address: string, path: string): void {
+function checkDocumentUrl(address: string, path: string): void {
   const [ending] = OTHER_FILES.exec(new URL(address).pathname) ?? [];
   if (ending !== undefined) throwApiError(10266, `${path}.document_url ends with ${ending}`);
 }
 
-function find(account: Account, fingerprint: string): { envelope: Envelope; index: number } {
+function findEnvelope(account: Account, fingerprint: string): { envelope: Envelope; index: number } {
   const index = account.envelopes.findIndex((envelope) => envelope.fingerprint === fingerprint);
   return index < 0 ? throwApiError(10253) : { envelope: account.envelopes[index]!, index };
 }
 
-function summary({ origin }: Pick<Call, "origin">, envelope: Envelope) {
+function presentSummary({ origin }: Pick<HandlerRequest, "origin">, envelope: Envelope) {
   return {
     envelope_fingerprint: envelope.fingerprint,
     envelope_title: envelope.title,
@@ -202,7 +202,7 @@ function summary({ origin }: Pick<Call, "origin">, envelope: Envelope) {
   };
 }
 
-function shownDocument({ origin, id }: Pick<Call, "origin" | "id">, document: Document) {
+function presentDocument({ origin, id }: Pick<HandlerRequest, "origin" | "id">, document: Document) {
   const base = `${origin}/documents/${document.fingerprint}`;
   const pages = Array.from({ length: document.pages }, (_, i) => i + 1);
   return {
@@ -223,13 +223,13 @@ function shownDocument({ origin, id }: Pick<Call, "origin" | "id">, document: Do
   };
 }
 
-type Act = Call<{ envelope_fingerprint: string }>;
+type Act = HandlerRequest<{ envelope_fingerprint: string }>;
 
-function act(call: Act, done: string, change: (process: Process) => void) {
-  const { envelope, index } = find(call.account, call.params.envelope_fingerprint);
+function act(request: Act, done: string, change: (process: EnvelopeLifecycle) => void) {
+  const { envelope, index } = findEnvelope(request.account, request.params.envelope_fingerprint);
   const before = { record: structuredClone(envelope), index };
-  change(new Process(call.world, call.account, envelope, call.from));
-  call.world.wrote(call.account, "envelopes", envelope.fingerprint, before);
+  change(new EnvelopeLifecycle(request.context, request.account, envelope, request.actor));
+  request.context.recordWrite(request.account, "envelopes", envelope.fingerprint, before);
   return acted(envelope, done);
 }
 
@@ -243,11 +243,11 @@ function acted(envelope: Envelope, done: string) {
 
 export const envelopes: GroupHandlers<"envelopes"> = {
   createFromTemplate: {
-    refusals,
-    prepare,
-    run(call) {
-      const { account, form, world } = call;
-      if (!world.settings.multipleTemplates && form.envelope_documents.length > 1) throwApiError(10262);
+    errorCodes,
+    normalize: normalizeForm,
+    run(request) {
+      const { account, form, context } = request;
+      if (!context.settings.multipleTemplates && form.envelope_documents.length > 1) throwApiError(10262);
       const templates = form.envelope_documents.map(
         (document) =>
           account.templates.find((t) => t.fingerprint === document.document_template_fingerprint) ??
@@ -260,7 +260,7 @@ export const envelopes: GroupHandlers<"envelopes"> = {
         // A copy goes to somebody who has no part in the template.
         if (!known && given.party_role !== "copy") throwApiError(10272, `party_id ${given.party_id}`);
         if (byTemplateId.has(given.party_id)) throwApiError(10257, `party_id ${given.party_id} is given twice`);
-        const party = makeParty(call, given, given.party_role ?? "signer", parties);
+        const party = createParty(request, given, given.party_role ?? "signer", parties);
         byTemplateId.set(given.party_id, party);
         parties.push(party);
       }
@@ -278,7 +278,7 @@ export const envelopes: GroupHandlers<"envelopes"> = {
           // Not null, which says that a field is no merge field.
           merge: values.get(field.id) ?? "",
         }));
-        const dates = parties.filter((party) => party.role === "signer").map((party) => dateField(call, party));
+        const dates = parties.filter((party) => party.role === "signer").map((party) => dateField(request, party));
         return {
           fingerprint: newSecret(""),
           title: given.document_title,
@@ -288,9 +288,9 @@ export const envelopes: GroupHandlers<"envelopes"> = {
       });
       // In the order of the template, whatever the order of the request.
       const order = [...byTemplateId].sort(([a], [b]) => a - b).map(([, party]) => party);
-      const { envelope, answer } = create(call, "draft", documents, order);
+      const { envelope, answer } = create(request, "draft", documents, order);
       const first = order.find((party) => party.role === "signer")!;
-      const address = signingAddress(call.origin, envelope, first);
+      const address = signingUrl(request.origin, envelope, first);
       return {
         ...answer,
         envelope_signing_embed: `<iframe src="${address}" width="100%" height="800" frameborder="0"></iframe>`,
@@ -298,73 +298,73 @@ export const envelopes: GroupHandlers<"envelopes"> = {
     },
   },
   createFromFiles: {
-    refusals,
-    prepare,
-    run(call) {
-      const { form } = call;
+    errorCodes,
+    normalize: normalizeForm,
+    run(request) {
+      const { form } = request;
       const number = (role: string) => (role === "copy" ? Number.POSITIVE_INFINITY : Number(role.slice(6)));
       const ordered = form.envelope_parties.toSorted((a, b) => number(a.party_role) - number(b.party_role));
       const parties: Party[] = [];
       for (const given of ordered) {
-        parties.push(makeParty(call, given, given.party_role === "copy" ? "copy" : "signer", parties));
+        parties.push(createParty(request, given, given.party_role === "copy" ? "copy" : "signer", parties));
       }
       const documents = form.envelope_documents.map((given, i): Document => {
-        if (given.document_url !== undefined) checkAddress(given.document_url, `envelope_documents[${i}]`);
+        if (given.document_url !== undefined) checkDocumentUrl(given.document_url, `envelope_documents[${i}]`);
         const content = Buffer.from(given.document_file_content ?? "", "base64").toString("latin1");
         return {
           fingerprint: newSecret(""),
           title: given.document_title,
           pages: Math.max(1, content.match(/\/Type\s*\/Page\b/g)?.length ?? 0),
-          fields: parties.filter((party) => party.role === "signer").map((party) => dateField(call, party)),
+          fields: parties.filter((party) => party.role === "signer").map((party) => dateField(request, party)),
         };
       });
-      return create(call, "processing", documents, parties).answer;
+      return create(request, "processing", documents, parties).answer;
     },
   },
   get: {
-    run(call) {
-      const { envelope } = find(call.account, call.params.envelope_fingerprint);
+    run(request) {
+      const { envelope } = findEnvelope(request.account, request.params.envelope_fingerprint);
       const [first] = envelope.documents;
       return {
-        ...summary(call, envelope),
-        envelope_documents: envelope.documents.map((document) => shownDocument(call, document)),
+        ...presentSummary(request, envelope),
+        envelope_documents: envelope.documents.map((document) => presentDocument(request, document)),
         envelope_parties: envelope.parties.map((party) => ({
-          party_id: call.id(party.id),
+          party_id: request.id(party.id),
           party_title: party.name,
           party_status: party.status,
-          contact_id: call.id(party.contact),
+          contact_id: request.id(party.contact),
           contact_email: party.email,
         })),
         // Always an address, as §2.6 has it: before the signing it leads to nothing yet.
-        envelope_signed_pdf: first ? `${call.origin}/documents/${first.fingerprint}.pdf?signed` : null,
+        envelope_signed_pdf: first ? `${request.origin}/documents/${first.fingerprint}.pdf?signed` : null,
         envelope_history: envelope.history.map((entry) => ({
           history_detail: entry.detail,
           history_ip: entry.ip,
           history_user_agent: entry.userAgent,
           history_date: entry.date,
         })),
-        envelope_meta: shownMeta(envelope),
+        envelope_meta: presentMeta(envelope),
       };
     },
   },
   list: {
-    run: (call) => ({
-      records: call.world.visible(call.account, "envelopes", call.account.envelopes),
-      item: (envelope: Envelope) => summary(call, envelope),
-      members: { href: `${call.origin}/v1/envelopes` },
+    run: (request) => ({
+      records: request.context.listVisible(request.account, "envelopes", request.account.envelopes),
+      item: (envelope: Envelope) => presentSummary(request, envelope),
+      members: { href: `${request.origin}/v1/envelopes` },
     }),
   },
-  remind: { run: (call) => act(call, "reminded of", (process) => process.remind()) },
-  cancel: { run: (call) => act(call, "cancelled", (process) => process.cancel()) },
-  expire: { run: (call) => act(call, "expired", (process) => process.expire()) },
+  remind: { run: (request) => act(request, "reminded of", (process) => process.remind()) },
+  cancel: { run: (request) => act(request, "cancelled", (process) => process.cancel()) },
+  expire: { run: (request) => act(request, "expired", (process) => process.expire()) },
   delete: {
-    run(call) {
-      const { world, account } = call;
-      const { envelope, index } = find(account, call.params.envelope_fingerprint);
+    run(request) {
+      const { context, account } = request;
+      const { envelope, index } = findEnvelope(account, request.params.envelope_fingerprint);
       if (envelope.status === "processing" || envelope.status === "sent") throwApiError(10277);
       account.envelopes.splice(index, 1);
-      world.changed(account);
-      world.wrote(account, "envelopes", envelope.fingerprint, { record: envelope, index });
+      context.markChanged(account);
+      context.recordWrite(account, "envelopes", envelope.fingerprint, { record: envelope, index });
       return acted(envelope, "deleted");
     },
   },

@@ -43,18 +43,18 @@ function periodStart(account: Account, now: Date, back: number): Date {
 
 export const usage: GroupHandlers<"usage"> = {
   list: {
-    run(call) {
-      const { world, account: partner } = call;
-      const [next, current, previous] = [-1, 0, 1].map((back) => periodStart(partner, world.now, back)) as [
+    run(request) {
+      const { context, account: partner } = request;
+      const [next, current, previous] = [-1, 0, 1].map((back) => periodStart(partner, context.now, back)) as [
         Date,
         Date,
         Date,
       ];
       const lastSecond = (end: Date) => formatTimestamp(new Date(end.getTime() - 1000));
       return {
-        records: world.visible(partner, "companies", world.companies(partner)),
+        records: context.listVisible(partner, "companies", context.companiesOf(partner)),
         item: (company: Account) => ({
-          company_id: call.id(company.id),
+          company_id: request.id(company.id),
           company_name: company.name,
           current_usage: String(sentBetween(company, current, next)),
           previous_usage: String(sentBetween(company, previous, current)),

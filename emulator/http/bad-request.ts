@@ -8,7 +8,7 @@ const GRACE = 500;
 const statuses: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
 
 /** For the event `clientError`, after which the connection is of no more use. */
-export function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+export function sendBadRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
     return;

@@ -1,19 +1,19 @@
 /** Answers the requests of the interface: from the checked request to the body of the answer. */
 import type { ListShape } from "../../sdk/api/endpoint";
 import { pageQuery } from "../../sdk/api/endpoint";
-import type { World } from "../domain/context";
+import type { Context } from "../domain/context";
 import { type ApiError, codes, throwApiError } from "../domain/errors";
-import { withoutEmpty } from "../domain/form";
+import { omitEmptyFields } from "../domain/form";
 import type { Account } from "../domain/schema";
 import type { Settings } from "../domain/settings";
-import type { Call, Records } from "../handlers/types";
-import type { Answer } from "./response";
-import { check, type Route } from "./router";
+import type { HandlerRequest, ListResult } from "../handlers/types";
+import type { ApiResponse } from "./response";
+import { type Route, validate } from "./router";
 
 const DEFAULT_LIMIT = 10;
 
 /** A request on its way to a handler. */
-export interface Asked {
+export interface ApiRequest {
   route: Route;
   params: Record<string, string>;
   form: Record<string, string>;
@@ -22,53 +22,58 @@ export interface Asked {
   /** With it, the request is carried out for show only. */
   test: boolean;
   origin: string;
-  from: Call["from"];
+  actor: HandlerRequest["actor"];
 }
 
 /** Who may do this at all: the account's standing, and partner rights. */
-export function admit(account: Account, route: Route | undefined): void {
+export function authorize(account: Account, route: Route | undefined): void {
   if (account.suspended) throwApiError(10004);
   if (account.withoutApi) throwApiError(10009);
   if (route?.endpoint.partner && !account.partner) throwApiError(10008);
 }
 
 /** Carries a request out. The change is in the data when it returns; keeping it is the caller's business. */
-export function perform(world: World, asked: Asked): Answer {
-  const { route, test } = asked;
+export function execute(context: Context, apiRequest: ApiRequest): ApiResponse {
+  const { route, test } = apiRequest;
   const { endpoint } = route;
-  const { params, form } = check(route, asked.params, asked.form, world.settings);
-  const rehearsed = test && endpoint.method !== "GET";
-  const stage = rehearsed ? world.rehearsal() : world;
-  const account = rehearsed ? stage.byId(asked.account.id)! : asked.account;
-  const { settings } = world;
-  const call: Call = {
-    world: stage,
+  const { params, form } = validate(route, apiRequest.params, apiRequest.form, context.settings);
+  const isDryRun = test && endpoint.method !== "GET";
+  const target = isDryRun ? context.dryRun() : context;
+  const account = isDryRun ? target.findAccount(apiRequest.account.id)! : apiRequest.account;
+  const { settings } = context;
+  const request: HandlerRequest = {
+    context: target,
     account,
     params,
     form,
-    origin: asked.origin,
-    from: asked.from,
+    origin: apiRequest.origin,
+    actor: apiRequest.actor,
     id: identifier(settings, route),
   };
-  const result = route.run(call);
+  const result = route.run(request);
   const body = endpoint.list
-    ? page(endpoint.list, result as Records<unknown>, asked, settings)
+    ? paginate(endpoint.list, result as ListResult<unknown>, apiRequest, settings)
     : (result as Record<string, unknown>);
   return {
     status: endpoint.success,
-    body: { http: endpoint.success, ...(rehearsed ? { test: true } : {}), ...body },
+    body: { http: endpoint.success, ...(isDryRun ? { test: true } : {}), ...body },
   };
 }
 
 /** Ids are strings on create and in lists, integers in other answers (unless the settings say otherwise). */
-function identifier(settings: Settings, { endpoint }: Route): Call["id"] {
+function identifier(settings: Settings, { endpoint }: Route): HandlerRequest["id"] {
   const asText =
     settings.idStyle === "mixed" ? endpoint.method === "POST" || endpoint.list : settings.idStyle === "string";
   return asText ? (value) => value : Number;
 }
 
-function page(list: ListShape, all: Records<unknown>, asked: Asked, settings: Settings): Record<string, unknown> {
-  const query = pageQuery.safeParse(withoutEmpty(Object.fromEntries(asked.query)));
+function paginate(
+  list: ListShape,
+  all: ListResult<unknown>,
+  apiRequest: ApiRequest,
+  settings: Settings,
+): Record<string, unknown> {
+  const query = pageQuery.safeParse(omitEmptyFields(Object.fromEntries(apiRequest.query)));
   if (!query.success) {
     const issue = query.error.issues[0]!;
     throwApiError(10010, `${issue.path.join(".")} ${issue.message}`);
@@ -77,10 +82,10 @@ function page(list: ListShape, all: Records<unknown>, asked: Asked, settings: Se
   if (total === 0 && settings.emptyList === "error") throwApiError(list.emptyCode as keyof typeof codes);
   const { pageCap } = settings;
   const offset = query.data.offset ?? 1;
-  const wanted = query.data.limit ?? Math.min(DEFAULT_LIMIT, pageCap.limit);
-  const limit = wanted > pageCap.limit ? pageCap.fallback : wanted;
+  const requested = query.data.limit ?? Math.min(DEFAULT_LIMIT, pageCap.limit);
+  const limit = requested > pageCap.limit ? pageCap.fallback : requested;
   const records = all.records.slice(offset - 1, offset - 1 + limit);
-  const next = nextAddress(settings, asked, offset, limit, offset - 1 + limit < total);
+  const next = nextUrl(settings, apiRequest, offset, limit, offset - 1 + limit < total);
   return {
     offset,
     limit,
@@ -91,9 +96,9 @@ function page(list: ListShape, all: Records<unknown>, asked: Asked, settings: Se
   };
 }
 
-function nextAddress(
+function nextUrl(
   { nextStyle }: Settings,
-  { origin, route }: Asked,
+  { origin, route }: ApiRequest,
   offset: number,
   limit: number,
   more: boolean,
@@ -106,7 +111,12 @@ function nextAddress(
 }
 
 /** The answer that says no. */
-export function refusal(error: ApiError, settings: Settings, account: Account | undefined, url: string): Answer {
+export function errorResponse(
+  error: ApiError,
+  settings: Settings,
+  account: Account | undefined,
+  url: string,
+): ApiResponse {
   const { code, status, detail } = error;
   const message = codes[code][1];
   const extended = settings.errorShape === "extended";

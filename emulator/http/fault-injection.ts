@@ -2,7 +2,7 @@
 import type { Fault, Settings } from "../domain/settings";
 
 /** What is known of a request when faults are drawn. */
-export interface Subject {
+export interface FaultTarget {
   method: string;
   path: string;
   operation: string | undefined;
@@ -14,7 +14,7 @@ type Kind = Fault["kind"];
 export type FaultOf<K extends Kind> = Extract<Fault, { kind: K }>;
 
 /** What is to go wrong: waiting time in all, and at most one fault besides. */
-export interface Strike {
+export interface InjectedFault {
   delay: number;
   fault: Exclude<Fault, FaultOf<"latency">> | undefined;
 }
@@ -46,11 +46,11 @@ interface Rule {
   fault: Fault;
   path: RegExp | undefined;
   form: [name: string, value: RegExp][];
-  met: number;
-  struck: number;
+  matched: number;
+  injected: number;
 }
 
-export class Faults {
+export class FaultInjector {
   readonly #rules: Rule[];
   readonly #random: () => number;
 
@@ -60,29 +60,29 @@ export class Faults {
       fault,
       path: fault.path === undefined ? undefined : glob(fault.path),
       form: Object.entries(fault.form ?? {}).map(([name, value]) => [name, glob(value)]),
-      met: 0,
-      struck: 0,
+      matched: 0,
+      injected: 0,
     }));
   }
 
   /** Draws for one request. Every rule counts the requests that it met, also when an earlier one struck. */
-  draw(subject: Subject): Strike {
-    const strike: Strike = { delay: 0, fault: undefined };
+  next(subject: FaultTarget): InjectedFault {
+    const result: InjectedFault = { delay: 0, fault: undefined };
     for (const rule of this.#rules) {
-      if (!this.#meets(rule, subject) || !this.#strikes(rule)) continue;
+      if (!this.#matches(rule, subject) || !this.#occurs(rule)) continue;
       const { fault } = rule;
       if (fault.kind === "latency") {
-        rule.struck++;
-        strike.delay += fault.ms + (fault.jitter ?? 0) * this.#random();
-      } else if (!strike.fault) {
-        rule.struck++;
-        strike.fault = fault;
+        rule.injected++;
+        result.delay += fault.ms + (fault.jitter ?? 0) * this.#random();
+      } else if (!result.fault) {
+        rule.injected++;
+        result.fault = fault;
       }
     }
-    return strike;
+    return result;
   }
 
-  #meets({ fault, path, form }: Rule, subject: Subject): boolean {
+  #matches({ fault, path, form }: Rule, subject: FaultTarget): boolean {
     return (
       (fault.method === undefined || fault.method === subject.method) &&
       (path === undefined || path.test(subject.path)) &&
@@ -92,16 +92,16 @@ export class Faults {
     );
   }
 
-  #strikes(rule: Rule): boolean {
+  #occurs(rule: Rule): boolean {
     const { probability, nth, from, times } = rule.fault;
-    const n = ++rule.met;
+    const n = ++rule.matched;
     // Drawn even if another condition fails: what is drawn later must not depend on it.
     const lucky = probability === undefined || this.#random() < probability;
     return (
       lucky &&
       (nth === undefined || [nth].flat().includes(n)) &&
       (from === undefined || n >= from) &&
-      (times === undefined || rule.struck < times)
+      (times === undefined || rule.injected < times)
     );
   }
 }

@@ -1,214 +1,259 @@
-/** The stages of a request of the interface: read, faults, limits, key, handler, keeping, answer, log. */
+/** The handle of a request of the interface: read, faults, limits, key, handler, keeping, answer, log. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { keyFingerprint } from "../../sdk/auth/key-fingerprint";
 import { parseUrl } from "../../sdk/text/url";
-import type { World } from "../domain/context";
+import type { Context } from "../domain/context";
 import { ApiError, type Code, throwApiError } from "../domain/errors";
-import type { Account } from "../domain/schema";
 import type { Settings } from "../domain/settings";
-import { type Asked, admit, perform, refusal } from "./dispatch";
-import type { FaultOf, Faults } from "./fault-injection";
-import type { Limiter } from "./rate-limit";
+import { type ApiRequest, authorize, errorResponse, execute } from "./dispatch";
+import type { FaultInjector, FaultOf, InjectedFault } from "./fault-injection";
+import type { RateLimiter } from "./rate-limit";
 import { basicKey, readForm } from "./request-body";
 import type { LogEntry, RequestLog } from "./request-log";
-import { type Answer, cut, isSpoiler, send, write } from "./response";
-import { choose, match } from "./router";
+import { type ApiResponse, dropConnection, isResponseFault, send, write } from "./response";
+import { chooseRoute, type Match, matchRoute, type Route } from "./router";
 
-/** The parts of a running service that requests pass through. */
-export interface Running {
-  world: World;
+/** What a running emulator consists of. */
+export interface ServerState {
+  context: Context;
   settings: Settings;
-  faults: Faults;
-  limiter: Limiter;
+  faults: FaultInjector;
+  limiter: RateLimiter;
   readonly log: RequestLog;
-  /** Keys that once opened an account, and how they are refused since. */
-  readonly retired: Map<string, Code>;
+  /** Revoked keys, with the error that they get. */
+  readonly revokedKeys: Map<string, Code>;
   readonly scheme: "http" | "https";
-  /** Lets time do its work on the data. */
+  /** Runs what is due by the emulator's clock. */
   tick(): void;
-  /** Resolves when the changes are kept; then their effects follow. */
-  keep(): Promise<void>;
+  /** Resolves when all changes are persisted; then their side effects follow. */
+  persist(): Promise<void>;
 }
 
 type Entry = Omit<LogEntry, "n" | "elapsed">;
 
-/** Handles one request, from its log entry to its answer. */
-export async function serve(
-  running: Running,
+/** One request, as far as it has been read. */
+interface Exchange {
+  state: ServerState;
+  request: IncomingMessage;
+  response: ServerResponse;
+  url: URL;
+  key: string | undefined;
+  entry: Entry;
+  form: Record<string, string>;
+  /** Why the body is not valid; matters only for operations that take one. */
+  bodyError: ApiError | undefined;
+  match: Match;
+  route: Route | undefined;
+  /** The account of the key. */
+  caller: ReturnType<Context["findByKey"]>;
+  injected: InjectedFault;
+}
+
+/** Returns the status that was sent (0 for none), or undefined to go on with the next step. */
+type Step = (exchange: Exchange) => Promise<number | undefined>;
+
+/** Handles one request, from its log entry to its response. */
+export async function handleRequest(
+  state: ServerState,
   request: IncomingMessage,
   response: ServerResponse,
-  address: URL,
+  url: URL,
 ): Promise<void> {
-  const began = performance.now();
+  const start = performance.now();
   const key = basicKey(request.headers.authorization);
   const entry: Entry = {
-    time: running.world.now.toISOString(),
+    time: state.context.now.toISOString(),
     method: request.method ?? "GET",
-    path: address.pathname + address.search,
+    path: url.pathname + url.search,
     status: 0,
     ...(key === undefined ? {} : { key: keyFingerprint(key) }),
   };
-  running.log.begin();
+  state.log.begin();
   try {
-    response.setHeader("date", running.world.now.toUTCString());
-    await stages(running, request, response, address, key, entry);
+    response.setHeader("date", state.context.now.toUTCString());
+    entry.status = await respond(await readRequest(state, request, response, url, key, entry));
   } catch (error) {
-    // The answer to it is given outside, as for everything that is no request of the interface.
+    // The server sends the response to unexpected errors.
     if (!response.headersSent && !response.destroyed) entry.status = 500;
     throw error;
   } finally {
-    running.log.end({ ...entry, elapsed: Math.round((performance.now() - began) * 10) / 10 });
+    state.log.end({ ...entry, elapsed: Math.round((performance.now() - start) * 10) / 10 });
   }
 }
 
-async function stages(
-  running: Running,
+/** Reads the body, finds operation and account, and draws the faults. */
+async function readRequest(
+  state: ServerState,
   request: IncomingMessage,
   response: ServerResponse,
-  address: URL,
+  url: URL,
   key: string | undefined,
   entry: Entry,
-): Promise<void> {
-  const { world, settings } = running;
-  const { fields: form, refusal: spoilt } = await readForm(request);
-  // A HEAD is answered as the GET that it asks about (RFC 9110); its body is left out on the way.
-  const matched = match(entry.method === "HEAD" ? "GET" : entry.method, unescaped(address.pathname));
-  const route = matched.kind === "route" ? choose(matched.routes, form) : undefined;
-  const known = key === undefined ? undefined : world.byKey(key);
+): Promise<Exchange> {
+  const { fields: form, error: bodyError } = await readForm(request);
+  // HEAD is handled like GET (RFC 9110); Node leaves the body out.
+  const match = matchRoute(entry.method === "HEAD" ? "GET" : entry.method, decodeUnreserved(url.pathname));
+  const route = match.kind === "route" ? chooseRoute(match.routes, form) : undefined;
+  const caller = key === undefined ? undefined : state.context.findByKey(key);
   if (route) entry.operation = route.name;
   const fields = fieldNames(form);
   if (fields.length > 0) entry.fields = fields;
-  if (known) entry.account = known.account.id;
-
-  const { delay, fault } = running.faults.draw({
+  if (caller) entry.account = caller.account.id;
+  const injected = state.faults.next({
     method: entry.method,
-    path: address.pathname,
+    path: url.pathname,
     operation: route?.name,
-    account: known?.account.id,
+    account: caller?.account.id,
     form,
   });
-  if (fault) entry.fault = fault.kind;
-  const leave = running.limiter.enter(key ?? "", world.parts.clock());
-  if (typeof leave === "number") {
-    entry.status = tooMany(response, running, leave);
-    return;
-  }
+  if (injected.fault) entry.fault = injected.fault.kind;
+  return { state, request, response, url, key, entry, form, bodyError, match, route, caller, injected };
+}
+
+async function respond(exchange: Exchange): Promise<number> {
+  const { state, response, key } = exchange;
+  const release = state.limiter.acquire(key ?? "", state.context.options.clock());
+  if (typeof release === "number") return sendTooManyRequests(response, state, release);
   try {
-    if (settings.latency + delay > 0) await wait(settings.latency + delay);
-    if (response.destroyed) return;
-    if (fault?.kind === "cut-before") return cut(response);
-    if (fault?.kind === "status") {
-      entry.status = onlyStatus(response, running, fault);
-      return;
+    for (const step of steps) {
+      const status = await step(exchange);
+      if (status !== undefined) return status;
     }
-    const spoiler = fault && isSpoiler(fault) ? fault : undefined;
-    if (spoiler && "commit" in spoiler && spoiler.commit === false) {
-      entry.status = await send(response, { status: 200, body: { http: 200 } }, spoiler);
-      return;
-    }
-    running.tick();
-    const answer = decide(running, known?.account, address, () => {
-      if (matched.kind === "unknown") throwApiError(10003);
-      if (!known) throwApiError((key !== undefined && running.retired.get(key)) || 10002);
-      // Who asks comes before what is asked: its method, then its body.
-      admit(known.account, route);
-      if (matched.kind === "refused") throwApiError(matched.code);
-      if (fault?.kind === "error") throw new ApiError(fault.code as Code, fault.message);
-      if (spoilt && route!.endpoint.method !== "GET" && route!.endpoint.method !== "DELETE") throw spoilt;
-      const asked: Asked = {
-        route: route!,
-        params: matched.params,
-        form,
-        query: address.searchParams,
-        account: known.account,
-        test: known.test || fault?.kind === "test",
-        origin: originOf(running, request.headers.host),
-        from: { ip: request.socket.remoteAddress ?? "", userAgent: request.headers["user-agent"] ?? "" },
-      };
-      return perform(world, fault?.kind === "other-ids" ? misdirected(world, asked) : asked);
-    });
-    await running.keep();
-    if (fault?.kind === "error" && fault.status !== undefined) answer.status = fault.status;
-    if (typeof answer.body.code === "number") entry.code = answer.body.code;
-    entry.status = await send(response, answer, spoiler);
+    return 0;
   } finally {
-    leave();
+    release();
   }
 }
 
-const MOST_FIELDS = 50;
-const LONGEST_FIELD = 100;
+const delay: Step = async ({ state, response, injected }) => {
+  const ms = state.settings.latency + injected.delay;
+  if (ms > 0) await wait(ms);
+  return response.destroyed ? 0 : undefined;
+};
 
-/** Names for the log. What was no form at all, JSON for example, is one name as long as the body. */
-function fieldNames(form: Record<string, string>): string[] {
-  const names = Object.keys(form).slice(0, MOST_FIELDS);
-  return names.map((name) => (name.length > LONGEST_FIELD ? `${name.slice(0, LONGEST_FIELD)}…` : name));
-}
+/** Faults instead of which the operation does not run. */
+const failEarly: Step = async ({ state, response, injected: { fault } }) => {
+  if (fault?.kind === "cut-before") {
+    dropConnection(response);
+    return 0;
+  }
+  if (fault?.kind === "status") return sendStatus(response, state, fault);
+  if (fault && isResponseFault(fault) && "commit" in fault && fault.commit === false) {
+    return send(response, { status: 200, body: { http: 200 } }, fault);
+  }
+  return undefined;
+};
 
-/** A path without the escapes that mean nothing: `%65` is `e` (RFC 3986). */
-function unescaped(path: string): string {
-  return path.replace(/%(2D|2E|5F|7E|3\d|[46][1-9A-F]|[57][0-9A])/gi, (code) => decodeURIComponent(code));
-}
+const runOperation: Step = async (exchange) => {
+  const { state, response, entry, injected } = exchange;
+  const { fault } = injected;
+  state.tick();
+  const answer = runHandler(exchange);
+  await state.persist();
+  if (fault?.kind === "error" && fault.status !== undefined) answer.status = fault.status;
+  if (typeof answer.body.code === "number") entry.code = answer.body.code;
+  return send(response, answer, fault && isResponseFault(fault) ? fault : undefined);
+};
 
-/** The service's address as the client called it, or its own one when the client's makes no address. */
-function originOf({ scheme, world }: Running, host: string | undefined): string {
-  const called = `${scheme}://${host ?? ""}`;
-  return parseUrl(called) ? called : world.url;
-}
+const steps: readonly Step[] = [delay, failEarly, runOperation];
 
-/** A handler's answer, or the refusal that it threw. What a refused request would have caused does not happen. */
-function decide(running: Running, account: Account | undefined, address: URL, handle: () => Answer): Answer {
-  const { effects } = running.world;
+/** The handler's response, or the one of the error that it threw. Side effects of a failed request are discarded. */
+function runHandler(exchange: Exchange): ApiResponse {
+  const { state, caller, url } = exchange;
+  const { effects } = state.context;
   const before = effects.length;
   try {
-    return handle();
+    return execute(state.context, authorizedRequest(exchange));
   } catch (error) {
     effects.length = before;
-    if (error instanceof ApiError) return refusal(error, running.settings, account, address.pathname);
+    if (error instanceof ApiError) return errorResponse(error, state.settings, caller?.account, url.pathname);
     throw error;
   }
 }
 
-/** The same question about another object of the account, as far as there is one. */
-function misdirected(world: World, asked: Asked): Asked {
-  if (asked.route.endpoint.method !== "GET") return asked;
-  const ids: Record<string, string[]> = {
-    webhook_id: asked.account.webhooks.map((webhook) => webhook.id),
-    company_id: world.companies(asked.account).map((company) => company.id),
-    envelope_fingerprint: asked.account.envelopes.map((envelope) => envelope.fingerprint),
+/** Checks in the order of the service: URL, key, account, method, body. */
+function authorizedRequest(exchange: Exchange): ApiRequest {
+  const { state, request, url, key, form, bodyError, match, route, caller } = exchange;
+  const { fault } = exchange.injected;
+  if (match.kind === "unknown") throwApiError(10003);
+  if (!caller) throwApiError((key !== undefined && state.revokedKeys.get(key)) || 10002);
+  authorize(caller.account, route);
+  if (match.kind === "refused") throwApiError(match.code);
+  if (fault?.kind === "error") throw new ApiError(fault.code as Code, fault.message);
+  if (bodyError && route!.endpoint.method !== "GET" && route!.endpoint.method !== "DELETE") throw bodyError;
+  const apiRequest: ApiRequest = {
+    route: route!,
+    params: match.params,
+    form,
+    query: url.searchParams,
+    account: caller.account,
+    test: caller.test || fault?.kind === "test",
+    origin: requestOrigin(state, request.headers.host),
+    actor: { ip: request.socket.remoteAddress ?? "", userAgent: request.headers["user-agent"] ?? "" },
   };
-  const params = Object.entries(asked.params).map(([name, value]) => [
+  return fault?.kind === "other-ids" ? withOtherIds(state.context, apiRequest) : apiRequest;
+}
+
+const MAX_FIELDS = 50;
+const MAX_FIELD_LENGTH = 100;
+
+/** Field names for the log. A body that is not a form, such as JSON, is one name as long as the body. */
+function fieldNames(form: Record<string, string>): string[] {
+  const names = Object.keys(form).slice(0, MAX_FIELDS);
+  return names.map((name) => (name.length > MAX_FIELD_LENGTH ? `${name.slice(0, MAX_FIELD_LENGTH)}…` : name));
+}
+
+/** Decodes unreserved characters of a path: `%65` is `e` (RFC 3986). */
+function decodeUnreserved(path: string): string {
+  return path.replace(/%(2D|2E|5F|7E|3\d|[46][1-9A-F]|[57][0-9A])/gi, (code) => decodeURIComponent(code));
+}
+
+/** The base URL as the client called it; the emulator's own when the Host header is not valid. */
+function requestOrigin({ scheme, context }: ServerState, host: string | undefined): string {
+  const called = `${scheme}://${host ?? ""}`;
+  return parseUrl(called) ? called : context.url;
+}
+
+/** The same request for another object of the account, if there is one. */
+function withOtherIds(context: Context, apiRequest: ApiRequest): ApiRequest {
+  if (apiRequest.route.endpoint.method !== "GET") return apiRequest;
+  const ids: Record<string, string[]> = {
+    webhook_id: apiRequest.account.webhooks.map((webhook) => webhook.id),
+    company_id: context.companiesOf(apiRequest.account).map((company) => company.id),
+    envelope_fingerprint: apiRequest.account.envelopes.map((envelope) => envelope.fingerprint),
+  };
+  const params = Object.entries(apiRequest.params).map(([name, value]) => [
     name,
     ids[name]?.find((id) => id !== value) ?? value,
   ]);
-  return { ...asked, params: Object.fromEntries(params) };
+  return { ...apiRequest, params: Object.fromEntries(params) };
 }
 
 type RetryAfterStyle = "seconds" | "date" | "none";
 
 function retryAfter(now: Date, seconds: number, style: RetryAfterStyle): Record<string, string> {
   if (style === "none") return {};
-  // Neither notation has parts of a second; what is rounded down would be too early.
+  // Neither format has fractions of a second; rounded down would be too early.
   if (style === "seconds") return { "retry-after": String(Math.ceil(seconds)) };
   return { "retry-after": new Date(Math.ceil(now.getTime() / 1000 + seconds) * 1000).toUTCString() };
 }
 
-const TOO_MANY = "Too many requests.";
+const TOO_MANY_REQUESTS = "Too many requests.";
 
-function tooMany(response: ServerResponse, { world, settings }: Running, seconds: number): number {
-  const headers = retryAfter(world.now, seconds, settings.rateLimit.retryAfter ?? "seconds");
-  return write(response, 429, JSON.stringify({ http: 429, message: TOO_MANY }), undefined, headers);
+function sendTooManyRequests(response: ServerResponse, { context, settings }: ServerState, seconds: number): number {
+  const headers = retryAfter(context.now, seconds, settings.rateLimit.retryAfter ?? "seconds");
+  return write(response, 429, JSON.stringify({ http: 429, message: TOO_MANY_REQUESTS }), undefined, headers);
 }
 
-function onlyStatus(response: ServerResponse, { world }: Running, fault: FaultOf<"status">): number {
+function sendStatus(response: ServerResponse, { context }: ServerState, fault: FaultOf<"status">): number {
   const { status } = fault;
   const headers =
-    fault.retryAfter === undefined ? {} : retryAfter(world.now, fault.retryAfter, fault.retryAfterStyle ?? "seconds");
+    fault.retryAfter === undefined ? {} : retryAfter(context.now, fault.retryAfter, fault.retryAfterStyle ?? "seconds");
   if (fault.body === "empty") return write(response, status, "", "text/plain", headers);
   if (fault.body === "html") {
     return write(response, status, `<html><body><h1>${status}</h1></body></html>`, "text/html", headers);
   }
-  const message = status === 429 ? TOO_MANY : "The service is not available.";
+  const message = status === 429 ? TOO_MANY_REQUESTS : "The service is not available.";
   return write(response, status, JSON.stringify({ http: status, message }), undefined, headers);
 }

@@ -1,19 +1,19 @@
 /** What the service can bear, per key: requests per second (a bucket that refills) and requests in flight. */
 import type { Settings } from "../domain/settings";
 
-interface Load {
+interface Bucket {
   tokens: number;
   at: number;
   inFlight: number;
 }
 
-export class Limiter {
-  readonly #loads = new Map<string, Load>();
+export class RateLimiter {
+  readonly #loads = new Map<string, Bucket>();
 
   constructor(readonly limit: Settings["rateLimit"]) {}
 
   /** Begins a request: a function that ends it, or the seconds after which to try again. */
-  enter(key: string, now: number): (() => void) | number {
+  acquire(key: string, now: number): (() => void) | number {
     const { perSecond, concurrent } = this.limit;
     if (perSecond === undefined && concurrent === undefined) return () => {};
     const burst = this.limit.burst ?? Math.max(1, Math.ceil(perSecond ?? 1));

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { ApiError, throwApiError } from "../domain/errors";
 
 /** Documents travel in forms as base64, so bodies can be large. */
-const LARGEST_BODY = 64 * 1024 * 1024;
+const MAX_BODY = 64 * 1024 * 1024;
 
 /** The whole body. A client that breaks off makes it fail. One that is too large is read to its end, so that the connection serves on. */
 export async function readBody(request: IncomingMessage): Promise<Buffer> {
@@ -12,28 +12,28 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
   let size = 0;
   for await (const chunk of request) {
     size += chunk.length;
-    if (size <= LARGEST_BODY) chunks.push(chunk);
+    if (size <= MAX_BODY) chunks.push(chunk);
   }
-  if (size > LARGEST_BODY) throwApiError(10010, "the body is larger than 64 MB");
+  if (size > MAX_BODY) throwApiError(10010, "the body is larger than 64 MB");
   return Buffer.concat(chunks);
 }
 
 /** What a body holds, or why it is not taken, which matters only where a body is asked for. */
 export interface Form {
   fields: Record<string, string>;
-  refusal?: ApiError;
+  error?: ApiError;
 }
 
 export async function readForm(request: IncomingMessage): Promise<Form> {
   try {
-    return { fields: checkedFields(request.headers, await readBody(request)) };
+    return { fields: parseFields(request.headers, await readBody(request)) };
   } catch (error) {
-    if (error instanceof ApiError) return { fields: {}, refusal: error };
+    if (error instanceof ApiError) return { fields: {}, error };
     throw error;
   }
 }
 
-function checkedFields(headers: IncomingHttpHeaders, body: Buffer): Record<string, string> {
+function parseFields(headers: IncomingHttpHeaders, body: Buffer): Record<string, string> {
   // No body is a form without fields.
   if (body.length === 0) return {};
   const encoding = headers["content-encoding"] ?? "identity";
@@ -41,16 +41,16 @@ function checkedFields(headers: IncomingHttpHeaders, body: Buffer): Record<strin
     throwApiError(10007, `Content-Encoding is ${encoding}; the form is taken as it is`);
   // A charset behind the type is fine.
   if (!/^\s*application\/x-www-form-urlencoded\s*(;|$)/i.test(headers["content-type"] ?? "")) throwApiError(10007);
-  const spoilt = body
+  const invalid = body
     .toString("latin1")
     .split("&")
-    .find((pair) => !isUtf8(bytesOf(pair)));
-  if (spoilt !== undefined) throwApiError(10010, `${spoilt.split("=", 1)[0]} is not UTF-8`);
+    .find((pair) => !isUtf8(percentDecode(pair)));
+  if (invalid !== undefined) throwApiError(10010, `${invalid.split("=", 1)[0]} is not UTF-8`);
   return formFields(body);
 }
 
 /** The bytes that a part of a form stands for. */
-function bytesOf(text: string): Buffer {
+function percentDecode(text: string): Buffer {
   const unescaped = text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   return Buffer.from(unescaped, "latin1");
 }

@@ -64,11 +64,11 @@ export class RequestLog {
     this.#inFlight--;
     const counts = this.#counts;
     counts.total++;
-    add(counts.byMethod, entry.method);
-    add(counts.byOperation, entry.operation ?? "unknown");
-    add(counts.byStatus, String(entry.status));
-    if (entry.key) add(counts.byKey, entry.key);
-    if (entry.fault) add(counts.byFault, entry.fault);
+    increment(counts.byMethod, entry.method);
+    increment(counts.byOperation, entry.operation ?? "unknown");
+    increment(counts.byStatus, String(entry.status));
+    if (entry.key) increment(counts.byKey, entry.key);
+    if (entry.fault) increment(counts.byFault, entry.fault);
     const numbered = { n: counts.total, ...entry };
     this.#entries.push(numbered);
     if (this.#entries.length > this.capacity) this.#entries.shift();
@@ -108,6 +108,6 @@ function empty(): Counts {
   };
 }
 
-function add(counts: Record<string, number>, key: string): void {
+function increment(counts: Record<string, number>, key: string): void {
   counts[key] = (counts[key] ?? 0) + 1;
 }

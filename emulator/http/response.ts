@@ -5,16 +5,16 @@ import { toJson } from "../domain/big-ids-json";
 import type { Fault } from "../domain/settings";
 import type { FaultOf } from "./fault-injection";
 
-export interface Answer {
+export interface ApiResponse {
   status: number;
   body: Record<string, unknown>;
   headers?: Record<string, string>;
 }
 
 /** Faults that spoil the answer of a request which was carried out (or not, as they say). */
-type Spoiler = FaultOf<"cut-after" | "hang" | "html" | "truncated" | "empty" | "wrong-types" | "slow">;
+type ResponseFault = FaultOf<"cut-after" | "hang" | "html" | "truncated" | "empty" | "wrong-types" | "slow">;
 
-export function isSpoiler(fault: Fault): fault is Spoiler {
+export function isResponseFault(fault: Fault): fault is ResponseFault {
   return ["cut-after", "hang", "html", "truncated", "empty", "wrong-types", "slow"].includes(fault.kind);
 }
 
@@ -24,30 +24,39 @@ const html = (status: number) =>
   `<!DOCTYPE html><html><head><title>${status}</title></head><body><h1>${status}</h1><p>The gateway could not be reached.</p></body></html>\n`;
 
 /** Ends the connection at once, so that the client sees it break. */
-export function cut(response: ServerResponse): void {
+export function dropConnection(response: ServerResponse): void {
   response.socket?.destroy();
 }
 
 /** Sends the answer; returns the status that went out, 0 when none did. */
-export async function send(response: ServerResponse, answer: Answer, spoiler?: Spoiler): Promise<number> {
-  switch (spoiler?.kind) {
+export async function send(
+  response: ServerResponse,
+  answer: ApiResponse,
+  responseFault?: ResponseFault,
+): Promise<number> {
+  switch (responseFault?.kind) {
     case "cut-after":
-      cut(response);
+      dropConnection(response);
       return 0;
     case "hang":
       // Until the client gives up or the service closes; it may have given up while the request was carried out.
       if (!response.destroyed) await new Promise((resolve) => response.once("close", resolve));
       return 0;
     case "html":
-      return write(response, spoiler.status ?? 502, html(spoiler.status ?? 502), "text/html; charset=utf-8");
+      return write(
+        response,
+        responseFault.status ?? 502,
+        html(responseFault.status ?? 502),
+        "text/html; charset=utf-8",
+      );
     case "empty":
       return write(response, 200, "");
     case "wrong-types":
-      return json(response, { ...answer, body: twist(answer.body) as Record<string, unknown> });
+      return json(response, { ...answer, body: corruptTypes(answer.body) as Record<string, unknown> });
     case "truncated": {
       const body = toJson(answer.body);
       response.writeHead(answer.status, headers(answer, body));
-      response.write(body.slice(0, Math.floor(body.length / 2)), () => cut(response));
+      response.write(body.slice(0, Math.floor(body.length / 2)), () => dropConnection(response));
       return answer.status;
     }
     case "slow": {
@@ -56,7 +65,7 @@ export async function send(response: ServerResponse, answer: Answer, spoiler?: S
       const size = Math.ceil(body.length / PIECES);
       for (let at = 0; at < body.length && !response.destroyed; at += size) {
         // Before each piece: after the last one the client has all of it, and may look for it in the log.
-        await wait(spoiler.ms / PIECES);
+        await wait(responseFault.ms / PIECES);
         response.write(body.subarray(at, at + size));
       }
       response.end();
@@ -67,11 +76,11 @@ export async function send(response: ServerResponse, answer: Answer, spoiler?: S
   }
 }
 
-function headers(answer: Answer, body: string | Buffer) {
+function headers(answer: ApiResponse, body: string | Buffer) {
   return { "content-type": "application/json", "content-length": Buffer.byteLength(body), ...answer.headers };
 }
 
-function json(response: ServerResponse, answer: Answer): number {
+function json(response: ServerResponse, answer: ApiResponse): number {
   const body = toJson(answer.body);
   response.writeHead(answer.status, headers(answer, body)).end(body);
   return answer.status;
@@ -90,12 +99,12 @@ export function write(
 }
 
 /** Gives every member another type than it should have: texts become lists, numbers objects, lists texts. */
-function twist(value: unknown): unknown {
+function corruptTypes(value: unknown): unknown {
   if (Array.isArray(value)) return "list";
   if (typeof value === "string") return [value];
   if (typeof value === "number") return { value };
   if (typeof value === "object" && value !== null) {
-    return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, k === "http" ? v : twist(v)]));
+    return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, k === "http" ? v : corruptTypes(v)]));
   }
   return value;
 }

@@ -3,14 +3,14 @@ import type { z } from "zod";
 import type { Endpoint } from "../../sdk/api/endpoint";
 import { allEndpoints, type GroupName } from "../../sdk/api/index";
 import { lettingUnknownValuesThrough } from "../../sdk/api/scalars";
-import { moreValues } from "../domain/enums";
+import { unlistedValuesOf } from "../domain/enums";
 import { type Code, throwApiError } from "../domain/errors";
-import { withoutEmpty } from "../domain/form";
+import { omitEmptyFields } from "../domain/form";
 import type { Settings } from "../domain/settings";
 import { branding } from "../handlers/branding";
 import { companies } from "../handlers/companies";
 import { chooseCreate, envelopes } from "../handlers/envelopes";
-import type { Call, Handlers, Records, Refusals } from "../handlers/types";
+import type { FieldErrorCodes, HandlerRequest, Handlers, ListResult } from "../handlers/types";
 import { usage } from "../handlers/usage";
 import { webhooks } from "../handlers/webhooks";
 
@@ -21,41 +21,41 @@ export interface Route {
   /** `webhooks.create` */
   readonly name: string;
   readonly endpoint: Endpoint;
-  readonly refusals: Refusals;
-  readonly prepare: ((form: Record<string, string>) => Record<string, string>) | undefined;
-  run(call: Call): Record<string, unknown> | Records<unknown>;
+  readonly errorCodes: FieldErrorCodes;
+  readonly normalize: ((form: Record<string, string>) => Record<string, string>) | undefined;
+  run(call: HandlerRequest): Record<string, unknown> | ListResult<unknown>;
 }
 
-interface Address {
+interface PathRoutes {
   readonly pattern: RegExp;
   readonly names: readonly string[];
   /** By method; two when one address serves two request forms. */
   readonly routes: Map<string, Route[]>;
 }
 
-const addresses: Address[] = [];
-const byPath = new Map<string, Address>();
+const paths: PathRoutes[] = [];
+const byPath = new Map<string, PathRoutes>();
 for (const { group, operation, endpoint } of allEndpoints) {
-  const handler = (handlers[group] as Record<string, Pick<Route, "refusals" | "prepare" | "run">>)[operation]!;
+  const handler = (handlers[group] as Record<string, Pick<Route, "errorCodes" | "normalize" | "run">>)[operation]!;
   let address = byPath.get(endpoint.path);
   if (!address) {
     const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map((m) => m[1]!);
     address = { pattern: new RegExp(`^${endpoint.path.replace(/\{\w+\}/g, "([^/]+)")}$`), names, routes: new Map() };
     byPath.set(endpoint.path, address);
-    addresses.push(address);
+    paths.push(address);
   }
   const route: Route = {
     group,
     name: `${group}.${operation}`,
     endpoint,
-    refusals: handler.refusals ?? {},
-    prepare: handler.prepare,
+    errorCodes: handler.errorCodes ?? {},
+    normalize: handler.normalize,
     run: handler.run as Route["run"],
   };
   address.routes.set(endpoint.method, [...(address.routes.get(endpoint.method) ?? []), route]);
 }
 // An address without parameters wins over one whose parameter would take its last part.
-addresses.sort((a, b) => a.names.length - b.names.length);
+paths.sort((a, b) => a.names.length - b.names.length);
 
 /** Addresses that are no endpoints but for which the service has words of its own. */
 const misuses: readonly [method: string, path: RegExp, code: Code][] = [
@@ -76,8 +76,8 @@ export type Match =
   | { kind: "refused"; code: Code }
   | { kind: "unknown" };
 
-export function match(method: string, path: string): Match {
-  for (const { pattern, names, routes } of addresses) {
+export function matchRoute(method: string, path: string): Match {
+  for (const { pattern, names, routes } of paths) {
     const found = pattern.exec(path);
     const candidates = found && routes.get(method);
     if (!candidates) continue;
@@ -86,11 +86,11 @@ export function match(method: string, path: string): Match {
   }
   const misuse = misuses.find(([m, pattern]) => m === method && pattern.test(path));
   if (misuse) return { kind: "refused", code: misuse[2] };
-  return addresses.some(({ pattern }) => pattern.test(path)) ? { kind: "refused", code: 10001 } : { kind: "unknown" };
+  return paths.some(({ pattern }) => pattern.test(path)) ? { kind: "refused", code: 10001 } : { kind: "unknown" };
 }
 
 /** Chooses between the forms that share an address. */
-export function choose(routes: readonly Route[], form: Record<string, string>): Route {
+export function chooseRoute(routes: readonly Route[], form: Record<string, string>): Route {
   if (routes.length === 1) return routes[0]!;
   const operation = chooseCreate(form);
   return routes.find((route) => route.name === `envelopes.${operation}`)!;
@@ -105,35 +105,35 @@ function decode(part: string): string {
 }
 
 /** Checks path parameters and form with the endpoint's own schemas; a rule that is broken is refused with its code. */
-export function check(
+export function validate(
   route: Route,
   params: Record<string, string>,
   given: Record<string, string>,
   settings: Pick<Settings, "unlistedValues">,
 ) {
-  const form = (route.prepare ?? withoutEmpty)(given);
+  const form = (route.normalize ?? omitEmptyFields)(given);
   const parse = () => ({
-    params: parsed(route, route.endpoint.params, params),
-    form: parsed(route, route.endpoint.form, form),
+    params: parseOrThrow(route, route.endpoint.params, params),
+    form: parseOrThrow(route, route.endpoint.form, form),
   });
-  const more = moreValues(settings, route.group);
+  const more = unlistedValuesOf(settings, route.group);
   return lettingUnknownValuesThrough(parse, (value) => more.includes(value));
 }
 
-function parsed(route: Route, schema: Endpoint["form"], input: Record<string, string>): Record<string, unknown> {
+function parseOrThrow(route: Route, schema: Endpoint["form"], input: Record<string, string>): Record<string, unknown> {
   const result = schema.safeParse(input);
   if (result.success) return result.data as Record<string, unknown>;
   // Missing fields are said first, in the order of the table of codes.
-  const order = Object.keys(route.refusals);
+  const order = Object.keys(route.errorCodes);
   const issues = result.error.issues.toSorted((a, b) => rank(a.path[0]) - rank(b.path[0]));
   const issue = issues[0]!;
   const field = String(issue.path[0] ?? "");
   const inner = String(issue.path.at(-1) ?? "");
   // Inside of a structured field a member may be called like a field, by mistake.
   const isField = inner in (schema as z.ZodObject).shape;
-  const code = (isField ? undefined : route.refusals[inner]) ?? route.refusals[field] ?? 10010;
+  const code = (isField ? undefined : route.errorCodes[inner]) ?? route.errorCodes[field] ?? 10010;
   const [missing, invalid] = Array.isArray(code) ? code : [code, code];
-  const detail = issues.map((i) => [where(i.path), i.message].filter(Boolean).join(" ")).join("; ");
+  const detail = issues.map((i) => [formatPath(i.path), i.message].filter(Boolean).join(" ")).join("; ");
   return throwApiError(input[field] === undefined ? missing : invalid, detail);
 
   function rank(name: PropertyKey | undefined): number {
@@ -143,7 +143,7 @@ function parsed(route: Route, schema: Endpoint["form"], input: Record<string, st
 }
 
 /** `envelope_parties[1].party_email` */
-function where(path: readonly PropertyKey[]): string {
+function formatPath(path: readonly PropertyKey[]): string {
   return path.reduce<string>(
     (text, part) => (typeof part === "number" ? `${text}[${part}]` : text ? `${text}.${String(part)}` : String(part)),
     "",

@@ -1,19 +1,19 @@
 /** What pages and control endpoints look at, and how they answer. */
 import type { ServerResponse } from "node:http";
-import type { World } from "../domain/context";
+import type { Context } from "../domain/context";
 import type { Outbox, SentEmail } from "../domain/outbox";
 import type { Envelope, Party } from "../domain/schema";
 import { write } from "../http/response";
-import type { Service } from "../types";
+import type { Emulator } from "../types";
 
 /** The service as seen from behind: what pages and control endpoints may look at and do. */
-export interface Backstage {
-  readonly service: Service;
-  readonly world: World;
+export interface PageContext {
+  readonly emulator: Emulator;
+  readonly context: Context;
   readonly outbox: Outbox;
 }
 
-export interface Subject {
+export interface Signer {
   envelope: Envelope;
   party: Party;
 }
@@ -39,7 +39,7 @@ export function pageHeaders(nonce: string, rules: string[]): Record<string, stri
 }
 
 /** An e-mail to look at: no scripts, nothing loaded from elsewhere, links open beside it. */
-export function showEmail(response: ServerResponse, email: Pick<SentEmail, "html">): void {
+export function sendEmailPage(response: ServerResponse, email: Pick<SentEmail, "html">): void {
   write(response, 200, email.html, "text/html; charset=utf-8", {
     "content-security-policy":
       "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; img-src 'self' data:; style-src 'unsafe-inline'",

@@ -8,9 +8,9 @@ import { renderEmail } from "../domain/outbox";
 import { LONGEST_SPAN, type SettingsInput } from "../domain/settings";
 import { readBody } from "../http/request-body";
 import { write } from "../http/response";
-import { type Backstage, showEmail } from "./context";
+import { type PageContext, sendEmailPage } from "./context";
 
-interface Asked extends Backstage {
+interface ControlRequest extends PageContext {
   /** Parts of the path that the pattern catches. */
   parts: string[];
   body: unknown;
@@ -24,11 +24,11 @@ interface ControlRoute {
   /** One sentence for the index. */
   description: string;
   /** The answer's body; nothing when the handler has answered itself. */
-  run: (asked: Asked) => unknown;
+  run: (asked: ControlRequest) => unknown;
 }
 
 /** What is wrong with a request to a control endpoint. */
-class Mistake extends Error {
+class ControlError extends Error {
   constructor(
     readonly status: number,
     message: string,
@@ -37,10 +37,10 @@ class Mistake extends Error {
   }
 }
 
-function read<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
+function parseBody<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
   const parsed = schema.safeParse(body ?? {});
   if (parsed.success) return parsed.data;
-  throw new Mistake(400, z.prettifyError(parsed.error));
+  throw new ControlError(400, z.prettifyError(parsed.error));
 }
 
 const ok = { ok: true };
@@ -67,11 +67,11 @@ export const controls: readonly ControlRoute[] = [
     method: "GET",
     path: "/state",
     description: "Address, time, settings and accounts, without keys.",
-    run: ({ service, world }) => ({
-      url: service.url,
-      now: world.now.toISOString(),
-      settings: service.settings,
-      accounts: world.data.accounts.map((account) => ({
+    run: ({ emulator, context }) => ({
+      url: emulator.url,
+      now: context.now.toISOString(),
+      settings: emulator.settings,
+      accounts: context.data.accounts.map((account) => ({
         id: account.id,
         name: account.name,
         partner: account.partner,
@@ -86,49 +86,49 @@ export const controls: readonly ControlRoute[] = [
     method: "GET",
     path: "/keys",
     description: "Keys of all accounts.",
-    run: ({ service, world }) => ({
-      ...service.keys,
-      accounts: Object.fromEntries(world.data.accounts.map((account) => [account.id, account.key])),
+    run: ({ emulator, context }) => ({
+      ...emulator.keys,
+      accounts: Object.fromEntries(context.data.accounts.map((account) => [account.id, account.key])),
     }),
   },
   {
     method: "GET",
     path: "/data",
     description: "All data, as it stands in the file.",
-    run: ({ service }) => service.data(),
+    run: ({ emulator }) => emulator.data(),
   },
-  { method: "GET", path: "/settings", description: "The settings.", run: ({ service }) => service.settings },
+  { method: "GET", path: "/settings", description: "The settings.", run: ({ emulator }) => emulator.settings },
   {
     method: "PATCH",
     path: "/settings",
     description: "Changes the settings that the body names.",
-    run: ({ service, body }) => configure(service, read(z.record(z.string(), z.unknown()), body)),
+    run: ({ emulator, body }) => configure(emulator, parseBody(z.record(z.string(), z.unknown()), body)),
   },
   {
     method: "POST",
     path: "/faults",
     description: "Adds a fault, or a list of faults, to those that are on. All count anew.",
-    run: ({ service, body }) =>
-      configure(service, { faults: [...service.settings.faults, ...([body].flat() as never[])] }),
+    run: ({ emulator, body }) =>
+      configure(emulator, { faults: [...emulator.settings.faults, ...([body].flat() as never[])] }),
   },
   {
     method: "DELETE",
     path: "/faults",
     description: "Switches all faults off.",
-    run: ({ service }) => configure(service, { faults: [] }),
+    run: ({ emulator }) => configure(emulator, { faults: [] }),
   },
   {
     method: "GET",
     path: "/requests",
     description: "The request log, oldest first.",
-    run: ({ service }) => ({ requests: service.requests() }),
+    run: ({ emulator }) => ({ requests: emulator.requests() }),
   },
   {
     method: "DELETE",
     path: "/requests",
     description: "Empties the request log and the counts.",
-    run: ({ service }) => {
-      service.clearLog();
+    run: ({ emulator }) => {
+      emulator.clearLog();
       return ok;
     },
   },
@@ -136,43 +136,43 @@ export const controls: readonly ControlRoute[] = [
     method: "GET",
     path: "/counts",
     description: "How many requests there were.",
-    run: ({ service }) => service.counts(),
+    run: ({ emulator }) => emulator.counts(),
   },
   {
     method: "GET",
     path: "/emails",
     description: "E-mails that were sent, oldest first.",
-    run: ({ service }) => ({ emails: service.sentEmails() }),
+    run: ({ emulator }) => ({ emails: emulator.sentEmails() }),
   },
   {
     method: "GET",
     path: "/emails/:id",
     description: "One e-mail, as a page.",
     run: ({ outbox, parts, response }) =>
-      showEmail(response, outbox.find(parts[0]!) ?? absent(`There is no e-mail ${parts[0]}.`)),
+      sendEmailPage(response, outbox.find(parts[0]!) ?? throwNotFound(`There is no e-mail ${parts[0]}.`)),
   },
   {
     method: "GET",
     path: "/deliveries",
     description: "Notifications to webhooks, oldest first.",
-    run: ({ service }) => ({ deliveries: service.deliveries() }),
+    run: ({ emulator }) => ({ deliveries: emulator.deliveries() }),
   },
   {
     method: "POST",
     path: "/clock",
     description: 'Turns the clock forward: {"advance": milliseconds}.',
-    run: async ({ service, body }) => {
-      const { advance } = read(z.strictObject({ advance: z.number().nonnegative().max(LONGEST_SPAN) }), body);
-      await service.advance(advance);
-      return { now: service.now.toISOString() };
+    run: async ({ emulator, body }) => {
+      const { advance } = parseBody(z.strictObject({ advance: z.number().nonnegative().max(LONGEST_SPAN) }), body);
+      await emulator.advance(advance);
+      return { now: emulator.now.toISOString() };
     },
   },
   {
     method: "POST",
     path: "/reset",
     description: "Begins anew from the seed, with the keys of the start.",
-    run: async ({ service }) => {
-      await service.reset();
+    run: async ({ emulator }) => {
+      await emulator.reset();
       return ok;
     },
   },
@@ -180,14 +180,14 @@ export const controls: readonly ControlRoute[] = [
     method: "POST",
     path: "/accounts/:id/rotate-key",
     description: "Gives an account a new key.",
-    run: async ({ service, world, parts }) => ({ key: await service.rotateKey(account(world, parts[0]!)) }),
+    run: async ({ emulator, context, parts }) => ({ key: await emulator.rotateKey(accountId(context, parts[0]!)) }),
   },
   {
     method: "POST",
     path: "/accounts/:id/suspend",
     description: "Suspends an account.",
-    run: async ({ service, world, parts }) => {
-      await service.suspend(account(world, parts[0]!));
+    run: async ({ emulator, context, parts }) => {
+      await emulator.suspend(accountId(context, parts[0]!));
       return ok;
     },
   },
@@ -195,8 +195,8 @@ export const controls: readonly ControlRoute[] = [
     method: "POST",
     path: "/accounts/:id/resume",
     description: "Ends a suspension.",
-    run: async ({ service, world, parts }) => {
-      await service.suspend(account(world, parts[0]!), false);
+    run: async ({ emulator, context, parts }) => {
+      await emulator.suspend(accountId(context, parts[0]!), false);
       return ok;
     },
   },
@@ -204,12 +204,12 @@ export const controls: readonly ControlRoute[] = [
     method: "POST",
     path: "/accounts/:id/notify",
     description: 'Tells an account\'s webhooks of an event: {"type": "add-user", "parts": {…}}.',
-    run: async ({ service, world, parts, body }) => {
-      const event = read(
+    run: async ({ emulator, context, parts, body }) => {
+      const event = parseBody(
         z.strictObject({ type: z.enum(eventTypes), parts: z.record(z.string(), z.unknown()).optional() }),
         body,
       );
-      await service.notify(account(world, parts[0]!), event.type, event.parts);
+      await emulator.notify(accountId(context, parts[0]!), event.type, event.parts);
       return ok;
     },
   },
@@ -217,42 +217,42 @@ export const controls: readonly ControlRoute[] = [
     method: "GET",
     path: "/accounts/:id/emails/:type",
     description: "A branding e-mail with example values, as a page.",
-    run: ({ service, world, parts, response }) => {
-      const owner = world.byId(account(world, parts[0]!))!;
+    run: ({ emulator, context, parts, response }) => {
+      const owner = context.findAccount(accountId(context, parts[0]!))!;
       const type =
-        emailTypesOf(service.settings).find((t) => t === parts[1]) ?? absent(`There is no e-mail ${parts[1]}.`);
-      const rest = { id: "sample", date: world.stamp };
-      showEmail(response, renderEmail(owner, type, "clara@example.com", sample, rest));
+        emailTypesOf(emulator.settings).find((t) => t === parts[1]) ?? throwNotFound(`There is no e-mail ${parts[1]}.`);
+      const rest = { id: "sample", date: context.timestamp };
+      sendEmailPage(response, renderEmail(owner, type, "clara@example.com", sample, rest));
     },
   },
   ...partyActions.map((action) => ({
     method: "POST",
     path: `/envelopes/:fingerprint/${action}`,
     description: `${action === "fail" ? "Lets processing fail." : `Does what a party does: ${action}.`}${action === "fail" ? "" : ' {"party": id}; without it the one whose turn it is.'}`,
-    run: async ({ service, world, parts, body }: Asked) => {
-      if (!world.envelope(parts[0]!)) absent(`There is no envelope ${parts[0]}.`);
-      const { party } = read(z.strictObject({ party: z.coerce.string().optional() }), body);
-      await service.performAction(parts[0]!, action, party);
-      return { envelope_status: world.envelope(parts[0]!)?.envelope.status };
+    run: async ({ emulator, context, parts, body }: ControlRequest) => {
+      if (!context.findEnvelope(parts[0]!)) throwNotFound(`There is no envelope ${parts[0]}.`);
+      const { party } = parseBody(z.strictObject({ party: z.coerce.string().optional() }), body);
+      await emulator.performAction(parts[0]!, action, party);
+      return { envelope_status: context.findEnvelope(parts[0]!)?.envelope.status };
     },
   })),
 ];
 
-function absent(message: string): never {
-  throw new Mistake(404, message);
+function throwNotFound(message: string): never {
+  throw new ControlError(404, message);
 }
 
-function account(world: Backstage["world"], id: string): string {
-  return world.byId(id)?.id ?? absent(`There is no account ${id}.`);
+function accountId(context: PageContext["context"], id: string): string {
+  return context.findAccount(id)?.id ?? throwNotFound(`There is no account ${id}.`);
 }
 
-function configure(service: Backstage["service"], settings: SettingsInput) {
+function configure(emulator: PageContext["emulator"], settings: SettingsInput) {
   try {
-    service.configure(settings);
+    emulator.configure(settings);
   } catch (error) {
-    throw new Mistake(400, (error as Error).message);
+    throw new ControlError(400, (error as Error).message);
   }
-  return service.settings;
+  return emulator.settings;
 }
 
 const patterns = controls.map((route) => ({
@@ -261,8 +261,8 @@ const patterns = controls.map((route) => ({
 }));
 
 /** Answers a control endpoint. */
-export async function control(
-  backstage: Backstage,
+export async function handleControl(
+  page: PageContext,
   request: IncomingMessage,
   response: ServerResponse,
   address: URL,
@@ -278,21 +278,21 @@ export async function control(
     }
     const text = (await readBody(request)).toString("utf8");
     const body = text === "" ? undefined : json(text);
-    const parts = found.pattern.exec(address.pathname)!.slice(1).map(unescaped);
-    const result = await found.route.run({ ...backstage, parts, body, response });
+    const parts = found.pattern.exec(address.pathname)!.slice(1).map(decodePart);
+    const result = await found.route.run({ ...page, parts, body, response });
     if (result !== undefined) answer(200, result);
   } catch (error) {
-    if (error instanceof Mistake) answer(error.status, { message: error.message });
+    if (error instanceof ControlError) answer(error.status, { message: error.message });
     else if (error instanceof InvalidAction) answer(400, { message: error.message });
     else throw error;
   }
 }
 
-function unescaped(part: string): string {
+function decodePart(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    return absent(`There is no ${part}: it is not escaped UTF-8.`);
+    return throwNotFound(`There is no ${part}: it is not escaped UTF-8.`);
   }
 }
 
@@ -300,6 +300,6 @@ function json(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Mistake(400, "The body must be JSON.");
+    throw new ControlError(400, "The body must be JSON.");
   }
 }

@@ -2,28 +2,28 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isLoopback, parseUrl } from "../../sdk/text/url";
 import { write } from "../http/response";
-import type { Backstage, Subject } from "./context";
-import { control } from "./control-api";
+import type { PageContext, Signer } from "./context";
+import { handleControl } from "./control-api";
 import { logo, page as pagePicture, pdf } from "./images";
 import { acknowledgePage, signedPage, signPage, verifyPage } from "./signing";
 import { statusPage } from "./status";
 
 /** Answers what is no request of the interface; false when it is one. */
-export async function site(
-  backstage: Backstage,
+export async function handlePage(
+  page: PageContext,
   request: IncomingMessage,
   response: ServerResponse,
   address: URL,
 ): Promise<boolean> {
   const { pathname } = address;
   if (pathname === "/_control" || pathname.startsWith("/_control/")) {
-    if (guarded(backstage, request, response)) await control(backstage, request, response, address);
+    if (checkOrigin(page, request, response)) await handleControl(page, request, response, address);
     return true;
   }
   const found = /^\/(logos|documents|sign|acknowledge|verify|signed)(?:\/(.*))?$/.exec(pathname);
   const read = request.method === "GET" || request.method === "HEAD";
   if (pathname === "/" && read) {
-    if (guarded(backstage, request, response)) statusPage(backstage, response, address.searchParams.has("main"));
+    if (checkOrigin(page, request, response)) statusPage(page, response, address.searchParams.has("main"));
     return true;
   }
   // Browsers ask for it on their own; it is no request of the interface and none for its log.
@@ -37,31 +37,31 @@ export async function site(
     write(response, 200, logo(rest), "image/png");
     return true;
   }
-  if (read && kind === "documents") return document(backstage, response, rest, address.searchParams.has("signed"));
+  if (read && kind === "documents") return sendDocument(page, response, rest, address.searchParams.has("signed"));
   if (read && kind === "signed") {
     signedPage(response);
     return true;
   }
-  const subject = partyOf(backstage, rest);
+  const subject = findSigner(page, rest);
   if (!subject) return false;
-  if (!read && !guarded(backstage, request, response)) return true;
-  if (kind === "sign") await signPage(backstage, request, response, subject);
-  else if (kind === "acknowledge") await acknowledgePage(backstage, request, response, subject);
-  else await verifyPage(backstage, response, subject);
+  if (!read && !checkOrigin(page, request, response)) return true;
+  if (kind === "sign") await signPage(page, request, response, subject);
+  else if (kind === "acknowledge") await acknowledgePage(page, request, response, subject);
+  else await verifyPage(page, response, subject);
   return true;
 }
 
-function partyOf({ world }: Backstage, path: string): Subject | undefined {
+function findSigner({ context }: PageContext, path: string): Signer | undefined {
   const [fingerprint = "", id] = path.split("/");
-  const envelope = world.envelope(fingerprint)?.envelope;
+  const envelope = context.findEnvelope(fingerprint)?.envelope;
   const party = envelope?.parties.find((p) => p.id === id);
   return envelope && party && { envelope, party };
 }
 
 /** `<document>.pdf`, `<document>.pdf?signed`, `<document>/page-1.png`, `<document>/thumbnail-1.png` */
-function document({ world }: Backstage, response: ServerResponse, path: string, signed: boolean): boolean {
+function sendDocument({ context }: PageContext, response: ServerResponse, path: string, signed: boolean): boolean {
   const [, fingerprint, picture] = /^([^/.]+)(?:\.pdf|\/(page|thumbnail)-\d+\.png)$/.exec(path) ?? [];
-  for (const account of world.data.accounts) {
+  for (const account of context.data.accounts) {
     for (const { documents, status } of account.envelopes) {
       const found = documents.find((d) => d.fingerprint === fingerprint);
       if (!found) continue;
@@ -79,10 +79,10 @@ function document({ world }: Backstage, response: ServerResponse, path: string, 
  * Keeps other pages of a browser away from the controls: a page elsewhere can send requests to this machine, under its
  * own name (Origin) or under a name that it made lead here (Host).
  */
-function guarded({ service }: Backstage, request: IncomingMessage, response: ServerResponse): boolean {
+function checkOrigin({ emulator }: PageContext, request: IncomingMessage, response: ServerResponse): boolean {
   const host = request.headers.host ?? "";
   const name = parseUrl(`http://${host}`)?.hostname ?? "";
-  const local = isLoopback(new URL(service.url).hostname);
+  const local = isLoopback(new URL(emulator.url).hostname);
   const { origin } = request.headers;
   const own = origin === undefined || origin === "null" || parseUrl(origin)?.host === host;
   // "null" comes from sandboxed pages, such as an e-mail that is shown; they may read, not write.

@@ -7,13 +7,13 @@ import { InvalidAction } from "../domain/errors";
 import type { Envelope } from "../domain/schema";
 import { formFields, readBody } from "../http/request-body";
 import { write } from "../http/response";
-import { type Backstage, pageHeaders, type Subject } from "./context";
+import { type PageContext, pageHeaders, type Signer } from "./context";
 
 const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:36rem;margin:10vh auto;padding:0 1rem;color:#222}
 button{font:inherit;padding:.6rem 1.2rem;margin-right:.6rem;border:1px solid #888;border-radius:6px;background:#fff;cursor:pointer}
 button.main{background:#1f6feb;border-color:#1f6feb;color:#fff}`;
 
-function show(response: ServerResponse, title: string, body: string, status = 200): void {
+function sendPage(response: ServerResponse, title: string, body: string, status = 200): void {
   const nonce = randomBytes(12).toString("base64");
   const html = `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>${e(title)}</title>
 <style nonce="${nonce}">${style}</style></head><body><h1>${e(title)}</h1>${body}</body></html>`;
@@ -26,7 +26,7 @@ function actorOf(request: IncomingMessage): Actor {
 }
 
 /** False for what cannot be. Not asked before: a button that is pressed twice sends two forms at once. */
-async function happens(act: Promise<void>): Promise<boolean> {
+async function succeeds(act: Promise<void>): Promise<boolean> {
   try {
     await act;
     return true;
@@ -43,20 +43,20 @@ function form({ password }: Envelope): string {
 }
 
 export async function signPage(
-  { service }: Backstage,
+  { emulator }: PageContext,
   request: IncomingMessage,
   response: ServerResponse,
-  { envelope, party }: Subject,
+  { envelope, party }: Signer,
 ): Promise<void> {
   const did = (action: PartyAction) =>
-    happens(service.performAction(envelope.fingerprint, action, party.id, actorOf(request)));
+    succeeds(emulator.performAction(envelope.fingerprint, action, party.id, actorOf(request)));
   if (request.method === "POST") {
     const { action, password } = formFields(await readBody(request));
     if (envelope.password !== undefined && password?.trim() !== envelope.password) {
-      return show(response, envelope.title, `<p>That is not the password.</p>${form(envelope)}`, 403);
+      return sendPage(response, envelope.title, `<p>That is not the password.</p>${form(envelope)}`, 403);
     }
     const chosen = partyActions.find((d) => (d === "sign" || d === "reject") && d === action);
-    if (!chosen || !(await did(chosen))) return show(response, envelope.title, "<p>It is not your turn.</p>", 409);
+    if (!chosen || !(await did(chosen))) return sendPage(response, envelope.title, "<p>It is not your turn.</p>", 409);
     // Escaped: an address may hold letters that no header can.
     const address = envelope.redirectUrl === undefined ? "/signed" : new URL(envelope.redirectUrl).href;
     response.writeHead(303, { location: chosen === "sign" ? address : request.url! }).end();
@@ -65,25 +65,25 @@ export async function signPage(
   if (request.method === "GET") await did("open");
   const turn = envelope.status === "sent" && party.status === "in progress";
   const state = `<p>${e(party.name)}: ${e(party.status)}. The envelope is ${e(envelope.status)}.</p>`;
-  show(response, envelope.title, `<p>${e(party.message ?? "")}</p>${turn ? form(envelope) : state}`);
+  sendPage(response, envelope.title, `<p>${e(party.message ?? "")}</p>${turn ? form(envelope) : state}`);
 }
 
 export async function acknowledgePage(
-  { service }: Backstage,
+  { emulator }: PageContext,
   request: IncomingMessage,
   response: ServerResponse,
-  { envelope, party }: Subject,
+  { envelope, party }: Signer,
 ): Promise<void> {
   // Mail programs ask about a link before anybody has seen it.
   if (request.method === "GET")
-    await service.performAction(envelope.fingerprint, "acknowledge", party.id, actorOf(request));
-  show(response, envelope.title, "<p>Thank you. The sender knows that you have seen this.</p>");
+    await emulator.performAction(envelope.fingerprint, "acknowledge", party.id, actorOf(request));
+  sendPage(response, envelope.title, "<p>Thank you. The sender knows that you have seen this.</p>");
 }
 
-export async function verifyPage(_: Backstage, response: ServerResponse, { envelope }: Subject): Promise<void> {
-  show(response, envelope.title, "<p>Thank you. Your e-mail address is confirmed.</p>");
+export async function verifyPage(_: PageContext, response: ServerResponse, { envelope }: Signer): Promise<void> {
+  sendPage(response, envelope.title, "<p>Thank you. Your e-mail address is confirmed.</p>");
 }
 
 export function signedPage(response: ServerResponse): void {
-  show(response, "Signed", "<p>Thank you. You can close this page.</p>");
+  sendPage(response, "Signed", "<p>Thank you. You can close this page.</p>");
 }

@@ -4,7 +4,7 @@ import type { ServerResponse } from "node:http";
 import { parseTimestamp } from "../../sdk/api/scalars";
 import { keyFingerprint } from "../../sdk/auth/key-fingerprint";
 import { escapeHtml as e } from "../../sdk/text/html-escape";
-import { emailTexts } from "../domain/default-emails";
+import { emailContent } from "../domain/default-emails";
 import { emailTypesOf } from "../domain/enums";
 import type { SentEmail } from "../domain/outbox";
 import type { Account, Envelope } from "../domain/schema";
@@ -12,7 +12,7 @@ import type { Settings } from "../domain/settings";
 import type { Delivery } from "../domain/webhook-delivery";
 import type { LogEntry } from "../http/request-log";
 import { write } from "../http/response";
-import { type Backstage, pageHeaders } from "./context";
+import { type PageContext, pageHeaders } from "./context";
 import { script, style } from "./status-assets";
 
 /** Rows that a table shows; the rest is said as a number. */
@@ -80,7 +80,7 @@ function webhooks(account: Account): Html {
 
 function emails(account: Account, settings: Settings): Html {
   const rows = emailTypesOf(settings).map((type) => {
-    const texts = emailTexts(account, type);
+    const texts = emailContent(account, type);
     return [
       `<a href="/_control/accounts/${account.id}/emails/${type}" target="_blank">${type}</a>`,
       e(texts.subject),
@@ -170,8 +170,8 @@ function deliveryRows(deliveries: readonly Delivery[]): Html {
   return table(["Time", "Event", "Address", "State", "Attempts"], rows, deliveries.length);
 }
 
-function faults({ service }: Backstage): Html {
-  const list = service.settings.faults;
+function faults({ emulator }: PageContext): Html {
+  const list = emulator.settings.faults;
   if (list.length === 0) return "";
   const items = list.map((fault) => `<li><code>${e(JSON.stringify(fault))}</code></li>`).join("");
   return `<section class="card warn"><header><h3>Faults are on</h3>${button("Switch off", "DELETE", "/faults")}</header><ul>${items}</ul></section>`;
@@ -180,40 +180,40 @@ function faults({ service }: Backstage): Html {
 const HOUR = 3600_000;
 
 /** Answers the page; with `partial`, only the part that changes, which the script puts in. */
-export function statusPage(backstage: Backstage, response: ServerResponse, partial: boolean): void {
+export function statusPage(page: PageContext, response: ServerResponse, partial: boolean): void {
   const nonce = randomBytes(12).toString("base64");
-  const html = partial ? main(backstage) : whole(backstage, nonce);
+  const html = partial ? main(page) : whole(page, nonce);
   const rules = ["form-action 'none'", "frame-ancestors 'none'"];
   write(response, 200, html, "text/html; charset=utf-8", pageHeaders(nonce, rules));
 }
 
-function whole(backstage: Backstage, nonce: string): Html {
-  const { url, file } = backstage.service;
+function whole(page: PageContext, nonce: string): Html {
+  const { url, file } = page.emulator;
   return `<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>esign local service</title><link rel="icon" href="/logos/standard.png"><style nonce="${nonce}">${style}</style></head>
 <body><div class="top"><h1>esign local service</h1>
 <p>${e(url)} · data ${file === undefined ? "in memory" : `in <code>${e(file)}</code>`} · <a href="/_control">controls</a> · <label><input type="checkbox" id="live" checked> live</label></p></div>
-${main(backstage)}
+${main(page)}
 <p id="said" role="status"></p><script nonce="${nonce}">${script}</script></body></html>
 `;
 }
 
-function main(backstage: Backstage): Html {
-  const { service, world } = backstage;
-  const { accounts } = world.data;
+function main(page: PageContext): Html {
+  const { emulator, context } = page;
+  const { accounts } = context.data;
   const names = new Map(accounts.map((account) => [account.id, account.name]));
-  const requests = service.requests();
-  const sentEmails = service.sentEmails();
-  const deliveries = service.deliveries();
-  const counts = service.counts();
+  const requests = emulator.requests();
+  const sentEmails = emulator.sentEmails();
+  const deliveries = emulator.deliveries();
+  const counts = emulator.counts();
   const shown = accounts.slice(0, ROWS);
   const clock = [1, 13, 24].map((hours) => button(`+${hours} h`, "POST", "/clock", { advance: hours * HOUR })).join("");
   return `<main>
-<p class="facts" id="summary">Service time ${time(world.now.toISOString())} ${clock} · ${counts.total} requests, ${sentEmails.length} e-mails, ${deliveries.length} notifications</p>
-${faults(backstage)}
+<p class="facts" id="summary">Service time ${time(context.now.toISOString())} ${clock} · ${counts.total} requests, ${sentEmails.length} e-mails, ${deliveries.length} notifications</p>
+${faults(page)}
 <div class="columns"><div><h2>Accounts <b>${accounts.length}</b></h2>
-${shown.map((account) => accountCard(account, service.settings)).join("\n")}
+${shown.map((account) => accountCard(account, emulator.settings)).join("\n")}
 ${accounts.length > ROWS ? `<p class="none">… and ${accounts.length - ROWS} more.</p>` : ""}</div>
 <div><h2>Requests <b>${counts.total}</b></h2><section class="card" id="requests">${requestRows(requests, names)}</section>
 <h2>Sent e-mails <b>${sentEmails.length}</b></h2><section class="card" id="emails">${emailRows(sentEmails)}</section>

@@ -9,7 +9,7 @@ import { loadFolder } from "../../account-folder/folder/load";
 import type { AccountModel } from "../../account-folder/model";
 import { normalizeText, normalizeUrl } from "../../account-folder/text/normalize";
 import { start } from "../../emulator";
-import { standardTexts } from "../../emulator/domain/default-emails";
+import { defaultEmails } from "../../emulator/domain/default-emails";
 import { brandingEmailTypes } from "../../sdk";
 import { escapeHtml } from "../../sdk/text/html-escape";
 import { cases, fc, times } from "../chance";
@@ -86,7 +86,7 @@ function expected(world: World, given: Record<string, string>, company?: Company
         result.emails[`${type} ${name}`] = normalizeText(textOf(email, name, "new", given, feet));
       else if (complete)
         result.emails[`${type} ${name}`] = normalizeText(
-          (standardTexts as Record<string, Record<keyof typeof kinds, string>>)[type]![name],
+          (defaultEmails as Record<string, Record<keyof typeof kinds, string>>)[type]![name],
         );
     }
   }

@@ -66,7 +66,7 @@ test("the port is the same the next time, so that addresses stay right; when it 
   // An address of the earlier port is still the service's own.
   await ask(third)("PUT", "/v1/branding", { branding_logo_url: branding_logo });
   expect(bytes()).toBe(before);
-  await expect(start({ port: first.port })).rejects.toThrow(/taken/);
+  await expect(start({ port: first.port })).rejects.toThrow(/in use/);
 });
 
 test("the file is readable, for its owner only, and starting again leaves it as it is", async () => {
@@ -206,7 +206,7 @@ test("changes that come while the file is written wait for one next write", asyn
   expect(store.writes).toBe(1);
   await Promise.all(
     Array.from({ length: 100 }, () => {
-      store.changed();
+      store.markChanged();
       return store.commit();
     }),
   );
