@@ -39,10 +39,13 @@ it("ARCHITECTURE.md has the order of each room's folders", () => {
   );
 });
 
-it("every decision is in the index", () => {
+it("every decision is in the index, and has a status and a date", () => {
   const index = readFileSync(join(root, "decisions/README.md"), "utf8");
   const pages = readdirSync(join(root, "decisions")).filter((name) => name !== "README.md");
   expect(pages.filter((name) => !index.includes(`(${name})`))).toEqual([]);
+  const status = /^# .+\n\nStatus: \w+, \d{4}-\d\d-\d\d/;
+  const withoutStatus = pages.filter((name) => !status.test(readFileSync(join(root, "decisions", name), "utf8")));
+  expect(withoutStatus).toEqual([]);
 });
 
 it("the README names only commands that exist", () => {
