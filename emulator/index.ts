@@ -4,15 +4,15 @@ import { EmulatorServer } from "./server";
 import type { Emulator, Options } from "./types";
 
 export { keyFingerprint } from "../sdk/auth/key-fingerprint";
-export type { PartyAction as Deed } from "./domain/envelope-lifecycle";
+export type { PartyAction } from "./domain/envelope-lifecycle";
 export { type Code, codes } from "./domain/errors";
-export type { SentEmail as Letter } from "./domain/outbox";
+export type { SentEmail } from "./domain/outbox";
 export type { Data } from "./domain/schema";
 export type { Seed } from "./domain/seed";
 export type { Fault, Settings, SettingsInput } from "./domain/settings";
 export type { Delivery } from "./domain/webhook-delivery";
 export type { Counts, LogEntry } from "./http/request-log";
-export type { Emulator as Service, Keys, Options } from "./types";
+export type { Emulator, Keys, Options } from "./types";
 
 /** Starts a service of its own in this process. */
 export async function start(options: Options = {}): Promise<Emulator> {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parse } from "yaml";
-import type { LogEntry, Options, Service, SettingsInput } from "../../emulator/index.js";
+import type { Emulator, LogEntry, Options, SettingsInput } from "../../emulator/index.js";
 import { UsageError } from "../output/exit-codes";
 import { colours, note, print, setMustFinish } from "../output/terminal";
 
@@ -151,7 +151,7 @@ async function serve(options: EmulatorOptions): Promise<void> {
   await ended;
 }
 
-async function startEmulator(options: EmulatorOptions): Promise<Service> {
+async function startEmulator(options: EmulatorOptions): Promise<Emulator> {
   const { start } = await import("../../emulator/index.js");
   const { parseSettings } = await import("../../emulator/domain/settings.js");
   const settings = settingsOf(options);
@@ -231,7 +231,7 @@ function readConfig(file: string): unknown {
   }
 }
 
-function announce(service: Service, options: EmulatorOptions): void {
+function announce(service: Emulator, options: EmulatorOptions): void {
   const { url, keys, file, certificate } = service;
   const showKeys = options.showKeys || (process.stdout.isTTY === true && !options.json);
   if (options.json) {

@@ -6,7 +6,7 @@ import { listCompanies, readAccount } from "../../account-folder/diff/from-servi
 import { loadFolder } from "../../account-folder/folder/load";
 import { accountFiles } from "../../account-folder/folder/write";
 import type { AccountModel } from "../../account-folder/model";
-import { type Service, start } from "../../emulator";
+import { type Emulator, start } from "../../emulator";
 import { connect } from "../../sdk";
 import { cases, fc } from "../chance";
 import { serve } from "../sdk/server";
@@ -101,7 +101,7 @@ describe("writing and loading", () => {
 });
 
 describe("reading from the service", () => {
-  let service: Service;
+  let service: Emulator;
   const companies = ["Acme", "ACME", "Ünïcode GmbH & Co. KG", "שלום", "..", "con/../x"].map((name, i) => ({
     name,
     user: { name: `User ${i}`, email: `user${i}@customers.example` },

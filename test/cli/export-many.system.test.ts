@@ -4,13 +4,13 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Service, start } from "../../emulator";
+import { type Emulator, start } from "../../emulator";
 import { bareEnv, main, temporaryFolder } from "./esign";
 import { esign } from "./in-process";
 
 const COUNT = 500;
 const { path: home, remove } = temporaryFolder();
-let service: Service;
+let service: Emulator;
 let env: Record<string, string>;
 
 beforeAll(async () => {

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { type Service, start } from "../../emulator";
+import { type Emulator, start } from "../../emulator";
 import { emailTypes } from "../../emulator/domain/enums";
 import { cases, fc, times } from "../chance";
 import { root, temporaryFolder } from "./esign";
@@ -57,7 +57,7 @@ const asIs = (live: Live) => ({
   webhooks: live.webhooks.map(address).sort(),
 });
 
-const writes = (service: Service) =>
+const writes = (service: Emulator) =>
   service
     .requests()
     .filter(({ method }) => method !== "GET")
@@ -103,7 +103,7 @@ test("what is exported is adopted where it is, and made where it is not", { time
         } as never,
         ...settings,
       });
-      const use = (service: Service) => {
+      const use = (service: Emulator) => {
         env.ESIGN_BASE_URL = service.url;
         env.ESIGN_API_KEY = key === "account" ? service.keys.account : service.keys.partner;
       };
@@ -112,7 +112,7 @@ test("what is exported is adopted where it is, and made where it is not", { time
         expect(code, `${args.join(" ")}\n${output}`).toBe(0);
         return output;
       };
-      const live = async (service: Service) => ({
+      const live = async (service: Emulator) => ({
         own: await readLive(service, key === "account" ? service.keys.account : service.keys.partner),
         companies: await readCompanies(service),
       });

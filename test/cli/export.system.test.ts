@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Service, start } from "../../emulator";
+import { type Emulator, start } from "../../emulator";
 import { connect } from "../../sdk";
 import { serve } from "../sdk/server";
 import { main, type Outcome, root, run, temporaryFolder } from "./esign";
@@ -20,7 +20,7 @@ import { esign } from "./in-process";
 
 const { path: home, remove } = temporaryFolder();
 const seed = { companies: [{ name: "Acme" }, { name: "Other" }] };
-let service: Service;
+let service: Emulator;
 
 beforeAll(async () => {
   service = await start({ seed });

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Service, start } from "../../emulator";
+import { type Emulator, start } from "../../emulator";
 import { connect } from "../../sdk";
 import { allEndpoints } from "../../sdk/api/index";
 import { serve } from "../sdk/server";
@@ -10,7 +10,7 @@ import { esign } from "./in-process";
 
 const folder = temporaryFolder();
 const home = folder.path;
-let service: Service;
+let service: Emulator;
 
 beforeAll(async () => {
   service = await start();

@@ -1,5 +1,5 @@
 /** What a service has, read and changed over HTTP without any code of ours. */
-import type { Service } from "../../emulator";
+import type { Emulator } from "../../emulator";
 
 export interface Texts {
   subject: string;
@@ -22,7 +22,7 @@ export interface LiveCompany extends Live {
 
 /** Asks the service, with the fields of a form or without. */
 // biome-ignore lint/suspicious/noExplicitAny: an answer may be anything.
-export async function ask(service: Service, key: string, path: string, method = "GET", form?: object): Promise<any> {
+export async function ask(service: Emulator, key: string, path: string, method = "GET", form?: object): Promise<any> {
   const reply = await fetch(`${service.url}/v1/${path}`, {
     method,
     headers: { authorization: `Basic ${btoa(`${key}:x`)}` },
@@ -34,7 +34,7 @@ export async function ask(service: Service, key: string, path: string, method = 
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: as above.
-async function list(service: Service, key: string, area: string): Promise<any[]> {
+async function list(service: Emulator, key: string, area: string): Promise<any[]> {
   const found = [];
   for (;;) {
     const page = await ask(service, key, `${area}?offset=${found.length + 1}&limit=50`);
@@ -44,7 +44,7 @@ async function list(service: Service, key: string, area: string): Promise<any[]>
 }
 
 /** What the account of a key has. */
-export async function readLive(service: Service, key: string): Promise<Live> {
+export async function readLive(service: Emulator, key: string): Promise<Live> {
   const { branding_colour: colour, branding_logo: logo } = await ask(service, key, "branding");
   const { branding_emails } = await ask(service, key, "branding/emails");
   return {
@@ -69,7 +69,7 @@ export async function readLive(service: Service, key: string): Promise<Live> {
 }
 
 /** The sub accounts of the partner, by their addresses. */
-export async function readCompanies(service: Service): Promise<LiveCompany[]> {
+export async function readCompanies(service: Emulator): Promise<LiveCompany[]> {
   const found: LiveCompany[] = [];
   for (const each of await list(service, service.keys.partner, "companies"))
     found.push({

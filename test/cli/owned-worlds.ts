@@ -1,5 +1,5 @@
 /** Stacks that own parts of an account, and what somebody changes in it by hand. */
-import type { Service } from "../../emulator";
+import type { Emulator } from "../../emulator";
 import { fc } from "../chance";
 import { ask, type Live, readCompanies, readLive } from "./live";
 
@@ -168,7 +168,7 @@ export function stateOf(stack: string, owned: Owned[]) {
   };
 }
 
-export async function change(service: Service, key: string, { account, edit }: World["edits"][number]) {
+export async function change(service: Emulator, key: string, { account, edit }: World["edits"][number]) {
   const companies = (await readCompanies(service)).sort((a, b) => Number(a.id) - Number(b.id));
   const company = account === 0 ? undefined : companies[account - 1];
   if (account > 0 && !company) return;

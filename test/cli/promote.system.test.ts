@@ -2,13 +2,13 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Service, start } from "../../emulator";
+import { type Emulator, start } from "../../emulator";
 import { connect } from "../../sdk";
 import { temporaryFolder } from "./esign";
 import { esign } from "./in-process";
 
 const { path: home, remove } = temporaryFolder();
-let staging: Service;
+let staging: Emulator;
 let env: Record<string, string>;
 
 const files: Record<string, string> = {

@@ -1,12 +1,12 @@
 /** A proxy named in the environment. */
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Service, start } from "../../emulator";
+import { type Emulator, start } from "../../emulator";
 import { startProxy } from "../sdk/connect-proxy";
 import { temporaryFolder } from "./esign";
 import { esign } from "./in-process";
 
-let service: Service;
+let service: Emulator;
 let proxy: Awaited<ReturnType<typeof startProxy>>;
 beforeAll(async () => {
   service = await start({ tls: true });

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlink
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type Service, start } from "../../emulator";
+import { type Emulator, start } from "../../emulator";
 import { bareEnv, esignProcess, main, type RunOptions, root, run, temporaryFolder } from "./esign";
 import { esign as command } from "./in-process";
 
@@ -15,7 +15,7 @@ vi.setConfig({ testTimeout: 120_000 });
 const folder = temporaryFolder();
 const home = folder.path;
 const project = join(home, "project");
-let service: Service;
+let service: Emulator;
 
 const env = () => ({
   ESIGN_BASE_URL: service.url,

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { findPulumi } from "../../cli/project/choose-engine";
-import { type Service, start } from "../../emulator";
+import { type Emulator, start } from "../../emulator";
 import { bareEnv, root, temporaryFolder } from "./esign";
 import { esign as command } from "./in-process";
 
@@ -12,7 +12,7 @@ vi.setConfig({ testTimeout: 180_000 });
 const pulumi = findPulumi();
 const folder = temporaryFolder();
 const home = folder.path;
-let service: Service;
+let service: Emulator;
 
 beforeAll(async () => {
   service = await start();

@@ -1,13 +1,13 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Service, start } from "../../emulator";
+import { type Emulator, start } from "../../emulator";
 import { temporaryFolder } from "./esign";
 import { esign } from "./in-process";
 
 const { path: home, remove } = temporaryFolder();
 let receiver: Server;
-let service: Service;
+let service: Emulator;
 let there: string;
 let gone: string;
 const asked: string[] = [];

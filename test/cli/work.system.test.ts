@@ -6,15 +6,15 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ResourceChange } from "../../account-folder/diff/comparison";
-import { type Service, start } from "../../emulator";
+import { type Emulator, start } from "../../emulator";
 import { connect } from "../../sdk";
 import { handMade } from "../account-folder/hand-made";
 import { type Outcome, root, temporaryFolder } from "./esign";
 import { esign } from "./in-process";
 
 const { path: home, remove } = temporaryFolder();
-let staging: Service;
-let production: Service;
+let staging: Emulator;
+let production: Emulator;
 let env: Record<string, string>;
 
 beforeAll(async () => {
@@ -87,7 +87,7 @@ function install(project: string): void {
 }
 
 /** The writes that a service got, one text each: method, what it is about, and the form's fields. */
-function writes(service: Service): string[] {
+function writes(service: Emulator): string[] {
   return service
     .requests()
     .filter(({ method }) => method !== "GET")

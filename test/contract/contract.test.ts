@@ -4,10 +4,10 @@
  * unless `ESIGN_CONTRACT_WRITES=1` allows it to create, change and delete objects of its own.
  */
 import { afterAll } from "vitest";
-import { type Service, start } from "../../emulator";
+import { type Emulator, start } from "../../emulator";
 import { contract } from "./contract";
 
-let service: Service | undefined;
+let service: Emulator | undefined;
 afterAll(async () => await service?.close());
 
 contract(

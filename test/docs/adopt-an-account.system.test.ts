@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, test } from "vitest";
-import { type Service, start } from "../../emulator";
+import { type Emulator, start } from "../../emulator";
 import { temporaryFolder } from "../cli/esign";
 import { makeHome, runGuide } from "./guide";
 
 const { path: home, remove } = temporaryFolder();
-let service: Service;
+let service: Emulator;
 
 beforeAll(async () => {
   service = await start({

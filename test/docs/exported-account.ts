@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Service, start } from "../../emulator";
+import { type Emulator, start } from "../../emulator";
 import { temporaryFolder } from "../cli/esign";
 import { makeHome, runGuide, shell } from "./guide";
 
 /** Declares the test of a guide that begins in the folder of an account that was exported and deployed. */
 export function testOnExportedAccount(name: string): void {
   const { path: home, remove } = temporaryFolder();
-  let service: Service;
+  let service: Emulator;
 
   beforeAll(async () => {
     service = await start({

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, test } from "vitest";
-import { type Service, start } from "../../emulator";
+import { type Emulator, start } from "../../emulator";
 import { temporaryFolder } from "../cli/esign";
 import { makeHome, runGuide } from "./guide";
 
 const { path: home, remove } = temporaryFolder();
-let staging: Service;
-let production: Service;
+let staging: Emulator;
+let production: Emulator;
 
 beforeAll(async () => {
   const email = { subject: "Bitte unterschreiben: {contract title}" };

@@ -1,5 +1,5 @@
 /** A client of the tests' own, made of nothing but fetch: the service is not to be tested with our own client. */
-import type { Service } from "../../emulator";
+import type { Emulator } from "../../emulator";
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies are judged member by member
 export type Body = any;
@@ -13,7 +13,7 @@ export interface Asked {
 export const basic = (key: string, password = "x") => `Basic ${Buffer.from(`${key}:${password}`).toString("base64")}`;
 
 /** Asks as an account: `ask(service)("POST", "/v1/webhooks", { webhook_type: "all", … })`. */
-export function ask(service: Pick<Service, "url" | "keys">, key: string = service.keys.partner) {
+export function ask(service: Pick<Emulator, "url" | "keys">, key: string = service.keys.partner) {
   return async (
     method: string,
     path: string,

@@ -1,9 +1,9 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type Service, start } from "../../emulator";
+import { type Emulator, start } from "../../emulator";
 import { ask, basic } from "./ask";
 
-let service: Service;
+let service: Emulator;
 let now = Date.UTC(2025, 5, 1, 12);
 beforeAll(async () => {
   service = await start({ clock: () => now });

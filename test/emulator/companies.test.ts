@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type Service, start } from "../../emulator";
+import { type Emulator, start } from "../../emulator";
 import { ask } from "./ask";
 
 const day = 24 * 3600_000;
-let service: Service;
+let service: Emulator;
 beforeAll(async () => {
   service = await start({ clock: () => Date.UTC(2025, 2, 20, 10), processingTime: 0 });
 });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { keyFingerprint, type Service, start } from "../../emulator";
+import { type Emulator, keyFingerprint, start } from "../../emulator";
 import { connect } from "../../sdk";
 import { ask } from "./ask";
 
-let service: Service;
+let service: Emulator;
 beforeAll(async () => {
   service = await start({ processingTime: 0 });
 });

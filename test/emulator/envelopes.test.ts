@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type Service, start } from "../../emulator";
+import { type Emulator, start } from "../../emulator";
 import { type Asked, ask, basic } from "./ask";
 
 const hour = 3600_000;
-let service: Service;
+let service: Emulator;
 beforeAll(async () => {
   service = await start({ clock: () => Date.UTC(2025, 2, 20, 10), processingTime: 1000 });
 });

@@ -2,11 +2,11 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type Service, type SettingsInput, start } from "../../emulator";
+import { type Emulator, type SettingsInput, start } from "../../emulator";
 import { send } from "../../emulator/http/response";
 import { ask, basic } from "./ask";
 
-let service: Service;
+let service: Emulator;
 beforeAll(async () => {
   service = await start();
 });

@@ -1,10 +1,10 @@
 import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type Service, start } from "../../emulator";
+import { type Emulator, start } from "../../emulator";
 import { ask, type Body, basic } from "./ask";
 
-let service: Service;
+let service: Emulator;
 beforeAll(async () => {
   service = await start();
 });

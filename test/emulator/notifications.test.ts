@@ -2,10 +2,10 @@ import { createHmac } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { type Service, start } from "../../emulator";
+import { type Emulator, start } from "../../emulator";
 import { ask, basic } from "./ask";
 
-let service: Service;
+let service: Emulator;
 let receiver: Server;
 let address: string;
 let received: { body: string; headers: Record<string, unknown> }[];

@@ -5,12 +5,12 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Options, type Service, start } from "../../emulator";
+import { type Emulator, type Options, start } from "../../emulator";
 import { ask, type Body } from "./ask";
 
 let folder: string;
 let file: string;
-const open: Service[] = [];
+const open: Emulator[] = [];
 const run = async (options: Options = {}) => {
   const service = await start({ file, ...options });
   open.push(service);
@@ -65,7 +65,7 @@ test("what was acknowledged outlives SIGKILL at any moment", async () => {
       const child = spawn(process.execPath, ["-e", program, file], { stdio: ["ignore", "pipe", "inherit"] });
       children.push(child);
       const [line] = (await once(child.stdout!, "data")) as [Buffer];
-      const service = JSON.parse(line.toString()) as Pick<Service, "url" | "keys">;
+      const service = JSON.parse(line.toString()) as Pick<Emulator, "url" | "keys">;
       const ids = (JSON.parse(bytes()).accounts[0].webhooks as { id: string }[]).map(({ id }) => id);
       expect(ids).toEqual(expect.arrayContaining(acknowledged));
       let killed = false;

@@ -2,13 +2,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Options, type Service, start } from "../../emulator";
+import { type Emulator, type Options, start } from "../../emulator";
 import { Store } from "../../emulator/domain/store";
 import { ask } from "./ask";
 
 let folder: string;
 let file: string;
-const open: Service[] = [];
+const open: Emulator[] = [];
 const run = async (options: Options = {}) => {
   const service = await start({ file, ...options });
   open.push(service);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Service, start } from "../../emulator";
+import { type Emulator, start } from "../../emulator";
 import { cases, fc } from "../chance";
 import { ask, type Body } from "./ask";
 
-let service: Service;
+let service: Emulator;
 beforeAll(async () => {
   service = await start();
 });

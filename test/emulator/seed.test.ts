@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { parse } from "yaml";
-import { type Options, type Seed, type Service, start } from "../../emulator";
+import { type Emulator, type Options, type Seed, start } from "../../emulator";
 import { ask } from "./ask";
 
-const open: Service[] = [];
+const open: Emulator[] = [];
 const run = async (options: Options) => {
   const service = await start(options);
   open.push(service);

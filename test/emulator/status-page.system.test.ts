@@ -3,11 +3,11 @@ import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type Service, start } from "../../emulator";
+import { type Emulator, start } from "../../emulator";
 import { ask } from "./ask";
 
 const root = resolve(__dirname, "../..");
-let service: Service;
+let service: Emulator;
 let browser: Browser;
 let page: Page;
 let complaints: string[];

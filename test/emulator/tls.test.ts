@@ -4,11 +4,11 @@ import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type Service, start } from "../../emulator";
+import { type Emulator, start } from "../../emulator";
 import { selfSigned } from "../../emulator/http/self-signed";
 import { type Body, basic } from "./ask";
 
-const get = (service: Service, options: object, host = "127.0.0.1") =>
+const get = (service: Emulator, options: object, host = "127.0.0.1") =>
   new Promise<Body>((resolve, reject) => {
     const address = `https://${host}:${service.port}/v1/webhooks?limit=1`;
     request(address, { headers: { authorization: basic(service.keys.partner) }, ...options }, async (response) => {

@@ -1,10 +1,10 @@
 /** With `unlistedValues` the service knows what newer versions know beyond the specification; a client lets that through where told to. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type Service, start } from "../../emulator";
+import { type Emulator, start } from "../../emulator";
 import { type Client, connect } from "../../sdk";
 import { ask } from "./ask";
 
-let service: Service;
+let service: Emulator;
 let client: Client;
 beforeAll(async () => {
   service = await start({ processingTime: 0, unlistedValues: true });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type Service, start } from "../../emulator";
+import { type Emulator, start } from "../../emulator";
 import { ask } from "./ask";
 
-let service: Service;
+let service: Emulator;
 beforeAll(async () => {
   service = await start();
 });

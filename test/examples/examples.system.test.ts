@@ -2,7 +2,7 @@
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type Service, start } from "../../emulator";
+import { type Emulator, start } from "../../emulator";
 import { connect } from "../../sdk";
 import { root, run, temporaryFolder } from "../cli/esign";
 import { esign as command } from "../cli/in-process";
@@ -46,9 +46,9 @@ describe("every example", () => {
   });
 });
 
-const at = (service: Service, key = service.keys.partner) => connect({ baseUrl: service.url, apiKey: key });
+const at = (service: Emulator, key = service.keys.partner) => connect({ baseUrl: service.url, apiKey: key });
 
-async function esign(name: string, service: Service, args: string[]) {
+async function esign(name: string, service: Emulator, args: string[]) {
   const outcome = await command([...args, "--engine", "embedded"], {
     home,
     cwd: join(examples, name),
@@ -112,7 +112,7 @@ it("promotion: the same program and files in two accounts, each with its own val
       const up = await esign("promotion", service, ["up", "--stack", stack, "--yes", "--skip-preview"]);
       expect(up.all).toContain("+ 7 created");
     }
-    const content = async (service: Service) => {
+    const content = async (service: Emulator) => {
       const { branding_emails: emails } = await at(service).branding.emails();
       const invitation = emails.find((email) => email.branding_email_type === "email-send");
       return invitation?.branding_email_content ?? "";

@@ -1,12 +1,12 @@
 import { cpSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Service, start } from "../../emulator";
+import { type Emulator, start } from "../../emulator";
 import { root, temporaryFolder } from "../cli/esign";
 import { esign } from "../cli/in-process";
 
 const { path: home, remove } = temporaryFolder();
-let service: Service;
+let service: Emulator;
 
 beforeAll(async () => {
   service = await start();

@@ -1,13 +1,13 @@
 /** What must hold with any engine: the lives of all resources through real programs, and a partner's chain in one run. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Service, start } from "../../emulator";
+import { type Emulator, start } from "../../emulator";
 import { type Client, connect } from "../../sdk";
 import { type EngineName, Program, type Wanted } from "./programs";
 
-const settingsOf = (service: Service) => ({ apiKey: service.keys.partner, baseUrl: service.url });
+const settingsOf = (service: Emulator) => ({ apiKey: service.keys.partner, baseUrl: service.url });
 
 /** Writes that were carried out since the log was cleared. */
-const writes = (service: Service) =>
+const writes = (service: Emulator) =>
   service
     .requests()
     .filter(({ method }) => method !== "GET")
@@ -28,7 +28,7 @@ const patience = { timeout: 180_000 };
 
 export function lives(engine: EngineName): void {
   describe("the life of every resource", patience, () => {
-    let service: Service;
+    let service: Emulator;
     let program: Program;
     let client: Client;
     let before: unknown;
@@ -151,7 +151,7 @@ export function lives(engine: EngineName): void {
 
 export function chain(engine: EngineName): void {
   describe("a partner's chain", patience, () => {
-    let service: Service;
+    let service: Emulator;
     let program: Program;
     beforeAll(async () => {
       service = await start();

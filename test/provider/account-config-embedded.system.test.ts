@@ -2,7 +2,7 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Service, start } from "../../emulator";
+import { type Emulator, start } from "../../emulator";
 import { type Client, connect } from "../../sdk";
 import { Program } from "./programs";
 
@@ -18,7 +18,7 @@ exports.emails = Object.keys(config.emails);
 `;
 
 describe("a folder", { timeout: 180_000 }, () => {
-  let service: Service;
+  let service: Emulator;
   let client: Client;
   let run: Program;
   const write = (path: string, text: string) => {

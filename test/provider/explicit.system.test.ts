@@ -1,6 +1,6 @@
 /** Explicit providers, objects that are only read, and functions, through a real program. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Service, start } from "../../emulator";
+import { type Emulator, start } from "../../emulator";
 import { connect } from "../../sdk";
 import { type EngineName, hasPulumi, Program } from "./programs";
 
@@ -32,7 +32,7 @@ module.exports = async () => {
 const engines: EngineName[] = hasPulumi ? ["embedded", "pulumi"] : ["embedded"];
 
 describe.each(engines)("%s", { timeout: 180_000 }, (engine) => {
-  let service: Service;
+  let service: Emulator;
   let program: Program;
   beforeAll(async () => {
     service = await start();
@@ -57,7 +57,7 @@ describe.each(engines)("%s", { timeout: 180_000 }, (engine) => {
   });
   const setOtherKey = (key: string) =>
     program.succeed("config", "set", "--stack", program.stack, "--secret", "program:otherKey", key);
-  const account = (name: (account: ReturnType<Service["data"]>["accounts"][number]) => boolean) =>
+  const account = (name: (account: ReturnType<Emulator["data"]>["accounts"][number]) => boolean) =>
     service.data().accounts.find(name)!;
   const ordinary = () => account(({ partner, parent }) => !partner && parent === undefined);
 

@@ -1,10 +1,10 @@
 /** Nothing twice and nothing lost through a real program: answers that get lost, a service that is busy, runs that are killed. */
 import { afterEach, describe, expect, it } from "vitest";
-import { type Service, start } from "../../emulator";
+import { type Emulator, start } from "../../emulator";
 import { connect } from "../../sdk";
 import { Program, type Wanted } from "./programs";
 
-let service: Service;
+let service: Emulator;
 let program: Program;
 afterEach(async () => {
   program.end();

@@ -3,11 +3,11 @@ import * as pulumi from "@pulumi/pulumi";
 // As the Automation API runs a program.
 import * as state from "@pulumi/pulumi/runtime/state";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Service, start } from "../../emulator";
+import { type Emulator, start } from "../../emulator";
 import * as esign from "../../provider";
 import { type Client, connect } from "../../sdk";
 
-let service: Service;
+let service: Emulator;
 let client: Client;
 let companyId: string;
 

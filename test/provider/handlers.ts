@@ -2,7 +2,7 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Service, start } from "../../emulator";
+import { type Emulator, start } from "../../emulator";
 import type { Properties } from "../../provider/core/pulumi-values";
 import { unwrap } from "../../provider/core/pulumi-values";
 import { createHandlers, type Handler } from "../../provider/hooks";
@@ -22,7 +22,7 @@ export class Stage {
   directory = "";
   settings: Record<string, string> = {};
 
-  constructor(readonly service: Service) {
+  constructor(readonly service: Emulator) {
     this.forget();
     this.settings = { apiKey: service.keys.partner, baseUrl: service.url };
   }

@@ -5,11 +5,11 @@ import http from "node:http";
 import net, { type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Service, start } from "../../emulator";
+import { type Emulator, start } from "../../emulator";
 import { root, temporaryFolder } from "../cli/esign";
 import { esign } from "../cli/in-process";
 
-type Data = ReturnType<Service["data"]>;
+type Data = ReturnType<Emulator["data"]>;
 type Account = Data["accounts"][number];
 
 const fixtures = join(root, "test/fixtures/state-0.1.0");
@@ -25,7 +25,7 @@ class Scene {
   private constructor(
     readonly fixture: string,
     readonly folder: ReturnType<typeof temporaryFolder>,
-    readonly service: Service,
+    readonly service: Emulator,
   ) {
     this.before = readJson(join(fixture, "before.json"));
     // The state names https://sign.invalid. This proxy is the way there, whatever port the service has.

@@ -1,5 +1,5 @@
 /** Holds what a service has against what a state says: the rules "nothing twice" and "nothing lost". */
-import type { Data, Service } from "../../emulator";
+import type { Data, Emulator } from "../../emulator";
 import type { Properties } from "../../provider/core/pulumi-values";
 import type { HandlerName } from "../../provider/resources/index";
 import { connect } from "../../sdk";
@@ -94,7 +94,7 @@ export async function ownedBy(program: Program): Promise<Owned[]> {
 }
 
 /** All that an account has, to see whether it is put back: everything but ids and the times of e-mails. */
-export async function likeness(service: Service): Promise<unknown> {
+export async function likeness(service: Emulator): Promise<unknown> {
   const client = connect({ baseUrl: service.url, apiKey: service.keys.partner });
   const { branding_colour, branding_logo } = await client.branding.get();
   const { branding_emails } = await client.branding.emails();

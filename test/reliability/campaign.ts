@@ -3,7 +3,7 @@
  * twice, nothing lost, nothing of other people's touched. The hooks run in processes of their own, which are really killed.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Fault, type Service, type SettingsInput, start } from "../../emulator";
+import { type Emulator, type Fault, type SettingsInput, start } from "../../emulator";
 import { requiredVariables } from "../../emulator/domain/default-emails";
 import { connect } from "../../sdk";
 import { fc } from "../chance";
@@ -201,7 +201,7 @@ class Program {
 /** Lives a project's life. Throws with all that is wrong at the end of a round. */
 export async function live(life: Scenario, figures = nothingYet()): Promise<void> {
   let onRequest = () => {};
-  const service: Service = await start({ ...life.style, faultSeed: life.seed, log: () => onRequest() });
+  const service: Emulator = await start({ ...life.style, faultSeed: life.seed, log: () => onRequest() });
   const stage = new Stage(service);
   stage.settings.retries = "2";
   const engine = new Engine();
@@ -272,14 +272,14 @@ export async function live(life: Scenario, figures = nothingYet()): Promise<void
 }
 
 /** Somebody else makes a webhook, as far as the service lets them. */
-async function somebodyElse(service: Service): Promise<void> {
+async function somebodyElse(service: Emulator): Promise<void> {
   const client = connect({ baseUrl: service.url, apiKey: service.keys.partner, timeout: 1000 });
   await client.webhooks
     .create({ webhook_type: "all", webhook_url: `https://theirs.example/${service.data().accounts.length}` })
     .catch(() => undefined);
 }
 
-const theirsIn = (service: Service) =>
+const theirsIn = (service: Emulator) =>
   service
     .data()
     .accounts.flatMap(({ webhooks }) => webhooks)

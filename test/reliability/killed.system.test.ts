@@ -6,7 +6,7 @@
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, watch } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Service, start } from "../../emulator";
+import { type Emulator, start } from "../../emulator";
 import { type EngineName, hasPulumi, Program, type Wanted } from "../provider/programs";
 import { disagreements, likeness, ownedBy } from "./agreement";
 import { Line, type Moment } from "./line";
@@ -113,7 +113,7 @@ const whole = (engine: EngineName) => every().filter(({ at }) => engine === "emb
 
 function walk(engine: EngineName): void {
   describe(`a run of the ${engine} engine`, { timeout: isWhole ? 3_600_000 : 120_000, sequential: true }, () => {
-    let service: Service;
+    let service: Emulator;
     let line: Line;
     let program: Program;
     let original: unknown;

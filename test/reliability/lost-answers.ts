@@ -1,5 +1,5 @@
 /** Creates many objects while answers are lost, and counts. Small in the tests, large in `npm run bench reliability`. */
-import type { Fault, Seed, Service, SettingsInput } from "../../emulator";
+import type { Emulator, Fault, Seed, SettingsInput } from "../../emulator";
 import { stage } from "../provider/handlers";
 import type { Wanted } from "../provider/programs";
 import { disagreements } from "./agreement";
@@ -34,7 +34,7 @@ export interface Trial {
   settings?: SettingsInput;
   seed?: Seed;
   /** What somebody else does meanwhile, after so many requests; resolves to the ids of their objects. */
-  meanwhile?: (service: Service) => Promise<string[]>;
+  meanwhile?: (service: Emulator) => Promise<string[]>;
 }
 
 export interface Figures {

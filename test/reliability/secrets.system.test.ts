@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Fault, type Service, start } from "../../emulator";
+import { type Emulator, type Fault, start } from "../../emulator";
 import { notationsOf } from "../../sdk/http/redact";
 import { type Outcome, temporaryFolder } from "../cli/esign";
 import { esign } from "../cli/in-process";
@@ -61,7 +61,7 @@ it.skipIf(!hasPulumi)(
 );
 
 describe("nothing that is left behind holds a key", { timeout: 120_000 }, () => {
-  let service: Service;
+  let service: Emulator;
   let program: Program;
   const leaks = (args: string[], env: Record<string, string> = {}): Promise<Outcome> =>
     esign(["leaks", ...args], {

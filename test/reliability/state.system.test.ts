@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Service, start } from "../../emulator";
+import { type Emulator, start } from "../../emulator";
 import { main, run } from "../cli/esign";
 import { Program, type Wanted } from "../provider/programs";
 import { disagreements, ownedBy } from "./agreement";
@@ -16,7 +16,7 @@ const hooks = (count: number): Wanted[] =>
   }));
 
 describe("the state", { timeout: 120_000, sequential: true }, () => {
-  let service: Service;
+  let service: Emulator;
   let program: Program;
   let file: string;
   beforeAll(async () => {

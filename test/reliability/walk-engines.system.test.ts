@@ -4,7 +4,7 @@
  * `WALK_FROM=20` either of them from the 20th case on.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Fault, type Service, start } from "../../emulator";
+import { type Emulator, type Fault, start } from "../../emulator";
 import { type EngineName, hasPulumi, Program, type Wanted } from "../provider/programs";
 import { disagreements, likeness, ownedBy } from "./agreement";
 import { none, Progress, wordsOf } from "./progress";
@@ -60,7 +60,7 @@ function walk(engine: EngineName, samples: Record<Verb, number>): void {
   describe(`a run of the ${engine} engine of which one request fails`, {
     timeout: isWhole ? 14_400_000 : 300_000,
   }, () => {
-    let service: Service;
+    let service: Emulator;
     let program: Program;
     let original: unknown;
     let n = 1;

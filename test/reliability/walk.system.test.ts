@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Fault, Service } from "../../emulator";
+import type { Emulator, Fault } from "../../emulator";
 import { searchWaits } from "../../provider/objects/create-once";
 import { type Stage, stage } from "../provider/handlers";
 import type { Wanted } from "../provider/programs";
@@ -21,7 +21,7 @@ type Request = string;
 /** A story's world, at the moment before the run in which requests fail. */
 interface Opened {
   world: Stage;
-  service: Service;
+  service: Emulator;
   engine: Engine;
   /** Objects that nobody declares at first. */
   theirs: ReadonlySet<string>;
@@ -30,7 +30,7 @@ interface Opened {
   close(): Promise<void>;
 }
 
-const idsOf = (service: Service) =>
+const idsOf = (service: Emulator) =>
   new Set(
     service
       .data()
@@ -82,7 +82,7 @@ async function finish({ world, service, engine, asked }: Opened, story: Story, s
   return whatIsLeft(service);
 }
 
-const whatIsLeft = async (service: Service) => JSON.stringify(await likeness(service)).replaceAll(service.url, "");
+const whatIsLeft = async (service: Emulator) => JSON.stringify(await likeness(service)).replaceAll(service.url, "");
 
 /** One story told without faults: its requests, and what it leaves. */
 async function rehearse(story: Story): Promise<{ usual: Request[]; end: string }> {
@@ -105,7 +105,7 @@ const outcomes =
 const waysOut =
   /(Check|Raise|Lower|[Rr]un the same|Ask|Try|If that goes on|ask its support|use the account's live key|names the field)[^.]*(\. |$)/;
 const messages = new Map<string, string>();
-const secretsOf = (service: Service) =>
+const secretsOf = (service: Emulator) =>
   service.data().accounts.flatMap(({ key }) => [
     key,
     Buffer.from(key).toString("hex"),

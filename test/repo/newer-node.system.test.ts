@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Service, start } from "../../emulator";
+import { type Emulator, start } from "../../emulator";
 import { root } from "../cli/esign";
 import { Program } from "../provider/programs";
 import { disagreements, ownedBy } from "../reliability/agreement";
@@ -29,7 +29,7 @@ async function install(): Promise<string> {
   return join(folder, "node_modules", name, "bin", "node");
 }
 
-let service: Service;
+let service: Emulator;
 beforeAll(async () => {
   service = await start();
 });

@@ -3,13 +3,13 @@ import { once } from "node:events";
 import type http from "node:http";
 import net, { type AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
-import { type Service, start } from "../../emulator";
+import { type Emulator, start } from "../../emulator";
 import { connect } from "../../sdk";
 import { proxyFor } from "../../sdk/http/proxy";
 import { fetchThrough } from "../../sdk/http/proxy-fetch";
 import { startProxy } from "./connect-proxy";
 
-let service: Service;
+let service: Emulator;
 let proxy: http.Server;
 let address: string;
 /** What each CONNECT asked for. */
