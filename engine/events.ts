@@ -74,7 +74,7 @@ export type EngineEvent =
     }
   /** A step was planned (preview), begun, or ended. */
   | { type: "step"; status: "planned" | "started" | "done" | "failed"; step: StepInfo; elapsedMs?: number }
-  /** A line from the program, a provider or the engine. `detail` marks output that is only shown on demand. */
+  /** A line from the program, a provider or the engine. */
   | {
       type: "diagnostic";
       severity: "debug" | "info" | "warning" | "error";

@@ -12,7 +12,7 @@ import { type Ask, PlanFailure, type Step } from "../plan/step";
 import type { StepGenerator } from "../plan/step-generator";
 import { defaultProviderGoal, type Goal, type ReadGoal } from "../resource/goal";
 import type { ValueMap } from "../resource/property-value";
-import type { ResourceState } from "../resource/state";
+import { type ResourceState, refersToAny } from "../resource/state";
 import type { Lifecycle } from "./lifecycle";
 import type { Questions } from "./query-runner";
 import type { ResourceOutputs } from "./resource-outputs";
@@ -204,7 +204,7 @@ export class ResourceRegistrar implements Registrar {
   private dependsOnFailed(step: Step): boolean {
     if (this.skipped.size === 0) return false;
     const r = step.new ?? step.old;
-    return r !== undefined && this.o.planner.plan.refersToAny(r, this.skipped);
+    return r !== undefined && refersToAny(r, this.skipped);
   }
 }
 

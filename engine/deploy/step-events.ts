@@ -9,6 +9,7 @@ import type { Step } from "../plan/step";
 import { diffProperties, type PropertyChange } from "../resource/property-diff";
 import { containsPath, formatPath, type Path, parsePaths, pathsOverlap } from "../resource/property-path";
 import { toPrintable, toPrintableMap, type Value, type ValueMap } from "../resource/property-value";
+import { RESOURCE_FIELDS } from "../resource/resource-fields";
 import type { ResourceState } from "../resource/state";
 import { isProviderType, nameOf, providerUrnOf, typeOf } from "../resource/urn";
 import type { RefreshResult } from "./step-apply";
@@ -108,23 +109,12 @@ const SHOWS_INPUTS: ReadonlySet<StepOp> = new Set(["create", "create-replacement
 /** Steps after which the same resource is in the state, perhaps with other options. */
 const KEEPS_IDENTITY: ReadonlySet<StepOp> = new Set(["same", "update", "replace"]);
 
-/** Options that the state keeps of a resource, with what their absence means. */
-const OPTIONS: Partial<Record<keyof ResourceState, Value>> = {
-  urn: null,
-  protect: false,
-  retainOnDelete: false,
-  deletedWith: null,
-  replaceWith: null,
-  ignoreChanges: null,
-  replaceOnChanges: null,
-  additionalSecretOutputs: null,
-  customTimeouts: null,
-};
-
 function optionChanges({ old, new: state }: Step): PropertyDiff[] {
   if (old === undefined || state === undefined || old === state) return [];
   const of = (r: ResourceState): ValueMap => ({
-    ...Object.fromEntries(Object.entries(OPTIONS).map(([name, absent]) => [name, (r[name] as Value) ?? absent])),
+    ...Object.fromEntries(
+      RESOURCE_FIELDS.flatMap(({ name, option }) => (option ? [[name, (r[name] as Value) ?? option.absent]] : [])),
+    ),
     provider: r.provider === undefined ? null : providerUrnOf(r.provider),
   });
   return toPropertyDiffs(diffProperties(of(old), of(state)), () => false, false);

@@ -62,7 +62,7 @@ export class Deletions {
       if (step.old !== undefined && !staying.has(step.old))
         (step.old.delete ? this.plan.oldDeletes : this.plan.deletes).add(step.urn);
       if (step.old?.external) step.op = "discard";
-      if (this.plan.options.targets.contains(step.urn) || this.plan.options.targetDependents) continue;
+      if (this.plan.options.targets.has(step.urn) || this.plan.options.targetDependents) continue;
       missing = true;
       this.plan.sawError = true;
       this.plan.options.report(
@@ -102,7 +102,7 @@ export class Deletions {
   private *deletableTargets(): Ask<Set<string>> {
     const { graph } = this;
     const targets = new Set<string>();
-    const frontier = this.plan.resources.filter((r) => this.plan.options.targets.contains(r.urn));
+    const frontier = this.plan.resources.filter((r) => this.plan.options.targets.has(r.urn));
     for (let r = frontier.shift(); r !== undefined; r = frontier.shift()) {
       if (targets.has(r.urn)) continue;
       targets.add(r.urn);
@@ -121,7 +121,7 @@ export class Deletions {
   private keptByExcludes(): Set<string> {
     const { graph } = this;
     const kept = new Set<string>();
-    const frontier = this.plan.resources.filter((r) => this.plan.options.excludes.contains(r.urn));
+    const frontier = this.plan.resources.filter((r) => this.plan.options.excludes.has(r.urn));
     for (let r = frontier.shift(); r !== undefined; r = frontier.shift()) {
       if (kept.has(r.urn)) continue;
       kept.add(r.urn);

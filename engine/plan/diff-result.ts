@@ -5,7 +5,7 @@
  */
 import { diffProperties, type PropertyChange } from "../resource/property-diff";
 import { containsPath, type Path, parsePaths } from "../resource/property-path";
-import { containsUnknown, isEqual, unwrapSecret, type Value, type ValueMap } from "../resource/property-value";
+import { containsUnknown, isEqual, unwrapSecrets, type Value, type ValueMap } from "../resource/property-value";
 import type { ResourceState } from "../resource/state";
 import type { Step } from "./step";
 
@@ -35,18 +35,11 @@ const INIT_ERROR = "#initerror";
 
 /** True when two triggers differ; what is not known counts as different, nothing as no trigger. */
 export function hasTriggerChanged(before: Value | undefined, after: Value | undefined): boolean {
-  const [a, b] = [open(before), open(after)];
+  const [a, b] = [unwrapSecrets(before ?? null), unwrapSecrets(after ?? null)];
   if (containsUnknown(a) || containsUnknown(b)) return true;
   if (a === null || b === null) return false;
   return !isEqual(a, b);
 }
-const open = (v: Value | undefined): Value => {
-  const plain = unwrapSecret(v ?? null);
-  if (Array.isArray(plain)) return plain.map(open);
-  if (plain !== null && typeof plain === "object")
-    return Object.fromEntries(Object.entries(plain).map(([k, x]) => [k, open(x)]));
-  return plain;
-};
 
 /** Adds what replaceOnChanges makes of a difference. It works on details, which a provider that decides does not give. */
 export function withReplaceOnChanges(

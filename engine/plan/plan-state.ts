@@ -4,8 +4,8 @@
  * Serves: the state of one operation between ResourceMonitor and ResourceProvider.
  */
 import { DependencyGraph } from "../resource/dependency-graph";
-import { type PendingOperation, type ResourceState, referencesOf } from "../resource/state";
-import { childUrn, providerUrnOf } from "../resource/urn";
+import type { PendingOperation, ResourceState } from "../resource/state";
+import { childUrn } from "../resource/urn";
 import { keepStep, PlanFailure, type Step } from "./step";
 import type { Targets } from "./targets";
 
@@ -119,13 +119,6 @@ export class PlanState {
   /** True for a URN that is neither in the old state nor registered. */
   isUnknownUrn(urn: string): boolean {
     return !this.allOlds.has(urn) && !this.urns.has(urn);
-  }
-
-  /** True if a resource refers to one of these, or its provider is one of them. */
-  refersToAny(s: ResourceState, urns: ReadonlySet<string>): boolean {
-    return (
-      referencesOf(s).some((r) => urns.has(r.urn)) || (s.provider !== undefined && urns.has(providerUrnOf(s.provider)))
-    );
   }
 
   hasStep(urn: string): boolean {

@@ -12,7 +12,7 @@ import type { Goal, ReadGoal } from "../resource/goal";
 import { diffProperties } from "../resource/property-diff";
 import { applyIgnoreChanges } from "../resource/property-path";
 import { containsUnknown, isEqual, type ValueMap } from "../resource/property-value";
-import type { ResourceState } from "../resource/state";
+import { type ResourceState, refersToAny } from "../resource/state";
 import { isProviderType, STACK_TYPE } from "../resource/urn";
 import { Aliases } from "./aliases";
 import { Deletions } from "./deletions";
@@ -163,7 +163,7 @@ export class StepGenerator {
   }
 
   private hasSkippedDependency(s: ResourceState): boolean {
-    return this.plan.refersToAny(s, this.plan.skippedCreates);
+    return refersToAny(s, this.plan.skippedCreates);
   }
 
   private *planAgainst(
@@ -345,9 +345,7 @@ export class StepGenerator {
   }
 
   private isReplaceRequested(urn: string, old: ResourceState | undefined): boolean {
-    return (
-      (this.plan.options.replaces.isConstrained && this.plan.options.replaces.contains(urn)) || old?.taint === true
-    );
+    return (this.plan.options.replaces.isConstrained && this.plan.options.replaces.has(urn)) || old?.taint === true;
   }
 
   /** Steps for everything that the program did not register, and that a refresh in its course did not see. */

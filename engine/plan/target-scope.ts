@@ -4,8 +4,7 @@
  * Serves: --target, --target-dependents, --exclude and --exclude-dependents.
  */
 
-import { type ResourceState, referencesOf } from "../resource/state";
-import { providerUrnOf } from "../resource/urn";
+import { type ResourceState, refersToAny } from "../resource/state";
 import type { PlanOptions } from "./plan-state";
 import type { Targets } from "./targets";
 
@@ -24,20 +23,13 @@ export class TargetScope {
   }
 
   isTarget(s: ResourceState): boolean {
-    if (this.options.targets.isConstrained && this.options.targets.contains(s.urn)) return true;
-    return this.options.targetDependents && this.dependsOnOneOf(s, this.targets);
+    if (this.options.targets.isConstrained && this.options.targets.has(s.urn)) return true;
+    return this.options.targetDependents && refersToAny(s, this.targets);
   }
 
   isExcluded(s: ResourceState): boolean {
-    if (this.options.excludes.contains(s.urn)) return true;
-    return this.options.excludeDependents && this.dependsOnOneOf(s, this.excludes);
-  }
-
-  private dependsOnOneOf(s: ResourceState, set: Targets): boolean {
-    return (
-      (s.provider !== undefined && set.contains(providerUrnOf(s.provider))) ||
-      referencesOf(s).some((r) => set.contains(r.urn))
-    );
+    if (this.options.excludes.has(s.urn)) return true;
+    return this.options.excludeDependents && refersToAny(s, this.excludes);
   }
 
   /** Remembers what was decided, for what depends on it. */

@@ -14,7 +14,7 @@ export class Targets {
     return this.literals.size > 0 || this.patterns.length > 0;
   }
   /** True for what is chosen; for everything, if nothing is. */
-  contains(urn: string): boolean {
+  has(urn: string): boolean {
     return !this.isConstrained || this.literals.has(urn) || this.patterns.some((p) => p.test(urn));
   }
   add(urn: string): void {

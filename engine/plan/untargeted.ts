@@ -4,7 +4,7 @@
  * Serves: --target and --exclude, for what is outside of them.
  */
 import type { Goal } from "../resource/goal";
-import { type ResourceState, referencesOf } from "../resource/state";
+import { allReferencesOf, type ResourceState, referencesOf } from "../resource/state";
 import { providerUrnOf } from "../resource/urn";
 import type { PlanState } from "./plan-state";
 import { keepStep, PlanFailure, type Step } from "./step";
@@ -80,9 +80,7 @@ export class Untargeted {
       : (urn: string): string => `not a target: add --target ${urn}`;
     for (const step of steps) {
       if (step.new === undefined || step.isSkippedCreate) continue;
-      const urns = referencesOf(step.new).map((r) => r.urn);
-      if (step.new.provider !== undefined) urns.push(providerUrnOf(step.new.provider));
-      for (const urn of urns) {
+      for (const { urn } of allReferencesOf(step.new)) {
         if (!this.plan.skippedCreates.has(urn)) continue;
         this.plan.sawError = true;
         this.plan.options.report(

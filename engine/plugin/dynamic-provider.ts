@@ -20,11 +20,11 @@ import { type ChildHandle, startNode } from "./node-process";
 import { CHANNEL_OPTIONS, type Sdk } from "./node-sdk";
 import {
   type CheckFailure,
+  type DiffResponse,
   DiffUnavailable,
   InitError,
   OutcomeUnknown,
   type Provider,
-  type ProviderDiff,
 } from "./provider";
 
 /** A process that is running, or about to; not yet anybody's provider. */
@@ -187,7 +187,7 @@ export class DynamicProvider implements Provider {
       changes: changes === kinds.DIFF_SOME ? "some" : changes === kinds.DIFF_NONE ? "none" : "unknown",
       replaces: answer.getReplacesList(),
       deleteBeforeReplace: answer.getDeletebeforereplace(),
-    } satisfies ProviderDiff;
+    } satisfies DiffResponse;
   }
 
   async create(urn: string, news: ValueMap, timeout: number) {

@@ -39,7 +39,6 @@ export interface Sdk extends FoundSdk {
   provider: Loaded;
   providerClient: Loaded;
   status: Loaded;
-  errors: Loaded;
 }
 
 /** The newest version that is tested, without its patch. */
@@ -123,7 +122,6 @@ function loadLibraries(found: FoundSdk): Sdk {
     provider: own("provider_pb.js"),
     providerClient: own("provider_grpc_pb.js"),
     status: own("status_pb.js"),
-    errors: own("errors_pb.js"),
   };
 }
 

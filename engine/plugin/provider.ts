@@ -1,11 +1,15 @@
 /** What the engine asks of a provider, and the ways in which it fails. */
 import type { ValueMap } from "../resource/property-value";
 
-/** A provider's answer to "what is different?". `unknown`: the engine is to find out. */
-export interface ProviderDiff {
+/** Whether an update changes something. `unknown`: the engine compares the inputs itself. */
+export interface DiffResponse {
   changes: "none" | "some" | "unknown";
   replaces: string[];
   deleteBeforeReplace: boolean;
+}
+export interface CheckResponse {
+  inputs: ValueMap;
+  failures: CheckFailure[];
 }
 export interface CheckFailure {
   property: string;
@@ -25,7 +29,7 @@ export class InitError extends Error {
 
 /** What the engine asks providers. */
 export interface Provider {
-  check(urn: string, olds: ValueMap, news: ValueMap): Promise<{ inputs: ValueMap; failures: CheckFailure[] }>;
+  check(urn: string, olds: ValueMap, news: ValueMap): Promise<CheckResponse>;
   /** Rejects with {@link DiffUnavailable} while the provider's own configuration is not known. */
   diff(
     urn: string,
@@ -34,7 +38,7 @@ export interface Provider {
     oldOutputs: ValueMap,
     news: ValueMap,
     ignore: readonly string[],
-  ): Promise<ProviderDiff>;
+  ): Promise<DiffResponse>;
   create(urn: string, news: ValueMap, timeout: number): Promise<{ id: string; outputs: ValueMap }>;
   read(
     urn: string,

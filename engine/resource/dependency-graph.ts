@@ -3,8 +3,7 @@
  * to; a URN may occur more than once, when old versions wait for their deletion.
  */
 import type { UrnMapping } from "./rename-urns";
-import { type ResourceState, referencesOf } from "./state";
-import { providerUrnOf } from "./urn";
+import { allReferencesOf, type ResourceState } from "./state";
 
 export class DependencyGraph {
   private readonly index = new Map<ResourceState, number>();
@@ -51,9 +50,9 @@ export class DependencyGraph {
     for (let i = (this.index.get(root) ?? this.resources.length) + 1; i < this.resources.length; i++) {
       const r = this.resources[i] as ResourceState;
       if (ignore.has(r.urn)) continue;
-      const depends =
-        referencesOf(r).some((ref) => (ref.kind !== "parent" || children) && set.has(currentUrn(ref.urn))) ||
-        (r.provider !== undefined && set.has(currentUrn(providerUrnOf(r.provider))));
+      const depends = allReferencesOf(r).some(
+        (ref) => (ref.kind !== "parent" || children) && set.has(currentUrn(ref.urn)),
+      );
       if (!depends) continue;
       set.add(currentUrn(r.urn));
       found.push(r);
@@ -74,8 +73,7 @@ export class DependencyGraph {
         for (const j of this.descendantsOf(urn)) if (j < own) found.add(this.resources[j] as ResourceState);
       }
     };
-    for (const ref of referencesOf(r)) add(ref.urn, ref.kind !== "parent");
-    if (r.provider !== undefined) add(providerUrnOf(r.provider), true);
+    for (const ref of allReferencesOf(r)) add(ref.urn, ref.kind !== "parent");
     return found;
   }
 
@@ -105,9 +103,7 @@ export class DependencyGraph {
       return alike.length > 0 ? alike : all;
     };
     const visit = (s: ResourceState): void => {
-      const urns = referencesOf(s).map((ref) => ref.urn);
-      if (s.provider !== undefined) urns.push(providerUrnOf(s.provider));
-      for (const other of urns.flatMap(lookup)) {
+      for (const other of allReferencesOf(s).flatMap((ref) => lookup(ref.urn))) {
         if (found.has(other)) continue;
         found.add(other);
         visit(other);

@@ -3,7 +3,16 @@
  * leaves it to the engine, and for people.
  */
 import type { Path } from "./property-path";
-import { isEqual, isMap, isSecret, secret, unwrapSecret, type Value, type ValueMap } from "./property-value";
+import {
+  isEqual,
+  isMap,
+  isSecret,
+  secret,
+  unwrapSecret,
+  unwrapSecrets,
+  type Value,
+  type ValueMap,
+} from "./property-value";
 
 export interface PropertyChange {
   path: Path;
@@ -20,15 +29,16 @@ export function diffProperties(
 ): PropertyChange[] {
   const changes: PropertyChange[] = [];
   const open = (v: Value): Value => (options.ignoreSecrecy ? unwrapSecret(v) : v);
-  const same = (a: Value, b: Value): boolean => (options.ignoreSecrecy ? isEqual(plain(a), plain(b)) : isEqual(a, b));
+  const same = (a: Value, b: Value): boolean =>
+    options.ignoreSecrecy ? isEqual(unwrapSecrets(a), unwrapSecrets(b)) : isEqual(a, b);
   /** A part is as secret as the whole. */
   const part = (whole: Value | undefined, v: Value | undefined): Value | undefined =>
     v !== undefined && isSecret(whole) ? secret(v) : v;
-  const walk = (path: Path, a0: Value | undefined, b0: Value | undefined): void => {
+  const visit = (path: Path, a0: Value | undefined, b0: Value | undefined): void => {
     const a = a0 === undefined ? null : open(a0);
     const b = b0 === undefined ? null : open(b0);
     const deeper = (key: string | number, x: Value | undefined, y: Value | undefined): void =>
-      walk([...path, key], part(a0, x), part(b0, y));
+      visit([...path, key], part(a0, x), part(b0, y));
     if (isMap(a) && isMap(b)) {
       for (const key of Object.keys(a)) deeper(key, a[key], b[key]);
       for (const key of Object.keys(b)) if (!(key in a)) deeper(key, undefined, b[key]);
@@ -38,14 +48,6 @@ export function diffProperties(
     else if (a !== null && b === null) changes.push({ path, kind: "delete", before: a0 as Value });
     else if (!same(a, b)) changes.push({ path, kind: "update", before: a0 as Value, after: b0 as Value });
   };
-  walk([], before, after);
+  visit([], before, after);
   return changes;
 }
-
-/** The value without any mark of secrecy inside. */
-const plain = (v: Value): Value => {
-  const open = unwrapSecret(v);
-  if (Array.isArray(open)) return open.map(plain);
-  if (isMap(open)) return Object.fromEntries(Object.entries(open).map(([k, x]) => [k, plain(x)]));
-  return open;
-};

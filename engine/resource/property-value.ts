@@ -32,7 +32,7 @@ const hasSignature =
   (v: Value | undefined): v is Tagged<K> =>
     isObject(v) && v[SIG_KEY] === kind;
 
-export const isUnknown = (v: Value | undefined): boolean => v === UNKNOWN;
+const isUnknown = (v: Value | undefined): boolean => v === UNKNOWN;
 export const isSecret = hasSignature(SignatureKind.secret);
 export const isReference = hasSignature(SignatureKind.reference);
 const isOutput = hasSignature(SignatureKind.output);
@@ -44,14 +44,16 @@ export const secret = (v: Value): Value => (isSecret(v) ? v : { [SIG_KEY]: Signa
 /** The value inside, however often it was wrapped. */
 export const unwrapSecret = (v: Value): Value => (isSecret(v) ? unwrapSecret(v.value ?? null) : v);
 
-/** Rebuilds a value from the inside out; parts that do not change keep their identity. */
-export function mapDeep(v: Value, change: (v: Value) => Value): Value {
+/** Rebuilds a value from the inside out; parts that do not change keep their identity. A plain object stays one. */
+export const mapDeep = <T extends Value>(v: T, change: (v: Value) => Value): T => rebuild(v, change) as T;
+
+function rebuild(v: Value, change: (v: Value) => Value): Value {
   if (v === null || typeof v !== "object") return change(v);
   if (Array.isArray(v)) {
     let copy: Value[] | undefined;
     for (let i = 0; i < v.length; i++) {
       const old = v[i] as Value;
-      const now = mapDeep(old, change);
+      const now = rebuild(old, change);
       if (now !== old) {
         copy ??= v.slice();
         copy[i] = now;
@@ -62,7 +64,7 @@ export function mapDeep(v: Value, change: (v: Value) => Value): Value {
   let copy: ValueMap | undefined;
   for (const key of Object.keys(v)) {
     const old = v[key] as Value;
-    const now = mapDeep(old, change);
+    const now = rebuild(old, change);
     if (now !== old) {
       copy ??= { ...v };
       copy[key] = now;
@@ -70,19 +72,6 @@ export function mapDeep(v: Value, change: (v: Value) => Value): Value {
   }
   return change(copy ?? v);
 }
-
-const mapEntriesDeep = (m: ValueMap, change: (v: Value) => Value): ValueMap => {
-  let copy: ValueMap | undefined;
-  for (const key of Object.keys(m)) {
-    const old = m[key] as Value;
-    const now = mapDeep(old, change);
-    if (now !== old) {
-      copy ??= { ...m };
-      copy[key] = now;
-    }
-  }
-  return copy ?? m;
-};
 
 /** True if the test holds for the value or for any part of it. */
 export function someDeep(v: Value | undefined, test: (v: Value) => boolean): boolean {
@@ -100,7 +89,7 @@ export const containsSecret = (v: Value | undefined): boolean => someDeep(v, isS
  * what is stored and what providers get is the value, unknown if it is, secret if it is.
  */
 export const unwrapOutputValues = (m: ValueMap): ValueMap =>
-  mapEntriesDeep(m, (v) => {
+  mapDeep(m, (v) => {
     if (!isOutput(v)) return v;
     const value = v.value === undefined ? UNKNOWN : v.value;
     return v.secret === true ? secret(value) : value;
@@ -114,15 +103,15 @@ export function collectOutputDependencies(v: Value | undefined, into: Set<string
   return into;
 }
 
-/** Secrets as plain values, everywhere. */
-export const unwrapSecrets = (m: ValueMap): ValueMap => mapEntriesDeep(m, (v) => unwrapSecret(v));
+/** Secrets as plain values, at any depth. */
+export const unwrapSecrets = <T extends Value>(v: T): T => mapDeep(v, unwrapSecret);
 
 /**
  * What a provider gets that knows neither secrets nor references: plain values, and a reference is the id of the
  * resource, or its URN if it has none.
  */
 export const toProviderInputs = (m: ValueMap): ValueMap =>
-  mapEntriesDeep(m, (v) => {
+  mapDeep(m, (v) => {
     if (isSecret(v)) return unwrapSecret(v);
     if (isReference(v)) return v.id === undefined || v.id === "" || v.id === null ? (v.urn as Value) : v.id;
     return v;
@@ -130,7 +119,7 @@ export const toProviderInputs = (m: ValueMap): ValueMap =>
 
 /** The same for what is only compared, read again or deleted: of assets it gets the hash, as from the CLI. */
 export const toProviderState = (m: ValueMap): ValueMap =>
-  mapEntriesDeep(toProviderInputs(m), (v) => {
+  mapDeep(toProviderInputs(m), (v) => {
     if (!isAsset(v)) return v;
     const { path: _path, text: _text, ...rest } = v;
     return rest;
@@ -148,7 +137,7 @@ export function restoreAssetContents(m: ValueMap, ...sources: (ValueMap | undefi
       if (isAsset(v) && hasContent(v)) known.set(v.hash, v);
       return false;
     });
-  return mapEntriesDeep(m, (v) => (lacksContent(v) ? (known.get(v.hash) ?? v) : v));
+  return mapDeep(m, (v) => (lacksContent(v) ? (known.get(v.hash) ?? v) : v));
 }
 
 /**

@@ -5,7 +5,7 @@
  */
 
 import { isReference, mapDeep, type Value } from "./property-value";
-import { type ResourceState, referencesOf } from "./state";
+import { allReferencesOf, type ResourceState } from "./state";
 import { createUrn, nameOf, projectOf, providerIdOf, providerUrnOf, qualifiedType, STACK_TYPE, stackOf } from "./urn";
 
 /** The URN that takes the place of one, or that one itself. */
@@ -14,11 +14,7 @@ export type UrnMapping = (urn: string) => string;
 /** The resource with new URNs; itself when none of its own is renamed. */
 export function rewriteUrns(r: ResourceState, mapUrn: UrnMapping): ResourceState {
   const changes = (urn: string): boolean => mapUrn(urn) !== urn;
-  const touched =
-    changes(r.urn) ||
-    referencesOf(r).some((ref) => changes(ref.urn)) ||
-    (r.provider !== undefined && changes(providerUrnOf(r.provider)));
-  if (!touched) return r;
+  if (!changes(r.urn) && !allReferencesOf(r).some((ref) => changes(ref.urn))) return r;
   const copy = { ...r, urn: mapUrn(r.urn) };
   if (copy.parent) copy.parent = mapUrn(copy.parent);
   if (copy.provider) copy.provider = `${mapUrn(providerUrnOf(copy.provider))}::${providerIdOf(copy.provider)}`;

@@ -3,6 +3,8 @@
  * fields this engine knows nothing of survive.
  */
 import type { Value, ValueMap } from "./property-value";
+import { RESOURCE_FIELDS } from "./resource-fields";
+import { providerUrnOf } from "./urn";
 
 export interface Timeouts {
   create?: number;
@@ -47,48 +49,9 @@ export interface ResourceState {
   [unknown: string]: unknown;
 }
 
-/** The order in which the fields are written; and, by their absence, which fields are unknown. */
-export const FIELDS = [
-  "urn",
-  "custom",
-  "delete",
-  "id",
-  "type",
-  "inputs",
-  "outputs",
-  "parent",
-  "protect",
-  "taint",
-  "external",
-  "dependencies",
-  "initErrors",
-  "provider",
-  "propertyDependencies",
-  "pendingReplacement",
-  "additionalSecretOutputs",
-  "aliases",
-  "customTimeouts",
-  "importID",
-  "retainOnDelete",
-  "deletedWith",
-  "replaceWith",
-  "created",
-  "modified",
-  "sourcePosition",
-  "stackTrace",
-  "ignoreChanges",
-  "hideDiff",
-  "replaceOnChanges",
-  "replacementTrigger",
-  "refreshBeforeUpdate",
-  "viewOf",
-  "resourceHooks",
-  "extensionRef",
-  "snippetID",
-] as const; // prettier-ignore
-const KNOWN = new Set<string>(FIELDS);
+const KNOWN = new Set(RESOURCE_FIELDS.map(({ name }) => name));
 
-/** What the new state of a resource takes over from the old one without knowing what it is. */
+/** Fields of an old state that the engine does not know, for the new one. */
 export function unknownFields(old: ResourceState | undefined): Record<string, unknown> {
   if (old === undefined) return {};
   return Object.fromEntries(Object.entries(old).filter(([key]) => !KNOWN.has(key)));
@@ -103,12 +66,12 @@ export interface PendingOperation {
 
 /** A reference from one resource to another. */
 export interface Reference {
-  kind: "parent" | "dependency" | "property" | "deletedWith" | "replaceWith";
+  kind: "parent" | "dependency" | "property" | "deletedWith" | "replaceWith" | "provider";
   urn: string;
   property?: string;
 }
 
-/** All resources a resource refers to, but its provider. */
+/** All references of a resource, except the one to its provider. */
 export function referencesOf(s: ResourceState): Reference[] {
   const list: Reference[] = [];
   if (s.parent) list.push({ kind: "parent", urn: s.parent });
@@ -119,3 +82,14 @@ export function referencesOf(s: ResourceState): Reference[] {
   for (const urn of s.replaceWith ?? []) if (urn) list.push({ kind: "replaceWith", urn });
   return list;
 }
+
+/** All references of a resource, the one to its provider last. */
+export function allReferencesOf(s: ResourceState): Reference[] {
+  const list = referencesOf(s);
+  if (s.provider !== undefined) list.push({ kind: "provider", urn: providerUrnOf(s.provider) });
+  return list;
+}
+
+/** True if a resource refers to one of these URNs. */
+export const refersToAny = (s: ResourceState, urns: { has(urn: string): boolean }): boolean =>
+  allReferencesOf(s).some(({ urn }) => urns.has(urn));

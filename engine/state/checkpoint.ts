@@ -5,10 +5,11 @@
  */
 
 import { EngineError } from "../errors";
+import { RESOURCE_FIELDS } from "../resource/resource-fields";
 import type { PendingOperation, ResourceState } from "../resource/state";
 import { assertIntegrity, magicOf, readState, type StateSource, throwIfAny } from "./integrity";
-import type { ResourceSerializer } from "./serializer";
-import { schemaErrors } from "./shape";
+import { schemaErrors } from "./schema-errors";
+import { isEmpty, type ResourceSerializer } from "./serializer";
 import type { Snapshot } from "./snapshot";
 
 /** Features that a state of version 4 may use and that are carried out; any other is refused. */
@@ -107,20 +108,8 @@ export function checkDeployment(
     ...((latest.resources as ResourceState[] | undefined) ?? []),
     ...((latest.pending_operations as PendingOperation[] | undefined) ?? []).map((p) => p.resource),
   ]) {
-    for (const [field, word] of [
-      ["viewOf", "a view"],
-      ["resourceHooks", "resource hooks"],
-      ["extensionRef", "an extension"],
-      ["snippetID", "a snippet"],
-      ["refreshBeforeUpdate", "a refresh before each update"],
-    ] as const) {
-      const v = r[field];
-      if (
-        (v !== undefined && v !== null && v !== false && v !== "" && Object.keys(Object(v)).length !== 0) ||
-        v === true
-      )
-        fail(`holds ${r.urn} with ${word}`);
-    }
+    for (const { name, unsupported } of RESOURCE_FIELDS)
+      if (unsupported !== undefined && !isEmpty(r[name])) fail(`holds ${r.urn} with ${unsupported}`);
   }
 }
 

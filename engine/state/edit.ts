@@ -6,8 +6,8 @@
 
 import { EngineError } from "../errors";
 import { rewriteUrns } from "../resource/rename-urns";
-import { type ResourceState, referencesOf } from "../resource/state";
-import { createUrn, isProviderType, projectOf, providerUrnOf, qualifiedType, stackOf } from "../resource/urn";
+import { type ResourceState, refersToAny } from "../resource/state";
+import { createUrn, isProviderType, projectOf, qualifiedType, stackOf } from "../resource/urn";
 import type { Snapshot } from "./snapshot";
 
 const notFound = (urn: string): EngineError =>
@@ -65,10 +65,7 @@ export function deleteFromState(d: Snapshot, urn: string, { force = false, targe
   assertOne(d, urn);
   const gone = new Set([urn]);
   for (const r of d.resources) {
-    const depends =
-      referencesOf(r).some((ref) => gone.has(ref.urn)) ||
-      (r.provider !== undefined && gone.has(providerUrnOf(r.provider)));
-    if (!depends) continue;
+    if (!refersToAny(r, gone)) continue;
     if (!targetDependents)
       throw new EngineError(
         `${r.urn} depends on ${urn}: forget it first, or forget what depends on it, too (--target-dependents)`,

@@ -25,6 +25,7 @@ function integrityErrors(resources: readonly ResourceState[]): string[] {
     property: "property dependency",
     deletedWith: "deletedWith",
     replaceWith: "replaceWith",
+    provider: "provider",
   } as const;
   for (const [i, r] of resources.entries()) {
     if (!r.urn) problems.push(`resource ${i} has no URN`);

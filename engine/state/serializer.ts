@@ -12,13 +12,15 @@ import {
   SIG_KEY,
   SignatureKind,
   type Tagged,
+  unwrapSecrets,
   type Value,
-  type ValueMap,
 } from "../resource/property-value";
-import { FIELDS, type ResourceState, unknownFields } from "../resource/state";
+import { RESOURCE_FIELDS } from "../resource/resource-fields";
+import { type ResourceState, unknownFields } from "../resource/state";
 import type { Crypter } from "../secrets/crypter";
 
-const isEmpty = (v: unknown): boolean =>
+/** What the file does not contain. */
+export const isEmpty = (v: unknown): boolean =>
   v === undefined ||
   v === null ||
   v === false ||
@@ -46,7 +48,7 @@ export class ResourceSerializer {
   /** Makes a resource of what the file holds: its secrets are opened in place. */
   deserialize(raw: Record<string, unknown>): ResourceState {
     // For the CLI null is the same as absent.
-    for (const field of FIELDS) if (raw[field] === null) delete raw[field];
+    for (const { name } of RESOURCE_FIELDS) if (raw[name] === null) delete raw[name];
     const state = raw as ResourceState;
     state.type = intern(state.type);
     if (state.parent) state.parent = intern(state.parent);
@@ -76,16 +78,15 @@ export class ResourceSerializer {
 
   /** A secret inside a secret is not encrypted a second time: its "ciphertext" is plain. */
   private parseNested(v: Value): Value {
-    if (v === null || typeof v !== "object") return v;
-    if (Array.isArray(v)) return v.map((x) => this.parseNested(x));
-    if (isSecret(v)) return this.parseNested(JSON.parse(String(v.ciphertext ?? v.plaintext ?? "null")) as Value);
-    return mapValues(v, (x) => this.parseNested(x));
+    return mapDeep(v, (x) =>
+      isSecret(x) ? this.parseNested(JSON.parse(String(x.ciphertext ?? x.plaintext ?? "null")) as Value) : x,
+    );
   }
 
   /** The object of the file for a resource. */
   serialize(state: ResourceState, showSecrets = false): Record<string, unknown> {
     const raw: Record<string, unknown> = {};
-    for (const field of FIELDS) {
+    for (const { name: field } of RESOURCE_FIELDS) {
       const v = state[field];
       if (field === "custom") raw.custom = v === true;
       else if (field === "aliases" || isEmpty(v)) continue;
@@ -100,13 +101,13 @@ export class ResourceSerializer {
     if (v === null || typeof v !== "object") return v;
     if (Array.isArray(v)) return v.map((x) => this.encryptSecrets(urn, x, showSecrets));
     if (isSecret(v)) {
-      const text = JSON.stringify(flat(v.value ?? null));
+      const text = JSON.stringify(unwrapSecrets(v.value ?? null));
       return {
         [SIG_KEY]: SignatureKind.secret,
         ...(showSecrets ? { plaintext: text } : { ciphertext: this.ciphertextOf(urn, text) }),
       };
     }
-    return mapValues(v, (x) => this.encryptSecrets(urn, x, showSecrets));
+    return Object.fromEntries(Object.entries(v).map(([k, x]) => [k, this.encryptSecrets(urn, x, showSecrets)]));
   }
 
   private ciphertextOf(urn: string, text: string): string {
@@ -126,16 +127,3 @@ const damagedSecret = (urn: string, how: string): EngineError =>
     `a secret of ${urn} ${how}. Go back to a backup (the .bak file beside the state, or its backups folder)`,
     "integrity",
   );
-
-const mapValues = (m: ValueMap, change: (v: Value) => Value): ValueMap => {
-  const copy: ValueMap = {};
-  for (const key of Object.keys(m)) copy[key] = change(m[key] as Value);
-  return copy;
-};
-
-const flat = (v: Value): Value => {
-  if (v === null || typeof v !== "object") return v;
-  if (Array.isArray(v)) return v.map(flat);
-  if (isSecret(v)) return flat(v.value ?? null);
-  return mapValues(v, flat);
-};

@@ -1,16 +1,7 @@
 /** The order of resources in the state, and how they refer to each other: what was renamed or is gone is corrected. */
 import { rewriteUrns, type UrnMapping } from "../resource/rename-urns";
-import { type PendingOperation, type ResourceState, referencesOf } from "../resource/state";
-import {
-  createUrn,
-  nameOf,
-  projectOf,
-  providerUrnOf,
-  qualifiedType,
-  STACK_TYPE,
-  stackOf,
-  typeOf,
-} from "../resource/urn";
+import { allReferencesOf, type PendingOperation, type ResourceState, referencesOf } from "../resource/state";
+import { createUrn, nameOf, projectOf, qualifiedType, STACK_TYPE, stackOf, typeOf } from "../resource/urn";
 
 /**
  * Repairs references to resources that are gone: they are dropped, and a child of a parent that is gone belongs to
@@ -57,9 +48,7 @@ export function sortByReferences(resources: ResourceState[]): ResourceState[] {
   const put = (r: ResourceState): void => {
     if (begun.has(r)) return;
     begun.add(r);
-    const urns = referencesOf(r).map((ref) => ref.urn);
-    if (r.provider !== undefined) urns.push(providerUrnOf(r.provider));
-    for (const urn of urns) for (const other of waiting.get(urn) ?? []) put(other);
+    for (const { urn } of allReferencesOf(r)) for (const other of waiting.get(urn) ?? []) put(other);
     ordered.add(r);
   };
   resources.forEach(put);

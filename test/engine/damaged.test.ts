@@ -1,6 +1,6 @@
 /** A state that was edited by hand: each part of it, as each other type. It is refused in words, or carried out without a fault of the engine. */
 import { expect, test } from "vitest";
-import { schemaErrors } from "../../engine/state/shape";
+import { schemaErrors } from "../../engine/state/schema-errors";
 import { edited } from "../strange";
 import { type Wish, World } from "./world";
 

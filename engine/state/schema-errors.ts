@@ -1,16 +1,15 @@
 /**
- * What each part of a state is: a text, a list, an object. Nothing else checks that of a file that was edited by hand, and
- * a part that is something else would be taken for absent, or break the run in the middle.
+ * Checks the types of a state's fields. Nothing else does so for a file that was edited by hand, and a field of another type
+ * would be treated as absent, or break the run in the middle.
  *
  * Serves: the checkpoint file, versions 3 and 4.
  */
 
 import { isObject } from "../resource/property-value";
+import { type FieldType, RESOURCE_FIELDS } from "../resource/resource-fields";
 import { isUrn } from "../resource/urn";
 
-type Shape = "text" | "flag" | "list" | "texts" | "object" | "lists";
-
-const words: Record<Shape, string> = {
+const names: Record<FieldType, string> = {
   text: "a text",
   flag: "true or false",
   list: "a list",
@@ -21,7 +20,7 @@ const words: Record<Shape, string> = {
 
 const isTexts = (v: unknown): boolean => Array.isArray(v) && v.every((text) => typeof text === "string");
 
-const tests: Record<Shape, (v: unknown) => boolean> = {
+const tests: Record<FieldType, (v: unknown) => boolean> = {
   text: (v) => typeof v === "string",
   flag: (v) => typeof v === "boolean",
   list: Array.isArray,
@@ -30,48 +29,21 @@ const tests: Record<Shape, (v: unknown) => boolean> = {
   lists: (v) => isObject(v) && Object.values(v).every((list) => list === null || isTexts(list)),
 };
 
-/** Fields that this engine goes by; others are kept as they are. */
-const ofResources: Record<string, Shape> = {
-  urn: "text",
-  custom: "flag",
-  delete: "flag",
-  id: "text",
-  type: "text",
-  inputs: "object",
-  outputs: "object",
-  parent: "text",
-  protect: "flag",
-  taint: "flag",
-  external: "flag",
-  dependencies: "texts",
-  initErrors: "texts",
-  provider: "text",
-  propertyDependencies: "lists",
-  pendingReplacement: "flag",
-  additionalSecretOutputs: "texts",
-  customTimeouts: "object",
-  retainOnDelete: "flag",
-  deletedWith: "text",
-  replaceWith: "texts",
-  sourcePosition: "text",
-  stackTrace: "list",
-  ignoreChanges: "texts",
-  replaceOnChanges: "texts",
-};
-
-const ofDeployments: Record<string, Shape> = {
+const ofDeployments: Record<string, FieldType> = {
   manifest: "object",
   secrets_providers: "object",
   resources: "list",
   pending_operations: "list",
 };
 
-/** The parts that are something else than they must be; absent ones are none of those. */
-function fieldErrors(parts: Record<string, unknown>, shapes: Record<string, Shape>, of: string): string[] {
-  return Object.entries(shapes).flatMap(([name, shape]) =>
-    parts[name] === undefined || parts[name] === null || tests[shape](parts[name])
+const ofResources = Object.fromEntries(RESOURCE_FIELDS.flatMap(({ name, type }) => (type ? [[name, type]] : [])));
+
+/** Fields that are not of their type; absent ones are not looked at. */
+function fieldErrors(object: Record<string, unknown>, fieldTypes: Record<string, FieldType>, of: string): string[] {
+  return Object.entries(fieldTypes).flatMap(([name, type]) =>
+    object[name] === undefined || object[name] === null || tests[type](object[name])
       ? []
-      : [`${name}${of} is not ${words[shape]}`],
+      : [`${name}${of} is not ${names[type]}`],
   );
 }
 
@@ -86,7 +58,7 @@ function resourceErrors(r: unknown, place: string): string[] {
   ];
 }
 
-/** What of a deployment is not what it must be, in words; empty when nothing is. */
+/** What in a deployment is not of its type; empty if all of it is. */
 export function schemaErrors(latest: unknown): string[] {
   if (!isObject(latest)) return ["what is in it is not an object"];
   const problems = fieldErrors(latest, ofDeployments, "");
