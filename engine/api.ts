@@ -54,7 +54,7 @@ export interface Project {
   /** Opens a stack; rejects when there is none of that name, naming those that exist. */
   openStack(name: string): Promise<Stack>;
   /** A stack's configuration alone, wherever its state is: from the file beside the program. Undefined without one. */
-  openConfiguration(name: string): Promise<Pick<Stack, "name" | "config" | "setConfig"> | undefined>;
+  openConfiguration(name: string): Promise<Pick<Stack, "name" | "config"> | undefined>;
   /**
    * Gives a stack another name, and makes it the current one: its state, history and configuration file go along.
    * Rejects when there is a stack of that name, or another configuration file for it.
@@ -124,6 +124,30 @@ export interface Consent {
   confirm?: () => Promise<void>;
 }
 
+/** The configuration of a stack. Keys are `namespace:name`; the project's name is the default namespace. */
+export interface ConfigEditor {
+  /** All values, safe to print unless secrets are asked for. */
+  list(options?: { showSecrets?: boolean }): Promise<Map<string, ConfigValue>>;
+  /** One value, also a secret one; undefined if it is not set. `path`: as for `set`. */
+  get(key: string, options?: { path?: boolean }): Promise<ConfigValue | undefined>;
+  /** With `path`, the key is a path into an object value: `data.list[0]`. */
+  set(key: string, value: string, options?: { secret?: boolean; path?: boolean }): Promise<void>;
+  remove(key: string, options?: { path?: boolean }): Promise<void>;
+}
+
+/** Edits of the state. Each backs the state up, and checks the new one before it is written. */
+export interface StateEditor {
+  /** Resolves to the number of resources that changed, as the three below. */
+  protect(urns: string[] | "all"): Promise<number>;
+  unprotect(urns: string[] | "all"): Promise<number>;
+  taint(urns: string[] | "all"): Promise<number>;
+  untaint(urns: string[] | "all"): Promise<number>;
+  /** Gives a resource another name; rejects when there is one of that name and type. */
+  rename(urn: string, name: string): Promise<void>;
+  /** Removes a resource from the state without deleting the object. */
+  delete(urn: string, options?: Consent & { force?: boolean; targetDependents?: boolean }): Promise<void>;
+}
+
 export interface Stack {
   readonly name: string;
   readonly project: Project;
@@ -140,27 +164,12 @@ export interface Stack {
   /** Removes the stack, its history and its configuration file. Refuses when it has resources, unless forced. */
   remove(options?: Consent & { force?: boolean; preserveConfig?: boolean }): Promise<void>;
 
-  /** Keys are `namespace:name`; the project's name is the default namespace. */
-  config(options?: { showSecrets?: boolean }): Promise<Map<string, ConfigValue>>;
-  /** One value, also a secret one; undefined when there is none. `path`: as for setConfig. */
-  getConfig(key: string, options?: { path?: boolean }): Promise<ConfigValue | undefined>;
-  /** With `path`, the key is a path into an object value: `data.list[0]`. */
-  setConfig(key: string, value: string, options?: { secret?: boolean; path?: boolean }): Promise<void>;
-  removeConfig(key: string, options?: { path?: boolean }): Promise<void>;
+  readonly config: ConfigEditor;
+  readonly state: StateEditor;
 
   locks(): Promise<LockInfo[]>;
   /** Removes all locks, also those of living processes; resolves to how many there were. */
   cancel(): Promise<number>;
-
-  /** Edits of the state. Each takes URNs, backs the state up, and checks it before it is written. */
-  unprotect(urns: string[] | "all"): Promise<number>;
-  protect(urns: string[] | "all"): Promise<number>;
-  taint(urns: string[] | "all"): Promise<number>;
-  untaint(urns: string[] | "all"): Promise<number>;
-  /** Gives a resource another name; rejects when there is one of that name and type. */
-  renameResource(urn: string, name: string): Promise<void>;
-  /** Forgets a resource without deleting the object. */
-  deleteResource(urn: string, options?: Consent & { force?: boolean; targetDependents?: boolean }): Promise<void>;
 }
 
 export interface RunOptions {

@@ -67,7 +67,7 @@ async function set(key: string, given: string | undefined, options: ConfigOption
     throw new UsageError(
       `no value was given for ${key}; nothing was written. An empty one is named: config set ${key} ""`,
     );
-  await stack.setConfig(key, value, { secret: options.secret ?? false, path: options.path ?? false });
+  await stack.config.set(key, value, { secret: options.secret ?? false, path: options.path ?? false });
 }
 
 /** What a pipe brings, without the line end that `echo` puts behind it. */
@@ -78,10 +78,10 @@ async function get(key: string, options: ConfigOptions): Promise<void> {
   const project = await openProject();
   const stack = await openStack(project, options);
   // As with the Pulumi CLI, who asks for one key wants to see it.
-  const found = await stack.getConfig(key, { path: options.path ?? false });
+  const found = await stack.config.get(key, { path: options.path ?? false });
   if (found === undefined) {
     const full = key.includes(":") ? key : `${project.name}:${key}`;
-    const known = [...(await stack.config()).keys()];
+    const known = [...(await stack.config.list()).keys()];
     throw new UsageError(
       `stack ${stack.name} has no configuration ${full}; ${known.length > 0 ? `it has ${known.join(", ")}` : "it has none at all"}`,
     );
@@ -93,7 +93,7 @@ async function get(key: string, options: ConfigOptions): Promise<void> {
 async function list(options: ConfigOptions): Promise<void> {
   if (await runWithPulumi("config", options, withoutArgs("ls"))) return;
   const stack = await openStack(await openProject(), options);
-  const values = await stack.config({ showSecrets: options.showSecrets ?? false });
+  const values = await stack.config.list({ showSecrets: options.showSecrets ?? false });
   if (options.json) {
     // The shape of `pulumi config --json`.
     const shown = (secret: boolean) => !secret || options.showSecrets;
@@ -120,5 +120,5 @@ async function list(options: ConfigOptions): Promise<void> {
 async function remove(key: string, options: ConfigOptions): Promise<void> {
   if (await runWithPulumi("config", options)) return;
   const stack = await openStack(await openProject(), options);
-  await stack.removeConfig(key, { path: options.path ?? false });
+  await stack.config.remove(key, { path: options.path ?? false });
 }

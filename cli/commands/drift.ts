@@ -91,7 +91,7 @@ async function deployedStack(wanted: string | undefined): Promise<Deployed> {
   const stack = wanted ?? (await project.currentStack());
   if (stack === undefined)
     throw new UsageError("which stack? Name one with --stack, or select it: esign stack select <name>");
-  const values = await (await project.openStack(stack)).config({ showSecrets: true });
+  const values = await (await project.openStack(stack)).config.list({ showSecrets: true });
   return { stack, ...(await stackResources(stack)), config: { get: (key) => values.get(key)?.value } };
 }
 

@@ -66,7 +66,7 @@ function addMark(parent: Command, mark: Mark, inStack: boolean): void {
       const which = urns.length > 0 ? urns : ("all" as const);
       if (which === "all")
         await confirmOrExit(`${marks[mark][0].slice(0, -1)}: all of stack ${stack.name}?`, options.yes);
-      const count = await stack[mark](which);
+      const count = await stack.state[mark](which);
       note(`${count} resource${count === 1 ? " is" : "s are"} ${marks[mark][1]}.`);
     });
 }
@@ -74,14 +74,14 @@ function addMark(parent: Command, mark: Mark, inStack: boolean): void {
 async function rename(urn: string, name: string, options: StateOptions): Promise<void> {
   if (await runWithPulumi("state", options)) return;
   const stack = await openStack(await openProject(), options);
-  await stack.renameResource(urn, name);
+  await stack.state.rename(urn, name);
   note("Renamed.");
 }
 
 async function deleteFromState(urn: string, options: StateOptions): Promise<void> {
   if (await runWithPulumi("state", options)) return;
   const stack = await openStack(await openProject(), options);
-  await stack.deleteResource(urn, {
+  await stack.state.delete(urn, {
     confirm: () => confirmOrExit(`Forget ${urn}? The object stays in the account.`, options.yes),
     force: options.force ?? false,
     targetDependents: options.targetDependents ?? false,

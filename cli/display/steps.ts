@@ -2,6 +2,7 @@
 import type { Colors } from "picocolors/types";
 import width from "string-width";
 import type { RunResult, StepInfo, StepOp } from "../../engine/events";
+import { nameOf, typeOf } from "../../engine/resource/urn";
 import { clean, pad } from "./text";
 import { propertyLines } from "./values";
 
@@ -90,9 +91,6 @@ interface Row {
   children: Row[];
 }
 
-const nameOfUrn = (urn: string): string => urn.split("::").slice(3).join("::");
-const typeOfUrn = (urn: string): string => urn.split("::")[2]?.split("$").at(-1) ?? "";
-
 /** The plan as a tree: what changes, below what it belongs to. Empty when nothing changes. */
 export function planLines(
   steps: readonly ShownStep[],
@@ -140,8 +138,8 @@ export function planLines(
     const paint = step === undefined ? colours.dim : paintOf(step.op, colours);
     cells.push({
       symbol: paint(step === undefined ? "  " : symbolOf(step.op)),
-      tree: branch + shortType(step?.type ?? typeOfUrn(row.urn)),
-      name: clean(step?.name ?? nameOfUrn(row.urn), false),
+      tree: branch + shortType(step?.type ?? typeOf(row.urn)),
+      name: clean(step?.name ?? nameOf(row.urn), false),
       plan:
         step === undefined ? "" : paint(plannedWord(step.op)) + (step.reason ? colours.dim(` (${step.reason})`) : ""),
       below: step === undefined ? [] : details(step, colours, options),

@@ -161,7 +161,7 @@ async function selectedStack(): Promise<string | undefined> {
 
 async function stackConfiguration(name: string, baseUrl: string | undefined): Promise<Configuration> {
   const { configuration } = await openConfiguration(name);
-  const values = await configuration.config({ showSecrets: true });
+  const values = await configuration.config.list({ showSecrets: true });
   // What is said on the command line comes before what is written in a file.
   return { get: (key) => (key === "esign:baseUrl" && baseUrl) || values.get(key)?.value };
 }

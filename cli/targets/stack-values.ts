@@ -17,7 +17,7 @@ export interface FolderValues {
 export async function folderValues(folder: string, stack: string): Promise<FolderValues> {
   const { project, configuration: opened } = await openConfiguration(stack, folder);
   const key = `${project.name}:values`;
-  const found = (await opened.config({ showSecrets: true })).get(key);
+  const found = (await opened.config.list({ showSecrets: true })).get(key);
   if (found === undefined) return { values: {}, secrets: [], encrypted: new Set() };
   const file = stackConfigPath(project.directory, opened.name);
   const { values } = valuesIn(found.objectValue ?? found.value, `${key} of stack ${opened.name}`);
@@ -36,5 +36,5 @@ export async function setFolderValue(
   secret: boolean,
 ): Promise<void> {
   const { project, configuration } = await openConfiguration(stack, folder);
-  await configuration.setConfig(`${project.name}:values["${name}"]`, value, { path: true, secret });
+  await configuration.config.set(`${project.name}:values["${name}"]`, value, { path: true, secret });
 }

@@ -24,7 +24,7 @@ import type { Crypter } from "../secrets/crypter";
 import { type Checkpoint, newManifest, parseCheckpoint, wrapCheckpoint } from "../state/checkpoint";
 import { CheckpointWriter } from "../state/checkpoint-writer";
 import { hasCiphertext, type ResourceSerializer } from "../state/serializer";
-import { Lock, type LockFolder } from "./lock";
+import { StackLocks } from "./lock";
 
 let lastStamp = 0n;
 /** Nanoseconds since 1970, as names of files; never the same twice. */
@@ -97,9 +97,8 @@ export class FileBackend {
     return (await this.stacks()).includes(stack);
   }
 
-  locks(stack: string): LockFolder {
-    const folder = path.join(this.folder, "locks", "organization", this.project, stack);
-    return Lock.folder(folder);
+  locks(stack: string): StackLocks {
+    return new StackLocks(stack, path.join(this.folder, "locks", "organization", this.project, stack));
   }
 
   /** Reads a stack's file and refuses whatever is not known through and through. */

@@ -22,14 +22,14 @@ const userName = (): string => {
   }
 };
 
-/** Who holds a lock, in words. */
+/** Who holds a lock, for messages. */
 export const describeLock = ({ username, hostname, pid, timestamp }: LockInfo): string =>
   pid > 0
     ? `${username}@${hostname} (process ${pid}) since ${timestamp}`
-    : "somebody: the lock's file does not say who it is";
+    : "an unknown process: the lock file is empty";
 
-/** What a lock's file says; nothing when that is no JSON. The CLI's say nothing of the process but its number. */
-function contentOf(text: string | undefined): Partial<LockInfo & Holder> {
+/** The content of a lock file; nothing when it is not JSON. The CLI's files identify the process only by its number. */
+function parseLock(text: string | undefined): Partial<LockInfo & Holder> {
   try {
     return (JSON.parse(text || "{}") as Partial<LockInfo & Holder> | null) ?? {};
   } catch {
@@ -37,95 +37,98 @@ function contentOf(text: string | undefined): Partial<LockInfo & Holder> {
   }
 }
 
-export interface LockFolder {
-  list(): Promise<LockInfo[]>;
-  /**
-   * Rejects with code "locked" when somebody else holds the lock. Locks of processes of this host that have ended are
-   * removed: those were killed, and nobody is working on the stack any more.
-   */
-  take(stack: string): Promise<Lock>;
-  /** Removes all locks; resolves to how many there were. */
-  clear(): Promise<number>;
+export interface Lock {
+  /** Locks of dead processes that were removed for this one. */
+  removed: readonly LockInfo[];
+  release(): Promise<void>;
 }
 
-export class Lock {
-  private constructor(
-    private readonly file: string,
-    /** Locks of dead processes that were removed for this one. */
-    readonly removed: readonly LockInfo[],
+/** The locks in the folder of one stack. */
+export class StackLocks {
+  constructor(
+    private readonly stack: string,
+    private readonly folder: string,
   ) {}
 
-  async release(): Promise<void> {
-    await rm(this.file, { force: true });
+  async list(): Promise<LockInfo[]> {
+    return Promise.all((await this.files()).map((name) => this.read(name)));
   }
 
-  static folder(folder: string): LockFolder {
-    const files = async (): Promise<string[]> => (await namesIn(folder)).filter((n) => n.endsWith(".json"));
+  /**
+   * Rejects with code "locked" when another process holds the lock. Locks of processes of this host that have ended are
+   * removed: those were killed, and no longer work on the stack.
+   */
+  async acquire(): Promise<Lock> {
+    const removed = await this.removeStale();
+    await this.throwIfLocked();
+    const name = `${randomUUID()}.json`;
+    const release = (): Promise<void> => rm(path.join(this.folder, name), { force: true });
+    const content = { ...holder(), username: userName(), hostname: hostname(), timestamp: new Date().toISOString() };
+    await writeDurably(path.join(this.folder, name), JSON.stringify(content));
+    try {
+      // Two processes at the same moment see each other here, and both step back.
+      await this.throwIfLocked(name);
+    } catch (error) {
+      await release();
+      throw error;
+    }
+    return { removed, release };
+  }
 
-    const read = async (name: string): Promise<LockInfo> => {
-      const content = contentOf(await readText(path.join(folder, name)));
-      const info = {
-        pid: Number(content.pid ?? 0),
-        username: String(content.username ?? "?"),
-        hostname: String(content.hostname ?? "?"),
-        timestamp: String(content.timestamp ?? "?"),
-      };
-      return {
-        ...info,
-        stale: info.hostname === hostname() && info.pid > 0 && hasEnded({ ...info, life: content.life }) === true,
-      };
-    };
+  /** Runs a task under the lock. */
+  async run<T>(task: (lock: Lock) => Promise<T>): Promise<T> {
+    const lock = await this.acquire();
+    try {
+      return await task(lock);
+    } finally {
+      await lock.release();
+    }
+  }
 
-    const check = async (stack: string, own?: string): Promise<void> => {
-      const others = (await files()).filter((n) => n !== own);
-      if (others.length === 0) return;
-      const lines = (await Promise.all(others.map(read))).map((l) => `  by ${describeLock(l)}`);
-      throw new EngineError(
-        `stack ${stack} is locked:\n${lines.join("\n")}\n` +
-          "Wait until that run has ended. If you are sure that there is none, remove the lock with `cancel`",
-        "locked",
-      );
-    };
+  /** Removes all locks; resolves to how many there were. */
+  async clear(): Promise<number> {
+    const names = await this.files();
+    for (const name of names) await rm(path.join(this.folder, name), { force: true });
+    return names.length;
+  }
 
-    const removeStale = async (): Promise<LockInfo[]> => {
-      const removed: LockInfo[] = [];
-      for (const name of await files()) {
-        const lock = await read(name);
-        if (!lock.stale) continue;
-        await rm(path.join(folder, name), { force: true });
-        removed.push(lock);
-      }
-      return removed;
-    };
+  private async files(): Promise<string[]> {
+    return (await namesIn(this.folder)).filter((name) => name.endsWith(".json"));
+  }
 
-    return {
-      list: async () => Promise.all((await files()).map(read)),
-      async take(stack) {
-        const removed = await removeStale();
-        await check(stack);
-        const name = `${randomUUID()}.json`;
-        const lock = new Lock(path.join(folder, name), removed);
-        const content = {
-          ...holder(),
-          username: userName(),
-          hostname: hostname(),
-          timestamp: new Date().toISOString(),
-        };
-        await writeDurably(lock.file, JSON.stringify(content));
-        try {
-          // Somebody may have come at the same moment: then both see each other, and both step back.
-          await check(stack, name);
-        } catch (error) {
-          await lock.release();
-          throw error;
-        }
-        return lock;
-      },
-      async clear() {
-        const names = await files();
-        for (const name of names) await rm(path.join(folder, name), { force: true });
-        return names.length;
-      },
+  private async read(name: string): Promise<LockInfo> {
+    const content = parseLock(await readText(path.join(this.folder, name)));
+    const info = {
+      pid: Number(content.pid ?? 0),
+      username: String(content.username ?? "?"),
+      hostname: String(content.hostname ?? "?"),
+      timestamp: String(content.timestamp ?? "?"),
     };
+    const isStale = info.hostname === hostname() && info.pid > 0 && hasEnded({ ...info, life: content.life }) === true;
+    return { ...info, stale: isStale };
+  }
+
+  private async throwIfLocked(own?: string): Promise<void> {
+    const others = (await this.files()).filter((name) => name !== own);
+    if (others.length === 0) return;
+    const lines = (await Promise.all(others.map((name) => this.read(name)))).map(
+      (lock) => `  by ${describeLock(lock)}`,
+    );
+    throw new EngineError(
+      `stack ${this.stack} is locked:\n${lines.join("\n")}\n` +
+        "Wait until that run has ended. If you are sure that none is running, remove the lock with `cancel`",
+      "locked",
+    );
+  }
+
+  private async removeStale(): Promise<LockInfo[]> {
+    const removed: LockInfo[] = [];
+    for (const name of await this.files()) {
+      const lock = await this.read(name);
+      if (!lock.stale) continue;
+      await rm(path.join(this.folder, name), { force: true });
+      removed.push(lock);
+    }
+    return removed;
   }
 }

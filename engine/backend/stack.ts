@@ -5,7 +5,6 @@ import { rm } from "node:fs/promises";
 import { writeDurably } from "../../fs/atomic-write";
 import { readText } from "../../fs/files";
 import type {
-  ConfigValue,
   Consent,
   ExportedDeployment,
   HistoryEntry,
@@ -22,12 +21,10 @@ import { StackConfig } from "../config/stack-config";
 import { StackSettingsFile } from "../config/stack-settings";
 import { EngineError } from "../errors";
 import type { Operation, RunResult } from "../events";
-import { toPrintableMap, type ValueMap } from "../resource/property-value";
-import type { ResourceState } from "../resource/state";
+import { isObject, toPrintableMap, type ValueMap } from "../resource/property-value";
 import { nameOf, STACK_TYPE, stackOf } from "../resource/urn";
 import { PassphraseManager } from "../secrets/passphrase";
 import {
-  type Checkpoint,
   checkDeployment,
   checkVersion,
   deserializeDeployment,
@@ -35,14 +32,36 @@ import {
   serializeDeployment,
   versionOf,
 } from "../state/checkpoint";
-import { deleteFromState, renameInState, setFlag } from "../state/edit";
-import { assertIntegrity, newState } from "../state/integrity";
-import { hasCiphertext, type ResourceSerializer } from "../state/serializer";
-import type { Snapshot } from "../state/snapshot";
+import type { StateSource } from "../state/integrity";
+import { hasCiphertext } from "../state/serializer";
 import type { FileBackend } from "./file-backend";
 import { openSecrets, saltOf } from "./stack-secrets";
+import { StackState } from "./stack-state";
 import { runOperation } from "./update";
 import type { UpdateTarget } from "./update-context";
+
+const importSource: StateSource = {
+  what: "what is to be imported",
+  remedy: "Nothing was imported; export it again, or repair it there",
+};
+
+/** The deployment in what `export` printed; rejects what is not one, or is not supported. */
+function checkImport(exported: unknown): Record<string, unknown> {
+  const { version, features, deployment } = (exported ?? {}) as Partial<ExportedDeployment> & { features?: unknown };
+  if (!isObject(deployment))
+    throw new EngineError(
+      'a deployment to import is an object {"version": 3, "deployment": {…}}, as exported',
+      "invalid",
+    );
+  const fail = (what: string): never => {
+    throw new EngineError(
+      `this deployment ${what}, which is not supported by the built-in engine. Import it with the Pulumi CLI`,
+    );
+  };
+  checkVersion(version, features, fail);
+  checkDeployment(deployment, importSource, fail);
+  return deployment;
+}
 
 /** The project that a stack belongs to. */
 export interface StackOwner extends Project {
@@ -52,6 +71,8 @@ export interface StackOwner extends Project {
 export class FileStack implements Stack, UpdateTarget {
   /** What its secrets are opened and closed with. */
   readonly passphrases: PassphraseManager;
+  readonly config: StackConfig;
+  readonly state: StackState;
 
   constructor(
     readonly name: string,
@@ -62,6 +83,13 @@ export class FileStack implements Stack, UpdateTarget {
     askPassphrase: OpenOptions["passphrase"],
   ) {
     this.passphrases = new PassphraseManager(name, env, askPassphrase);
+    this.state = new StackState(name, backend, async (checkpoint, writes) => {
+      const secrets = await openSecrets(this.passphrases, checkpoint, await this.readSettingsFile(), writes);
+      return secrets.serializer;
+    });
+    // Where only the configuration is needed, the state may be out of reach.
+    const stateSalt = async () => ((await backend.exists(name)) ? saltOf(await backend.load(name)) : undefined);
+    this.config = new StackConfig(name, settings, this.passphrases, () => this.readSettingsFile(), stateSalt);
   }
 
   get configFile(): string {
@@ -73,8 +101,6 @@ export class FileStack implements Stack, UpdateTarget {
   readSettingsFile(): Promise<StackSettingsFile> {
     return StackSettingsFile.read(this.configFile, this.settings.name);
   }
-
-  // --------------------------------------------------------------------------------------------------------- state
 
   async create(): Promise<void> {
     const file = await this.readSettingsFile();
@@ -98,43 +124,13 @@ export class FileStack implements Stack, UpdateTarget {
     }
   }
 
-  private async load(
-    writes = false,
-  ): Promise<{ checkpoint: Checkpoint; deployment: Snapshot; serializer: ResourceSerializer }> {
-    const checkpoint = await this.backend.load(this.name);
-    const { serializer } = await openSecrets(this.passphrases, checkpoint, await this.readSettingsFile(), writes);
-    return { checkpoint, deployment: deserializeDeployment(checkpoint.latest, serializer), serializer };
-  }
-
-  /** Changes the state under the lock. */
-  private async withLockedState<T>(change: (d: Snapshot) => T | Promise<T>, confirm?: Consent["confirm"]): Promise<T> {
-    const lock = await this.backend.locks(this.name).take(this.name);
-    try {
-      const { checkpoint, deployment, serializer } = await this.load(true);
-      const result = await change(deployment);
-      assertIntegrity(deployment.resources, newState("the state after this change"));
-      await confirm?.();
-      await this.backend.backup(this.name);
-      await this.backend.writer(this.name, checkpoint, serializer).write(deployment);
-      return result;
-    } finally {
-      await lock.release();
-    }
-  }
-
   run(operation: Operation, options: RunOptions = {}): Promise<RunResult> {
     return runOperation(this, operation, options);
   }
 
-  /** What is in the state; without a look at its secrets, which needs no passphrase, those are closed. */
-  private async readResources(showSecrets: boolean): Promise<ResourceState[]> {
-    if (showSecrets) return (await this.load()).deployment.resources;
-    return encryptedResources((await this.backend.load(this.name)).latest);
-  }
-
   /** The stack's outputs, with their secrets open as references from other stacks need them, or closed. */
   async rawOutputs(showSecrets = true): Promise<ValueMap> {
-    return (await this.readResources(showSecrets)).find((r) => r.type === STACK_TYPE && !r.delete)?.outputs ?? {};
+    return (await this.state.resources(showSecrets)).find((r) => r.type === STACK_TYPE && !r.delete)?.outputs ?? {};
   }
 
   async outputsOf(stack: string): Promise<ValueMap> {
@@ -146,7 +142,7 @@ export class FileStack implements Stack, UpdateTarget {
   }
 
   async resources({ showSecrets = false } = {}): Promise<ResourceView[]> {
-    return (await this.readResources(showSecrets)).map((r) => ({
+    return (await this.state.resources(showSecrets)).map((r) => ({
       urn: r.urn,
       type: r.type,
       name: nameOf(r.urn),
@@ -177,52 +173,27 @@ export class FileStack implements Stack, UpdateTarget {
       const { latest } = await this.backend.load(this.name);
       return { ...versionOf(encryptedResources(latest)), deployment: latest ?? {} };
     }
-    const { deployment, serializer } = await this.load();
-    return { ...versionOf(deployment.resources), deployment: serializeDeployment(deployment, serializer, true) };
+    const { snapshot, serializer } = await this.state.load();
+    return { ...versionOf(snapshot.resources), deployment: serializeDeployment(snapshot, serializer, true) };
   }
 
-  async import(given: unknown, { force = false, confirm }: Consent & { force?: boolean } = {}): Promise<void> {
-    const fail = (what: string): never => {
-      throw new EngineError(
-        `this deployment ${what}, which the embedded engine does not know; import it with the Pulumi CLI`,
-      );
-    };
-    const outer = given as { version?: unknown; features?: unknown[]; deployment?: Record<string, unknown> } | null;
-    if (
-      outer === null ||
-      typeof outer !== "object" ||
-      typeof outer.deployment !== "object" ||
-      outer.deployment === null
-    )
-      throw new EngineError(
-        'a deployment to import is an object {"version": 3, "deployment": {…}}, as exported',
-        "invalid",
-      );
-    checkVersion(outer.version, outer.features, fail);
-    const origin = {
-      what: "what is to be imported",
-      remedy: "Nothing was imported; export it again, or repair it there",
-    };
-    checkDeployment(outer.deployment, origin, fail);
-    const lock = await this.backend.locks(this.name).take(this.name);
-    try {
+  async import(exported: unknown, { force = false, confirm }: Consent & { force?: boolean } = {}): Promise<void> {
+    const deployment = checkImport(exported);
+    await this.backend.locks(this.name).run(async () => {
       const checkpoint = await this.backend.load(this.name);
       // With its secrets in clear it may come from a stack with another passphrase.
-      const hasSecrets = hasCiphertext(JSON.stringify(outer.deployment));
-      const from = { ...checkpoint, latest: hasSecrets ? outer.deployment : checkpoint.latest, hasSecrets };
+      const hasSecrets = hasCiphertext(JSON.stringify(deployment));
+      const from = { ...checkpoint, latest: hasSecrets ? deployment : checkpoint.latest, hasSecrets };
       const { serializer } = await openSecrets(this.passphrases, from, await this.readSettingsFile(), true);
-      const incoming = deserializeDeployment(structuredClone(outer.deployment), serializer, origin);
-      const strangers = incoming.resources.filter((r) => stackOf(r.urn) !== this.name).map((r) => r.urn);
-      if (strangers.length > 0 && !force)
+      const snapshot = deserializeDeployment(structuredClone(deployment), serializer, importSource);
+      const foreign = snapshot.resources.filter((r) => stackOf(r.urn) !== this.name).map((r) => r.urn);
+      if (foreign.length > 0 && !force)
         throw new EngineError(
-          `${strangers.length} resources of this deployment belong to another stack, first ${strangers[0]}; force the import if that is meant`,
+          `${foreign.length} resources of this deployment belong to another stack, first ${foreign[0]}. Use --force to import them`,
         );
       await confirm?.();
-      await this.backend.backup(this.name);
-      await this.backend.writer(this.name, checkpoint, serializer).write(incoming);
-    } finally {
-      await lock.release();
-    }
+      await this.state.replace({ checkpoint, snapshot, serializer });
+    });
   }
 
   async remove({
@@ -230,20 +201,17 @@ export class FileStack implements Stack, UpdateTarget {
     preserveConfig = false,
     confirm,
   }: Consent & { force?: boolean; preserveConfig?: boolean } = {}): Promise<void> {
-    const lock = await this.backend.locks(this.name).take(this.name);
-    try {
+    await this.backend.locks(this.name).run(async () => {
       const { latest } = await this.backend.load(this.name);
       const count = (latest?.resources as unknown[] | undefined)?.length ?? 0;
       if (count > 0 && !force)
         throw new EngineError(
-          `stack ${this.name} still has ${count} resources: destroy them first, or force the removal to forget them (they would go on existing)`,
+          `stack ${this.name} still has ${count} resources. Destroy them first, or use --force to remove the stack and leave them in the account`,
         );
       await confirm?.();
       await this.backend.remove(this.name);
       if (!preserveConfig) await rm(this.configFile, { force: true });
-    } finally {
-      await lock.release();
-    }
+    });
   }
 
   /**
@@ -252,33 +220,26 @@ export class FileStack implements Stack, UpdateTarget {
    */
   async rename(name: string, select: () => Promise<void>): Promise<void> {
     if (name === this.name) throw new EngineError(`the stack is called ${name} already`);
-    const lock = await this.backend.locks(this.name).take(this.name);
-    try {
-      const other = await this.backend.locks(name).take(name);
-      try {
-        const state = this.backend.renamed(this.name, name, await this.backend.load(this.name));
-        // A stack with this state under the new name is what an earlier attempt has made.
-        const begun = await this.backend.holds(name, state);
-        if (!begun && (await this.backend.exists(name)))
-          throw new EngineError(`there is a stack ${name} already in ${this.backend.folder}`);
-        const [config, to] = [await readText(this.configFile), this.configFileOf(name)];
-        const there = await readText(to);
-        if (there !== undefined && there !== config && !(begun && config === undefined))
-          throw new EngineError(`${to} is the configuration of another stack ${name}: move it away first`, "invalid");
-        if (config !== undefined) await writeDurably(to, config);
-        await this.backend.move(this.name, name, state);
-        await select();
-        await rm(this.configFile, { force: true });
-        await this.backend.remove(this.name);
-      } finally {
-        await other.release();
-      }
-    } finally {
-      await lock.release();
-    }
+    const locks = [this.backend.locks(this.name), this.backend.locks(name)] as const;
+    await locks[0].run(() => locks[1].run(() => this.moveTo(name, select)));
   }
 
-  // --------------------------------------------------------------------------------------------------------- locks
+  private async moveTo(name: string, select: () => Promise<void>): Promise<void> {
+    const state = this.backend.renamed(this.name, name, await this.backend.load(this.name));
+    // A stack with this state under the new name was written by an earlier attempt.
+    const isRepeated = await this.backend.holds(name, state);
+    if (!isRepeated && (await this.backend.exists(name)))
+      throw new EngineError(`there is a stack ${name} already in ${this.backend.folder}`);
+    const [config, to] = [await readText(this.configFile), this.configFileOf(name)];
+    const existing = await readText(to);
+    if (existing !== undefined && existing !== config && !(isRepeated && config === undefined))
+      throw new EngineError(`${to} is the configuration of another stack ${name}: move it away first`, "invalid");
+    if (config !== undefined) await writeDurably(to, config);
+    await this.backend.move(this.name, name, state);
+    await select();
+    await rm(this.configFile, { force: true });
+    await this.backend.remove(this.name);
+  }
 
   locks(): Promise<LockInfo[]> {
     return this.backend.locks(this.name).list();
@@ -287,51 +248,7 @@ export class FileStack implements Stack, UpdateTarget {
     return this.backend.locks(this.name).clear();
   }
 
-  // -------------------------------------------------------------------------------------------------------- config
-
-  private async configuration(): Promise<StackConfig> {
-    // Where the configuration alone is asked for, the state may be out of reach.
-    const stateSalt = async () =>
-      (await this.backend.exists(this.name)) ? saltOf(await this.backend.load(this.name)) : undefined;
-    return new StackConfig(this.name, this.settings, this.passphrases, await this.readSettingsFile(), stateSalt);
-  }
   async isConfigured(): Promise<boolean> {
     return (await readText(this.configFile)) !== undefined;
-  }
-  async config(options: { showSecrets?: boolean } = {}): Promise<Map<string, ConfigValue>> {
-    return (await this.configuration()).show(options);
-  }
-  async getConfig(key: string, options: { path?: boolean } = {}): Promise<ConfigValue | undefined> {
-    return (await this.configuration()).get(key, options);
-  }
-  async setConfig(key: string, value: string, options: { secret?: boolean; path?: boolean } = {}): Promise<void> {
-    await (await this.configuration()).set(key, value, options);
-  }
-  async removeConfig(key: string, options: { path?: boolean } = {}): Promise<void> {
-    await (await this.configuration()).remove(key, options);
-  }
-
-  // --------------------------------------------------------------------------------------------- edits of the state
-
-  unprotect(urns: string[] | "all"): Promise<number> {
-    return this.withLockedState((d) => setFlag(d, urns, "protect", false));
-  }
-  protect(urns: string[] | "all"): Promise<number> {
-    return this.withLockedState((d) => setFlag(d, urns, "protect", true));
-  }
-  taint(urns: string[] | "all"): Promise<number> {
-    return this.withLockedState((d) => setFlag(d, urns, "taint", true));
-  }
-  untaint(urns: string[] | "all"): Promise<number> {
-    return this.withLockedState((d) => setFlag(d, urns, "taint", false));
-  }
-  renameResource(urn: string, name: string): Promise<void> {
-    return this.withLockedState((d) => renameInState(d, urn, name));
-  }
-  deleteResource(
-    urn: string,
-    { confirm, ...options }: Consent & { force?: boolean; targetDependents?: boolean } = {},
-  ): Promise<void> {
-    return this.withLockedState((d) => deleteFromState(d, urn, options), confirm);
   }
 }

@@ -35,7 +35,7 @@ export async function runOperation(stack: UpdateTarget, operation: Operation, op
   validateRunOptions(operation, options);
   // Before anything is touched: is there an SDK we know, is the state one we know?
   const found = findSdk(stack.settings.programDirectory);
-  const lock = preview ? undefined : await stack.backend.locks(stack.name).take(stack.name);
+  const lock = preview ? undefined : await stack.backend.locks(stack.name).acquire();
   try {
     if (lock?.removed.length) {
       const file = stack.backend.stackFile(stack.name);

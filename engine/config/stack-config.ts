@@ -3,7 +3,7 @@
  *
  * Serves: `config`.
  */
-import type { ConfigValue } from "../api";
+import type { ConfigEditor, ConfigValue } from "../api";
 import { EngineError } from "../errors";
 import { type Path, parsePath } from "../resource/property-path";
 import type { Crypter } from "../secrets/crypter";
@@ -14,38 +14,35 @@ import type { ProjectConfigType } from "./schema";
 import type { StackSettingsFile } from "./stack-settings";
 import { type ConfigNode, fullKey, hasSecure, withPath } from "./values";
 
-export class StackConfig {
+export class StackConfig implements ConfigEditor {
   constructor(
     private readonly stack: string,
     private readonly settings: ProjectSettings,
     private readonly keyring: PassphraseManager,
-    private readonly file: StackSettingsFile,
+    private readonly readFile: () => Promise<StackSettingsFile>,
     /** That of the stack's state, for a file that lacks its own. */
     private readonly stateSalt: () => Promise<string | undefined>,
   ) {}
 
   /** What the file's secrets are opened and closed with; a new one for the first of them. */
-  private async crypter(): Promise<Crypter> {
-    const salt = this.file.salt ?? (await this.stateSalt());
+  private async crypterOf(file: StackSettingsFile): Promise<Crypter> {
+    const salt = file.salt ?? (await this.stateSalt());
     if (salt !== undefined) return this.keyring.openCrypter(salt);
-    if (!this.hasSecrets) return this.keyring.createCrypter();
+    if (![...file.values().values()].some(hasSecure)) return this.keyring.createCrypter();
     throw new EngineError(
-      `${this.file.path} has secrets, but what they were encrypted with, its encryptionsalt, is missing: put that line back`,
+      `${file.path} has secrets, but what they were encrypted with, its encryptionsalt, is missing: put that line back`,
       "invalid",
     );
   }
-  private get hasSecrets(): boolean {
-    return [...this.file.values().values()].some(hasSecure);
-  }
 
   /** Values that are safe to print, by full key. */
-  show({ showSecrets = false } = {}): Promise<Map<string, ConfigValue>> {
-    return this.read(() => showSecrets);
+  async list({ showSecrets = false } = {}): Promise<Map<string, ConfigValue>> {
+    return this.read(await this.readFile(), () => showSecrets);
   }
 
   /** All values, with the secrets of some keys open. */
-  private async read(opens: (key: string) => boolean): Promise<Map<string, ConfigValue>> {
-    const values = this.file.values();
+  private async read(file: StackSettingsFile, opens: (key: string) => boolean): Promise<Map<string, ConfigValue>> {
+    const values = file.values();
     const secrets = [...values].filter(([, v]) => hasSecure(v)).map(([k]) => k);
     const hidden = new Set(secrets.filter((k) => !opens(k)));
     // This only looks: values that Pulumi.yaml asks for but nobody set are simply not there, and what it would refuse is shown.
@@ -58,7 +55,7 @@ export class StackConfig {
       stack: this.stack,
       values: new Map([...values].filter(([k]) => !hidden.has(k))),
       declarations: new Map(presets),
-      crypter: secrets.length > hidden.size ? await this.crypter() : undefined,
+      crypter: secrets.length > hidden.size ? await this.crypterOf(file) : undefined,
     });
     const result = new Map<string, ConfigValue>();
     for (const key of [...resolved.keys(), ...hidden].sort()) {
@@ -80,7 +77,8 @@ export class StackConfig {
   /** One value, open; undefined when there is none. */
   async get(given: string, { path: isPath = false } = {}): Promise<ConfigValue | undefined> {
     const [key, path] = this.splitPath(given, isPath);
-    const found = (await this.read((k) => k === key)).get(key);
+    const file = await this.readFile();
+    const found = (await this.read(file, (k) => k === key)).get(key);
     if (found === undefined || path.length === 0) return found;
     const value = valueAt(found.objectValue, path);
     if (value === undefined) return undefined;
@@ -88,17 +86,17 @@ export class StackConfig {
     return {
       value: isObject ? JSON.stringify(value) : String(value),
       ...(isObject && { objectValue: value }),
-      secret: found.secret && hasSecure((valueAt(this.file.values().get(key), path) ?? null) as ConfigNode),
+      secret: found.secret && hasSecure((valueAt(file.values().get(key), path) ?? null) as ConfigNode),
     };
   }
 
   async set(given: string, value: string, { secret = false, path: isPath = false } = {}): Promise<void> {
-    const { file } = this;
     if (/(^|:)$/.test(given)) throw new EngineError("a configuration key needs a name; none was given", "invalid");
     const [key, path] = this.splitPath(given, isPath);
+    const file = await this.readFile();
     let raw: ConfigNode = path.length > 0 && !secret ? parseScalar(value) : value;
     if (secret) {
-      const crypter = await this.crypter();
+      const crypter = await this.crypterOf(file);
       file.salt = crypter.salt;
       raw = { secure: crypter.encrypt(value) };
     }
@@ -107,8 +105,8 @@ export class StackConfig {
   }
 
   async remove(given: string, { path: isPath = false } = {}): Promise<void> {
-    const { file } = this;
     const [key, path] = this.splitPath(given, isPath);
+    const file = await this.readFile();
     const current = file.values().get(key);
     if (current === undefined) throw new EngineError(`stack ${this.stack} has no configuration ${key}`, "not-found");
     const left = path.length === 0 ? undefined : withPath(key, current, path, undefined);

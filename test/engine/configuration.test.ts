@@ -28,33 +28,33 @@ describe("a value", () => {
     const { stack, file, text } = await made();
     fs.appendFileSync(file, "config:\n  demo:mine: a\u2028b # by hand \u0085\n  demo:block: |\n    a\u2029\n    b\n");
     const values = { a: "line\u2028para\u2029", b: "\ufeffmark", c: "nel\u0085 del\u007f c1\u009f", d: "žluťoučký 🐎" };
-    for (const [key, value] of Object.entries(values)) await stack.setConfig(key, value);
-    await stack.setConfig("e.f", "in\u2028side", { path: true });
+    for (const [key, value] of Object.entries(values)) await stack.config.set(key, value);
+    await stack.config.set("e.f", "in\u2028side", { path: true });
     expect(text()).not.toMatch(/[\u007f-\u009f\u2028\u2029\ufeff]/);
     expect(text()).toContain("žluťoučký 🐎");
-    const shown = new Map([...(await stack.config())].map(([k, v]) => [k, v.value]));
+    const shown = new Map([...(await stack.config.list())].map(([k, v]) => [k, v.value]));
     for (const [key, value] of Object.entries(values)) expect(shown.get(`demo:${key}`)).toBe(value);
     expect(shown.get("demo:mine")).toBe("a\u2028b");
     expect(shown.get("demo:block")).toBe("a\u2029\nb\n");
-    expect((await stack.getConfig("e"))?.objectValue).toEqual({ f: "in\u2028side" });
+    expect((await stack.config.get("e"))?.objectValue).toEqual({ f: "in\u2028side" });
   });
 
   test("at a path is a number only where the CLI makes it one, and a key may stand in brackets", async () => {
     const { stack, text } = await made();
     const values = { a: "+5", b: "-3", c: "007", d: "9223372036854775807", e: "9223372036854775808", f: "1e3" };
-    for (const [key, value] of Object.entries(values)) await stack.setConfig(`o.${key}`, value, { path: true });
-    expect((await stack.getConfig("o"))?.value).toBe(
+    for (const [key, value] of Object.entries(values)) await stack.config.set(`o.${key}`, value, { path: true });
+    expect((await stack.config.get("o"))?.value).toBe(
       '{"a":5,"b":-3,"c":"007","d":9223372036854775807,"e":"9223372036854775808","f":"1e3"}',
     );
-    await stack.setConfig("top", "5", { path: true });
-    await stack.setConfig('["a.b"].c', "1", { path: true });
-    await stack.setConfig('other:["d e"]', "x", { path: true });
+    await stack.config.set("top", "5", { path: true });
+    await stack.config.set('["a.b"].c', "1", { path: true });
+    await stack.config.set('other:["d e"]', "x", { path: true });
     expect(text()).toMatch(/demo:top: "5"\n {2}demo:a\.b:\n {4}c: 1\n {2}other:d e: x\n/);
-    expect(await stack.getConfig('["a.b"].c', { path: true })).toEqual({ value: "1", secret: false });
-    await stack.removeConfig('["a.b"]', { path: true });
-    expect(await stack.getConfig("a.b")).toBeUndefined();
+    expect(await stack.config.get('["a.b"].c', { path: true })).toEqual({ value: "1", secret: false });
+    await stack.config.remove('["a.b"]', { path: true });
+    expect(await stack.config.get("a.b")).toBeUndefined();
     for (const wrong of ["[0]", "o[", ".a"])
-      await expect(stack.setConfig(wrong, "x", { path: true })).rejects.toThrow(/is not a path/);
+      await expect(stack.config.set(wrong, "x", { path: true })).rejects.toThrow(/is not a path/);
   });
 
   // What the CLI 3.260 made of these.
@@ -86,10 +86,11 @@ describe("a value", () => {
     const { stack, file, text, dir } = await made();
     const mine = `config:\n${lines("  demo:")}  demo:list: [ 010, 2024-01-31 ]\n`;
     fs.appendFileSync(file, mine);
-    await stack.setConfig("later", "2024-01-31");
+    await stack.config.set("later", "2024-01-31");
     expect(text()).toContain(`${mine}  demo:later: "2024-01-31"\n`);
     const read = Object.entries(words).map(([key, [, value]]) => [`demo:${key}`, value]);
-    const shown = async () => Object.fromEntries([...(await stack.config())].map(([key, { value }]) => [key, value]));
+    const shown = async () =>
+      Object.fromEntries([...(await stack.config.list())].map(([key, { value }]) => [key, value]));
     expect(await shown()).toEqual({
       ...Object.fromEntries(read),
       "demo:later": "2024-01-31",
@@ -98,23 +99,23 @@ describe("a value", () => {
     fs.writeFileSync(path.join(dir, "Pulumi.yaml"), `${NODE}config:\n${lines("  ")}`);
     fs.writeFileSync(file, "");
     const again = await (await openProject({ dir, env: { ...process.env, PULUMI_HOME: dir } })).openStack("dev");
-    const presets = new Map([...(await again.config())].map(([key, { value }]) => [key, value]));
+    const presets = new Map([...(await again.config.list())].map(([key, { value }]) => [key, value]));
     for (const [key, value] of read) if (key !== "demo:long") expect(presets.get(key as string)).toBe(value);
   });
 
   test("beside a secret is none, though the whole that both are in is", async () => {
     const { stack } = await made();
-    await stack.setConfig("o.hidden", "hush-hush", { secret: true, path: true });
-    await stack.setConfig("o.open", "5", { path: true });
-    expect(await stack.getConfig("o.open", { path: true })).toEqual({ value: "5", secret: false });
-    expect(await stack.getConfig("o.hidden", { path: true })).toEqual({ value: "hush-hush", secret: true });
-    expect((await stack.getConfig("o"))?.secret).toBe(true);
+    await stack.config.set("o.hidden", "hush-hush", { secret: true, path: true });
+    await stack.config.set("o.open", "5", { path: true });
+    expect(await stack.config.get("o.open", { path: true })).toEqual({ value: "5", secret: false });
+    expect(await stack.config.get("o.hidden", { path: true })).toEqual({ value: "hush-hush", secret: true });
+    expect((await stack.config.get("o"))?.secret).toBe(true);
   });
 
   test("that is an object comes to the program in the JSON of the CLI", async () => {
     const { stack } = await made();
-    await stack.setConfig("o.html", "<a>&</a>\u2028", { path: true });
-    expect(await stack.getConfig("o")).toMatchObject({
+    await stack.config.set("o.html", "<a>&</a>\u2028", { path: true });
+    expect(await stack.config.get("o")).toMatchObject({
       value: '{"html":"\\u003ca\\u003e\\u0026\\u003c/a\\u003e\\u2028"}',
       objectValue: { html: "<a>&</a>\u2028" },
     });
@@ -124,17 +125,17 @@ describe("a value", () => {
     const key = "config:\n  key:\n    type: string\n    secret: true\n";
     const { stack } = await made({ "Pulumi.yaml": NODE + key });
     await expect(stack.run("preview")).rejects.toThrow(/config set --secret key <value>/);
-    await stack.setConfig("key", "in clear");
+    await stack.config.set("key", "in clear");
     await expect(stack.run("preview")).rejects.toThrow(/demo:key of stack dev must be encrypted.*--secret demo:key/);
-    expect((await stack.config()).get("demo:key")?.value).toBe("in clear");
+    expect((await stack.config.list()).get("demo:key")?.value).toBe("in clear");
   });
 
   test("of the wrong type keeps nobody from looking at it or at others", async () => {
     const { stack } = await made({ "Pulumi.yaml": `${NODE}config:\n  n:\n    type: integer\n` });
-    await stack.setConfig("n", "many");
-    await stack.setConfig("other", "x");
-    expect((await stack.config()).get("demo:n")?.value).toBe("many");
-    expect((await stack.getConfig("other"))?.value).toBe("x");
+    await stack.config.set("n", "many");
+    await stack.config.set("other", "x");
+    expect((await stack.config.list()).get("demo:n")?.value).toBe("many");
+    expect((await stack.config.get("other"))?.value).toBe("x");
     await expect(stack.run("preview")).rejects.toThrow(/must be of type integer/);
   });
 });
@@ -163,9 +164,9 @@ describe("Pulumi.yaml", () => {
   test("says of what type the items of a list are, and of theirs", async () => {
     const list = "{type: array, items: {type: array, items: {type: integer}}}";
     const { stack } = await made({ "Pulumi.yaml": `${NODE}config:\n  n: ${list}\n` });
-    await stack.setConfig("n", "[[1], [2, x]]");
+    await stack.config.set("n", "[[1], [2, x]]");
     await expect(stack.run("preview")).rejects.toThrow(/must be of type array<array<integer>>/);
-    await stack.setConfig("n", "[[1], [x]]", { secret: true });
+    await stack.config.set("n", "[[1], [x]]", { secret: true });
     await expect(stack.run("preview")).rejects.toThrow(/array<array<integer>>, as Pulumi.yaml says$/);
   });
 });
@@ -173,8 +174,8 @@ describe("Pulumi.yaml", () => {
 describe("secrets", () => {
   test("need no passphrase where nobody looks at them", async () => {
     const { stack, dir, as } = await made();
-    await stack.setConfig("plain", "v");
-    await stack.setConfig("key", "hush-hush", { secret: true });
+    await stack.config.set("plain", "v");
+    await stack.config.set("key", "hush-hush", { secret: true });
     const state = await stack.export();
     const urn = "urn:pulumi:dev::demo::pulumi:pulumi:Stack::demo-dev";
     const outputs = { id: "1", key: { [SIG_KEY]: SignatureKind.secret, plaintext: '"hush-hush"' } };
@@ -185,12 +186,12 @@ describe("secrets", () => {
     await stack.import(state);
     for (const passphrase of [undefined, "wrong"]) {
       const other = await as(passphrase);
-      expect((await other.getConfig("plain"))?.value).toBe("v");
-      expect((await other.config()).get("demo:key")?.value).toBe("[secret]");
+      expect((await other.config.get("plain"))?.value).toBe("v");
+      expect((await other.config.list()).get("demo:key")?.value).toBe("[secret]");
       expect(await other.outputs()).toEqual({ id: "1", key: "[secret]" });
       expect((await other.resources())[0]?.outputs).toEqual({ id: "1", key: "[secret]" });
       expect((await other.export()).deployment).toEqual(readState(dir).checkpoint.latest);
-      const looks = [() => other.getConfig("key"), () => other.outputs({ showSecrets: true })];
+      const looks = [() => other.config.get("key"), () => other.outputs({ showSecrets: true })];
       for (const look of looks) await expect(look()).rejects.toMatchObject({ code: "passphrase" });
     }
     expect(await stack.outputs({ showSecrets: true })).toEqual({ id: "1", key: "hush-hush" });
@@ -198,12 +199,12 @@ describe("secrets", () => {
 
   test("whose passphrase is in a file that cannot be read are not opened, and the file is named", async () => {
     const { stack, dir, env } = await made();
-    await stack.setConfig("key", "hush-hush", { secret: true });
+    await stack.config.set("key", "hush-hush", { secret: true });
     const { PULUMI_CONFIG_PASSPHRASE: _, ...rest } = env;
     for (const file of [dir, path.join(dir, "nowhere")]) {
       const named = { ...rest, PULUMI_CONFIG_PASSPHRASE_FILE: file };
       const other = await (await openProject({ dir, env: named })).openStack("dev");
-      await expect(other.getConfig("key")).rejects.toMatchObject({
+      await expect(other.config.get("key")).rejects.toMatchObject({
         code: "passphrase",
         message: expect.stringContaining(file),
       });
@@ -212,14 +213,14 @@ describe("secrets", () => {
 
   test("are opened by what the state has when the file has lost its encryptionsalt, and never shut away by a new one", async () => {
     const { stack, file, text, dir } = await made();
-    await stack.setConfig("key", "hush-hush", { secret: true });
+    await stack.config.set("key", "hush-hush", { secret: true });
     const salt = /^encryptionsalt: .*\n/m;
     const [line] = salt.exec(text()) as unknown as [string];
     fs.writeFileSync(file, text().replace(salt, ""));
-    expect((await stack.getConfig("key"))?.value).toBe("hush-hush");
-    await stack.setConfig("second", "hush-too", { secret: true });
+    expect((await stack.config.get("key"))?.value).toBe("hush-hush");
+    await stack.config.set("second", "hush-too", { secret: true });
     expect(text()).toContain(line);
-    expect((await stack.getConfig("key"))?.value).toBe("hush-hush");
+    expect((await stack.config.get("key"))?.value).toBe("hush-hush");
 
     // Nor has the state it.
     fs.writeFileSync(file, text().replace(salt, ""));
@@ -227,7 +228,7 @@ describe("secrets", () => {
     delete state.checkpoint.latest.secrets_providers;
     fs.writeFileSync(stateFile(dir), JSON.stringify(state));
     const before = text();
-    for (const use of [() => stack.getConfig("key"), () => stack.setConfig("third", "hush-three", { secret: true })])
+    for (const use of [() => stack.config.get("key"), () => stack.config.set("third", "hush-three", { secret: true })])
       await expect(use()).rejects.toThrow(/its encryptionsalt, is missing/);
     expect(text()).toBe(before);
   });

@@ -39,22 +39,22 @@ describe("a project", () => {
   test("has configuration: plain, secret, typed objects; comments of the file stay", async () => {
     const file = path.join(p.dir, "Pulumi.dev.yaml");
     fs.appendFileSync(file, "# a comment of mine\n");
-    await stack.setConfig("value", "one");
-    await stack.setConfig("key", "hush-hush-hush", { secret: true });
-    await stack.setConfig("object.ports[0]", "80", { path: true });
-    expect([...(await stack.config())].map(([k, v]) => [k, v.value])).toEqual([
+    await stack.config.set("value", "one");
+    await stack.config.set("key", "hush-hush-hush", { secret: true });
+    await stack.config.set("object.ports[0]", "80", { path: true });
+    expect([...(await stack.config.list())].map(([k, v]) => [k, v.value])).toEqual([
       ["demo:key", "[secret]"],
       ["demo:object", '{"ports":[80]}'],
       ["demo:value", "one"],
     ]);
-    expect((await stack.config({ showSecrets: true })).get("demo:key")?.value).toBe("hush-hush-hush");
-    await stack.removeConfig("object.ports[0]", { path: true });
+    expect((await stack.config.list({ showSecrets: true })).get("demo:key")?.value).toBe("hush-hush-hush");
+    await stack.config.remove("object.ports[0]", { path: true });
     // As the older YAML of the CLI must read it: a text.
-    await stack.setConfig("object.date", "2020-01-01", { path: true });
-    await stack.setConfig("object.hidden", "hush-in-object", { secret: true, path: true });
-    expect(await stack.getConfig("object.date", { path: true })).toEqual({ value: "2020-01-01", secret: false });
-    expect(await stack.getConfig("object.nothing", { path: true })).toBeUndefined();
-    expect((await stack.getConfig("object"))?.objectValue).toMatchObject({ hidden: "hush-in-object", ports: [] });
+    await stack.config.set("object.date", "2020-01-01", { path: true });
+    await stack.config.set("object.hidden", "hush-in-object", { secret: true, path: true });
+    expect(await stack.config.get("object.date", { path: true })).toEqual({ value: "2020-01-01", secret: false });
+    expect(await stack.config.get("object.nothing", { path: true })).toBeUndefined();
+    expect((await stack.config.get("object"))?.objectValue).toMatchObject({ hidden: "hush-in-object", ports: [] });
     const text = fs.readFileSync(file, "utf8");
     expect(text).toContain('date: "2020-01-01"');
     expect(text).toContain("# a comment of mine");
@@ -68,9 +68,9 @@ describe("a project", () => {
     const dir = fs.mkdtempSync(path.join(p.dir, "other-"));
     fs.writeFileSync(path.join(dir, name), text);
     const other = await (await openProject({ ...p, dir })).initStack("dev");
-    await other.setConfig("a", "0x1");
-    await other.setConfig("b", "hush", { secret: true });
-    await other.setConfig("c.d", "1234567890123456789", { path: true });
+    await other.config.set("a", "0x1");
+    await other.config.set("b", "hush", { secret: true });
+    await other.config.set("c.d", "1234567890123456789", { path: true });
     expect(
       fs
         .readdirSync(dir)
@@ -79,7 +79,7 @@ describe("a project", () => {
     ).toEqual([file, name].sort());
     const written = fs.readFileSync(path.join(dir, file), "utf8");
     if (name === "Pulumi.json") expect(JSON.parse(written).config).toMatchObject({ "other:a": "0x1" });
-    expect([...(await other.config({ showSecrets: true }))].map(([, v]) => v.value)).toEqual([
+    expect([...(await other.config.list({ showSecrets: true }))].map(([, v]) => v.value)).toEqual([
       "0x1",
       "hush",
       '{"d":1234567890123456789}',
@@ -90,18 +90,18 @@ describe("a project", () => {
     const file = path.join(p.dir, "Pulumi.dev.yaml");
     const before = fs.readFileSync(file, "utf8");
     fs.writeFileSync(file, "config:\n  demo:none:\n  demo:a: &a {x: 1, y: null}\n  demo:b: {<<: *a, x: 2}\n");
-    await stack.setConfig("c", "3");
-    expect([...(await stack.config())].map(([k, v]) => [k, v.value])).toEqual([
+    await stack.config.set("c", "3");
+    expect([...(await stack.config.list())].map(([k, v]) => [k, v.value])).toEqual([
       ["demo:a", '{"x":1,"y":null}'],
       ["demo:b", '{"x":2,"y":null}'],
       ["demo:c", "3"],
       ["demo:none", ""],
     ]);
     expect(fs.readFileSync(file, "utf8")).toMatch(/<<: \*a/);
-    await expect(stack.setConfig("list[-1]", "x", { path: true })).rejects.toThrow(/no element -1/);
+    await expect(stack.config.set("list[-1]", "x", { path: true })).rejects.toThrow(/no element -1/);
     for (const text of ["config:\n  - demo:value: x\n", "config: value\n", "value\n"]) {
       fs.writeFileSync(file, text);
-      await expect(stack.config()).rejects.toThrow(/must be an object/);
+      await expect(stack.config.list()).rejects.toThrow(/must be an object/);
       await expect(stack.run("preview")).rejects.toThrow(/must be an object/);
     }
     fs.writeFileSync(file, before);
@@ -141,7 +141,7 @@ describe("a project", () => {
     state.checkpoint.latest.alsoFuture = ["y"];
     for (const r of state.checkpoint.latest.resources) r.unheardOf = { of: r.urn };
     fs.writeFileSync(stateFile(p.dir), JSON.stringify(state));
-    await stack.setConfig("value", "two");
+    await stack.config.set("value", "two");
     expect((await up(stack)).result.changes).toEqual({ same: 1, update: 1 });
     const after = readState(p.dir);
     expect(after.future).toEqual({ x: 1 });
@@ -150,14 +150,14 @@ describe("a project", () => {
   });
 
   test("a failure says why, without the secret it quotes; what failed is tried again", async () => {
-    await stack.setConfig("value", "bad");
+    await stack.config.set("value", "bad");
     const urn = "urn:pulumi:dev::demo::pulumi-nodejs:dynamic/test:Thing::a";
-    await stack.deleteResource(urn);
+    await stack.state.delete(urn);
     const failed = await up(stack);
     expect(failed.result.ok).toBe(false);
     expect(failed.said).toContain("the service says no to [secret]");
     expect(JSON.stringify(failed.events)).not.toContain("hush-hush");
-    await stack.setConfig("value", "good");
+    await stack.config.set("value", "good");
     expect((await up(stack)).result).toMatchObject({ ok: true, changes: { create: 1, same: 1 } });
   });
 
@@ -239,7 +239,7 @@ describe("a project", () => {
     expect(await stack.locks()).toEqual([]);
     for (const content of ["", "garbage", "null", '{"pid":"x"}']) {
       fs.writeFileSync(path.join(dir, "a.json"), content);
-      await expect(stack.run("update")).rejects.toThrow(/by somebody: the lock's file does not say who/);
+      await expect(stack.run("update")).rejects.toThrow(/by an unknown process: the lock file is empty/);
     }
     expect(await stack.cancel()).toBe(1);
   });
@@ -280,7 +280,7 @@ test("a stack whose renaming was killed, wherever that was, is renamed when it i
   const p = project({ "index.js": `${RESOURCES} new Thing("a", { value: "v" });` });
   const opened = await openProject(p);
   const stack = await opened.initStack("dev");
-  await stack.setConfig("key", "hush", { secret: true });
+  await stack.config.set("key", "hush", { secret: true });
   await up(stack);
   await up(stack);
   const at = (place: string, file: string) => path.join(p.dir, place, file);

@@ -227,7 +227,7 @@ describe("programs", () => {
   test("with more configuration than a process can be given are refused in words", async () => {
     const p = project({ "index.js": "" });
     const stack = await (await openProject(p)).initStack("dev");
-    await stack.setConfig("text", "x".repeat(3 << 20));
+    await stack.config.set("text", "x".repeat(3 << 20));
     const { result, said } = await up(stack, { preview: true });
     expect(result.ok).toBe(false);
     expect(said).toMatch(/configuration .* too long .* \(3073 KiB\): keep long texts in files/);

@@ -269,9 +269,9 @@ export class Replay {
       }
       if (step.verb === "state") {
         const [command, urn = ""] = args;
-        if (command === "unprotect") await stack.unprotect(urn === "--all" ? "all" : [urn]);
-        else if (command === "taint") await stack.taint([urn]);
-        else if (command === "remove") await stack.deleteResource(urn);
+        if (command === "unprotect") await stack.state.unprotect(urn === "--all" ? "all" : [urn]);
+        else if (command === "taint") await stack.state.taint([urn]);
+        else if (command === "remove") await stack.state.delete(urn);
         else throw new Error(`the test does not know state ${command}`);
         return { ok: true, said: "" };
       }

@@ -31,7 +31,7 @@ export async function describeLosses(
     import("../../../provider/resources/company.js"),
     import("../../../provider/session/session.js"),
   ]);
-  const config = await stack.config({ showSecrets: true });
+  const config = await stack.config.list({ showSecrets: true });
   const session = new Session({ environment, log: () => undefined });
   session.configure({ get: (key) => config.get(key)?.value });
   const words = await Promise.all(

@@ -150,7 +150,7 @@ async function collectKeys(
   const deployed = ((await project?.listStacks()) ?? []).map(({ name }) => name);
   for (const name of new Set([...deployed, ...(folder === undefined ? [] : configuredStacks(folder))])) {
     try {
-      const config = await (await openConfiguration(name)).configuration.config({ showSecrets: true });
+      const config = await (await openConfiguration(name)).configuration.config.list({ showSecrets: true });
       const apiKey = config.get("esign:apiKey")?.value;
       const baseUrl = config.get("esign:baseUrl")?.value ?? process.env.ESIGN_BASE_URL;
       add(apiKey, `stack ${name}`);
