@@ -74,7 +74,8 @@ export class Replacements {
       const step: Step = { op: "delete", urn: resource.urn, old: resource, completesRegistration: false };
       if (resource.delete) {
         // Whether the one that takes its place in this run is there by now is a matter of moments.
-        if (this.plan.replaced.has(resource.urn)) Object.assign(step, { op: "delete-replaced", replacing: true });
+        if (this.plan.replaced.has(resource.urn))
+          Object.assign(step, { op: "delete-replaced", isPartOfReplacement: true });
       } else {
         if (resource.protect) {
           this.plan.sawError = true;
@@ -86,7 +87,7 @@ export class Replacements {
           );
           throw new PlanFailure("", resource.urn);
         }
-        Object.assign(step, { op: "delete-replaced", replacing: true, pendingReplacement: true });
+        Object.assign(step, { op: "delete-replaced", isPartOfReplacement: true, pendingReplacement: true });
         // An old version is no reason to make the present one again.
         this.plan.deletes.add(resource.urn);
       }

@@ -103,7 +103,7 @@ async function rehearse(story: Story): Promise<{ usual: Request[]; end: string }
 const outcomes =
   /Nothing was changed|The rest was put back|changed nothing|it looks first|is in the account and in the state|kept the value|is still there|nothing of the answer is kept|so it was not deleted/;
 const waysOut =
-  /(Check|Raise|Lower|[Rr]un the same|Ask|Try|If that goes on|ask its support|use the account's live key|names the field)[^.]*(\. |$)/;
+  /(Check|Raise|Lower|[Rr]un the same|Ask|Try|If this persists|ask its support|use the account's live key|names the field)[^.]*(\. |$)/;
 const messages = new Map<string, string>();
 const secretsOf = (service: Emulator) =>
   service.data().accounts.flatMap(({ key }) => [
@@ -291,7 +291,7 @@ describe("two things that fail together:", () => {
     const world = await begin();
     const args = { name: "Firm", userName: "U", userEmail: "u@firm.example", deletionProtection: false };
     const engine = new Engine();
-    world.service.configure({ listLag: { ms: 2000 } });
+    world.service.configure({ listLag: { ms: 200 } });
     await engine.up([{ kind: "Company", name: "firm", args }], hooksHere(world));
     expect((await engine.refresh(hooksHere(world))).failures).toEqual([]);
     expect(disagreements(world.service.data(), [...engine.state.values()])).toEqual([]);

@@ -185,47 +185,29 @@ describe("it works from", () => {
   });
 });
 
-describe("deployed by the installed command", () => {
-  const programs = {
-    CommonJS: {
-      "index.js": `const esign = require("pulumi-esign");
-        const hook = new esign.Webhook("hook", { type: "all", url: "https://h.example.com" });
-        exports.id = hook.webhookId;`,
-    },
-    ESM: {
-      "package.json": '{ "type": "module", "main": "index.js" }',
-      "index.js": `import { Webhook } from "pulumi-esign";
-        export const id = new Webhook("hook", { type: "all", url: "https://h.example.com" }).webhookId;`,
-    },
-    TypeScript: {
-      "index.ts": `import * as esign from "pulumi-esign";
-        export const id = new esign.Webhook("hook", { type: "all", url: "https://h.example.com" }).webhookId;`,
-    },
-  };
+// What programs of other kinds do on the engine is tested with it: test/engine/programs.system.test.ts.
+it("a program goes up and comes down by the installed command", async () => {
+  const project = join(home, "project");
+  mkdirSync(project);
+  writeFileSync(join(project, "Pulumi.yaml"), `name: packed\nruntime: nodejs\nbackend:\n  url: file://${project}\n`);
+  writeFileSync(
+    join(project, "index.ts"),
+    `import * as esign from "pulumi-esign";
+     export const id = new esign.Webhook("hook", { type: "all", url: "https://h.example.com" }).webhookId;`,
+  );
+  const command = join(installed, "dist/cli/main.js");
+  const esign = (...args: string[]) =>
+    run(process.execPath, [command, ...args, "--local", "--engine", "embedded"], { home, cwd: project });
 
-  it.each(Object.entries(programs))("a %s program goes up and comes down", async (name, files) => {
-    const project = join(home, name);
-    mkdirSync(project);
-    writeFileSync(join(project, "Pulumi.yaml"), `name: packed\nruntime: nodejs\nbackend:\n  url: file://${project}\n`);
-    for (const [file, text] of Object.entries(files)) writeFileSync(join(project, file), text);
-    const esign = (...args: string[]) =>
-      run(process.execPath, [join(installed, "dist/cli/main.js"), ...args, "--engine", "embedded"], {
-        home,
-        cwd: project,
-      });
-
-    const up = await esign("up", "--local", "--yes", "--skip-preview");
-    expect(up.stderr + up.stdout).toContain("+ 2 created");
-    expect(up.code).toBe(0);
-    expect(up.stdout).toMatch(/\+ id: "\d+"/);
-    if (name === "TypeScript") {
-      const again = await esign("preview", "--local", "--expect-no-changes");
-      expect(again.stderr + again.stdout).toContain("Nothing would change: 2 unchanged.");
-      expect(again.code).toBe(0);
-    }
-    const down = await esign("destroy", "--local", "--yes", "--skip-preview");
-    expect(down.stderr + down.stdout).toContain("- 2 deleted");
-  });
+  const up = await esign("up", "--yes", "--skip-preview");
+  expect(up.stderr + up.stdout).toContain("+ 2 created");
+  expect(up.code).toBe(0);
+  expect(up.stdout).toMatch(/\+ id: "\d+"/);
+  const again = await esign("preview", "--expect-no-changes");
+  expect(again.stderr + again.stdout).toContain("Nothing would change: 2 unchanged.");
+  expect(again.code).toBe(0);
+  const down = await esign("destroy", "--yes", "--skip-preview");
+  expect(down.stderr + down.stdout).toContain("- 2 deleted");
 });
 
 it("the lock file is whole: npm forgets the packages of other platforms when it is told to", () => {
