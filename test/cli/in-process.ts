@@ -4,7 +4,6 @@ import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { Readable } from "node:stream";
 import { isMainThread } from "node:worker_threads";
-import { vi } from "vitest";
 import { bareEnv, type Outcome, root } from "./esign";
 
 /** The command as it is built; from the sources in the fast tests, which run in threads and need no build. */
@@ -32,30 +31,36 @@ export function esign(args: string[], options: Options): Promise<Outcome> {
 async function runHere(args: string[], { home, cwd = home, env = {}, input = "" }: Options): Promise<Outcome> {
   const { run } = await load();
   const printed = { stdout: "", stderr: "" };
-  const capture = (stream: "stdout" | "stderr") =>
-    vi.spyOn(process[stream], "write").mockImplementation((text, encoding?: unknown, done?: unknown) => {
-      printed[stream] += typeof text === "string" ? text : Buffer.from(text).toString();
-      for (const callback of [encoding, done]) if (typeof callback === "function") callback();
-      return true;
-    });
-  const spies = [capture("stdout"), capture("stderr"), enter(cwd)];
-  const { argv, env: before } = process;
+  const leave = [enter(cwd), capture("stdout", printed), capture("stderr", printed)];
+  const { argv } = process;
   const stdin = Object.getOwnPropertyDescriptor(process, "stdin")!;
-  const saved = { ...before };
+  const before = { ...process.env };
   setEnv({ ...bareEnv(home), ...env });
   process.argv = [process.execPath, "esign", ...args];
-  Object.defineProperty(process, "stdin", {
-    configurable: true,
-    value: Readable.from(input === "" ? [] : [Buffer.from(input)], { objectMode: false }),
-  });
+  const chunks = input === "" ? [] : [Buffer.from(input)];
+  Object.defineProperty(process, "stdin", { configurable: true, value: Readable.from(chunks, { objectMode: false }) });
   try {
     return { code: await run(args), ...printed };
   } finally {
-    setEnv(saved);
+    setEnv(before);
     process.argv = argv;
     Object.defineProperty(process, "stdin", stdin);
-    for (const spy of spies) spy.mockRestore();
+    for (const end of leave) end();
   }
+}
+
+/** Keeps what is written to a stream, until the function that it returns is called. */
+function capture(name: "stdout" | "stderr", printed: Record<"stdout" | "stderr", string>): () => void {
+  const stream = process[name];
+  const { write } = stream;
+  stream.write = (chunk: string | Uint8Array, ...callbacks: unknown[]) => {
+    printed[name] += typeof chunk === "string" ? chunk : Buffer.from(chunk).toString();
+    for (const callback of callbacks) if (typeof callback === "function") callback();
+    return true;
+  };
+  return () => {
+    stream.write = write;
+  };
 }
 
 /** In place, since Node itself reads some of it. */
@@ -64,25 +69,21 @@ function setEnv(env: NodeJS.ProcessEnv): void {
   Object.assign(process.env, env);
 }
 
-/** The current folder. A worker thread cannot change that of its process. */
-function enter(folder: string): { mockRestore(): void } {
+/** Makes it the current folder, until the function that it returns is called. A worker thread cannot change that of its process. */
+function enter(folder: string): () => void {
+  const { cwd, chdir } = process;
   if (isMainThread) {
-    const before = process.cwd();
-    process.chdir(folder);
-    return { mockRestore: () => process.chdir(before) };
+    const before = cwd();
+    chdir(folder);
+    return () => chdir(before);
   }
   let current = folder;
-  const cwd = vi.spyOn(process, "cwd").mockImplementation(() => current);
-  const chdir = vi.spyOn(process, "chdir").mockImplementation((to) => {
+  process.cwd = () => current;
+  process.chdir = (to) => {
     if (!existsSync(resolve(current, to))) throw new Error(`no such folder: ${to}`);
     current = resolve(current, to);
-  });
-  return {
-    mockRestore() {
-      cwd.mockRestore();
-      chdir.mockRestore();
-    },
   };
+  return () => Object.assign(process, { cwd, chdir });
 }
 
 /** The same for many runs in a folder, whose output is one text. What `variables` has at the time is in the environment. */

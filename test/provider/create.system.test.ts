@@ -3,8 +3,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { pendingCreatesFolder } from "../../provider/state/pending-creates";
+import { fastClock } from "./fast-clock";
 import { type Stage, wired } from "./handlers";
 import { onStage } from "./on-stage";
 
@@ -20,10 +21,13 @@ it("is waited for while the process is at work that makes it, for a moment", asy
   const folder = join(world.directory, pendingCreatesFolder);
   const path = join(folder, readdirSync(folder)[0]!);
   const note = JSON.parse(readFileSync(path, "utf8").split("\n")[0]!);
-  const child = spawn(process.execPath, ["-e", "setTimeout(() => {}, 700)"]);
+  const child = spawn(process.execPath, ["-e", "setTimeout(() => {}, 60_000)"]);
   const ended = once(child, "exit");
   writeFileSync(path, JSON.stringify({ ...note, holder: { pid: child.pid } }));
+  const sleep = vi.spyOn(fastClock, "sleep").mockImplementationOnce(async () => {
+    child.kill();
+    await ended;
+  });
   expect((await create()).id).toEqual(made.id);
-  expect(child.exitCode).toBe(0);
-  await ended;
+  expect(sleep).toHaveBeenCalled();
 });

@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
+import { esign } from "../cli/in-process";
 
 export type EngineName = "embedded" | "pulumi";
 
@@ -96,8 +97,16 @@ export class Program {
     return outcome;
   }
 
-  run(...args: string[]): Promise<Outcome> {
-    return this.#spawn(args).outcome;
+  /** Runs a command: in this process where the engine is the embedded one, and nothing about its own process matters. */
+  async run(...args: string[]): Promise<Outcome> {
+    const { executable, node, environment } = this.launch;
+    const isAlone = executable !== undefined || node !== undefined || environment?.NODE_OPTIONS !== undefined;
+    if (this.engine === "pulumi" || isAlone) return this.#spawn(args).outcome;
+    const options = { home: this.home, cwd: this.folder, env: this.#environment() as Record<string, string> };
+    const { code, stdout, stderr } = await esign([...args, "--engine", "embedded"], options);
+    const output = stderr + stdout;
+    this.printed += output;
+    return { code, output };
   }
 
   /** Begins a command, in a group of processes of its own. */

@@ -87,6 +87,8 @@ describe("nothing that is left behind holds a key", { timeout: 120_000 }, () => 
 
   it("of whole runs: state, backups, history, all that is printed", async () => {
     process.env.NODE_DEBUG = "undici,http,net";
+    // Node reads this when it starts.
+    program.launch.node = [];
     try {
       await program.operate("up", "--json", "--show-sames");
       program.wanted = wanted.map((each) =>
