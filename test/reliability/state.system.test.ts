@@ -144,7 +144,8 @@ describe("the state", { timeout: 120_000, sequential: true }, () => {
   it("is written by one run at a time", async () => {
     service.configure({ latency: 150 });
     program.wanted = hooks(45);
-    const both = await Promise.all([up(), up()]);
+    const another = program.start("up", "--yes", "--skip-preview", "--stack", program.stack);
+    const both = await Promise.all([up(), another.outcome]);
     service.configure({ latency: 0 });
     // Two that come at the very same moment both step back.
     const refused = both.filter(({ code }) => code !== 0);
