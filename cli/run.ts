@@ -3,7 +3,7 @@ import { Command, CommanderError } from "commander";
 import { groupOf, groups } from "./commands/index";
 import { Exit, ExitError, UsageError } from "./output/exit-codes";
 import { colours, errorColours, note } from "./output/terminal";
-import { version } from "./version";
+import { version } from "./output/version";
 
 const examples = `
 Examples:
