@@ -1,7 +1,14 @@
 import { defineConfig } from "vitest/config";
 
-/** The name of a file says which: `*.system.test.ts` starts processes or a browser, and needs the built package. */
+/**
+ * The name of a file says which project it is in. `*.system.test.ts` starts processes or a browser, or takes long, and needs the
+ * built package; so does `*.nightly.test.ts`, which tries on real engines or at full size what others try as well.
+ */
 const system = "test/**/*.system.test.ts";
+const nightly = "test/**/*.nightly.test.ts";
+
+// For two cores: the third works while others wait for a deadline or for their processes (engine, program, provider host).
+const processes = { pool: "forks", maxWorkers: 3 } as const;
 
 export default defineConfig({
   test: {
@@ -17,7 +24,7 @@ export default defineConfig({
         test: {
           name: "fast",
           include: ["test/**/*.test.ts"],
-          exclude: [system],
+          exclude: [system, nightly],
           pool: "threads",
           isolate: false,
           maxWorkers: 2,
@@ -25,14 +32,11 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: {
-          name: "system",
-          include: [system],
-          pool: "forks",
-          // For two cores: the third works while others wait for a deadline or for their processes (engine, program, provider host).
-          maxWorkers: 3,
-          sequence: { groupOrder: 1 },
-        },
+        test: { name: "system", include: [system], ...processes, sequence: { groupOrder: 1 } },
+      },
+      {
+        extends: true,
+        test: { name: "nightly", include: [nightly], ...processes, sequence: { groupOrder: 2 } },
       },
     ],
   },

@@ -1,9 +1,9 @@
 // All that is tried, in parts. All parts run even if one fails, so that one look shows all there is to do.
-//   npm test                   build, types, lint, layout, every test; with names of files, only those tests
+//   npm test                   build, types, lint, all tests but the nightly ones; with names of files, only those tests
 //   npm run check              types, lint, layout
 //   npm run test:fast          the tests that start no process, in all rooms, without a build
 //   npm run test:room -- sdk   the tests of a room
-//   npm run test:nightly       every test, with ten times as many random cases and every point of failure
+//   npm run test:nightly       every test, with ten times as many random cases
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { bold, build, dim, green, install, red, root, run, say, seconds } from "./house.mjs";
@@ -16,6 +16,8 @@ const vitest = (...args) => [bin("vitest/vitest.mjs"), "run", ...args];
 const types = ["Types", [bin("typescript/bin/tsc"), "--noEmit", "-p", "."]];
 const lint = ["Lint", [bin("@biomejs/biome/bin/biome"), "check", "."]];
 const layout = ["Layout", vitest("--project", "fast", "test/repo")];
+const daily = ["--project", "fast", "--project", "system"];
+const namesFiles = rest.some((argument) => !argument.startsWith("-"));
 const tests = (...args) => ["Tests", vitest(...args, ...rest)];
 
 function room() {
@@ -23,18 +25,18 @@ function room() {
   const rooms = readdirSync(join(root, "test"), { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && entry.name !== "fixtures")
     .map((entry) => entry.name);
-  if (rooms.includes(name)) return [["Tests", vitest(`test/${name}/`, ...more)]];
+  if (rooms.includes(name)) return [["Tests", vitest(...daily, `test/${name}/`, ...more)]];
   say(red(name === undefined ? "Which room?" : `There is no room ${name}.`));
   say(`npm run test:room -- <${rooms.join("|")}>`);
   return process.exit(2);
 }
 
 const modes = {
-  all: { builds: true, parts: () => [types, lint, tests()] },
+  all: { builds: true, parts: () => [types, lint, tests(...(namesFiles ? [] : daily))] },
   check: { builds: false, parts: () => [types, lint, layout] },
   fast: { builds: false, parts: () => [tests("--project", "fast")] },
   room: { builds: true, parts: room },
-  nightly: { builds: true, parts: () => [tests()], env: { RANDOM_TIMES: "10", KILL_EVERY: "1", WALK: "each" } },
+  nightly: { builds: true, parts: () => [tests()], env: { RANDOM_TIMES: "10" } },
 };
 const { builds, parts, env = {} } = modes[mode];
 

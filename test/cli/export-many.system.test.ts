@@ -5,17 +5,18 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Emulator, start } from "../../emulator";
+import { times } from "../chance";
 import { bareEnv, main, temporaryFolder } from "./esign";
 import { esign } from "./in-process";
 
-const COUNT = 500;
+const COUNT = times > 1 ? 500 : 150;
 const { path: home, remove } = temporaryFolder();
 let service: Emulator;
 let env: Record<string, string>;
 
 beforeAll(async () => {
   const companies = Array.from({ length: COUNT }, (_, i) => ({
-    name: `Customer ${i % 250}`,
+    name: `Customer ${i % (COUNT / 2)}`,
     email: `office${i}@customers.example`,
     user: { name: "User", email: `user${i}@customers.example` },
     webhooks: [{ type: "all" as const, url: `https://hooks.example.com/${i}` }],

@@ -266,6 +266,6 @@ test("who owns what, and what was changed", { timeout: 120_000 * times }, async 
         rmSync(join(home, ".pulumi"), { recursive: true, force: true });
       }
     }),
-    { numRuns: cases(4) },
+    { numRuns: cases(2) },
   );
 });

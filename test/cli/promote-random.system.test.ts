@@ -423,6 +423,6 @@ test("what the target deploys afterwards is what the source has, with the target
         rmSync(project, { recursive: true });
       }
     }),
-    { numRuns: cases(12) },
+    { numRuns: cases(5) },
   );
 });

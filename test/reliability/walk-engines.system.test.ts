@@ -5,6 +5,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Emulator, type Fault, start } from "../../emulator";
+import { cases } from "../chance";
 import { type EngineName, hasPulumi, Program, type Wanted } from "../provider/programs";
 import { disagreements, likeness, ownedBy } from "./agreement";
 import { none, Progress, wordsOf } from "./progress";
@@ -172,5 +173,5 @@ function walk(engine: EngineName, samples: Record<Verb, number>): void {
   });
 }
 
-walk("embedded", { up: 2, refresh: 1, destroy: 1 });
+walk("embedded", { up: cases(1), refresh: 1, destroy: 1 });
 if (hasPulumi) walk("pulumi", { up: 2, refresh: 1, destroy: 1 });
