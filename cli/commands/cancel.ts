@@ -1,4 +1,4 @@
-/** `esign cancel`: removes the lock of a run that was killed. */
+/** `esign cancel`: removes the lock that a killed run left. */
 import type { Command } from "commander";
 import { note } from "../output/terminal";
 import {
@@ -13,8 +13,8 @@ import {
 
 export function addCancel(program: Command): void {
   withStackOptions(program.command("cancel").description("Remove the lock that a killed run left on a stack."))
-    .argument("[stack]", "the stack; default: the selected one")
-    .option("-y, --yes", "do it without asking")
+    .argument("[stack]", "the stack (default: the selected one)")
+    .option("-y, --yes", "do not ask")
     .action(cancel);
 }
 
@@ -28,10 +28,10 @@ async function cancel(name: string | undefined, options: SessionOptions & { yes?
   }
   const { describeLock } = await import("../../engine/backend/lock.js");
   for (const lock of locks)
-    note(`Locked by ${describeLock(lock)}. ${lock.stale ? "It has ended." : "It may still be running."}`);
+    note(`Locked by ${describeLock(lock)}, which ${lock.stale ? "is no longer running" : "may still be running"}.`);
   if (locks.some((lock) => !lock.stale)) {
-    await confirmOrExit("A run that goes on without its lock can damage the state. Remove the lock?", options.yes);
+    await confirmOrExit("Without its lock a running deployment can damage the state. Remove the lock?", options.yes);
   }
   const count = await stack.cancel();
-  note(`${count === 1 ? "The lock was" : `${count} locks were`} removed.`);
+  note(`Removed ${count === 1 ? "the lock" : `${count} locks`}.`);
 }

@@ -1,6 +1,7 @@
 /** `esign config …`: the configuration of a stack, in Pulumi.<stack>.yaml. */
 import { text } from "node:stream/consumers";
 import type { Command } from "commander";
+import type { Stack } from "../../engine/index";
 import { UsageError } from "../output/exit-codes";
 import { literal, table } from "../output/table";
 import { ask, isInteractive, note, print, printValue } from "../output/terminal";
@@ -22,51 +23,60 @@ interface ConfigOptions extends SessionOptions {
 }
 
 const examples = `
-A key without a namespace belongs to the project: \`colour\` is \`<project>:colour\`.
+Keys without a namespace belong to the project: \`colour\` means
+\`<project>:colour\`.
 
 Examples:
   $ esign config set esign:baseUrl https://sign.example.com
-  $ esign config set --secret esign:apiKey          asks for the value, so that no shell history keeps it
+  $ esign config set --secret esign:apiKey      prompts for the value
   $ esign config get esign:baseUrl
   $ esign config ls --show-secrets`;
 
-/** Keys whose values nobody wants in clear in a file, also at the end of a path: `values["token"]`. */
+/** Keys whose values should be encrypted, also at the end of a path: `values["token"]`. */
 const secretName = /(api-?_?key|password|passphrase|secret|token)(["']?\])*$/i;
 
 export function addConfig(program: Command): void {
   const config = program
     .command("config")
-    .description("Configuration of a stack: which account, and the values of the program.")
+    .description("Read and write a stack's configuration. Without a command: list it.")
     .addHelpText("after", examples);
   const sub = (usage: string, summary: string) => withStackOptions(config.command(usage).description(summary));
   const path = (command: Command) => command.option("--path", "the key is a path into an object: data.list[0]");
   const json = (command: Command) => command.option("-j, --json", "as JSON");
 
-  path(sub("set <key> [value]", "Set a value; without a value it is asked for, or read from the standard input."))
+  path(sub("set <key> [value]", "Set a value. Without one, prompts for it or reads stdin."))
     .option("--secret", "encrypt it")
-    .option("--plaintext", "keep it in clear although its name looks like a secret's")
+    .option("--plaintext", "store it unencrypted although it looks like a secret")
     .action(set);
   json(path(sub("get <key>", "Show a value."))).action(get);
-  json(sub("ls", "List the configuration.")).option("--show-secrets", "show the values of secrets").action(list);
+  const ls = config.command("ls", { isDefault: true }).description("List the configuration.");
+  json(withStackOptions(ls)).option("--show-secrets", "show the values of secrets").action(list);
   path(sub("rm <key>", "Remove a value.")).action(remove);
+}
+
+/** `-c key=value` of `up` and `preview`. */
+export async function setConfigOptions(stack: Stack, options: readonly string[]): Promise<void> {
+  for (const option of options) {
+    const at = option.indexOf("=");
+    if (at <= 0) throw new UsageError(`--config "${option}": write it as key=value`);
+    const key = option.slice(0, at);
+    if (secretName.test(key)) throw new UsageError(`refusing to store "${key}" in plain text. Use: esign config set`);
+    await stack.config.set(key, option.slice(at + 1));
+  }
 }
 
 async function set(key: string, given: string | undefined, options: ConfigOptions): Promise<void> {
   if (await runWithPulumi("config", options)) return;
   if (!options.secret && !options.plaintext && secretName.test(key)) {
-    throw new UsageError(
-      `${key} looks like a secret: encrypt it with --secret, or say --plaintext if the file may show it. Nothing was written.`,
-    );
+    throw new UsageError(`refusing to store "${key}" in plain text. Use --secret, or --plaintext to confirm.`);
   }
   const project = await openProject();
   const stack = await openStack(project, options);
   const value =
     given ?? (isInteractive() ? await ask(`Value of ${key}: `, { hidden: options.secret ?? false }) : await readLine());
-  // Enter pressed too early, or a pipeline whose variable is not set: a key that was there would be lost.
+  // Enter pressed too early, or a pipeline whose variable is not set, would overwrite a key.
   if (given === undefined && value === "")
-    throw new UsageError(
-      `no value was given for ${key}; nothing was written. An empty one is named: config set ${key} ""`,
-    );
+    throw new UsageError(`no value for ${key}. For an empty value: config set ${key} ""`);
   await stack.config.set(key, value, { secret: options.secret ?? false, path: options.path ?? false });
 }
 
@@ -77,13 +87,13 @@ async function get(key: string, options: ConfigOptions): Promise<void> {
   if (await runWithPulumi("config", options)) return;
   const project = await openProject();
   const stack = await openStack(project, options);
-  // As with the Pulumi CLI, who asks for one key wants to see it.
+  // A single key is shown even if it is secret, as the Pulumi CLI does.
   const found = await stack.config.get(key, { path: options.path ?? false });
   if (found === undefined) {
     const full = key.includes(":") ? key : `${project.name}:${key}`;
     const known = [...(await stack.config.list()).keys()];
     throw new UsageError(
-      `stack ${stack.name} has no configuration ${full}; ${known.length > 0 ? `it has ${known.join(", ")}` : "it has none at all"}`,
+      `stack ${stack.name} has no configuration ${full}; ${known.length > 0 ? `it has ${known.join(", ")}` : "it has none"}`,
     );
   }
   if (options.json) print(JSON.stringify(found));

@@ -1,4 +1,4 @@
-/** `esign diff <A> <B>`: how two accounts, folders or stacks differ, in words. */
+/** `esign diff <from> <to>`: how two accounts, folders or stacks differ. */
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { CompanyFilter } from "../../account-folder/company-filter";
 import { compare } from "../../account-folder/diff/compare";
@@ -6,50 +6,48 @@ import { formatComparison, formatMarkdown } from "../../account-folder/diff/form
 import { asUsageError } from "../output/error";
 import { Exit, ExitError } from "../output/exit-codes";
 import { printLines, withoutSecretTexts } from "../output/print";
-import { print } from "../output/terminal";
+import { colours, print } from "../output/terminal";
 import { rejectUnknownCompanies, withCompanyFilter } from "../targets/company-filter";
-import { openTarget, parseTarget, referenceHelp, scopedTo, valuesOf } from "../targets/target";
+import { openTarget, parseTarget, scopedTo, valuesOf } from "../targets/target";
+import { referencesHint } from "./help-topics";
 
 interface DiffOptions {
   companies?: CompanyFilter;
+  exitCode?: boolean;
   json?: boolean;
   markdown?: boolean;
-  context: number;
+  context?: number;
 }
-
-/** Exit codes as those of `diff`: what scripts expect of a command of this name. */
-const DIFFERENT = Exit.failed;
 
 export function addDiff(program: Command): void {
   withCompanyFilter(program.command("diff"))
-    .description("Show what would have to change in the first for it to be like the second.")
-    .argument("<A>", "account, folder or stack")
-    .argument("<B>", "account, folder or stack")
-    .option("--json", "the differences with their whole texts, as JSON")
-    .addOption(new Option("--markdown", "for a pull request").conflicts("json"))
-    .option("--context <lines>", "unchanged lines around a change", wholeNumber, 2)
+    .description("Show how <to> differs from <from>: accounts, folders or stacks.")
+    .argument("<from>", "account, folder or stack")
+    .argument("<to>", "account, folder or stack")
+    .option("--exit-code", "exit with 1 if they differ")
+    .option("-j, --json", "as JSON, with whole texts")
+    .addOption(new Option("--markdown", "as Markdown, for a pull request").conflicts("json"))
+    .option("--context <lines>", "unchanged lines around a change (default: 2)", wholeNumber)
     .addHelpText(
       "after",
-      `${referenceHelp}
+      `${referencesHint}
 
-What belongs to an environment (the values of a folder's \${names}, the host of a webhook, the service's own copy of a
-logo) is recognised, listed at the end, and no difference. So is what an account has and code does not mention.
+Environment-specific differences (values of placeholders, hosts of webhooks,
+copies of logos) are listed at the end and do not count. Nor does what an
+account has and code does not mention.
 
-Exit codes: 0 no differences, 1 differences, 2 they could not be compared.
+Exit codes: 0 compared, 1 differences (with --exit-code), 2 could not compare.
 
 Examples:
   $ esign diff ./account account:production
   $ esign diff account:staging account:production
   $ esign diff stack:production account:production --markdown`,
     )
-    .action(async (a: string, b: string, options: DiffOptions) => {
-      let differences: number;
-      try {
-        differences = await diff(a, b, options);
-      } catch (error) {
+    .action(async (from: string, to: string, options: DiffOptions) => {
+      const differences = await diff(from, to, options).catch((error) => {
         throw asUsageError(error);
-      }
-      if (differences > 0) throw new ExitError(DIFFERENT);
+      });
+      if (differences > 0 && options.exitCode) throw new ExitError(Exit.failed);
     });
 }
 
@@ -76,7 +74,10 @@ async function diff(first: string, second: string, options: DiffOptions): Promis
       const comparison = withoutSecretTexts([...a.secrets, ...b.secrets], [found])(found);
       if (options.json) print(JSON.stringify({ before: first, after: second, ...comparison }, null, 2));
       else if (options.markdown) print(formatMarkdown(comparison, `${first} → ${second}`));
-      else printLines(formatComparison(comparison, { context: options.context }));
+      else {
+        print(colours.bold(`${first} → ${second}`));
+        printLines(formatComparison(comparison, { context: options.context ?? 2 }));
+      }
       return comparison.changes.length;
     } finally {
       await b.close();

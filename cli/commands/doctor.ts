@@ -1,7 +1,8 @@
-/** `esign doctor`: looks at an account as a deployment would meet it. Reads only, unless asked to write what is there already. */
+/** `esign doctor`: checks an account as a deployment would use it. Reads only, unless `--write` rewrites the current colour. */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { TLSSocket } from "node:tls";
 import type { Command } from "commander";
+import { plural } from "../../account-folder/diff/format";
 import { reach } from "../../sdk/http/connections";
 import { proxyFor } from "../../sdk/http/proxy";
 import { wordsOf } from "../../sdk/http/send";
@@ -10,10 +11,11 @@ import { ApiError, EsignError } from "../../sdk/index";
 import { Exit, ExitError } from "../output/exit-codes";
 import { colours, note, print } from "../output/terminal";
 import { type ConnectionOptions, openConnection, withAccountOptions } from "../targets/connect";
+import { isNotPartner } from "../targets/partner";
 
 interface Finding {
   check: string;
-  /** `skip`: could not be looked at. */
+  /** `skip`: could not be checked. */
   state: "ok" | "warn" | "fail" | "skip";
   finding: string;
   /** What to do about it. */
@@ -31,13 +33,13 @@ const certificateDays = 14;
 
 export function addDoctor(program: Command): void {
   withAccountOptions(
-    program.command("doctor").description("Check address, TLS, key, rights, clock, page size and speed of an account."),
+    program.command("doctor").description("Check the connection, TLS, key, clock, page size and speed of an account."),
   )
-    .option("--write", "also write the colour that is there already, to see whether this is a test key")
+    .option("--write", "also rewrite the current colour, to detect a test key")
     .option("-j, --json", "as JSON")
     .addHelpText(
       "after",
-      "\nChanges nothing. Exit code 1 when something is wrong.\n\nExamples:\n  $ esign doctor\n  $ esign doctor --stack production",
+      "\nExit codes: 0 all checks passed, 1 a check failed.\n\nExamples:\n  $ esign doctor\n  $ esign doctor --stack production",
     )
     .action(doctor);
 }
@@ -53,14 +55,14 @@ async function doctor(options: DoctorOptions): Promise<void> {
   });
   const dates = watchDates();
   try {
-    if (!options.json) note(colours.dim(`${connection.client.baseUrl} (${connection.source})\n`));
+    if (!options.json) note(colours.dim(`${connection.client.baseUrl} (from ${connection.source})\n`));
     const findings: Finding[] = [];
     const add = (...found: Finding[]) => {
       findings.push(...found);
       if (!options.json) for (const finding of found) print(formatFinding(finding));
     };
     add(...(await checkTls(connection.client.baseUrl)));
-    const key = await keyFinding(connection.client, options.stack);
+    const key = await keyFinding(connection.client, options.stack, connection.expected !== undefined);
     add(key);
     if (key.state === "ok") {
       if (connection.expected !== undefined) add(await account(connection.client, connection.expected));
@@ -78,7 +80,7 @@ async function doctor(options: DoctorOptions): Promise<void> {
 
 function formatFinding({ check, state, finding, advice }: Finding): string {
   const signs = { ok: colours.green("✓"), warn: colours.yellow("!"), fail: colours.red("✗"), skip: colours.dim("-") };
-  return ` ${signs[state]} ${check.padEnd(9)} ${finding}${advice === undefined ? "" : colours.dim(`\n             ${advice}`)}`;
+  return ` ${signs[state]} ${check.padEnd(9)} ${finding}${advice === undefined ? "" : colours.dim(`\n${" ".repeat(13)}${advice.replaceAll("\n", `\n${" ".repeat(13)}`)}`)}`;
 }
 
 /** What a failure of a connection has to do with, where it is not the way to the address. */
@@ -88,7 +90,7 @@ const ofTls = /certificate|CERT|SSL|TLS|EPROTO/;
 async function checkTls(baseUrl: string): Promise<Finding[]> {
   const { origin, protocol } = new URL(baseUrl);
   const encrypted = protocol === "https:";
-  const tls = { check: "TLS", state: "skip", finding: "not looked at" } as const;
+  const tls = { check: "TLS", state: "skip", finding: "skipped" } as const;
   let way = encrypted ? "" : " (this machine)";
   try {
     const proxy = proxyFor(origin);
@@ -100,37 +102,38 @@ async function checkTls(baseUrl: string): Promise<Finding[]> {
       ? [(socket as TLSSocket).getPeerCertificate(), (socket as TLSSocket).getProtocol()]
       : [];
     socket.destroy();
-    if (certificate === undefined) return [address, { ...tls, finding: "none, which loopback does not need" }];
+    if (certificate === undefined) return [address, { ...tls, finding: "not used on localhost" }];
     const days = Math.floor((Date.parse(certificate.valid_to) - Date.now()) / 86_400_000);
     const finding = `${version}, certificate valid for ${days} days`;
     return [address, { check: "TLS", state: days < certificateDays ? "warn" : "ok", finding }];
   } catch (error) {
     const finding = wordsOf(error);
     if (encrypted && ofTls.test(finding)) {
-      const advice =
-        "Is the address right, and is there a proxy in between? A company's own certificate goes into NODE_EXTRA_CA_CERTS.";
+      const advice = "Check the base URL and proxies. Set NODE_EXTRA_CA_CERTS for a private certificate authority.";
       return [
         { check: "address", state: "ok", finding: `${origin}${way}` },
         { ...tls, state: "fail", finding, advice },
       ];
     }
     const advice = encrypted
-      ? "Is the address right? Behind a company's proxy, set HTTPS_PROXY."
-      : "Is the service running there? `esign service` starts the local one.";
+      ? "Check the base URL. Behind a proxy, set HTTPS_PROXY."
+      : 'Is it running? "esign emulator" starts the local emulator.';
     return [{ check: "address", state: "fail", finding: `${origin}${way}: ${finding}`, advice }, tls];
   }
 }
 
-async function keyFinding(client: Client, stack: string | undefined): Promise<Finding> {
+async function keyFinding(client: Client, stack: string | undefined, isExpected: boolean): Promise<Finding> {
   const check = "key";
   try {
     await client.branding.get();
     const fingerprint = await client.keyFingerprint();
+    const command = `esign config set${stack === undefined ? "" : ` --stack ${stack}`} esign:expectAccount ${fingerprint}`;
     return {
       check,
       state: "ok",
       finding: `accepted, fingerprint ${fingerprint}`,
-      advice: `\`esign config set${stack === undefined ? "" : ` --stack ${stack}`} esign:expectAccount ${fingerprint}\` lets a stack deploy to this account only.`,
+      // Of no use where it is set already.
+      ...(!isExpected && { advice: `To let a stack deploy to this account only:\n${command}` }),
     };
   } catch (error) {
     return { check, state: "fail", ...describeError(error) };
@@ -140,41 +143,42 @@ async function keyFinding(client: Client, stack: string | undefined): Promise<Fi
 async function account(client: Client, expected: readonly string[]): Promise<Finding> {
   const check = "account";
   if (expected.includes(await client.keyFingerprint()))
-    return { check, state: "ok", finding: "the one that esign:expectAccount names" };
-  const finding = `none of those that esign:expectAccount names: ${expected.join(", ")}`;
-  return { check, state: "fail", finding, advice: "Nothing is written with this key: use the right one." };
+    return { check, state: "ok", finding: "allowed by esign:expectAccount" };
+  const finding = `not allowed by esign:expectAccount: ${expected.join(", ")}`;
+  return { check, state: "fail", finding, advice: "Use the right key: writes with this one are rejected." };
 }
 
 async function partner(client: Client): Promise<Finding> {
   const check = "partner";
   try {
     const page = await client.companies.list({ limit: 1 }).page();
-    return { check, state: "ok", finding: `yes, ${page.total_companies ?? page.companies.length} sub accounts` };
+    return {
+      check,
+      state: "ok",
+      finding: `yes, ${plural(page.total_companies ?? page.companies.length, "subaccount")}`,
+    };
   } catch (error) {
-    const { code, status } = error as { code?: number; status?: number };
-    if (code === 10008 || status === 403)
-      return { check, state: "ok", finding: "no: companies and usage are not for this key" };
+    if (isNotPartner(error)) return { check, state: "ok", finding: "no (companies and usage not available)" };
     return { check, state: "warn", ...describeError(error) };
   }
 }
 
-/** What the service makes of a large `limit`: the specification gives no maximum (§8). */
+/** The page size that the service grants: the API documents no maximum. */
 async function pageSize(client: Client): Promise<Finding> {
   const check = "pages";
   try {
-    const asked = [50, 100];
-    const answers: string[] = [];
-    for (const limit of asked) {
+    const limits: string[] = [];
+    for (const limit of [50, 100]) {
       try {
         const page = await client.webhooks.list({ limit }).page();
-        answers.push(`${page.limit ?? "?"} for ${limit}`);
+        limits.push(`${page.limit ?? "?"} for ${limit}`);
       } catch (error) {
-        // The client asks for fewer then.
+        // The client asks for smaller pages then.
         if (!(error instanceof ApiError && [400, 422].includes(error.status))) throw error;
-        answers.push(`a refusal for ${limit}`);
+        limits.push(`${limit} rejected`);
       }
     }
-    return { check, state: "ok", finding: `records per page: ${answers.join(", ")} asked for` };
+    return { check, state: "ok", finding: `page size: ${limits.join(", ")}` };
   } catch (error) {
     return { check, state: "warn", ...describeError(error) };
   }
@@ -182,10 +186,10 @@ async function pageSize(client: Client): Promise<Finding> {
 
 async function testKey(client: Client, write: boolean): Promise<Finding> {
   const check = "test key";
-  if (!write) return { check, state: "skip", finding: "not looked at: only a write shows it (--write)" };
+  if (!write) return { check, state: "skip", finding: "skipped (needs --write)" };
   try {
     const { branding_colour: colour } = await client.branding.get();
-    if (!colour) return { check, state: "skip", finding: "no colour is set that could be written again" };
+    if (!colour) return { check, state: "skip", finding: "skipped (no colour to rewrite)" };
     const reply = (await client.branding.update({ branding_colour: colour })) as Record<string, unknown>;
     if (reply.test === true) {
       return { check, state: "fail", finding: "yes: its writes change nothing", advice: "Use a live key to deploy." };
@@ -196,7 +200,7 @@ async function testKey(client: Client, write: boolean): Promise<Finding> {
   }
 }
 
-/** Differences between the service's clock and ours, from the Date headers of all answers. */
+/** Differences between the service's clock and this machine's, from the Date headers of all responses. */
 function watchDates() {
   const differences: number[] = [];
   const onHeaders = (message: unknown) => {
@@ -213,7 +217,7 @@ function watchDates() {
 
 function clock(differences: number[]): Finding {
   const check = "clock";
-  if (differences.length === 0) return { check, state: "skip", finding: "the service told no time" };
+  if (differences.length === 0) return { check, state: "skip", finding: "skipped (no Date header)" };
   const seconds = Math.round(median(differences));
   const off = Math.abs(seconds) > clockTolerance;
   return {
@@ -221,7 +225,7 @@ function clock(differences: number[]): Finding {
     state: off ? "warn" : "ok",
     finding:
       Math.abs(seconds) <= 1
-        ? "agrees with the service's"
+        ? "in sync"
         : `the service's is ${Math.abs(seconds)} s ${seconds > 0 ? "ahead of" : "behind"} this machine's`,
     ...(off && { advice: "Set this machine's clock: certificates and time stamps depend on it." }),
   };
@@ -229,10 +233,10 @@ function clock(differences: number[]): Finding {
 
 function latency(all: number[]): Finding {
   const check = "latency";
-  // The first answer pays for the connection.
+  // The first response includes the connection.
   const settled = all.length > 1 ? all.slice(1) : all;
-  if (settled.length === 0) return { check, state: "skip", finding: "no answer" };
-  return { check, state: "ok", finding: `${Math.round(median(settled))} ms a call (median of ${settled.length})` };
+  if (settled.length === 0) return { check, state: "skip", finding: "skipped (no response)" };
+  return { check, state: "ok", finding: `${Math.round(median(settled))} ms per request (median of ${settled.length})` };
 }
 
 const median = (values: number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;

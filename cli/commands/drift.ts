@@ -1,4 +1,4 @@
-/** `esign drift`: what was changed in an account since it was deployed, by the rules that a refresh goes by. */
+/** `esign drift`: what was changed in an account since it was deployed, by the rules of a refresh. */
 import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
 import type { Comparison, FieldChange, ResourceChange, ResourceKind } from "../../account-folder/diff/comparison";
@@ -30,38 +30,34 @@ const AT_ONCE = 16;
 export function addDrift(program: Command): void {
   program
     .command("drift")
-    .description(
-      "Report what was changed in the account since the last `up`. Changes nothing, neither account nor state.",
-    )
-    .option("-s, --stack <name>", "the stack; default: the selected one")
+    .description("Report changes made outside Pulumi since the last `up`. Neither account nor state is changed.")
+    .option("-s, --stack <name>", "the stack (default: the selected one)")
     .addOption(
       new Option(
         "--state <file>",
-        "instead of a stack: a file that `pulumi stack export --show-secrets` wrote, for a state kept elsewhere",
+        "the output of `pulumi stack export --show-secrets`, for a state that is kept elsewhere",
       ).conflicts("stack"),
     )
-    .option("--exit-code", "exit with 1 when something drifted, for scheduled runs")
-    .option("--json", "the drift with its whole texts, as JSON")
-    .addOption(new Option("--markdown", "for an issue or a message").conflicts("json"))
+    .option("--exit-code", "exit with 1 if something drifted")
+    .option("-j, --json", "as JSON, with whole texts")
+    .addOption(new Option("--markdown", "as Markdown, for an issue or a message").conflicts("json"))
     .addHelpText(
       "after",
       `
-What the service itself makes of a value (a copied logo, a colour's letter case, line ends) is no drift.
+What the API itself changes in a value (copied logos, colour case, line ends)
+is not drift.
 
-Exit codes: 0 no drift, or without --exit-code; 1 drift; 2 the account or the state could not be read.
+Exit codes: 0 compared, 1 drift (with --exit-code), 2 could not compare.
 
 Examples:
   $ esign drift --stack production --exit-code
   $ esign drift --markdown >> "$GITHUB_STEP_SUMMARY"
-  $ esign refresh && esign up          take the drift into the state, and put it back`,
+  $ esign refresh && esign up          revert the drift`,
     )
     .action(async (options: DriftOptions) => {
-      let drifted: number;
-      try {
-        drifted = await drift(options);
-      } catch (error) {
+      const drifted = await drift(options).catch((error) => {
         throw asUsageError(error);
-      }
+      });
       if (drifted > 0 && options.exitCode) throw new ExitError(Exit.failed);
     });
 }
@@ -90,7 +86,7 @@ async function deployedStack(wanted: string | undefined): Promise<Deployed> {
   const project = await openProject();
   const stack = wanted ?? (await project.currentStack());
   if (stack === undefined)
-    throw new UsageError("which stack? Name one with --stack, or select it: esign stack select <name>");
+    throw new UsageError('no stack is selected. Use --stack <name>, or "esign stack select <name>"');
   const values = await (await project.openStack(stack)).config.list({ showSecrets: true });
   return { stack, ...(await stackResources(stack)), config: { get: (key) => values.get(key)?.value } };
 }

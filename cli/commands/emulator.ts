@@ -1,4 +1,4 @@
-/** `esign service`: the local service as a process of its own, for other programs and other languages. */
+/** `esign emulator`: the local emulator as a process of its own, for other programs and languages. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
@@ -67,67 +67,69 @@ function fault(text: string, before: object[] = []): object[] {
 }
 
 export function addEmulator(program: Command): void {
-  program
-    .command("service")
-    .description("Runs the local service: the whole interface on this machine, to try and test against.")
-    .option("-p, --port <n>", "port (the one of the last time, else a free one)", number)
-    .option("--host <address>", "address to listen on (127.0.0.1)")
-    .option("--file <path>", "JSON file that holds the data (.esign/service.json)")
+  const command = program
+    .command("emulator")
+    .alias("service")
+    .description("Run the local emulator: the whole API on this machine, to develop and test against.")
+    .option("--port <n>", "port (default: the last one, else any free one)", number)
+    .option("--host <address>", "network address to listen on (default: 127.0.0.1)")
+    .option("--file <path>", "JSON file for the data (default: .esign/service.json)")
     .option("--memory", "keep the data in memory only")
-    .option("--seed <file>", "what the data begins with, as JSON or YAML")
-    .option("--settings <file>", "any of the settings, as JSON or YAML; options come on top")
-    .option("--tls", "HTTPS, with a certificate that is made on the spot")
+    .option("--seed <file>", "initial data, in JSON or YAML")
+    .option("--settings <file>", "settings, in JSON or YAML; options override them")
+    .option("--tls", "HTTPS, with a self-signed certificate generated at start")
     .option("--tls-cert <file>", "certificate in PEM, with --tls-key")
     .option("--tls-key <file>", "its key in PEM")
-    .option("--show-keys", "print the accounts' keys, also when nobody is looking")
+    .option("--show-keys", "print API keys even if stdout is not a terminal")
     .option("--log", "print a line for each request")
-    .option("--json", "print JSON lines: the service first, then requests with --log")
-    .optionsGroup("What goes wrong:")
-    .option("--fault <fault>", "kind,member=value,… or JSON; can be repeated", fault)
-    .option("--fault-seed <n>", "start of the generator of chances (1)", number)
-    .option("--latency <ms>", "milliseconds before each answer", number)
-    .option("--rate-per-second <n>", "answer 429 above so many requests per second and key", number)
-    .option("--rate-concurrent <n>", "answer 429 above so many requests in flight per key", number)
-    .option("--lag-ms <ms>", "writes show in lists so much later", number)
-    .option("--lag-lists <n>", "writes show in lists so many listings later", number)
-    .option("--clock-skew <ms>", "the service's clock is wrong by so much", number)
-    .optionsGroup("Where the specification is silent:")
-    .option("--page-cap <n>", "largest page; above it ten records come (50)", number)
-    .addOption(
-      new Option("--next-style <style>", "next on the last page (absent)").choices([
-        "absent",
-        "null",
-        "empty",
-        "same",
-        "foreign",
-      ]),
-    )
-    .addOption(
-      new Option("--id-style <style>", "type of ids in answers (mixed)").choices(["mixed", "string", "integer"]),
-    )
-    .addOption(new Option("--error-shape <shape>", "members of errors (plain)").choices(["plain", "extended"]))
-    .addOption(new Option("--empty-list <answer>", "answer for a list without items (list)").choices(["list", "error"]))
-    .addOption(
-      new Option("--list-order <first>", "what comes first in lists (oldest)").choices(["oldest", "newest", "id"]),
-    )
-    .addOption(
-      new Option("--text-style <style>", "what is done to e-mail texts (exact)").choices(["exact", "crlf", "trimmed"]),
-    )
-    .option("--unlisted-values", "know e-mail and webhook types beyond the specification, as newer versions do")
-    .option("--processing-time <ms>", "between the creation of an envelope and its sending (200)", number)
-    .option("--no-notifications", "do not call registered webhooks (only loopback addresses are called)")
+    .option("-j, --json", "print JSON lines: the start, then requests with --log");
+  addFaultOptions(command);
+  addBehaviourOptions(command);
+  command
     .addHelpText(
       "after",
       `
 Examples:
-  $ esign service                                          data in .esign/service.json, status page at the printed address
-  $ esign service --memory --port 4010 --json              for scripts
-  $ esign service --fault cut-after,probability=0.3,method=POST --fault status,status=503,probability=0.05
-  $ esign service --rate-per-second 10 --lag-lists 2
+  $ esign emulator                             then open the printed URL
+  $ esign emulator --memory --port 4010 --json            for scripts
+  $ esign emulator --fault cut-after,probability=0.3,method=POST
+  $ esign emulator --rate-per-second 10 --lag-lists 2
 
-While it runs, POST /_control/faults and PATCH /_control/settings change what goes wrong; GET /_control lists the rest.`,
+While it runs, POST /_control/faults and PATCH /_control/settings change
+faults and settings; GET /_control lists the rest.`,
     )
     .action(serve);
+}
+
+function addFaultOptions(command: Command): void {
+  command
+    .optionsGroup("Fault injection:")
+    .option("--fault <fault>", "kind,member=value,… or JSON; repeatable", fault)
+    .option("--fault-seed <n>", "seed of the random numbers (default: 1)", number)
+    .option("--latency <ms>", "milliseconds before each response", number)
+    .option("--rate-per-second <n>", "respond 429 above this rate per key", number)
+    .option("--rate-concurrent <n>", "respond 429 above so many requests at once per key", number)
+    .option("--lag-ms <ms>", "lists show writes so much later", number)
+    .option("--lag-lists <n>", "lists show writes after so many listings", number)
+    .option("--clock-skew <ms>", "offset of the service's clock", number);
+}
+
+function addBehaviourOptions(command: Command): void {
+  const choice = (flags: string, text: string, values: string[]) =>
+    command.addOption(new Option(flags, text).choices(values));
+  command
+    .optionsGroup("Unspecified behaviour:")
+    .option("--page-cap <n>", "largest page; above it, pages have 10 records (default: 50)", number);
+  choice("--next-style <style>", "next on the last page", ["absent", "null", "empty", "same", "foreign"]);
+  choice("--id-style <style>", "type of IDs in responses", ["mixed", "string", "integer"]);
+  choice("--error-shape <shape>", "members of errors", ["plain", "extended"]);
+  choice("--empty-list <response>", "response for an empty list", ["list", "error"]);
+  choice("--list-order <first>", "what comes first in lists", ["oldest", "newest", "id"]);
+  choice("--text-style <style>", "how template content is stored", ["exact", "crlf", "trimmed"]);
+  command
+    .option("--unlisted-values", "know template and webhook types that the API does not list")
+    .option("--processing-time <ms>", "from the creation of an envelope to its sending (default: 200)", number)
+    .option("--no-notifications", "do not call registered webhooks (only loopback URLs are called)");
 }
 
 async function serve(options: EmulatorOptions): Promise<void> {
@@ -145,7 +147,7 @@ async function serve(options: EmulatorOptions): Promise<void> {
     };
     process.on("SIGINT", end).on("SIGTERM", end);
   });
-  // It serves on when nobody reads its lines any more.
+  // It goes on when its output is closed.
   setMustFinish(true);
   announce(service, options);
   await ended;
@@ -155,13 +157,13 @@ async function startEmulator(options: EmulatorOptions): Promise<Emulator> {
   const { start } = await import("../../emulator/index.js");
   const { parseSettings } = await import("../../emulator/domain/settings.js");
   const settings = settingsOf(options);
-  // By themselves: `start` would take a port that stands in a file of settings.
+  // Checked by themselves: `start` would accept a port in a file of settings.
   parseSettings(settings);
   const fixed = startOptions(options);
   const isKept = fixed.file !== undefined && existsSync(fixed.file);
   const service = await start({ ...settings, ...fixed });
   if (isKept && fixed.seed !== undefined) {
-    note(`The data of ${fixed.file} goes on; the seed is for a new file, and for a reset.`);
+    note(`${fixed.file} exists: its data is used. The seed applies to new files and resets.`);
   }
   return service;
 }
@@ -182,7 +184,7 @@ function startOptions(options: EmulatorOptions): Options {
   };
 }
 
-/** The settings of the file, with the options on top: an option changes its own member of a group. */
+/** The settings of the file, overridden by the options, member by member. */
 function settingsOf(options: EmulatorOptions): SettingsInput {
   const flags: Record<string, unknown> = {
     faults: options.fault,
@@ -203,7 +205,7 @@ function settingsOf(options: EmulatorOptions): SettingsInput {
     notifications: options.notifications ? undefined : { enabled: false },
   };
   const fromFile = options.settings === undefined ? {} : (readConfig(options.settings) ?? {});
-  if (!isGroup(fromFile)) throw new UsageError(`${options.settings}: it must hold settings by their names`);
+  if (!isGroup(fromFile)) throw new UsageError(`${options.settings}: expected settings by name`);
   const settings = { ...fromFile };
   for (const [name, value] of Object.entries(flags)) {
     if (value === undefined) continue;
@@ -216,7 +218,7 @@ function settingsOf(options: EmulatorOptions): SettingsInput {
 const isGroup = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The members that are given; nothing when none is. */
+/** The defined members; undefined when there is none. */
 function group(members: Record<string, unknown>): Record<string, unknown> | undefined {
   const given = Object.entries(members).filter(([, value]) => value !== undefined);
   return given.length > 0 ? Object.fromEntries(given) : undefined;
@@ -239,17 +241,15 @@ function announce(service: Emulator, options: EmulatorOptions): void {
     print(JSON.stringify({ event: "listening", ...about, ...(showKeys ? { keys } : {}) }));
     return;
   }
-  print(`${colours.bold("The local service")} listens at ${colours.cyan(url)} (status page there; Ctrl-C stops it).`);
-  print(file === undefined ? "Its data is in memory." : `Its data is in ${file}.`);
+  print(`${colours.bold("Local emulator")} at ${colours.cyan(url)} (a status page; press Ctrl-C to stop)`);
+  print(file === undefined ? "Data: in memory." : `Data: ${file}`);
   if (showKeys) {
     print(`\n  export ESIGN_BASE_URL=${url}`);
-    print(`  export ESIGN_API_KEY=${keys.partner}   ${colours.dim("# partner-enabled")}`);
+    print(`  export ESIGN_API_KEY=${keys.partner}   ${colours.dim("# partner key")}`);
     print(colours.dim(`  # ordinary account: ${keys.account}`));
     print(colours.dim(`  # test key, changes nothing: ${keys.test}`));
   } else {
-    print(
-      `Keys: --show-keys prints them${file === undefined ? "" : ", and they are in the file"}; or GET ${url}/_control/keys.`,
-    );
+    print(`API keys: use --show-keys, or GET ${url}/_control/keys${file === undefined ? "" : ", or see the file"}.`);
   }
   if (certificate !== undefined && options.tls) print(`\nClients must trust this certificate:\n${certificate.trim()}`);
 }
@@ -260,7 +260,7 @@ function printEntry(entry: LogEntry, json: boolean): void {
     return;
   }
   const { method, path, status, code, fault, elapsed, key } = entry;
-  const shown = status === 0 ? "cut" : String(status);
+  const shown = status === 0 ? "dropped" : String(status);
   const paint = status === 0 || status >= 500 ? colours.red : status >= 400 ? colours.yellow : colours.green;
   const notes = [
     code === undefined ? "" : String(code),

@@ -1,4 +1,4 @@
-/** `esign explain <code>`: what an error code of the service means, offline. */
+/** `esign explain <code>`: what an error code of the API means, offline. */
 import type { Command } from "commander";
 import { errorCodes, explain } from "../../sdk/error-codes";
 import { UsageError } from "../output/exit-codes";
@@ -8,7 +8,7 @@ import { print } from "../output/terminal";
 export function addExplain(program: Command): void {
   program
     .command("explain [code]")
-    .description("Say what an error code of the service means and what to do; without a code, list all. Works offline.")
+    .description("Explain an API error code, offline; without a code, list all.")
     .option("-j, --json", "as JSON")
     .addHelpText("after", "\nExamples:\n  $ esign explain 10557\n  $ esign explain")
     .action((code: string | undefined, options: { json?: boolean }) => {
@@ -27,7 +27,7 @@ export function addExplain(program: Command): void {
       const found = /^\d+$/.test(code) ? explain(Number(code)) : undefined;
       if (found === undefined) {
         throw new UsageError(
-          `${code} is no known code of the service; \`esign explain\` lists the ${errorCodes.length} that are`,
+          `${code} is not a known code. Run "esign explain" to list the ${errorCodes.length} known codes.`,
         );
       }
       if (options.json) print(JSON.stringify(found, undefined, 2));

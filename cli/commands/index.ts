@@ -1,24 +1,15 @@
 /**
- * Every command, with the module that knows it. Start-up is a hot path: a module is loaded when its command was named,
+ * Every command, with the module that implements it. Start-up is a hot path: a module is loaded when its command was named,
  * and help lists these sentences without loading any.
  */
-import type { Command } from "commander";
-
-export interface CommandGroup {
-  /** Heading in `esign --help`. */
-  title: string;
-  /** Name and summary of each command. */
-  commands: Record<string, string>;
-  /** Adds the commands of the group to a program. */
-  load: () => Promise<(program: Command) => void>;
-}
+import type { CommandGroup } from "./command-group";
 
 /** The commands that sdk's endpoints become. */
-const summaries = {
-  branding: "Logo, colour and the branding e-mails",
-  webhooks: "Addresses that are notified of events",
-  companies: "Sub accounts of a partner",
-  usage: "Usage of a partner's sub accounts",
+const apiSummaries = {
+  branding: "Logo, colour and email templates",
+  webhooks: "Webhooks: which URL receives which events",
+  companies: "Subaccounts of a partner",
+  usage: "Usage of a partner's subaccounts",
   envelopes: "Documents sent for signature",
 };
 
@@ -26,102 +17,118 @@ export const groups: readonly CommandGroup[] = [
   {
     title: "Deploy:",
     commands: {
-      up: "Show what would change, then bring the account to what the program says",
+      up: "Preview and apply changes",
       preview: "Show what `up` would change",
-      refresh: "Compare the state with the account, and take over what is different there",
-      destroy: "Take back everything that the stack deployed",
+      refresh: "Update the state to match the account",
+      destroy: "Delete or restore everything the stack manages",
     },
     load: async () => (await import("./deploy/index.js")).addDeploy,
   },
   {
     title: "Deploy:",
-    commands: { cancel: "Remove the lock of a run that was killed" },
+    commands: { cancel: "Remove the lock that a killed run left on a stack" },
     load: async () => (await import("./cancel.js")).addCancel,
   },
   {
     title: "Stacks:",
-    commands: { stack: "Make, list, select, rename, inspect, export and remove stacks" },
+    commands: { stack: "Create, list, select, inspect, export and remove stacks" },
     load: async () => (await import("./stack.js")).addStack,
   },
   {
     title: "Stacks:",
-    commands: { config: "Read and write the configuration of a stack" },
+    commands: { config: "Read and write a stack's configuration" },
     load: async () => (await import("./config.js")).addConfig,
   },
   {
     title: "Stacks:",
-    commands: { state: "Protect, taint, rename or forget single resources of a stack" },
+    commands: { state: "Protect, taint, rename or delete single resources in the state" },
     load: async () => (await import("./state.js")).addState,
   },
   {
-    title: "The service's interface:",
-    commands: summaries,
+    title: "API:",
+    commands: apiSummaries,
     load: async () => {
       const [{ addApi }, { addWebhooksMap }] = await Promise.all([
         import("./api/index.js"),
         import("./webhooks-map/index.js"),
       ]);
       return (program) => {
-        addApi(program, summaries);
+        addApi(program, apiSummaries);
         addWebhooksMap(program);
       };
     },
   },
   {
     title: "Daily work:",
-    commands: { check: "Check an account's folder before anybody receives its e-mails" },
+    commands: { lint: "Check the files of an account: templates, links, colours" },
+    aliases: { check: "lint" },
     load: async () => (await import("./lint.js")).addLint,
   },
   {
     title: "Daily work:",
-    commands: { emails: "See the e-mails of a folder as their readers will" },
+    commands: { emails: "Render email templates as HTML pages" },
     load: async () => (await import("./emails/index.js")).addEmails,
   },
   {
     title: "Daily work:",
-    commands: { export: "Write an account as a complete Pulumi project" },
+    commands: { export: "Generate a project from an existing account" },
     load: async () => (await import("./export/index.js")).addExport,
   },
   {
     title: "Daily work:",
-    commands: { diff: "Show how two accounts, folders or stacks differ" },
+    commands: { diff: "Compare two accounts, folders or stacks" },
     load: async () => (await import("./diff.js")).addDiff,
   },
   {
     title: "Daily work:",
-    commands: { drift: "Report what was changed in an account since it was deployed" },
+    commands: { drift: "Report changes made outside Pulumi since the last `up`" },
     load: async () => (await import("./drift.js")).addDrift,
   },
   {
     title: "Daily work:",
-    commands: { inventory: "List what an account has that no code owns" },
+    commands: { inventory: "List unmanaged resources of an account" },
     load: async () => (await import("./inventory.js")).addInventory,
   },
   {
     title: "Daily work:",
-    commands: { promote: "Carry a change over as edits of a folder's files, for review" },
+    commands: { promote: "Copy changes from one environment into another's files" },
     load: async () => (await import("./promote/index.js")).addPromote,
   },
   {
     title: "Tools:",
-    commands: { service: "Run the local service, to try and test against" },
+    commands: { emulator: "Run the local emulator of the service" },
+    aliases: { service: "emulator" },
     load: async () => (await import("./emulator.js")).addEmulator,
   },
   {
     title: "Tools:",
-    commands: { doctor: "Check address, key, clock and limits of an account" },
+    commands: { whoami: "Show which account the other commands would use" },
+    load: async () => (await import("./whoami.js")).addWhoami,
+  },
+  {
+    title: "Tools:",
+    commands: { doctor: "Check the connection, key, clock and limits of an account" },
     load: async () => (await import("./doctor.js")).addDoctor,
   },
   {
     title: "Tools:",
-    commands: { leaks: "Look for the account's keys in everything that deployments leave behind" },
+    commands: { leaks: "Scan state, logs and files for API keys" },
     load: async () => (await import("./leaks/index.js")).addLeaks,
   },
   {
     title: "Tools:",
-    commands: { explain: "Say what an error code of the service means and what to do" },
+    commands: { explain: "Explain an API error code" },
     load: async () => (await import("./explain.js")).addExplain,
+  },
+  {
+    title: "Tools:",
+    commands: { completion: "Print a completion script for bash, zsh or fish" },
+    load: async () => {
+      const { addCompletion } = await import("./completion.js");
+      return (program) => addCompletion(program, groups);
+    },
   },
 ];
 
-export const groupOf = (name: string): CommandGroup | undefined => groups.find((group) => name in group.commands);
+export const groupOf = (name: string): CommandGroup | undefined =>
+  groups.find(({ commands, aliases }) => name in commands || name in (aliases ?? {}));

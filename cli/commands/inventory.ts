@@ -1,4 +1,4 @@
-/** `esign inventory`: what an account has that no code owns, and the way to turn it into code. */
+/** `esign inventory`: the unmanaged resources of an account, and the code for them. */
 import { existsSync, readdirSync, statSync } from "node:fs";
 import type { Command } from "commander";
 import type { CompanyFilter } from "../../account-folder/company-filter";
@@ -9,51 +9,63 @@ import { findUnmanaged, modelOf } from "../../account-folder/diff/unmanaged";
 import { accountFiles } from "../../account-folder/folder/write";
 import { promote } from "../../account-folder/promote/promote";
 import { groupBy } from "../../account-folder/text/group-by";
-import { UsageError } from "../output/exit-codes";
+import { asUsageError } from "../output/error";
+import { Exit, ExitError, UsageError } from "../output/exit-codes";
 import { printNotes } from "../output/print";
 import { colours, note, print, setMustFinish } from "../output/terminal";
 import { writeFiles } from "../output/write-files";
 import { projectFolderHere } from "../project/project-files";
 import { openProject } from "../project/session";
 import { withCompanyFilter } from "../targets/company-filter";
-import { type OpenTarget, openTarget, parseTarget, referenceHelp, scopedTo } from "../targets/target";
+import { type OpenTarget, openTarget, parseTarget, scopedTo } from "../targets/target";
 import { newSecretUrls } from "./export/webhook-secrets";
+import { referencesHint } from "./help-topics";
 
 interface InventoryOptions {
   companies?: CompanyFilter;
-  ownedBy?: string[];
-  write?: string;
+  managedBy?: string[];
+  out?: string;
+  exitCode?: boolean;
   json?: boolean;
 }
 
 export function addInventory(program: Command): void {
   withCompanyFilter(program.command("inventory"))
-    .description("List what an account has that no code owns.")
-    .argument("[account]", "the account", "account")
-    .option("--owned-by <names...>", "folders and stacks that own something (default: all stacks of this project)")
-    .option("--write <folder>", "turn it into code: add it to this folder, or make it")
-    .option("--json", "as JSON")
+    .description("List unmanaged resources: what an account has and no code declares.")
+    .argument("[account]", "the account (default: account)")
+    .option("--managed-by <names...>", "folders and stacks that manage resources (default: this project's stacks)")
+    .option("-o, --out <folder>", "add code for them to this folder")
+    .option("--exit-code", "exit with 1 if there are unmanaged resources")
+    .option("-j, --json", "as JSON")
     .addHelpText(
       "after",
-      `${referenceHelp}
+      `${referencesHint}
+
+Exit codes: 0 compared, 1 unmanaged resources (with --exit-code),
+2 could not compare.
 
 Examples:
   $ esign inventory
-  $ esign inventory account:production --owned-by stack:production ./other-account
-  $ esign inventory --write ./account`,
+  $ esign inventory account:production --managed-by stack:production ./other
+  $ esign inventory --out ./account`,
     )
-    .action(run);
+    .action(async (name: string | undefined, options: InventoryOptions) => {
+      const count = await inventory(name ?? "account", options).catch((error) => {
+        throw asUsageError(error);
+      });
+      if (count > 0 && options.exitCode) throw new ExitError(Exit.failed);
+    });
 }
 
-async function run(name: string, options: InventoryOptions): Promise<void> {
+async function inventory(name: string, options: InventoryOptions): Promise<number> {
   const named = parseTarget(name);
-  if (named.kind !== "account") throw new UsageError(`inventory is taken of an account, not of "${name}"`);
-  const owned = (options.ownedBy ?? (await projectStacks())).map(parseTarget);
-  // `--owned-by` takes all names behind it: an account that was meant to be looked at would own itself.
+  if (named.kind !== "account") throw new UsageError(`inventory lists an account, not "${name}"`);
+  const owned = (options.managedBy ?? (await projectStacks())).map(parseTarget);
+  // `--managed-by` takes all names after it: an account that was meant as the argument would manage itself.
   const self = owned.find(({ kind }) => kind === "account");
   if (self !== undefined)
     throw new UsageError(
-      `folders and stacks own something, "${self.text}" is an account (--owned-by takes all names behind it: the account comes before it)`,
+      `--managed-by takes folders and stacks, "${self.text}" is an account. It takes all names after it: put the account first`,
     );
   const owners: OpenTarget[] = [];
   for (const owner of owned) owners.push(await openTarget(owner));
@@ -63,17 +75,19 @@ async function run(name: string, options: InventoryOptions): Promise<void> {
       account.side,
       owners.map((owner) => scopedTo(account, owner)),
     );
-    if (options.write !== undefined) setMustFinish(true);
+    if (options.out !== undefined) setMustFinish(true);
     if (options.json) print(JSON.stringify(left, null, 2));
     else show(name, left, owners);
-    if (options.write !== undefined) await write(options.write, account.side, left, options.json ? note : print);
-    else if (left.length > 0 && !options.json) print(`Turn it into code: esign inventory ${name} --write <folder>`);
+    if (options.out !== undefined) await write(options.out, account.side, left, options.json ? note : print);
+    else if (left.length > 0 && !options.json)
+      print(`To add ${left.length === 1 ? "it" : "them"} to code: esign inventory ${name} --out <folder>`);
+    return left.length;
   } finally {
     await account.close();
   }
 }
 
-/** Outside of a project there are none: whoever has no code yet wants to know what there is to take over. */
+/** Outside of a project there are none: then everything is unmanaged. */
 async function projectStacks(): Promise<string[]> {
   if (projectFolderHere() === undefined) return [];
   const project = await openProject();
@@ -81,9 +95,11 @@ async function projectStacks(): Promise<string[]> {
 }
 
 function show(name: string, left: readonly IgnoredDifference[], owners: readonly OpenTarget[]): void {
-  const nothing = projectFolderHere() === undefined ? "there is no project here" : "this project has no stack";
-  const by = owners.length > 0 ? owners.map(({ side }) => side.label).join(", ") : `nothing: ${nothing}`;
-  print(colours.dim(`Owned by ${by}`));
+  const reason = projectFolderHere() === undefined ? "no project here" : "this project has no stack";
+  const labels = owners.map(({ side }) =>
+    side.label.startsWith("stack:") ? side.label.replace(":", " ") : side.label,
+  );
+  print(colours.bold(`Unmanaged (${owners.length > 0 ? `compared with ${labels.join(", ")}` : reason}):`));
   // Two of one name are two, and told apart.
   const resources = groupBy(left, (item) => [resourceName(item), ...idsOf(item)].join("\n"));
   const names = groupBy(resources.values(), ([item]) => resourceName(item!));
@@ -95,13 +111,8 @@ function show(name: string, left: readonly IgnoredDifference[], owners: readonly
     const which = names.get(resource)!.length > 1 ? ` (${idsOf(items[0]!).join("/")})` : "";
     print(`  ${resource}${which}${fields.length > 0 ? `: ${fields.join(", ")}` : ""}`);
   }
-  if (left.length === 0) print(`All that ${name} has is owned by code.`);
-  else
-    print(
-      colours.bold(
-        `${plural(resources.size, "resource")} of ${name} ${resources.size === 1 ? "is" : "are"} owned by no code.`,
-      ),
-    );
+  if (left.length === 0) print(`  none: code manages everything in ${name}`);
+  else print(`${plural(resources.size, "unmanaged resource")} in ${name}.`);
 }
 
 const idsOf = ({ companyId, id }: IgnoredDifference) => [companyId, id].filter((each) => each !== undefined);

@@ -1,90 +1,99 @@
-/** `esign check`: holds a folder against the rules, for people, for scripts and for code review. */
-import type { Command } from "commander";
-import { loadFolder } from "../../account-folder/folder/load";
+/** `esign lint`: checks a folder by rules, for people, scripts and code review. */
+import { type Command, Option } from "commander";
+import pc from "picocolors";
+import { type LoadedFolder, loadFolder } from "../../account-folder/folder/load";
 import { lintFolder } from "../../account-folder/lint/lint";
-import { countFindings, formatFindings, toJson, toSarif } from "../../account-folder/lint/reporters";
+import { countFindings, formatFindings, type Report, toJson, toSarif } from "../../account-folder/lint/reporters";
+import type { AccountModel } from "../../account-folder/model";
 import { writeDurably } from "../../fs/atomic-write";
 import { asUsageError, describe } from "../output/error";
 import { Exit, ExitError, UsageError } from "../output/exit-codes";
-import { colours, print, write } from "../output/terminal";
+import { colours, write } from "../output/terminal";
 import { baselineHelp, openBaseline } from "../targets/baseline";
 import { type ValuesOptions, valuesOf, withValues } from "../targets/values";
 
+const formats = ["text", "json", "sarif"] as const;
+type Format = (typeof formats)[number];
+
 interface LintOptions extends ValuesOptions {
-  against?: string;
+  baseline?: string;
   json?: boolean;
-  sarif?: boolean | string;
+  format?: Format;
+  out?: string;
   strict?: boolean;
   allowUnknownValues?: boolean;
 }
 
 export function addLint(program: Command): void {
   const command = program
-    .command("check")
-    .description("Checks an account's folder: templates, variables, HTML, links, colours, plain texts.")
-    .argument("[folder]", "the account's folder", "account");
+    .command("lint")
+    .alias("check")
+    .description("Check the files of an account: templates, variables, HTML, links, colours, plain text.")
+    .argument("[folder]", "the account's folder (default: ./account)");
   withValues(command)
-    .option("--against <what>", `what its texts have must be kept: ${baselineHelp}`)
-    .option("--json", "findings as JSON")
-    .option("--sarif [file]", "findings as SARIF 2.1.0, into a file or to the output")
-    .option("--strict", "warnings fail the check, too")
-    .option("--allow-unknown-values", "let e-mail types and variables through that this version does not know")
+    .option("--baseline <what>", `its required variables must be kept: ${baselineHelp}`)
+    .option("--strict", "fail on warnings, too")
+    .option("--allow-unknown-values", "accept template types and variables that this version does not know")
+    .addOption(new Option("--format <format>", "format of the report").choices(formats).conflicts("json"))
+    .option("-j, --json", "the same as --format json")
+    .option("-o, --out <file>", "write the report to this file")
     .addHelpText(
       "after",
       `
-Exit codes: 0 nothing to correct, 1 errors were found (with --strict: warnings, too), 2 nothing could be checked.
+Exit codes: 0 no errors, 1 errors (with --strict: or warnings),
+2 could not check.
 
 Examples:
-  $ esign check ./account
-  $ esign check ./account --stack staging
-  $ esign check ./account --against account      refuse to lose a variable that the account's texts have
-  $ esign check ./account --sarif esign.sarif`,
+  $ esign lint ./account
+  $ esign lint ./account --values-from staging
+  $ esign lint ./account --baseline account
+  $ esign lint ./account --format sarif --out esign.sarif`,
     )
     .action(lint);
 }
 
-async function lint(folder: string, options: LintOptions, command: Command): Promise<void> {
+async function lint(folder = "account", options: LintOptions, command: Command): Promise<void> {
   const loaded = load(folder, options);
-  // Exit code 1 is for findings.
-  const present =
-    options.against === undefined
-      ? undefined
-      : (
-          await openBaseline(options.against, loaded).catch((error) => {
-            throw asUsageError(error);
-          })
-        ).model;
   const findings = lintFolder(loaded, {
-    ...(present && { present }),
+    ...(options.baseline !== undefined && { present: await baselineOf(options.baseline, loaded) }),
     allowUnknownValues: options.allowUnknownValues === true,
   });
-  const report = { root: folder, findings, sources: loaded.sources };
-  if (options.sarif !== undefined) {
-    const text = `${JSON.stringify(toSarif(report, versionOf(command)), null, 2)}\n`;
-    if (typeof options.sarif === "string") await writeDurably(options.sarif, text).catch(unwritten);
-    else write(text);
+  const report: Report = { root: folder, findings, sources: loaded.sources };
+  const format = options.json ? "json" : (options.format ?? "text");
+  const text = (palette = colours) => {
+    if (format === "sarif") return `${JSON.stringify(toSarif(report, versionOf(command)), null, 2)}\n`;
+    return format === "json" ? `${JSON.stringify(toJson(report), null, 2)}\n` : formatFindings(report, palette);
+  };
+  if (options.out === undefined) write(text());
+  else {
+    await writeDurably(options.out, text(pc.createColors(false))).catch(unwritten);
+    // A file is for programs: people read the findings in the log.
+    write(formatFindings(report, colours));
   }
-  if (options.json) print(JSON.stringify(toJson(report), null, 2));
-  else if (options.sarif !== true) write(formatFindings(report, colours));
   const { errors, warnings } = countFindings(findings);
   if (errors > 0 || (options.strict && warnings > 0)) throw new ExitError(Exit.failed);
 }
 
-function load(folder: string, options: LintOptions) {
-  if (options.json && options.sarif === true) {
-    throw new UsageError("--json and --sarif both write to the output; give --sarif a file");
-  }
-  const given = { ...valuesOf(options), allowUnknownValues: options.allowUnknownValues === true };
+/** Exit code 1 is for findings: a baseline that cannot be read is an error of usage. */
+async function baselineOf(baseline: string, loaded: LoadedFolder): Promise<AccountModel> {
+  const { model } = await openBaseline(baseline, loaded).catch((error) => {
+    throw asUsageError(error);
+  });
+  return model;
+}
+
+function load(folder: string, options: LintOptions): LoadedFolder {
+  const loadOptions = { ...valuesOf(options), allowUnknownValues: options.allowUnknownValues === true };
   try {
-    return loadFolder(folder, given);
+    return loadFolder(folder, loadOptions);
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
 }
 
-/** What could not be written is no finding. */
+/** A report that cannot be written is not a finding. */
 function unwritten(error: Error): never {
-  throw new UsageError(`the findings could not be written: ${describe(error).lines.join("\n")}`);
+  throw new UsageError(`cannot write the report: ${describe(error).lines.join("\n")}`);
 }
 
 function versionOf(command: Command): string {

@@ -1,12 +1,13 @@
 /** `esign stack …`: stacks, their outputs, their state as a whole and their history. */
 import { readFileSync } from "node:fs";
 import { text as textOf } from "node:stream/consumers";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import type { Stack } from "../../engine/index";
 import { writeDurably } from "../../fs/atomic-write";
+import { nearWord } from "../../sdk/text/did-you-mean";
 import { UsageError } from "../output/exit-codes";
 import { literal, record, table } from "../output/table";
-import { colours, errorColours, isInteractive, note, print, printValue, write } from "../output/terminal";
+import { colours, errorColours, isInteractive, isVerbose, note, print, printValue, write } from "../output/terminal";
 import {
   chooseStack,
   confirmOrExit,
@@ -20,12 +21,25 @@ import {
 } from "../project/session";
 import { addUnprotect } from "./state";
 
+/** Operations of the history, as they read when they are done. */
+const pastTense: Record<string, string> = {
+  same: "unchanged",
+  create: "created",
+  update: "updated",
+  delete: "deleted",
+  replace: "replaced",
+  refresh: "refreshed",
+};
+
 interface StackOptions extends SessionOptions {
   json?: boolean;
   yes?: boolean;
   showSecrets?: boolean;
   force?: boolean;
   file?: string;
+  out?: string;
+  showUrns?: boolean;
+  showName?: boolean;
   preserveConfig?: boolean;
   create?: boolean;
 }
@@ -35,54 +49,104 @@ Examples:
   $ esign stack init staging
   $ esign stack output --json
   $ esign stack output webhookIds
-  $ esign stack export --file state.json`;
+  $ esign stack export --out state.json`;
 
 export function addStack(program: Command): void {
   const stack = program
     .command("stack")
-    .description("Stacks: one deployment of a project each, such as staging and production.")
+    .description("Stacks are deployments of a project, such as staging. Without a command: show the current one.")
     .addHelpText("after", examples);
   const sub = (usage: string, summary: string) => withStackOptions(stack.command(usage).description(summary));
   const json = (command: Command) => command.option("-j, --json", "as JSON");
   const showSecrets = (command: Command) => command.option("--show-secrets", "show the values of secrets");
-  const yes = (command: Command) => command.option("-y, --yes", "do it without asking");
+  const yes = (command: Command) => command.option("-y, --yes", "do not ask");
 
-  sub("init [name]", "Make a stack, and select it.").action(init);
+  addSummary(stack);
+  sub("init [name]", "Create a stack, and select it.").action(init);
   json(sub("ls", "List the stacks of the project.")).action(list);
-  sub("select [name]", "Select the stack that is meant when none is named.")
-    .option("-c, --create", "make it when there is none")
+  sub("select [name]", "Select the stack to use by default.")
+    .option("-c, --create", "create it if it does not exist")
     .action(select);
-  sub("rename <name>", "Give a stack another name, and select it.").action(rename);
+  sub("rename <name>", "Rename a stack, and select it.").action(rename);
   showSecrets(json(sub("output [name]", "Show the outputs of a stack, or one of them."))).action(output);
-  showSecrets(json(sub("resources", "List the resources of a stack.")))
-    .alias("show")
-    .action(resources);
-  showSecrets(sub("export", "Write the state of a stack as JSON."))
-    .option("--file <path>", "to this file instead of the terminal")
+  showSecrets(json(sub("resources", "List the resources of a stack."))).action(resources);
+  showSecrets(sub("export", "Export the state of a stack as JSON."))
+    .option("-o, --out <path>", "to this file (default: stdout)")
+    .addOption(new Option("--file <path>", "the same, as in the Pulumi CLI").hideHelp())
     .action(exportState);
-  yes(sub("import", "Replace the state of a stack by what `export` wrote."))
-    .option("--file <path>", "from this file instead of the standard input")
-    .option("-f, --force", "also a state of another stack, or one with errors")
+  yes(sub("import", "Replace the state of a stack by an exported one."))
+    .option("--file <path>", "from this file (default: stdin)")
+    .option("-f, --force", "even if it is of another stack, or has errors")
     .action(importState);
-  showSecrets(json(sub("history", "List what was done to a stack, newest first."))).action(history);
+  showSecrets(json(sub("history", "List the deployments of a stack, newest first."))).action(history);
   yes(sub("rm [name]", "Remove a stack, its history and its configuration."))
-    .option("-f, --force", "also when it still has resources; they stay in the account")
+    .option("-f, --force", "even if it has resources; they stay in the account")
     .option("--preserve-config", "keep the configuration file")
     .action(remove);
   addUnprotect(stack);
 }
 
+/** `esign stack`: the stack that the other commands use by default. */
+function addSummary(stack: Command): void {
+  withStackOptions(stack.command("show", { isDefault: true, hidden: true }))
+    .allowExcessArguments()
+    .option("-u, --show-urns", "show the URNs of the resources")
+    .option("--show-name", "show only the name of the stack")
+    .option("--show-secrets", "show the values of secrets")
+    .action(async (options: StackOptions, command: Command) => {
+      const [unknown] = command.args;
+      if (unknown !== undefined) stack.error(`error: unknown command '${unknown}'${suggestion(stack, unknown)}`);
+      await summarize(options);
+    });
+}
+
+function suggestion(stack: Command, word: string): string {
+  const near = nearWord(
+    word,
+    stack.commands.map((command) => command.name()),
+  );
+  return near === undefined ? "" : `\n(Did you mean ${near}?)`;
+}
+
+async function summarize(options: StackOptions): Promise<void> {
+  if (await runWithPulumi("stack", options)) return;
+  const project = await openProject();
+  const stack = await openStack(project, options);
+  if (options.showName) return void print(stack.name);
+  const showSecrets = options.showSecrets ?? false;
+  const [all, outputs] = [await stack.resources({ showSecrets }), await stack.outputs({ showSecrets })];
+  const [last] = await stack.history();
+  print(
+    record([
+      ["Stack", stack.name],
+      ["Project", project.name],
+      ["State", project.backend.folder],
+      ["Last update", last === undefined ? "never" : `${last.endTime} (${last.result})`],
+      ["Resources", String(all.length)],
+    ]),
+  );
+  if (options.showUrns) for (const { urn } of all) print(`  ${urn}`);
+  if (Object.keys(outputs).length > 0) print(`\n${outputTable(outputs)}`);
+}
+
+const outputTable = (outputs: Record<string, unknown>): string =>
+  table(
+    ["OUTPUT", "VALUE"],
+    Object.entries(outputs).map(([key, value]) => [key, literal(value)]),
+    { whole: true },
+  );
+
 async function init(name: string | undefined, options: StackOptions): Promise<void> {
   if (await runWithPulumi("stack", options)) return;
   const wanted = onlyStackName(name, options);
-  if (wanted === undefined) throw new UsageError("name the new stack: esign stack init dev");
+  if (wanted === undefined) throw new UsageError("the new stack needs a name: esign stack init dev");
   const project = await openProject();
   await project.initStack(wanted);
   const selected = await project.selectStack(wanted).then(() => " and selected", notSelected);
-  note(`Stack ${wanted} of project ${project.name} is made${selected}. Its state is in ${project.backend.folder}`);
+  note(`Created${selected} stack "${wanted}".${isVerbose() ? ` State: ${project.backend.folder}` : ""}`);
 }
 
-/** A stack that is made is made: a home that nobody may write to is worth a warning. */
+/** The stack exists even if the selection cannot be saved: a warning. */
 function notSelected(error: Error & { code?: string }): string {
   if (error.code !== "not-selected") throw error;
   note(errorColours.yellow(`warning: ${error.message}`));
@@ -103,7 +167,7 @@ async function list(options: StackOptions): Promise<void> {
     }));
     print(JSON.stringify(rows, undefined, 2));
   } else if (stacks.length === 0)
-    note(`Project ${project.name} has no stack in ${project.backend.folder}. Make one: esign stack init dev`);
+    note(`No stacks in project "${project.name}" (${project.backend.folder}). Create one: esign stack init dev`);
   else {
     const rows = stacks.map((s) => [
       s.name + (s.current ? "*" : ""),
@@ -121,7 +185,7 @@ async function select(given: string | undefined, options: StackOptions): Promise
   if (options.create && !(await project.listStacks()).some((stack) => stack.name === name))
     await project.initStack(name);
   await project.selectStack(name);
-  note(`Stack ${name} is selected.`);
+  note(`Selected stack "${name}".`);
 }
 
 async function rename(name: string, options: StackOptions): Promise<void> {
@@ -129,7 +193,7 @@ async function rename(name: string, options: StackOptions): Promise<void> {
   const project = await openProject();
   const { name: from } = await openStack(project, options);
   const selected = await project.renameStack(from, name).then(() => ", and selected", notSelected);
-  note(`Stack ${from} is now ${name}${selected}.`);
+  note(`Renamed stack "${from}" to "${name}"${selected}.`);
 }
 
 const text = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
@@ -142,27 +206,20 @@ async function output(name: string | undefined, options: StackOptions): Promise<
     if (!Object.hasOwn(outputs, name)) {
       const known = Object.keys(outputs);
       throw new UsageError(
-        `stack ${stack.name} has no output ${name}; ${known.length > 0 ? `it has ${known.join(", ")}` : "it has none at all"}`,
+        `stack ${stack.name} has no output ${name}; ${known.length > 0 ? `it has ${known.join(", ")}` : "it has none"}`,
       );
     }
     if (options.json) print(JSON.stringify(outputs[name]));
     else printValue(text(outputs[name]));
   } else if (options.json) print(JSON.stringify(outputs, undefined, 2));
   else if (Object.keys(outputs).length === 0) note(`Stack ${stack.name} has no outputs.`);
-  else
-    print(
-      table(
-        ["OUTPUT", "VALUE"],
-        Object.entries(outputs).map(([key, value]) => [key, literal(value)]),
-        { whole: true },
-      ),
-    );
+  else print(outputTable(outputs));
 }
 
 async function resources(options: StackOptions): Promise<void> {
   // The CLI shows them as a tree, and as JSON only with all the rest of the state.
   const asTheCliDoes = (args: string[]) => {
-    const [stack = "", ...rest] = withoutArgs("resources", "show", "--json", "-j")(args);
+    const [stack = "", ...rest] = withoutArgs("resources", "--json", "-j")(args);
     return options.json ? [stack, "export", ...rest] : [stack, "--show-urns", ...rest];
   };
   if (await runWithPulumi("stack", options, asTheCliDoes)) return;
@@ -182,39 +239,41 @@ async function resources(options: StackOptions): Promise<void> {
 }
 
 async function exportState(options: StackOptions): Promise<void> {
-  if (await runWithPulumi("stack", options)) return;
+  const file = options.out ?? options.file;
+  const asTheCliDoes = (args: string[]) => args.map((arg) => arg.replace(/^(--out|-o)(?==|$)/, "--file"));
+  if (await runWithPulumi("stack", options, asTheCliDoes)) return;
   const stack = await openStack(await openProject(), options);
   const json = `${JSON.stringify(await stack.export({ showSecrets: options.showSecrets ?? false }), undefined, 4)}\n`;
-  if (options.file === undefined) {
+  if (file === undefined) {
     write(json);
     return;
   }
-  // With --show-secrets it holds them in clear: for the owner's eyes only.
-  await writeDurably(options.file, json, { mode: 0o600 });
-  note(`The state of stack ${stack.name} is in ${options.file}.`);
+  // With --show-secrets it contains them unencrypted: readable by its owner only.
+  await writeDurably(file, json, { mode: 0o600 });
+  note(`Exported the state of stack "${stack.name}" to ${file}.`);
 }
 
 async function importState(options: StackOptions): Promise<void> {
   if (await runWithPulumi("stack", options, withoutArgs("--yes", "-y"))) return;
-  const place = options.file ?? "the standard input";
+  const place = options.file ?? "stdin";
   let deployment: unknown;
   try {
     deployment = JSON.parse(
       options.file === undefined ? await textOf(process.stdin) : readFileSync(options.file, "utf8"),
     );
   } catch (error) {
-    throw new UsageError(`${place} holds no state: ${(error as Error).message}`);
+    throw new UsageError(`${place} contains no state: ${(error as Error).message}`);
   }
   const stack = await openStack(await openProject(), options);
   await stack.import(deployment, {
     confirm: async () => {
-      // Without somebody to ask it goes on, as the CLI always does: the state before it is in the backups.
+      // Without a terminal it does not ask, like the Pulumi CLI: the old state is in the backups.
       if (isInteractive() && options.file !== undefined)
         await confirmOrExit(`Replace the state of stack ${stack.name} by that of ${place}?`, options.yes);
     },
     force: options.force ?? false,
   });
-  note(`The state of stack ${stack.name} was replaced; a copy of the old one is in its backups.`);
+  note(`Replaced the state of stack "${stack.name}"; the old one is in its backups.`);
 }
 
 async function history(options: StackOptions): Promise<void> {
@@ -222,12 +281,12 @@ async function history(options: StackOptions): Promise<void> {
   const stack = await openStack(await openProject(), options);
   const entries = await stack.history();
   if (options.json) print(JSON.stringify(entries, undefined, 2));
-  else if (entries.length === 0) note(`Nothing was done to stack ${stack.name} yet.`);
+  else if (entries.length === 0) note(`Stack ${stack.name} has no history yet.`);
   else {
     const counts = (changes: Record<string, number>) =>
       Object.entries(changes)
         .filter(([, count]) => count > 0)
-        .map(([op, count]) => `${count} ${op === "same" ? "unchanged" : op}`)
+        .map(([op, count]) => `${count} ${pastTense[op] ?? op}`)
         .join(", ");
     for (const entry of entries) {
       const good = entry.result === "succeeded" ? colours.green : colours.red;
@@ -250,11 +309,11 @@ async function remove(name: string | undefined, options: StackOptions): Promise<
   await stack.remove({
     confirm: () =>
       confirmOrExit(
-        `Remove stack ${stack.name}, its history and its configuration? This cannot be taken back.`,
+        `Remove stack ${stack.name}, its history and its configuration? This cannot be undone.`,
         options.yes,
       ),
     force: options.force ?? false,
     preserveConfig: options.preserveConfig ?? false,
   });
-  note(`Stack ${stack.name} is removed.`);
+  note(`Removed stack "${stack.name}".`);
 }

@@ -23,43 +23,41 @@ interface StateOptions extends SessionOptions {
 const marks = {
   protect: ["Protect resources from deletion.", "protected"],
   unprotect: ["Allow resources to be deleted again.", "no longer protected"],
-  taint: ["Have resources replaced by the next `up`.", "tainted"],
-  untaint: ["Take a taint back.", "no longer tainted"],
+  taint: ["Replace resources in the next `up`.", "tainted"],
+  untaint: ["Remove the taint of resources.", "no longer tainted"],
 } as const;
 type Mark = keyof typeof marks;
 
 export function addState(program: Command): void {
   const state = program
     .command("state")
-    .description("Edit single resources in the state. The account is not touched; the state before is in the backups.");
+    .description("Edit single resources in the state. The account is not changed; the old state is in the backups.");
   for (const mark of Object.keys(marks) as Mark[]) addMark(state, mark, false);
   withStackOptions(
-    state.command("rename <urn> <name>").description("Give a resource the name that the program has for it now."),
+    state.command("rename <urn> <name>").description("Rename a resource in the state, as the program renamed it."),
   )
-    .option("-y, --yes", "do it without asking")
+    .option("-y, --yes", "do not ask")
     .action(rename);
   withStackOptions(
-    state.command("remove <urn>").description("Forget a resource without deleting the object in the account."),
+    state.command("delete <urn>").description("Delete a resource from the state. The object stays in the account."),
   )
-    .aliases(["rm", "delete"])
-    .option("-f, --force", "also a protected one")
-    .option("--target-dependents", "what depends on it too")
-    .option("-y, --yes", "do it without asking")
+    .aliases(["rm", "remove"])
+    .option("--force", "even if it is protected")
+    .option("--target-dependents", "also the resources that depend on it")
+    .option("-y, --yes", "do not ask")
     .action(deleteFromState);
 }
 
-/** `esign stack unprotect`, which people look for beside `esign stack rm`. */
+/** `esign stack unprotect`: hidden, the same as `esign state unprotect --all`. */
 export const addUnprotect = (stack: Command): void => addMark(stack, "unprotect", true);
 
 function addMark(parent: Command, mark: Mark, inStack: boolean): void {
-  withStackOptions(parent.command(`${mark} [urns...]`).description(marks[mark][0]))
+  withStackOptions(parent.command(`${mark} [urns...]`, { hidden: inStack }).description(marks[mark][0]))
     .option("--all", "all resources of the stack")
-    .option("-y, --yes", "do it without asking")
+    .option("-y, --yes", "do not ask")
     .action(async (urns: string[], options: StateOptions) => {
       if (urns.length === 0 && !options.all) {
-        throw new UsageError(
-          `name the resources by URN, or say --all; \`esign stack resources --json\` shows the URNs`,
-        );
+        throw new UsageError(`no resource: pass URNs, or --all. "esign stack --show-urns" lists the URNs.`);
       }
       if (await runWithPulumi(inStack ? "stack" : "state", options, ([, ...args]) => ["state", ...args])) return;
       const stack: Stack = await openStack(await openProject(), options);
@@ -79,12 +77,13 @@ async function rename(urn: string, name: string, options: StateOptions): Promise
 }
 
 async function deleteFromState(urn: string, options: StateOptions): Promise<void> {
-  if (await runWithPulumi("state", options)) return;
+  // Only one name of the three is Pulumi's.
+  if (await runWithPulumi("state", options, ([state = "", , ...args]) => [state, "delete", ...args])) return;
   const stack = await openStack(await openProject(), options);
   await stack.state.delete(urn, {
-    confirm: () => confirmOrExit(`Forget ${urn}? The object stays in the account.`, options.yes),
+    confirm: () => confirmOrExit(`Delete ${urn} from the state? The object stays in the account.`, options.yes),
     force: options.force ?? false,
     targetDependents: options.targetDependents ?? false,
   });
-  note("Forgotten.");
+  note("Deleted from the state.");
 }

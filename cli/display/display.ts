@@ -28,6 +28,8 @@ export { hasChanges } from "./steps";
 export interface DisplayOptions {
   write: (text: string) => void;
   colours: Colors;
+  /** The account that the run goes to. */
+  account?: string;
   /** True when the output is a terminal whose lines can be repainted. */
   live: boolean;
   /** Width of the terminal, asked at each repaint. */
@@ -150,8 +152,11 @@ class TextDisplay implements Display {
     const { operation, preview, project, stack, sdkVersion, sdkTested } = event;
     this.run = this.newRun(operation, preview);
     this.diagnostics.begin();
-    const where = ` · ${project} · stack ${stack} · @pulumi/pulumi ${sdkVersion}${sdkTested === undefined ? "" : ` (tested up to ${sdkTested})`}`;
-    this.print("", this.colours.bold(titleOf(operation, preview)) + this.colours.dim(where), "");
+    const target = `${project}/${stack}${this.o.account === undefined ? "" : ` → ${this.o.account}`}`;
+    const isNewer = sdkTested !== undefined;
+    const sdk = isNewer || this.o.verbose ? `, @pulumi/pulumi ${sdkVersion}` : "";
+    const engine = `built-in engine${sdk}${isNewer ? ` (tested up to ${sdkTested})` : ""}`;
+    this.print("", `${this.colours.bold(titleOf(operation, preview))}  ${target}  ${this.colours.dim(engine)}`, "");
     const tick = this.o.live
       ? () => this.region.paint([], this.movingLines())
       : () => this.print(this.colours.dim(`    ${this.run.progress.reminder}`));

@@ -1,5 +1,6 @@
 /** Errors as people should read them, and the exit code that each means. */
 import { Exit, type ExitCode, ExitError, UsageError } from "./exit-codes";
+import { isVerbose } from "./terminal";
 
 /** By name, not by class: the rooms that declare these errors need not be loaded to report another. */
 export function describe(error: Error): { lines: string[]; exitCode: ExitCode } {
@@ -10,24 +11,23 @@ export function describe(error: Error): { lines: string[]; exitCode: ExitCode } 
     return { lines: error.message.split("\n"), exitCode: exitCodes[code ?? ""] ?? Exit.usage };
   }
   if (isClientError(error)) {
-    const issues = error.issues ?? [];
-    if (error.kind === "input" && issues.length > 1) {
+    const issues = inputIssues(error);
+    if (issues !== undefined) {
       const lines = issues.map(({ path, message }) => `    ${path === "" ? "" : `${path} `}${message}`);
-      return { lines: ["nothing was sent, since", ...lines], exitCode: Exit.usage };
+      return { lines: ["invalid input (no request was sent)", ...lines], exitCode: Exit.usage };
     }
-    if (error.kind === "input") return { lines: [`nothing was sent: ${error.message}`], exitCode: Exit.usage };
     return { lines: [...error.message.split("\n"), `    ${error.explain().fix}`], exitCode: Exit.failed };
   }
-  // A defect of ours, or of the machine: the stack says where.
-  const stack = process.env.ESIGN_DEBUG ? (error.stack ?? "").split("\n").slice(1) : [];
+  // A defect of this program or of the machine: the stack trace tells where.
+  const stack = isVerbose() ? (error.stack ?? "").split("\n").slice(1) : [];
   return { lines: [error.message, ...remedyFor(error), ...stack], exitCode: Exit.failed };
 }
 
-/** For commands whose exit code 1 is an answer: whatever went wrong is told, and ends with 2. */
+/** For commands whose exit code 1 is a result: every error ends with 2. */
 export const asUsageError = (error: unknown): Error =>
   error instanceof ExitError ? error : new UsageError(describe(error as Error).lines.join("\n"));
 
-/** Of the engine's errors; the others are the user's to put right before anything is done. */
+/** Of the engine's errors; the others are errors of usage. */
 const exitCodes: Record<string, ExitCode> = {
   locked: Exit.failed,
   integrity: Exit.failed,
@@ -36,8 +36,8 @@ const exitCodes: Record<string, ExitCode> = {
 };
 
 const barred = "Make it readable and writable for you";
-const occupied = "Something else is in its place: move that away";
-const full = "Make room on the disk, then run the same command again";
+const occupied = "Something else has this name: move it away";
+const full = "Free disk space, then rerun the command";
 const remedies: Record<string, string> = {
   EACCES: barred,
   EPERM: barred,
@@ -50,12 +50,18 @@ const remedies: Record<string, string> = {
   EFBIG: full,
 };
 
-/** What to do about a file or a folder that the system does not let us use. */
+/** What to do about a file or a folder that cannot be used. */
 function remedyFor({ code, syscall, path }: NodeJS.ErrnoException): string[] {
   const remedy = syscall === undefined ? undefined : remedies[code ?? ""];
   if (remedy === undefined) return [];
   const isState = path?.split(/[\\/]/).includes(".pulumi") ?? false;
   return [`    ${remedy}${isState ? ", or keep states elsewhere: PULUMI_BACKEND_URL=file://<folder>" : ""}.`];
+}
+
+/** The issues of an error of input; undefined for any other error. */
+export function inputIssues(error: unknown): readonly { path: string; message: string }[] | undefined {
+  if (!(error instanceof Error) || !isClientError(error) || error.kind !== "input") return undefined;
+  return error.issues ?? [{ path: "", message: error.message }];
 }
 
 /** What sdk's errors have in common. */

@@ -1,44 +1,69 @@
-/** The terminal: colours where they are wanted, questions where somebody is there to answer. */
+/** The terminal: colours, questions, and text that cannot move the cursor. */
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import pc from "picocolors";
 import { Exit, ExitError } from "./exit-codes";
 
-/** NO_COLOR and FORCE_COLOR are obeyed; else colours are for terminals. */
-function wantsColours(stream: { isTTY?: boolean } = process.stdout, env: NodeJS.ProcessEnv = process.env): boolean {
+/** What `--color` asks for. */
+type ColourMode = "auto" | "always" | "never";
+
+/** `--color` first, then NO_COLOR and FORCE_COLOR; else colours are for terminals. */
+function wantsColours(stream: { isTTY?: boolean }, mode: ColourMode, env: NodeJS.ProcessEnv = process.env): boolean {
+  if (mode !== "auto") return mode === "always";
   if (env.NO_COLOR) return false;
   if (env.FORCE_COLOR !== undefined) return env.FORCE_COLOR !== "0" && env.FORCE_COLOR !== "false";
   return stream.isTTY === true && env.TERM !== "dumb";
 }
 
 /** Colours for stdout. */
-export const colours = pc.createColors(wantsColours(process.stdout));
+export const colours = pc.createColors(wantsColours(process.stdout, "auto"));
 /** Colours for stderr. */
-export const errorColours = pc.createColors(wantsColours(process.stderr));
+export const errorColours = pc.createColors(wantsColours(process.stderr, "auto"));
+
+/** Applies `--color`, in all that holds the colours already. */
+export function setColourMode(mode: ColourMode): void {
+  Object.assign(colours, pc.createColors(wantsColours(process.stdout, mode)));
+  Object.assign(errorColours, pc.createColors(wantsColours(process.stderr, mode)));
+}
+
+let verbose = false;
+/** True with `--verbose` or ESIGN_DEBUG=1. */
+export const isVerbose = (): boolean => verbose || Boolean(process.env.ESIGN_DEBUG);
+/** Applies `--verbose`. */
+export function setVerbose(on: boolean): void {
+  verbose = on;
+}
+
+let mayAsk = true;
+/** Applies `--non-interactive`. */
+export function setInteractive(on: boolean): void {
+  mayAsk = on;
+}
 
 /** True on a machine for CI, which may pretend to have a terminal. */
 const isCi = (): boolean => !/^(0|false)?$/i.test(process.env.CI ?? "");
 
-/** True when there is somebody to ask: a terminal on both sides, and not one of CI. */
-export const isInteractive = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true && !isCi();
+/** True when questions can be answered: a terminal on both sides, not one of CI, and no `--non-interactive`. */
+export const isInteractive = (): boolean =>
+  mayAsk && process.stdin.isTTY === true && process.stderr.isTTY === true && !isCi();
 
 /** True when lines can be repainted. */
 export const canRepaint = (stream: { isTTY?: boolean } = process.stdout): boolean =>
   stream.isTTY === true && !isCi() && process.env.TERM !== "dumb";
 
-let underWay = false;
-/** True while something is done that must not end because nobody reads what is said of it. */
-export const mustFinish = (): boolean => underWay;
-/** Notes that such work begins or is over. */
+let finishes = false;
+/** True during work that goes on when its output is closed. */
+export const mustFinish = (): boolean => finishes;
+/** Begins or ends such work. */
 export function setMustFinish(on: boolean): void {
-  underWay = on;
+  finishes = on;
 }
 
 const control = /(?:\p{Cc}\[\d{1,2}m)|(?![\n\t])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu;
 
 /**
- * What a service, a file or a state says may hold anything. What would move the cursor, name the window or turn the direction
- * of a line is shown by its number, in the notation that JSON has, too; only colours stay, where there are some.
+ * Text of a service, a file or a state may contain anything. What would move the cursor, name the window or turn the
+ * direction of a line is escaped as in JSON; only colours stay, where there are some.
  */
 const escapeControl = (text: string, { isColorSupported }: { isColorSupported: boolean }): string =>
   text
@@ -58,11 +83,11 @@ export const print = (text = ""): boolean => write(`${text}\n`);
 /** A piece of a line. */
 export const write = (text: string): boolean => process.stdout.write(escapeControl(text, colours));
 
-/** A value that somebody asked for: as it is, but into a terminal. */
+/** The one value that a command is for: unescaped, except on a terminal. */
 export const printValue = (value: string): boolean =>
   process.stdout.isTTY ? print(value) : process.stdout.write(`${value}\n`);
 
-/** Asks, and takes the answer without blanks around it. Ctrl-C, the end of the input and `signal` end it without one. */
+/** Asks a question; resolves to the trimmed answer. Ctrl-C, the end of the input and `signal` end it without one. */
 export async function ask(question: string, options: { hidden?: boolean; signal?: AbortSignal } = {}): Promise<string> {
   if (options.signal?.aborted) throw new ExitError(Exit.cancelled);
   // What is typed must not appear: readline's echo goes nowhere.
@@ -94,5 +119,5 @@ export async function ask(question: string, options: { hidden?: boolean; signal?
 
 /** Asks for a yes. Anything else is a no. */
 export async function confirm(question: string): Promise<boolean> {
-  return /^y(es)?$/i.test(await ask(`${errorColours.bold(question)} (y/N) `));
+  return /^y(es)?$/i.test(await ask(`${errorColours.bold(question)} [y/N] `));
 }

@@ -1,4 +1,4 @@
-/** Runs the Pulumi CLI in the place of the embedded engine: same words, same terminal, its exit code. */
+/** Runs the Pulumi CLI instead of the built-in engine: same words, same terminal, its exit code. */
 import { spawn } from "node:child_process";
 import { withLocalNoProxy } from "../../engine/plugin/node-process";
 import { Exit, type ExitCode, ExitError } from "../output/exit-codes";
@@ -9,6 +9,8 @@ const ownFlags = new Map([
   ["--local", 0],
   ["--quickstart", 0],
   ["--type-check", 0],
+  ["--verbose", 0],
+  ["-v", 0],
   ["--cwd", 1],
   ["-C", 1],
 ]);

@@ -13,17 +13,18 @@ export interface SessionOptions {
   engine?: EngineName;
 }
 
+export const stackOption = (command: Command): Command =>
+  command.option("-s, --stack <name>", "the stack (default: the selected one)");
+
+export const engineOption = (command: Command): Command =>
+  command.addOption(
+    command
+      .createOption("--engine <name>", "the Pulumi CLI if it is installed, or always this one")
+      .choices(engineNames),
+  );
+
 /** Adds the options that every command on a stack has. */
-export function withStackOptions(command: Command): Command {
-  return command
-    .option("-s, --stack <name>", "the stack; default: the selected one")
-    .addOption(
-      command
-        .createOption("--engine <name>", "which engine runs it: the Pulumi CLI where it is installed, else ours")
-        .choices(engineNames)
-        .default("auto"),
-    );
-}
+export const withStackOptions = (command: Command): Command => engineOption(stackOption(command));
 
 export async function selectEngine(options: SessionOptions): Promise<EngineChoice> {
   return chooseEngine(options.engine ?? "auto");
@@ -31,9 +32,11 @@ export async function selectEngine(options: SessionOptions): Promise<EngineChoic
 
 /** The command line from a command's name on, as the Pulumi CLI understands it. */
 export function pulumiArgs(name: string): string[] {
-  // Ours first: a folder of --cwd may be called like the command.
+  // Own flags first: a folder of --cwd may be called like the command.
   const args = stripOwnFlags(process.argv.slice(2));
-  return args.slice(args.indexOf(name));
+  const at = args.indexOf(name);
+  // Global options of both, such as --color, may stand before the command.
+  return [...args.slice(at), ...args.slice(0, at)];
 }
 
 /** The command line without some words. */
@@ -60,12 +63,15 @@ export async function runWithPulumi(
   return true;
 }
 
-/** Asks for the passphrase where somebody can answer; else the engine says which variables to set. */
+/** Prompts for the passphrase; without a terminal, the engine reports which variables to set. */
 const askPassphrase: NonNullable<OpenOptions["passphrase"]> = async (purpose, stack) => {
   if (purpose === "existing") return ask(`Passphrase of stack ${stack}: `, { hidden: true });
-  const first = await ask(`New passphrase for the secrets of stack ${stack}: `, { hidden: true });
-  if (first !== (await ask("Again: ", { hidden: true })))
-    throw new UsageError("the two passphrases differ; nothing was changed");
+  const first = await ask(
+    `New passphrase to encrypt the secrets of stack ${stack} (keep it: without it they are lost): `,
+    { hidden: true },
+  );
+  if (first !== (await ask("Repeat it: ", { hidden: true })))
+    throw new UsageError("the passphrases differ; nothing was changed");
   return first;
 };
 
@@ -100,10 +106,10 @@ export async function openStack(project: Project, options: SessionOptions): Prom
   return project.openStack(name);
 }
 
-/** The stack that a command takes as its argument or with --stack. Of two, one would be passed over. */
+/** The stack that a command takes as its argument or with --stack; both are an error. */
 export function onlyStackName(name: string | undefined, { stack }: SessionOptions): string | undefined {
   if (name !== undefined && stack !== undefined)
-    throw new UsageError(`name one stack: ${name} is the argument, and ${stack} is given with --stack`);
+    throw new UsageError(`two stacks: the argument is ${name}, and --stack is ${stack}; name one`);
   return name ?? stack;
 }
 
@@ -111,11 +117,11 @@ export async function chooseStack(project: Project): Promise<string> {
   const names = (await project.listStacks()).map((stack) => stack.name);
   if (names.length === 0) {
     throw new UsageError(
-      `project ${project.name} has no stack in ${project.backend.folder}; make one: esign stack init dev`,
+      `no stacks in project "${project.name}" (${project.backend.folder}). Create one: esign stack init dev`,
       Exit.noStack,
     );
   }
-  const wanted = `which stack? There are ${names.join(", ")}: name one with --stack, or select it: esign stack select ${names[0]}`;
+  const wanted = `no stack is selected. There are ${names.join(", ")}: use --stack <name>, or "esign stack select ${names[0]}"`;
   if (!isInteractive()) throw new UsageError(wanted, Exit.noStack);
   names.forEach((name, i) => {
     note(`  ${i + 1}  ${name}`);
@@ -126,9 +132,9 @@ export async function chooseStack(project: Project): Promise<string> {
   return name;
 }
 
-/** Asks before something that cannot be taken back; without a terminal `--yes` is the answer. */
+/** Asks before something that cannot be undone; without a terminal `--yes` is the answer. */
 export async function confirmOrExit(question: string, yes: boolean | undefined): Promise<void> {
   if (yes) return;
-  if (!isInteractive()) throw new UsageError(`${question} Nobody is here to answer: add --yes`);
+  if (!isInteractive()) throw new UsageError(`stdin is not a terminal: add --yes to answer "${question}"`);
   if (!(await confirm(question))) throw new ExitError(Exit.cancelled);
 }

@@ -1,15 +1,15 @@
-/** The account, folder or stack that a folder is held against. */
+/** The account, folder or stack that a folder is compared with. */
 import type { LoadedFolder } from "../../account-folder/folder/load";
 import type { AccountModel } from "../../account-folder/model";
 
-export const baselineHelp = "an account, a folder or a stack, named as in `esign diff`";
+export const baselineHelp = "an account, folder or stack: see `esign help references`";
 
-/** What there is to hold against: its configuration, with its sub accounts where the folder has some, what to call it, and what must not be shown of it. */
+/** The baseline: its configuration (with subaccounts if the folder has some), its label, and secrets that must not be shown. */
 export async function openBaseline(
   text: string,
   loaded?: LoadedFolder,
 ): Promise<{ model: AccountModel; label: string; secrets: string[] }> {
-  // Loaded for those only who ask: it brings the client and the engine with it.
+  // Loaded on demand: it brings the client and the engine with it.
   const { openTarget, parseTarget } = await import("./target.js");
   const companies = loaded?.account.companies.length ? "all" : "none";
   const { side, secrets, close } = await openTarget(parseTarget(text), { companies });

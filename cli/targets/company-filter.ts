@@ -1,19 +1,19 @@
-/** The choice of sub accounts on the command line. */
+/** The filter of subaccounts on the command line. */
 import type { Command } from "commander";
 import { type CompanyFilter, unmatchedEntries } from "../../account-folder/company-filter";
 import type { ConfigSource } from "../../account-folder/diff/comparison";
 import { UsageError } from "../output/exit-codes";
 
-/** Adds the option that chooses sub accounts. */
+/** Adds the option that filters subaccounts. */
 export function withCompanyFilter(command: Command): Command {
   return command.option(
     "--companies <which>",
-    "sub accounts of a partner: all, none, or ids and names separated by commas (default: all)",
+    "subaccounts: all, none, or IDs and names separated by commas (default: all)",
     (text): CompanyFilter => (text === "all" || text === "none" ? text : text.split(",").map((name) => name.trim())),
   );
 }
 
-/** A slip in a name must not pass for "no differences". */
+/** A typo in a name must not be reported as "no differences". */
 export function rejectUnknownCompanies(sides: readonly ConfigSource[], choice: CompanyFilter | undefined): void {
   const unknown = unmatchedEntries(
     sides.map(({ model }) => model),
@@ -22,6 +22,6 @@ export function rejectUnknownCompanies(sides: readonly ConfigSource[], choice: C
   if (unknown.length === 0) return;
   const names = unknown.map((wanted) => `"${wanted}"`).join(", ");
   throw new UsageError(
-    `neither ${sides.map(({ label }) => label).join(" nor ")} has a sub account with the id or the name ${names}`,
+    `neither ${sides.map(({ label }) => label).join(" nor ")} has a subaccount with the ID or name ${names}`,
   );
 }

@@ -1,6 +1,6 @@
 /**
- * Which account a command talks to: the local service, that of a stack's configuration, or that of the environment; else that of
- * the selected stack, unless something is written.
+ * Which account a command talks to: the local emulator, that of a stack's configuration, or that of the environment; else
+ * that of the selected stack, unless the command writes.
  */
 import { type Command, Option } from "commander";
 import {
@@ -21,7 +21,8 @@ export interface ConnectionOptions {
   local?: boolean;
   stack?: string;
   baseUrl?: string;
-  account?: string;
+  /** A subaccount, by ID or name. */
+  company?: string;
   /** Where the variables are (process.env). */
   env?: NodeJS.ProcessEnv;
   /** Something is going to be written: then `esign:expectAccount` must allow the key. */
@@ -34,13 +35,13 @@ export interface ConnectionOptions {
 
 export interface Connection {
   client: Client;
-  /** How the account was found, for messages. */
+  /** Where the account is configured, for messages: `stack dev`. */
   source: string;
-  /** Fingerprints of the keys that may write (`esign:expectAccount`), where that is said. */
+  /** Fingerprints of the keys that may write (`esign:expectAccount`), if configured. */
   expected?: readonly string[];
-  /** The key, for keeping it encrypted; that of the partner for a sub account. Secret. */
+  /** The key, to store it encrypted; the partner's for a subaccount. Secret. */
   apiKey?: string;
-  /** Id of the sub account that the client speaks for. */
+  /** ID of the subaccount that the client acts for. */
   company?: string;
   close(): Promise<void>;
 }
@@ -48,20 +49,14 @@ export interface Connection {
 export function withAccountOptions(command: Command): Command {
   return command
     .addOption(
-      new Option("--local", "the local service, with the project's data in .esign/service.json").conflicts([
-        "stack",
-        "baseUrl",
-      ]),
+      new Option("--local", "use the local emulator (data in .esign/service.json)").conflicts(["stack", "baseUrl"]),
     )
     .option(
       "-s, --stack <name>",
-      "the account that this stack's configuration names; default, to read: the selected one where ESIGN_API_KEY is not set",
+      "use this stack's account (default: ESIGN_API_KEY, else the selected stack; writes never use the default)",
     )
-    .option(
-      "--base-url <url>",
-      "address of the service; default: that of the stack's configuration, else ESIGN_BASE_URL",
-    )
-    .option("--account <company>", "a sub account of this partner: the company's id or name");
+    .option("--base-url <url>", "base URL (default: of the stack, else ESIGN_BASE_URL)")
+    .option("--company <company>", "use this subaccount of the partner, by ID or name");
 }
 
 export async function openConnection(options: ConnectionOptions): Promise<Connection> {
@@ -77,7 +72,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
     const partner = connect(found.settings);
     const { expected } = found;
     if (options.writes && expected !== undefined) await assertExpectedAccount(partner, expected);
-    const company = options.account === undefined ? undefined : await companyId(partner, options.account);
+    const company = options.company === undefined ? undefined : await companyId(partner, options.company);
     const client = company === undefined ? partner : partner.as(company);
     const { apiKey } = found.settings;
     return {
@@ -98,7 +93,7 @@ async function assertExpectedAccount(partner: Client, expected: readonly string[
   const present = await partner.keyFingerprint();
   if (expected.includes(present)) return;
   throw new UsageError(
-    `nothing was sent: the key in use (fingerprint ${present}) is none of those that may write here; use the right key, or add the fingerprint to esign:expectAccount (ESIGN_EXPECT_ACCOUNT)`,
+    `this key (fingerprint ${present}) is not allowed by esign:expectAccount. Nothing was sent.\nUse the right key, or add the fingerprint to esign:expectAccount (ESIGN_EXPECT_ACCOUNT).`,
   );
 }
 
@@ -118,7 +113,7 @@ async function findAccount(options: ConnectionOptions): Promise<Found> {
     const allowUnknownValues = allowsUnknownValues(undefined, options.env);
     const local = await startLocalEmulator(projectFolder(), allowUnknownValues);
     const { ESIGN_BASE_URL: baseUrl = "", ESIGN_API_KEY: apiKey = "" } = local.env;
-    return { settings: { baseUrl, apiKey, allowUnknownValues, ...hooks }, source: "the local service", local };
+    return { settings: { baseUrl, apiKey, allowUnknownValues, ...hooks }, source: "the local emulator", local };
   }
   const given = options.env ?? process.env;
   const env = options.baseUrl === undefined ? given : { ...given, ESIGN_BASE_URL: options.baseUrl };
@@ -130,23 +125,22 @@ async function findAccount(options: ConnectionOptions): Promise<Found> {
   if (issues !== undefined) {
     const { ESIGN_BASE_URL: address, ESIGN_API_KEY: key } = env;
     if (options.stack !== undefined || (address && key)) throw new UsageError(describeIssues(issues));
-    const named =
-      address || key || configuration !== undefined ? "the account is not named in full" : "no account is named";
+    const isPartial = address || key || configuration !== undefined;
     throw new UsageError(
       [
-        `${named} (${describeIssues(issues)}). Choose one:`,
-        "    ESIGN_BASE_URL and ESIGN_API_KEY in the environment",
+        isPartial ? `the account is not fully configured (${describeIssues(issues)}).` : "no account configured.",
+        "    export ESIGN_BASE_URL=… ESIGN_API_KEY=…   or",
         selected === undefined
-          ? "    --stack <name>    the account of a stack's configuration"
-          : `    --stack ${selected}    the account of the selected stack's configuration`,
-        "    --local           the local service",
+          ? "    --stack <name>   a stack that has esign:apiKey and esign:baseUrl   or"
+          : `    --stack ${selected}   the selected stack   or`,
+        "    --local          the local emulator",
       ].join("\n"),
     );
   }
   return {
     settings: { ...connectOptions(settings), ...hooks },
     ...((settings.expectAccount ?? []).length > 0 && { expected: settings.expectAccount! }),
-    source: configuration === undefined ? "the environment" : `stack ${stack}`,
+    source: configuration === undefined ? "ESIGN_BASE_URL" : `stack ${stack}`,
   };
 }
 
@@ -166,7 +160,7 @@ async function stackConfiguration(name: string, baseUrl: string | undefined): Pr
   return { get: (key) => (key === "esign:baseUrl" && baseUrl) || values.get(key)?.value };
 }
 
-/** A company by its id, or by its name when only one has it. */
+/** The ID of a company, from its ID or its name. */
 async function companyId(partner: Client, account: string): Promise<string> {
   if (/^\d+$/.test(account)) return account;
   const wanted = account.trim().toLowerCase();
@@ -178,8 +172,8 @@ async function companyId(partner: Client, account: string): Promise<string> {
   }
   if (found.length === 1) return found[0] as string;
   if (found.length > 1) {
-    throw new UsageError(`${found.length} companies are called ${account}: name one by its id, ${found.join(" or ")}`);
+    throw new UsageError(`${found.length} companies are called ${account}: use an ID, ${found.join(" or ")}`);
   }
   const known = names.slice(0, 10).join(", ") + (names.length > 10 ? ", …" : "");
-  throw new UsageError(`there is no company ${account}${known === "" ? "" : `; there are ${known}`}`);
+  throw new UsageError(`there is no company ${account}${known === "" ? "" : `; the partner has ${known}`}`);
 }

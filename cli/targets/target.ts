@@ -1,14 +1,4 @@
-/**
- * What a name on the command line means: an account, a folder or a stack. The notation, once for all commands:
- *
- *     account                the account of ESIGN_API_KEY, else that of the selected stack's configuration
- *     account:production     the account of ESIGN_PRODUCTION_API_KEY, else that of the stack `production`
- *     account/4711           a sub account of it, by id or name; also account:production/4711
- *     ./account              a folder, its values open
- *     ./account@production   a folder with the values of a stack
- *     stack:production       what a stack has deployed, from its state
- *     state.json             the same, from the output of `pulumi stack export`
- */
+/** References to an account, a folder or a stack, such as `account:production`: see `esign help references`. */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import type { CompanyFilter } from "../../account-folder/company-filter";
 import type { ConfigSource } from "../../account-folder/diff/comparison";
@@ -30,16 +20,6 @@ export type Target =
   | { kind: "stack"; text: string; stack: string }
   | { kind: "state"; text: string; path: string };
 
-export const referenceHelp = `
-An account, a folder or a stack is named like this:
-  account                the account of ESIGN_API_KEY, else that of the selected stack
-  account:production     the account of ESIGN_PRODUCTION_API_KEY, else that of the stack "production"
-  account/4711           a sub account of it, by id or name (also account:production/4711)
-  ./account              a folder, its values left open
-  ./account@production   a folder with the values of a stack
-  stack:production       what a stack has deployed, from its state
-  state.json             the same, from the output of "pulumi stack export"`;
-
 /** Reads a name; nothing is opened. */
 export function parseTarget(text: string): Target {
   const account = /^account(?::([\w.-]+))?(?:\/(.+))?$/.exec(text);
@@ -53,13 +33,13 @@ export function parseTarget(text: string): Target {
   if (isDirectory(text)) return { kind: "folder", text, path: text };
   const [, path, values] = /^(.+)@([\w.-]+)$/.exec(text) ?? [];
   if (path && values && isDirectory(path)) return { kind: "folder", text, path, stack: values };
-  throw new UsageError(`"${text}" is neither an account nor a stack, and there is no such folder.${referenceHelp}`);
+  throw new UsageError(`"${text}" is not an account, a stack or an existing folder. See "esign help references".`);
 }
 
 /** Opens an account by its name. */
 export async function openAccount(named: Target & { kind: "account" }): Promise<Connection> {
   const { profile, company } = named;
-  const account = company === undefined ? {} : { account: company };
+  const account = company === undefined ? {} : { company };
   if (profile !== undefined) {
     const env = profileEnvironment(profile);
     return env ? openConnection({ ...account, env }) : openConnection({ ...account, stack: profile });

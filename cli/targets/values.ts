@@ -1,4 +1,4 @@
-/** Values for the templates of a folder, as the command line names them: one by one, in a file, or in a stack's configuration. */
+/** Values for the placeholders of a folder, from options: one by one, from a file, or from a stack's configuration. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";
@@ -10,24 +10,21 @@ import { projectFile, projectFolder, projectName, stackConfigPath } from "../pro
 
 export interface ValuesOptions {
   value?: string[];
-  values?: string;
-  stack?: string;
+  valuesFile?: string;
+  valuesFrom?: string;
 }
 
 /** Adds the options that give values. */
 export function withValues(command: Command): Command {
   return command
-    .option("--value <name=text>", "a value for ${name}; repeat it for several", collect, [])
-    .option("--values <file>", "values in a YAML file, by their names")
-    .option("-s, --stack <name>", "values of this stack's configuration, <project>:values");
+    .option("--value <name=text>", "a value for ${name}; repeatable", collect)
+    .option("--values-file <file>", "values by name, in a YAML file")
+    .option("--values-from <stack>", "the values in this stack's configuration");
 }
 
-const collect = (text: string, before: string[]) => [...before, text];
+const collect = (text: string, before: string[] = []) => [...before, text];
 
-/**
- * What the options give. Without any of them, values stay open: a folder can be checked and looked at for all
- * environments at once.
- */
+/** The values of the options. Without any of them placeholders stay unresolved, for all environments at once. */
 export function valuesOf(options: ValuesOptions): Pick<LoadOptions, "values" | "placeOfValue" | "requireValues"> {
   const values: Record<string, string> = {};
   const places = new Map<string, SourceLocation>();
@@ -38,7 +35,7 @@ export function valuesOf(options: ValuesOptions): Pick<LoadOptions, "values" | "
       if (found === undefined) return false;
       Object.assign(values, found.values);
       for (const [name, place] of found.places) places.set(name, place);
-      // They need the stack's passphrase, and are left open here.
+      // They need the stack's passphrase, and stay unresolved here.
       hasSecrets ||= found.secrets.length > 0;
       return true;
     } catch (error) {
@@ -46,28 +43,30 @@ export function valuesOf(options: ValuesOptions): Pick<LoadOptions, "values" | "
       throw new UsageError(syscall === undefined ? message : `${file} cannot be read: ${message}`);
     }
   };
-  if (options.stack !== undefined) {
+  if (options.valuesFrom !== undefined) {
     const project = projectFolder();
-    const file = stackConfigPath(project, options.stack);
-    if (!existsSync(file)) throw new UsageError(`there is no stack "${options.stack}": ${file} does not exist`);
+    const file = stackConfigPath(project, options.valuesFrom);
+    if (!existsSync(file)) throw new UsageError(`there is no stack "${options.valuesFrom}": ${file} does not exist`);
     const key = `${projectName(project)}:values`;
     // Without values of its own, a stack has those that the project's file gives to all.
     const defaults = ["default", "value"].flatMap((member) => [key, "values"].map((name) => ["config", name, member]));
     if (!take(file, ["config", key])) defaults.some((path) => take(projectFile(project), path));
   }
-  if (options.values !== undefined) {
-    if (!existsSync(options.values)) throw new UsageError(`there is no file "${options.values}" (--values)`);
-    take(options.values, []);
+  if (options.valuesFile !== undefined) {
+    if (!existsSync(options.valuesFile))
+      throw new UsageError(`there is no file "${options.valuesFile}" (--values-file)`);
+    take(options.valuesFile, []);
   }
   for (const text of options.value ?? []) {
     const at = text.indexOf("=");
     if (at <= 0) throw new UsageError(`--value "${text}": write it as name=text`);
     values[text.slice(0, at)] = text.slice(at + 1);
   }
-  const isGiven = options.stack !== undefined || options.values !== undefined || (options.value ?? []).length > 0;
+  const hasOptions =
+    options.valuesFrom !== undefined || options.valuesFile !== undefined || (options.value ?? []).length > 0;
   return {
     values,
     placeOfValue: (name) => places.get(name),
-    requireValues: isGiven && !hasSecrets,
+    requireValues: hasOptions && !hasSecrets,
   };
 }

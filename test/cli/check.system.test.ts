@@ -16,14 +16,14 @@ beforeEach(() => {
   cpSync(fixture, at("account"), { recursive: true });
 });
 
-describe("esign check", () => {
+describe("esign lint", () => {
   it("finds nothing in a good folder, whatever its values", async () => {
-    expect(await run("check")).toEqual({ code: 0, stdout: "✔ no findings\n", stderr: "" });
+    expect(await run("lint")).toEqual({ code: 0, stdout: "✔ no findings\n", stderr: "" });
   });
 
   it("says file, line and column, and fails on errors", async () => {
     write("account/emails/email-cancelled/body.html", "<p>\n  {contrct title}</p>\n");
-    const { code, stdout } = await run("check", "./account");
+    const { code, stdout } = await run("lint", "./account");
     expect(code).toBe(1);
     expect(stdout).toContain("account/emails/email-cancelled/body.html:2:3  error  variable-typo");
     expect(stdout).toContain("fix: did you mean {contract title}?");
@@ -32,52 +32,53 @@ describe("esign check", () => {
 
   it("fails on warnings with --strict only", async () => {
     write("account/emails/email-cancelled/body.html", '<img src="https://x.example/a.png">');
-    expect((await run("check")).code).toBe(0);
-    expect((await run("check", "--strict")).code).toBe(1);
+    expect((await run("lint")).code).toBe(0);
+    expect((await run("lint", "--strict")).code).toBe(1);
   });
 
   it("answers 2 when nothing could be checked", async () => {
     for (const args of [
+      ["lint", "nowhere"],
+      ["lint", "--value", "x"],
+      ["lint", "--baseline", "nowhere"],
+      ["lint", "--json", "--format", "sarif"],
       ["check", "nowhere"],
-      ["check", "--value", "x"],
-      ["check", "--against", "nowhere"],
-      ["check", "--json", "--sarif"],
     ]) {
       const { code, stdout, stderr } = await run(...args);
       expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
       expect(stderr).toMatch(/^error: /);
     }
     const dead = { ESIGN_BASE_URL: "http://127.0.0.1:9", ESIGN_API_KEY: "some-key" };
-    const unanswered = await esign(["check", "--against", "account"], { home: home.path, env: dead });
+    const unanswered = await esign(["lint", "--baseline", "account"], { home: home.path, env: dead });
     expect(unanswered).toMatchObject({
       code: 2,
       stdout: "",
       stderr: expect.stringContaining("connection was refused"),
     });
-    expect((await run("check", "--values", "account")).stderr).toContain("error: account cannot be read: EISDIR");
+    expect((await run("lint", "--values-file", "account")).stderr).toContain("error: account cannot be read: EISDIR");
   });
 
   it("writes JSON and SARIF", async () => {
     write("account/emails/email-cancelled/subject.txt", "\n");
-    const json = await run("check", "--json");
+    const json = await run("lint", "--json");
     expect(json.code).toBe(1);
     expect(JSON.parse(json.stdout)).toMatchObject({ errors: 1, findings: [{ rule: "empty-subject", line: 1 }] });
-    const sarif = await run("check", "--sarif", "out.sarif");
+    const sarif = await run("lint", "--format", "sarif", "--out", "out.sarif");
     expect(sarif.stdout).toContain("empty-subject");
     const written = JSON.parse(readFileSync(at("out.sarif"), "utf8"));
     expect(written.runs[0].results[0]).toMatchObject({ ruleId: "empty-subject", level: "error" });
     expect(written.runs[0].tool.driver.semanticVersion).toMatch(/^\d+\.\d+\.\d+/);
-    expect(JSON.parse((await run("check", "--sarif")).stdout)).toEqual(written);
+    expect(JSON.parse((await run("lint", "--format", "sarif")).stdout)).toEqual(written);
   });
 
   it("holds values against the folder: given, missing, unused", async () => {
-    expect((await run("check", "--value", "stage=dev")).code).toBe(0);
-    const missing = await run("check", "--value", "stag=dev");
+    expect((await run("lint", "--value", "stage=dev")).code).toBe(0);
+    const missing = await run("lint", "--value", "stag=dev");
     expect(missing.code).toBe(1);
     expect(missing.stdout).toContain("account/account.yaml:3:39  error  missing-value");
     expect(missing.stdout).toContain('the value "stag" is given, but nothing in the folder uses it');
     write("values.yaml", "stage: dev\n\nother: x\n");
-    const unused = await run("check", "--values", "values.yaml");
+    const unused = await run("lint", "--values-file", "values.yaml");
     expect(unused.code).toBe(1);
     expect(unused.stdout).toContain("values.yaml:3:1  error  unused-value");
   });
@@ -85,7 +86,7 @@ describe("esign check", () => {
   it("takes values from a stack's configuration, and names their place there", async () => {
     write("Pulumi.yaml", "name: shop\nruntime: nodejs\n");
     write("Pulumi.dev.yaml", "config:\n  shop:values:\n    stage: dev\n    other: 1\n");
-    const { code, stdout } = await run("check", "--stack", "dev");
+    const { code, stdout } = await run("lint", "--values-from", "dev");
     expect(code).toBe(1);
     expect(stdout).toContain("Pulumi.dev.yaml:4:5  error  unused-value");
     rmSync(at("Pulumi.yaml"));
@@ -100,7 +101,7 @@ describe("esign check", () => {
   ])("takes a stack's values as a deployment does: %s", async (_, stack, project) => {
     write("Pulumi.yaml", `name: shop\nruntime: nodejs\n${project}`);
     write("Pulumi.dev.yaml", stack);
-    const { code, stdout } = await run("check", "--stack", "dev");
+    const { code, stdout } = await run("lint", "--values-from", "dev");
     expect([code, stdout]).toEqual([0, expect.stringContaining("no findings")]);
     for (const file of ["Pulumi.yaml", "Pulumi.dev.yaml"]) rmSync(at(file));
   });
@@ -113,8 +114,8 @@ describe("esign check", () => {
     ]) {
       write("Pulumi.dev.yaml", `config:\n  shop:values: ${values}\n`);
       for (const args of [
-        ["check", "--stack", "dev"],
-        ["diff", "./account@dev", "./account"],
+        ["lint", "--values-from", "dev"],
+        ["diff", "--exit-code", "./account@dev", "./account"],
       ]) {
         const { code, stderr } = await run(...args);
         expect([code, stderr]).toEqual([2, expect.stringContaining(words!)]);
@@ -128,7 +129,7 @@ describe("esign check", () => {
     write("Pulumi.yaml", "name: shop\nruntime: nodejs\n");
     write("Pulumi.dev.yaml", "config:\n  shop:link: *home\n");
     for (const args of [
-      ["check", "--values", "broken.yaml"],
+      ["lint", "--values-file", "broken.yaml"],
       ["emails", "render", "--sample", "broken.yaml"],
       ["stack", "init", "dev", "--engine", "embedded"],
     ]) {
@@ -141,7 +142,7 @@ describe("esign check", () => {
   it("refuses to lose a variable that another folder's text has", async () => {
     cpSync(fixture, at("before"), { recursive: true });
     write("account/emails/email-signed/body.html", "<p>{contract title}</p>");
-    const { code, stdout } = await run("check", "--against", "./before");
+    const { code, stdout } = await run("lint", "--baseline", "./before");
     expect(code).toBe(1);
     expect(stdout).toContain(
       "the HTML body of email-signed is missing {acknowledge url}, which the account's current text contains",
@@ -151,7 +152,7 @@ describe("esign check", () => {
   it("lists the errors of reading beside those of the rules", async () => {
     mkdirSync(at("account/emails/email-sent"));
     write("account/account.yaml", "branding:\n  color: x\n");
-    const { stdout } = await run("check");
+    const { stdout } = await run("lint");
     expect(stdout).toContain('unknown email template type "email-sent", did you mean "email-send"?');
     expect(stdout).toContain(
       'account/account.yaml:2:3  error  settings\n  unknown setting "branding.color", did you mean "colour"?',
@@ -162,7 +163,7 @@ describe("esign check", () => {
 describe("esign emails render", () => {
   it("writes one page", async () => {
     const { code, stderr } = await run("emails", "render", "--out", "page.html", "--no-logo", "--value", "stage=dev");
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "✔ page.html: 7 e-mails, no findings\n" });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "✔ page.html: 7 templates, no findings\n" });
     const page = readFileSync(at("page.html"), "utf8");
     expect(page.match(/<article/g)).toHaveLength(7);
     expect(page).not.toContain("Changes</h3>");
@@ -178,7 +179,7 @@ describe("esign emails render", () => {
       "--out",
       "page.html",
       "--no-logo",
-      "--against",
+      "--baseline",
       "before",
       "--sample",
       "sample.yaml",
@@ -203,20 +204,20 @@ describe("esign emails render", () => {
     mkdirSync(at("before/emails/email-signed"), { recursive: true });
     write("before/emails/email-signed/body.html", "<p>Hello {client name}</p>");
     const whole = await render();
-    expect(whole.stderr).toMatch(/^✔ page.html: 7 e-mails, .*; without those of its sub account: --company acme shows/);
+    expect(whole.stderr).toMatch(/^! page.html: 7 templates, .*; without its subaccount \(--company acme\)/);
     for (const name of ["acme", "Acme Ltd"]) {
-      const { code, stderr } = await render("--company", name, "--against", "./before");
-      expect({ code, stderr }).toEqual({ code: 0, stderr: "✔ page.html: 1 e-mail, 3 errors\n" });
+      const { code, stderr } = await render("--company", name, "--baseline", "./before");
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "! page.html: 1 template, 3 errors\n" });
       const page = readFileSync(at("page.html"), "utf8");
       expect(page).toContain("Hello Acme, ");
       expect(page).toContain("variable-typo");
     }
     const none = await render("--company", "acne");
-    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('"acne" in the folder; there are acme') });
+    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('"acne" in the folder; it has acme') });
   });
 
   it("answers 2 for what cannot be read", async () => {
-    for (const args of [["nowhere"], ["--sample", "nowhere.yaml"], ["--against", "nowhere"]]) {
+    for (const args of [["nowhere"], ["--sample", "nowhere.yaml"], ["--baseline", "nowhere"]]) {
       expect((await run("emails", "render", ...args)).code).toBe(2);
     }
   });

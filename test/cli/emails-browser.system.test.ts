@@ -149,7 +149,7 @@ describe("the page of esign emails render", () => {
   ] as const)("fits a window of %i pixels, %s", async (width, colorScheme) => {
     cpSync(join(root, "test/fixtures/account"), at("before"), { recursive: true });
     writeFileSync(at("before/emails/email-send/body.html"), `<p>${"unbroken".repeat(80)}</p>`);
-    const url = await render("account", "--no-logo", "--against", "before");
+    const url = await render("account", "--no-logo", "--baseline", "before");
     const { page } = await open(url, { viewport: { width, height: 900 }, colorScheme });
     for (const choice of ["width-desktop", "width-phone", "view-result", "scheme-dark"]) {
       await page.click(`label[for=${choice}]`);

@@ -132,9 +132,9 @@ test("what is exported is adopted where it is, and made where it is not", { time
         expect(writes(first)).toEqual([]);
         if (n % 4 === 0) await ok("preview", "--expect-no-changes", "--engine", "embedded");
         expect(await ok("drift", "--exit-code")).toContain("No drift.");
-        await ok("diff", ".", source);
-        await ok("diff", "stack:dev", source);
-        await ok("diff", ".", "stack:dev");
+        await ok("diff", "--exit-code", ".", source);
+        await ok("diff", "--exit-code", "stack:dev", source);
+        await ok("diff", "--exit-code", ".", "stack:dev");
         expect(await ok("promote", "stack:dev", ".")).toContain("Nothing to write.");
         const again = await esign("export", source, "--out", project, "--force");
         expect(again.code, again.output).toBe(0);
@@ -158,7 +158,7 @@ test("what is exported is adopted where it is, and made where it is not", { time
           once = await esign("export", source, "--out", project, "--force");
         }
         expect(once.code, once.output).toBe(0);
-        await ok("diff", ".", source);
+        await ok("diff", "--exit-code", ".", source);
         await ok("refresh", "--yes", "--engine", "embedded");
         first.clearLog();
         await ok("up", "--yes", "--skip-preview", "--engine", "embedded");

@@ -35,8 +35,8 @@ const here = (...args: string[]): Promise<Outcome> => esign(args, { home, env: a
 const inHome = (path: string) => join(home, path);
 
 test("a name that is none for a stack is refused, and no file is written outside of the folder", async () => {
-  const { code, stderr } = await here("export", "--out", "named", "--stack", "../../dev");
-  expect([code, stderr]).toEqual([2, expect.stringContaining("cannot be a stack's name")]);
+  const { code, stderr } = await here("export", "--out", "named", "--stack-name", "../../dev");
+  expect([code, stderr]).toEqual([2, expect.stringContaining("is not a valid stack name")]);
   expect(existsSync(inHome("named"))).toBe(false);
 });
 
@@ -121,14 +121,14 @@ test("the project of a sub account stays in it: the key is the partner's", { tim
   expect(Object.keys(service.counts().byMethod)).toEqual(["GET"]);
   // It owns what is in the sub account, and nothing of the partner's.
   expect((await inProject("inventory", "account/Other")).stdout).toContain(
-    "All that account/Other has is owned by code",
+    "none: code manages everything in account/Other",
   );
   for (const [a, b] of [
     ["stack:dev", "account/Other"],
     ["stack:dev", ".@dev"],
     [".", "stack:dev"],
   ])
-    expect((await inProject("diff", a!, b!)).stdout).toBe("No differences.\n");
+    expect((await inProject("diff", "--exit-code", a!, b!)).stdout).toBe(`${a} → ${b}\nNo differences.\n`);
   const promoted = await inProject("promote", "stack:dev", ".@dev");
   expect([promoted.stdout, promoted.stderr]).toEqual(["No differences.\n\nNothing to write.\n", ""]);
   const partners = (await inProject("inventory", "account")).stdout;
@@ -151,7 +151,7 @@ test("an address with a secret in it is told where it is written, but where a va
   }
   const outputs = [];
   for (const args of [
-    ["inventory", "account", "--owned-by", "./account", "--write", "new"],
+    ["inventory", "account", "--managed-by", "./account", "--out", "new"],
     ["promote", "account", "./account", "--dry-run"],
     ["promote", "account", "./account@dev"],
   ])
@@ -168,17 +168,17 @@ test("what could not be compared is no difference, and says what to do", async (
   mkdirSync(inHome("some"));
   writeFileSync(inHome("some/account.yaml"), "branding:\n  colour: '#112233'\n");
   const env = { ...at(service.url), ESIGN_API_KEY: "wrong-key-12345" };
-  const { code, stdout, stderr } = await esign(["diff", "some", "account"], { home, env });
+  const { code, stdout, stderr } = await esign(["diff", "--exit-code", "some", "account"], { home, env });
   expect([code, stdout]).toEqual([2, ""]);
   expect(stderr).toMatch(/^error: .*401.*\n {4}\w/);
-  const check = await esign(["check", "some", "--sarif", "some"], { home });
-  expect([check.code, check.stderr]).toEqual([2, expect.stringContaining("the findings could not be written")]);
+  const check = await esign(["lint", "some", "--format", "sarif", "--out", "some"], { home });
+  expect([check.code, check.stderr]).toEqual([2, expect.stringContaining("cannot write the report")]);
 });
 
 test("a file that is not a state is said to be none", async () => {
   for (const text of ["null", "[]", '{"deployment":{"resources":[null]}}']) {
     writeFileSync(inHome("other.json"), text);
-    const { code, stderr } = await here("diff", "other.json", "account");
+    const { code, stderr } = await here("diff", "--exit-code", "other.json", "account");
     expect([code, stderr]).toEqual([
       2,
       expect.stringContaining('other.json is not the output of "pulumi stack export"'),
@@ -206,7 +206,7 @@ test("the secrets of a state in a file are compared, and not shown", async () =>
   ];
   writeFileSync(inHome("state.json"), JSON.stringify({ version: 3, deployment: { resources } }));
   for (const more of [[], ["--json"], ["--markdown"]]) {
-    const { code, stdout, stderr } = await here("diff", "state.json", "account", ...more);
+    const { code, stdout, stderr } = await here("diff", "--exit-code", "state.json", "account", ...more);
     expect([code, stderr]).toEqual([1, ""]);
     expect(stdout).not.toContain("hush");
     expect(stdout).toContain("secret");
@@ -354,8 +354,8 @@ test("types that this version does not know are exported, compared, promoted and
   const exported = await newer("export", "--out", "newer");
   expect([exported.code, exported.stderr]).toEqual([0, ""]);
   expect(readFileSync(inHome("newer/Pulumi.dev.yaml"), "utf8")).toContain('esign:allowUnknownValues: "true"');
-  expect((await newer("diff", "newer", "account")).stdout).toMatch(/^No differences\./);
-  const check = await esign(["check", "newer", "--allow-unknown-values"], { home });
+  expect((await newer("diff", "--exit-code", "newer", "account")).stdout).toMatch(/^newer → account\nNo differences\./);
+  const check = await esign(["lint", "newer", "--allow-unknown-values"], { home });
   expect([check.code, check.stdout]).toEqual([0, expect.not.stringContaining("error")]);
   mkdirSync(inHome("code"));
   writeFileSync(inHome("code/account.yaml"), "branding:\n  colour: '#112233'\n");
@@ -367,7 +367,7 @@ test("types that this version does not know are exported, compared, promoted and
   const owner = inHome("owner/account.yaml");
   mkdirSync(dirname(owner));
   writeFileSync(owner, "branding:\n  colour: '#112233'\n");
-  const inventory = await newer("inventory", "--owned-by", "owner", "--write", "empty", "--json");
+  const inventory = await newer("inventory", "--managed-by", "owner", "--out", "empty", "--json");
   expect(inventory.code).toBe(0);
   // One document, and nothing after it.
   expect(JSON.parse(inventory.stdout)).toContainEqual(expect.objectContaining({ name: "email-send-password" }));
@@ -424,7 +424,7 @@ test("what is written is written, also when nobody reads on", async () => {
   const line = `"${process.execPath}" "${main}" export --out unseen --parallel 1 2>&1 | true`;
   await run("sh", ["-c", line], { home, env: at(service.url) });
   expect(existsSync(inHome("unseen/import.json"))).toBe(true);
-  for (const command of ["promote account piped", "inventory account --owned-by piped --write piped"]) {
+  for (const command of ["promote account piped", "inventory account --managed-by piped --out piped"]) {
     rmSync(inHome("piped"), { recursive: true, force: true });
     mkdirSync(inHome("piped"));
     writeFileSync(inHome("piped/account.yaml"), "branding:\n  colour: '#112233'\n");

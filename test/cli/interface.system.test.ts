@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Emulator, start } from "../../emulator";
@@ -35,10 +35,12 @@ describe("every endpoint is a command", () => {
       expect(code).toBe(0);
       // Help breaks its lines.
       expect(stdout.replace(/\s+/g, " ")).toContain(endpoint.summary);
-      expect(stdout).toContain(`${endpoint.method} ${endpoint.path}, §${endpoint.section}`);
+      expect(stdout).toContain(`${endpoint.method} ${endpoint.path}`);
       for (const name of Object.keys((endpoint.form as { shape?: object }).shape ?? {})) {
-        // Each field has its option, and the option its sentence.
-        expect(stdout).toMatch(new RegExp(`--${name.replaceAll("_", "-")} [<[][^ ]+\\s+[A-Z\`]`));
+        // Each field has its option, without the name of the resource, and the option its sentence.
+        const singular = group.replace(/ies$/, "y").replace(/s$/, "");
+        const short = name.replace(`${singular}_email_`, "").replace(`${singular}_`, "").replaceAll("_", "-");
+        expect(stdout).toMatch(new RegExp(`--${short} [<[][^ ]+\\s+[A-Z\`]`));
       }
     },
   );
@@ -51,11 +53,11 @@ it("tells an address that is wrong from none at all", async () => {
   expect(travels.stderr).toMatch(/^error: esign:baseUrl must begin with https:/);
   const none = await at({ ESIGN_BASE_URL: "", ESIGN_API_KEY: "" });
   expect(none).toMatchObject({ code: 2, stdout: "" });
-  expect(none.stderr).toMatch(/^error: no account is named .*\n.*ESIGN_BASE_URL and ESIGN_API_KEY/);
+  expect(none.stderr).toMatch(/^error: no account configured\.\n.*ESIGN_BASE_URL=… ESIGN_API_KEY=…/);
   const half = await at({ ESIGN_BASE_URL: "https://sign.example.com", ESIGN_API_KEY: "" });
   expect(half).toMatchObject({ code: 2, stdout: "" });
   expect(half.stderr).toMatch(
-    /^error: the account is not named in full \(esign:apiKey is not set.*\n.*\n.*--stack <name>/,
+    /^error: the account is not fully configured \(esign:apiKey is not set.*\n.*\n.*--stack <name>/,
   );
 });
 
@@ -68,33 +70,33 @@ it("reads the account of the selected stack where none is named, and writes to n
   await run(["stack", "init", "dev"]);
   const half = await run(["webhooks", "list"]);
   expect(half.code).toBe(2);
-  expect(half.stderr).toMatch(/the account is not named in full .*\n.*\n +--stack dev +the account of the selected/);
+  expect(half.stderr).toMatch(/the account is not fully configured .*\n.*\n +--stack dev +the selected stack/);
   await run(["config", "set", "esign:baseUrl", service.url]);
   await run(["config", "set", "--secret", "esign:apiKey"], service.keys.partner);
   expect(await run(["webhooks", "list", "--json"])).toMatchObject({ code: 0, stdout: "[]\n" });
-  expect((await run(["doctor"])).stderr).toContain(`${service.url} (stack dev)`);
+  expect((await run(["doctor"])).stderr).toContain(`${service.url} (from stack dev)`);
   expect((await run(["doctor", "--stack", "dev"])).stdout).toContain("config set --stack dev esign:expectAccount ");
   // What is said on the command line comes before what the configuration says.
   const elsewhere = await run(["webhooks", "list", "--stack", "dev", "--base-url", "http://127.0.0.1:9"]);
   expect(elsewhere).toMatchObject({ code: 1, stdout: "" });
   expect(elsewhere.stderr).toContain("the connection was refused");
   service.clearLog();
-  const write = ["webhooks", "create", "--webhook-type", "all", "--webhook-url", "https://hooks.example.com/"];
+  const write = ["webhooks", "create", "--type", "all", "--url", "https://hooks.example.com/"];
   const refused = await run(write);
   expect(refused).toMatchObject({ code: 2, stdout: "" });
-  expect(refused.stderr).toMatch(/no account is named .*\n.*\n +--stack dev +the account of the selected/);
+  expect(refused.stderr).toMatch(/no account configured\.\n.*\n +--stack dev +the selected stack/);
   expect(service.requests()).toEqual([]);
   expect((await run([...write, "--stack", "dev"])).code).toBe(0);
 });
 
 it("creates, shows, changes, lists and deletes", async () => {
   const url = "https://hooks.example.com/esign";
-  const created = await ask(["webhooks", "create", "--webhook-type", "all", "--webhook-url", url, "--json"]);
+  const created = await ask(["webhooks", "create", "--type", "all", "--url", url, "--json"]);
   expect(created.code).toBe(0);
   const { webhook_id: id } = JSON.parse(created.stdout);
 
   expect(JSON.parse((await ask(["webhooks", "get", id, "--json"])).stdout)).toMatchObject({ webhook_url: url });
-  expect((await ask(["webhooks", "update", id, "--webhook-type", "add-user"])).code).toBe(0);
+  expect((await ask(["webhooks", "update", id, "--type", "add-user"])).code).toBe(0);
   const table = (await ask(["webhooks", "list"])).stdout.split("\n");
   expect(table[0]).toMatch(/^ID +TYPE +URL +CREATED$/);
   expect(table[1]).toMatch(new RegExp(`^${id} +add-user +${url} +\\d{4}-`));
@@ -113,14 +115,11 @@ it("creates, shows, changes, lists and deletes", async () => {
 
 describe("bad input is told before anything is asked of people or of the service", () => {
   it.each<[string[], RegExp]>([
-    [["webhooks", "delete", "abc"], /webhook_id must be a positive integer/],
-    [["companies", "delete", "0", "--account", "Firm"], /company_id must be a positive integer/],
-    [
-      ["webhooks", "create", "--webhook-type", "al", "--webhook-url", "https://r.example/", "--account", "Firm"],
-      /did you mean all/,
-    ],
-    [["envelopes", "cancel", ""], /envelope_fingerprint must/],
-    [["webhooks", "list", "--limit", "0", "--account", "Firm"], /--limit must be a positive whole number/],
+    [["webhooks", "delete", "abc"], /<id> must be a positive integer/],
+    [["companies", "delete", "0", "--company", "Firm"], /<id> must be a positive integer/],
+    [["webhooks", "create", "--type", "al", "--url", "https://r.example/", "--company", "Firm"], /did you mean all/],
+    [["envelopes", "cancel", ""], /<fingerprint> must/],
+    [["webhooks", "list", "--limit", "0", "--company", "Firm"], /--limit must be a positive whole number/],
   ])("%j", async (args, words) => {
     const { code, stderr } = await ask(args);
     expect(code).toBe(2);
@@ -133,15 +132,15 @@ describe("bad input is told before anything is asked of people or of the service
 it("reads texts from files and from the standard input", async () => {
   writeFileSync(join(home, "body.html"), "<p>{contract url}</p>\n");
   const verb = ["branding", "update-email", "email-send", "--json"];
-  const reply = await ask([...verb, "--branding-email-content", "@body.html", "--branding-email-subject", "@@home"]);
+  const reply = await ask([...verb, "--content", "@body.html", "--subject", "@@home"]);
   expect(JSON.parse(reply.stdout)).toMatchObject({
     branding_email_content: "<p>{contract url}</p>\n",
     branding_email_subject: "@home",
   });
-  const missing = await ask([...verb, "--branding-email-content", "@nowhere.html"]);
+  const missing = await ask([...verb, "--content", "@nowhere.html"]);
   expect(missing).toMatchObject({ code: 2, stdout: "" });
-  expect(missing.stderr).toContain("--branding-email-content: cannot read nowhere.html (ENOENT)");
-  const piped = await esignProcess([...verb, "--branding-email-subject", "@-"], {
+  expect(missing.stderr).toContain("--content: cannot read nowhere.html (ENOENT)");
+  const piped = await esignProcess([...verb, "--subject", "@-"], {
     home,
     input: "{contract title}",
     env: { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.partner },
@@ -149,24 +148,42 @@ it("reads texts from files and from the standard input", async () => {
   expect(JSON.parse(piped.stdout).branding_email_subject).toBe("{contract title}");
   // What a reader would see of it instead is nobody's wish.
   writeFileSync(join(home, "latin.html"), Buffer.from("Grüße {contract url}", "latin1"));
-  const latin = await ask([...verb, "--branding-email-content", "@latin.html"]);
+  const latin = await ask([...verb, "--content", "@latin.html"]);
   expect(latin).toMatchObject({ code: 2, stdout: "" });
-  expect(latin.stderr).toContain("--branding-email-content: latin.html is not UTF-8");
+  expect(latin.stderr).toContain("--content: latin.html is not UTF-8");
   writeFileSync(join(home, "marked.txt"), "\ufeff{contract title}");
-  const marked = await ask([...verb, "--branding-email-subject", "@marked.txt"]);
+  const marked = await ask([...verb, "--subject", "@marked.txt"]);
   expect(JSON.parse(marked.stdout).branding_email_subject).toBe("{contract title}");
-  const twice = await ask([...verb, "--branding-email-content", "@-", "--branding-email-subject", "@-"]);
+  const twice = await ask([...verb, "--content", "@-", "--subject", "@-"]);
   expect(twice).toMatchObject({ code: 2, stdout: "" });
-  expect(twice.stderr).toContain("for one option only");
+  expect(twice.stderr).toContain("only one option can read stdin");
 });
 
 it("refuses bad input with all faults, before any request", async () => {
   service.clearLog();
-  const { code, stderr } = await ask(["webhooks", "create", "--webhook-type", "al", "--webhook-url", "nope"]);
+  const { code, stderr } = await ask(["webhooks", "create", "--type", "al", "--url", "nope"]);
   expect(code).toBe(2);
   expect(stderr).toContain("did you mean all?");
-  expect(stderr).toContain("webhook_url must be an absolute address");
+  expect(stderr).toContain("--url must be an absolute address");
   expect(service.requests()).toEqual([]);
+});
+
+it("takes the API's own names of fields as well", async () => {
+  const url = "https://hooks.example.com/long";
+  const created = await ask(["webhooks", "create", "--webhook-type", "all", "--webhook-url", url, "--json"]);
+  expect(JSON.parse(created.stdout)).toMatchObject({ webhook_type: "all", webhook_url: url });
+});
+
+it("whoami names the account that other commands would use", async () => {
+  const { keyFingerprint } = connect({ baseUrl: service.url, apiKey: service.keys.account });
+  expect(JSON.parse((await ask(["whoami", "--json"], "account")).stdout)).toEqual({
+    baseUrl: service.url,
+    keyFingerprint: await keyFingerprint(),
+    partner: false,
+    source: "ESIGN_BASE_URL",
+  });
+  const { stdout } = await ask(["whoami"]);
+  expect(stdout).toMatch(/^Account +http.*\nKey +fingerprint [0-9a-f]{16}\nPartner +yes\nFrom +ESIGN_BASE_URL\n$/);
 });
 
 it("shows what an account does not have as none", async () => {
@@ -187,9 +204,20 @@ it("says what the service's errors mean", async () => {
 it("lets no text of the service move the cursor, as words or as JSON", async () => {
   const subject = "Sign\u001b[2J \u009b1;1H\u001b]0;title\u0007 {contract title}";
   const text = "{contract title}\u001b[31m\r\nsecond line";
-  const args = ["--branding-email-subject", subject, "--branding-email-content-plain", text];
+  const args = ["--subject", subject, "--content-plain", text];
   const update = await ask(["branding", "update-email", "email-signed", ...args]);
-  expect(update.stdout).toContain("Sign\\u001b[2J \\u009b1;1H\\u001b]0;title\\u0007 {contract title}\n");
+  expect(update.stdout).toBe("Updated email-signed: subject, content-plain\n");
+  const created = await ask([
+    "companies",
+    "create",
+    "--name",
+    subject,
+    "--user-name",
+    "A",
+    "--user-email",
+    "a@b.example",
+  ]);
+  expect(created.stdout).toContain("Sign\\u001b[2J \\u009b1;1H\\u001b]0;title\\u0007 {contract title}\n");
   const list = await ask(["branding", "emails", "--json"]);
   const emails = (JSON.parse(list.stdout) as { branding_emails: Record<string, string>[] }).branding_emails;
   expect(emails.find((email) => email.branding_email_type === "email-signed")).toMatchObject({
@@ -201,6 +229,7 @@ it("lets no text of the service move the cursor, as words or as JSON", async () 
   writeFileSync(join(home, "emails/email-signed/body.txt"), "{contract title}\n");
   const outcomes = [
     update,
+    created,
     list,
     await ask(["diff", home, "account"]),
     await ask(["diff", home, "account", "--markdown"]),
@@ -216,12 +245,12 @@ it("writes with no key but those that esign:expectAccount names, and reads with 
       env: { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.partner, ESIGN_EXPECT_ACCOUNT: expected },
     });
   const [own, other] = [await keyFingerprint(), "0123456789abcdef"];
-  const create = ["webhooks", "create", "--webhook-type", "all", "--webhook-url", "https://hooks.example.com/"];
+  const create = ["webhooks", "create", "--type", "all", "--url", "https://hooks.example.com/"];
   for (const args of [create, ["companies", "delete", "4711", "--yes"], ["doctor", "--write"]]) {
     const refused = await at(other, ...args);
     expect([refused.code, refused.stdout]).toEqual([2, ""]);
     expect(refused.stderr).toMatch(
-      /^error: nothing was sent: the key in use \(fingerprint [0-9a-f]{16}\) is none of those/,
+      /^error: this key \(fingerprint [0-9a-f]{16}\) is not allowed by esign:expectAccount/,
     );
   }
   expect(service.requests()).toEqual([]);
@@ -237,26 +266,36 @@ it("writes with no key but those that esign:expectAccount names, and reads with 
 });
 
 describe("sub accounts", () => {
-  const create = ["companies", "create", "--company-name", "Harbour Lettings", "--user-name", "Hanna"];
+  const create = ["companies", "create", "--name", "Harbour Lettings", "--user-name", "Hanna"];
   const key = () => service.data().accounts.find(({ name }) => name === "Harbour Lettings")!.key;
+
+  it("has a new key in a file, readable by its owner, and nowhere else", async () => {
+    const args = [...create, "--user-email", "key@example.com", "--key-file", join(home, "key.txt")];
+    const { code, stdout, stderr } = await ask(args);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining("The API key is in ") });
+    expect(readFileSync(join(home, "key.txt"), "utf8")).toBe(`${key()}\n`);
+    expect(statSync(join(home, "key.txt")).mode & 0o777).toBe(0o600);
+    expect(stdout + stderr).not.toContain(key());
+  });
 
   it("keep their keys to themselves, unless asked", async () => {
     const created = await ask([...create, "--user-email", "hanna@example.com"]);
     const listed = await ask(["companies", "list", "--json"]);
     expect(created.stdout + created.stderr + listed.stdout).not.toContain(key());
     expect(created.stdout).toContain("[secret]");
+    expect(created.stderr).toContain("use --show-secrets or --key-file <path>");
     expect((await ask(["companies", "list", "--show-secrets"])).stdout).toContain(key());
   });
 
   it("are reached by id or name", async () => {
     const { company_id: id } = JSON.parse((await ask([...create, "--user-email", "h@example.com", "--json"])).stdout);
-    expect((await ask(["branding", "update", "--branding-colour", "#0B7285", "--account", id])).code).toBe(0);
-    const shown = await ask(["branding", "get", "--account", "harbour lettings", "--json"]);
+    expect((await ask(["branding", "update", "--colour", "#0B7285", "--company", id])).code).toBe(0);
+    const shown = await ask(["branding", "get", "--company", "harbour lettings", "--json"]);
     expect(JSON.parse(shown.stdout).branding_colour).toBe("#0B7285");
     expect(JSON.parse((await ask(["branding", "get", "--json"])).stdout).branding_colour).not.toBe("#0B7285");
-    const unknown = await ask(["branding", "get", "--account", "Habour"]);
+    const unknown = await ask(["branding", "get", "--company", "Habour"]);
     expect(unknown).toMatchObject({ code: 2, stdout: "" });
-    expect(unknown.stderr).toContain("there is no company Habour; there are Harbour Lettings");
+    expect(unknown.stderr).toContain("there is no company Habour; the partner has Harbour Lettings");
   });
 });
 
@@ -280,10 +319,10 @@ describe("doctor", () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/✓ key +accepted, fingerprint [0-9a-f]{8,}/);
     expect(stdout).toContain("esign config set esign:expectAccount ");
-    expect(stdout).toContain("✓ partner   yes, 0 sub accounts");
-    expect(stdout).toContain("50 for 50, 10 for 100 asked for");
-    expect(stdout).toContain("✓ clock     agrees with the service's");
-    expect(stdout).toMatch(/✓ latency +\d+ ms a call/);
+    expect(stdout).toContain("✓ partner   yes, 0 subaccounts");
+    expect(stdout).toContain("page size: 50 for 50, 10 for 100");
+    expect(stdout).toContain("✓ clock     in sync");
+    expect(stdout).toMatch(/✓ latency +\d+ ms per request/);
     expect(writes()).toEqual([]);
     expect(stdout + stderr).not.toContain(service.keys.partner);
   });
@@ -293,7 +332,7 @@ describe("doctor", () => {
     const { code, stdout } = await ask(["doctor"]);
     service.configure({ faults: [] });
     expect(code).toBe(0);
-    expect(stdout).toContain("✓ pages     records per page: a refusal for 50, a refusal for 100 asked for");
+    expect(stdout).toContain("✓ pages     page size: 50 rejected, 100 rejected");
   });
 
   it.each([
@@ -307,7 +346,7 @@ describe("doctor", () => {
   });
 
   it("finds an ordinary key, a test key, a wrong key, and a dead address", async () => {
-    expect((await ask(["doctor"], "account")).stdout).toContain("no: companies and usage are not for this key");
+    expect((await ask(["doctor"], "account")).stdout).toContain("no (companies and usage not available)");
     const test = await ask(["doctor", "--write"], "test");
     expect(test).toMatchObject({ code: 1 });
     expect(test.stdout).toContain("✗ test key  yes: its writes change nothing");

@@ -22,7 +22,7 @@ beforeEach(() => {
 
 describe("the local service", () => {
   it("keeps its data and its address from one command to the next", async () => {
-    const create = ["webhooks", "create", "--local", "--webhook-type", "all", "--webhook-url", "https://h.example.com"];
+    const create = ["webhooks", "create", "--local", "--type", "all", "--url", "https://h.example.com"];
     expect((await esign(create, { home })).code).toBe(0);
     expect((await esign(["webhooks", "list", "--local"], { home })).stdout).toContain("https://h.example.com");
     const address = async () => (await esign(["doctor", "--local"], { home })).stdout.match(/http:\/\/127\S+/)?.[0];
@@ -43,9 +43,9 @@ describe("the local service", () => {
   });
 
   it("knows the values of newer versions where those are let through to it", async () => {
-    const create = ["webhooks", "create", "--local", "--webhook-type", "bounced-envelope"];
-    const args = [...create, "--webhook-url", "https://h.example.com"];
-    expect((await esign(args, { home })).stderr).toContain("webhook_type must be one of");
+    const create = ["webhooks", "create", "--local", "--type", "bounced-envelope"];
+    const args = [...create, "--url", "https://h.example.com"];
+    expect((await esign(args, { home })).stderr).toContain("--type must be one of");
     const { code, stdout } = await esign(args, { home, env: { ESIGN_ALLOW_UNKNOWN_VALUES: "true" } });
     expect(code).toBe(0);
     expect(stdout).toContain("bounced-envelope");

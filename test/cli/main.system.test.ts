@@ -18,7 +18,7 @@ describe("help", () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     for (const name of names) expect(stdout).toMatch(new RegExp(`^  ${name} {2,}\\w`, "m"));
     expect(stdout).toContain("$ esign up --local");
-    expect(stdout).toContain("7 changes despite --expect-no-changes");
+    expect(stdout).toContain("esign help exit-codes");
   });
 
   it("is what comes without arguments", async () => {
@@ -65,13 +65,13 @@ describe("wrong usage ends with exit code 2 and the way out", () => {
     [["up", "--engine", "terraform"], "Allowed choices are auto, pulumi, embedded"],
     [["--cwd", "nowhere", "preview"], "there is no folder nowhere"],
     [["preview"], "there is no Pulumi.yaml in"],
-    [["explain", "4711"], "4711 is no known code"],
-    [["webhooks", "get"], "missing required argument 'webhook-id'"],
-    [["webhooks", "list"], "ESIGN_BASE_URL and ESIGN_API_KEY in the environment"],
+    [["explain", "4711"], "4711 is not a known code"],
+    [["webhooks", "get"], "missing required argument 'id'"],
+    [["webhooks", "list"], "export ESIGN_BASE_URL=… ESIGN_API_KEY=…"],
     [["help", "webhoks"], "Did you mean webhooks?"],
     // An unset variable of a shell.
     [["export", "--out", "", "--force"], "--out needs a name"],
-    [["inventory", "--write", ""], "--write needs a name"],
+    [["inventory", "--out", ""], "--out needs a name"],
     [["service", "--file="], "--file needs a name"],
     [["up", "--yes", "--stack", ""], "--stack needs a name"],
     [["destroy", "--yes", "--target", ""], "--target needs a name"],
@@ -79,7 +79,7 @@ describe("wrong usage ends with exit code 2 and the way out", () => {
     [["cancel", "--yes", ""], "<stack> needs a name"],
     // Of two, one would be passed over.
     [["webhooks", "list", "--local", "--stack", "dev"], "'--local' cannot be used with option '-s, --stack <name>'"],
-    [["diff", "a", "b", "--markdown", "--json"], "'--markdown' cannot be used with option '--json'"],
+    [["diff", "a", "b", "--markdown", "--json"], "'--markdown' cannot be used with option '-j, --json'"],
     [
       ["drift", "--stack", "dev", "--state", "s.json"],
       "'--state <file>' cannot be used with option '-s, --stack <name>'",

@@ -216,15 +216,15 @@ test("who owns what, and what was changed", { timeout: 120_000 * times }, async 
         const folder = join(project, "written");
         const owners = [...stacks.map(({ name }) => `stack:${name}`), folder];
         if (free.length > 0) {
-          await run("inventory", "--write", folder);
-          const rest = await run("inventory", "--json", "--owned-by", ...owners);
+          await run("inventory", "--out", folder);
+          const rest = await run("inventory", "--json", "--managed-by", ...owners);
           for (const { kind, companyId, name } of objectIn(rest.output) as Found[]) {
             expect(kind, rest.output).toBe("Webhook");
             const all = now.get(companyId)!.webhooks.filter((each) => `${each.type} ${each.url}` === name);
             expect(all.length, rest.output).toBeGreaterThan(1);
           }
           const written = filesIn(folder);
-          const again = await run("inventory", "--write", folder);
+          const again = await run("inventory", "--out", folder);
           expect([again.code, filesIn(folder)]).toEqual([0, written]);
         }
         // Differences.
@@ -248,7 +248,7 @@ test("who owns what, and what was changed", { timeout: 120_000 * times }, async 
           for (const id of new Set(owned.flatMap(({ account }) => account ?? [])))
             if (!now.has(id) && !owned.some((each) => each.kind === "Company" && each.id === id))
               expected.push(`Company ${id}  remove`);
-          const { code, output } = await run("diff", `stack:${name}`, "account", "--json");
+          const { code, output } = await run("diff", "--exit-code", `stack:${name}`, "account", "--json");
           const { changes } = objectIn(output) as { changes: Found[] };
           const told = changes.flatMap(({ kind, id, name, companyId = "", action, fields }) => {
             return [

@@ -281,7 +281,7 @@ test("what the target deploys afterwards is what the source has, with the target
             model,
           ]),
         );
-        const differing = await esign("-C", project, "diff", to, from, ...choice, "--json");
+        const differing = await esign("-C", project, "diff", "--exit-code", to, from, ...choice, "--json");
         const found = JSON.parse(objectIn(differing.output)) as { changes: Named[]; unmanaged: Named[] };
         const dry = await esign(...options, "--dry-run", "--json");
         expect(dry.code, dry.output).toBe(0);
@@ -405,7 +405,7 @@ test("what the target deploys afterwards is what the source has, with the target
           [to, from],
           [from, to],
         ]) {
-          const diff = await esign("-C", project, "diff", ...sides, ...choice);
+          const diff = await esign("-C", project, "diff", "--exit-code", ...sides, ...choice);
           expect(diff.code, diff.output).toBe(hasGone ? 1 : 0);
         }
         if (world.source === "folder" && world.target === "stack" && world.chosen === "all" && !hasGone) {

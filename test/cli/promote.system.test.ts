@@ -53,7 +53,7 @@ const run = (...args: string[]) => esign(args, { home, env });
 const file = (path: string) => readFileSync(join(home, path), "utf8");
 
 test("two environments of one folder do not differ, and what is left out is told", async () => {
-  const { code, stdout } = await run("diff", "./account@staging", "./account@production");
+  const { code, stdout } = await run("diff", "--exit-code", "./account@staging", "./account@production");
   expect(code).toBe(0);
   expect(stdout).toContain("No differences.");
   expect(stdout).toContain("e-mail email-send, subject (the same text with other values of the environment)");
@@ -61,7 +61,10 @@ test("two environments of one folder do not differ, and what is left out is told
 
 test("a stack's configuration is read wherever its state is kept", async () => {
   const elsewhere = { ...env, PULUMI_BACKEND_URL: "s3://bucket" };
-  const diff = await esign(["diff", "./account@staging", "./account@production"], { home, env: elsewhere });
+  const diff = await esign(["diff", "--exit-code", "./account@staging", "./account@production"], {
+    home,
+    env: elsewhere,
+  });
   expect([diff.code, diff.stderr]).toEqual([0, ""]);
   expect(diff.stdout).toContain("No differences.");
   const account = { ESIGN_BASE_URL: staging.url, ESIGN_API_KEY: staging.keys.account };
@@ -71,7 +74,7 @@ test("a stack's configuration is read wherever its state is kept", async () => {
 });
 
 test("a change that was made by hand in staging is promoted without staging's addresses", async () => {
-  const { code, stdout } = await run("diff", "./account@staging", "account:staging", "--markdown");
+  const { code, stdout } = await run("diff", "--exit-code", "./account@staging", "account:staging", "--markdown");
   expect(code).toBe(1);
   expect(stdout).toContain(
     'subject: "Sign at https://portal.staging.example" → "Please sign at https://portal.staging.example"',
@@ -82,15 +85,15 @@ test("a change that was made by hand in staging is promoted without staging's ad
   expect(promoted.stdout).toContain("envelopes in flight were not counted");
   expect(file("account/emails/email-send/subject.txt")).toBe("Please sign at ${portal}\n");
   expect(file("account/account.yaml")).toBe(files["account/account.yaml"]);
-  expect((await run("diff", "./account@staging", "account:staging")).code).toBe(0);
+  expect((await run("diff", "--exit-code", "./account@staging", "account:staging")).code).toBe(0);
 });
 
 test("--values carries the values over, into the configuration of the target's stack", async () => {
-  expect((await run("promote", "./account@staging", "./account@production", "--values", "--dry-run")).stdout).toContain(
-    "portal: https://portal.staging.example",
-  );
+  expect(
+    (await run("promote", "./account@staging", "./account@production", "--with-values", "--dry-run")).stdout,
+  ).toContain("portal: https://portal.staging.example");
   expect(file("Pulumi.production.yaml")).toContain("portal: https://portal.example\n");
-  expect((await run("promote", "./account@staging", "./account@production", "--values")).code).toBe(0);
+  expect((await run("promote", "./account@staging", "./account@production", "--with-values")).code).toBe(0);
   expect(file("Pulumi.production.yaml")).toContain("portal: https://portal.staging.example");
 });
 
@@ -108,7 +111,7 @@ test("a value that only the source's environment has is named, and told", async 
   }
   const promote = (...args: string[]) =>
     esign(["promote", "./staging@staging", "./production@production", "--json", ...args], { home, cwd: project, env });
-  const plans = [await promote("--dry-run"), await promote("--values")].map(({ stdout }) => JSON.parse(stdout));
+  const plans = [await promote("--dry-run"), await promote("--with-values")].map(({ stdout }) => JSON.parse(stdout));
   const edited = { files: { "emails/email-send/subject.txt": "See ${cdn}/a" }, remaining: [] };
   expect(plans).toMatchObject([edited, edited]);
   expect(plans.map(({ notes }) => notes)).toEqual([
@@ -146,10 +149,10 @@ test("a secret value stays one on its way, in every output and in the target's c
   // As editors leave them.
   symlinkSync("nowhere", join(project, "lock"));
   const outputs = [
-    await here("diff", ...sides),
-    await here("diff", ...sides, "--json"),
-    await here("promote", ...sides, "--values", "--json", "--dry-run"),
-    await here("promote", ...sides, "--values"),
+    await here("diff", "--exit-code", ...sides),
+    await here("diff", "--exit-code", ...sides, "--json"),
+    await here("promote", ...sides, "--with-values", "--json", "--dry-run"),
+    await here("promote", ...sides, "--with-values"),
   ];
   for (const { stdout, stderr } of outputs) expect(stdout + stderr).not.toContain("hush");
   expect(outputs.map(({ code }) => code)).toEqual([1, 1, 0, 0]);
@@ -189,7 +192,7 @@ test("a sub account's envelopes in flight are counted in its own account", async
     }
   }
   const names = { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.partner };
-  const args = ["promote", "./after", "./before", "--account", "account", "--dry-run"];
+  const args = ["promote", "./after", "./before", "--target-account", "account", "--dry-run"];
   const { stdout, stderr } = await esign(args, { home, env: { ...env, ...names } });
   await service.close();
   expect(stderr).toBe("");
@@ -218,12 +221,12 @@ test("the folder of a stack is the outermost one, also when it has sub accounts 
   expect(Object.keys((JSON.parse(stdout) as { files: object }).files)).toContain("emails/email-send/subject.txt");
   const nobody = ["--companies", "Acme,Acmee"];
   for (const args of [
-    ["diff", "./code", "stack:partner", ...nobody],
+    ["diff", "--exit-code", "./code", "stack:partner", ...nobody],
     ["promote", "stack:partner", "./code", ...nobody],
   ]) {
     const refused = await inProject(...args);
     expect([refused.code, refused.stdout]).toEqual([2, ""]);
-    expect(refused.stderr).toMatch(/neither .* has a sub account with the id or the name "Acmee"\n/);
+    expect(refused.stderr).toMatch(/neither .* has a subaccount with the ID or name "Acmee"\n/);
   }
   const { notes } = JSON.parse(stdout) as { notes: string[] };
   expect(notes).toContainEqual(expect.stringContaining("sub account Acme is not in account:staging: its files stay"));

@@ -130,7 +130,7 @@ test.each(["port: 4010", "[latency]", "latency: soon"])("a file of settings that
   writeFileSync(join(folder.path, "settings.yaml"), text);
   const service = launch("--memory", "--settings", "settings.yaml");
   expect(await service.exit).toBe(2);
-  expect(service.output()).toMatch(/port|settings by their names|latency/);
+  expect(service.output()).toMatch(/port|expected settings by name|latency/);
 });
 
 test.each([
@@ -159,7 +159,7 @@ test("a seed for a file that is there already is not passed over in silence, and
   writeFileSync(seed, "partner: { key: other-key }\n");
   const second = launch("--json", "--show-keys", "--seed", seed);
   expect(JSON.parse(await second.line()).keys.partner).toBe("first-key");
-  await expect.poll(second.output).toContain("service.json goes on; the seed is for a new file");
+  await expect.poll(second.output).toContain("service.json exists: its data is used. The seed applies to new files");
   second.child.kill("SIGTERM");
   expect(await second.exit).toBe(0);
   writeFileSync(seed, "partners: {}\n");

@@ -143,7 +143,7 @@ const edit = (file: string, change: (text: string) => string) =>
 
 describe("the daily work", { timeout: 180_000 }, () => {
   test("take over: export, adopt without a single write, export again to the byte", async () => {
-    await ok(["export", "account:staging", "--out", "staging", "--stack", "staging"]);
+    await ok(["export", "account:staging", "--out", "staging", "--stack-name", "staging"]);
     const exported = filesOf(project("staging"));
     for (const [path, content] of Object.entries(exported)) {
       expect(Buffer.from(content, "base64").toString(), path).not.toContain(staging.keys.account);
@@ -175,7 +175,7 @@ describe("the daily work", { timeout: 180_000 }, () => {
       imported.map(({ type, name, id, parent, inputs }) => ({ type, name, id, parent, inputs })).sort(byName),
     ).toEqual(deployed.map(ofState).sort(byName));
     expect(await ok(["drift", "--stack", "staging", "--exit-code"], project("staging"))).toBe("No drift.\n");
-    await ok(["export", "account:staging", "--out", "staging", "--stack", "staging", "--force"]);
+    await ok(["export", "account:staging", "--out", "staging", "--stack-name", "staging", "--force"]);
     expect(filesOf(project("staging"))).toEqual(exported);
   });
 
@@ -189,7 +189,7 @@ describe("the daily work", { timeout: 180_000 }, () => {
     edit(join(folder, "account.yaml"), (text) =>
       text.replace("webhooks:\n", "webhooks:\n  new:\n    type: add-contact\n    url: https://new.example.com/\n"),
     );
-    const { code, stdout } = await run(["diff", "stack:staging", ".", "--json"], folder);
+    const { code, stdout } = await run(["diff", "--exit-code", "stack:staging", ".", "--json"], folder);
     expect(code).toBe(1);
     const { changes } = JSON.parse(stdout) as { changes: ResourceChange[] };
     expect(announced(changes)).toEqual([
@@ -202,11 +202,11 @@ describe("the daily work", { timeout: 180_000 }, () => {
     staging.clearLog();
     await ok([...up, "staging"], folder);
     expect(writes(staging)).toEqual(announced(changes));
-    expect((await run(["diff", "./staging", "account:staging"])).code).toBe(0);
+    expect((await run(["diff", "--exit-code", "./staging", "account:staging"])).code).toBe(0);
   });
 
   test("promote: edits of the target's files, envelopes in flight counted, and then the announced requests", async () => {
-    await ok(["export", "account:production", "--out", "production", "--stack", "production"]);
+    await ok(["export", "account:production", "--out", "production", "--stack-name", "production"]);
     const folder = project("production");
     install(folder);
     await ok(["stack", "init", "production", "--engine", "embedded"], folder);
@@ -232,7 +232,7 @@ describe("the daily work", { timeout: 180_000 }, () => {
     );
     await ok([...up, "production"], folder);
     expect(writes(production)).toEqual(announced(changes));
-    const compared = await run(["diff", "account:staging", "account:production"]);
+    const compared = await run(["diff", "--exit-code", "account:staging", "account:production"]);
     expect(compared.stdout).toContain("No differences.");
     expect(compared.stdout).toContain("the service keeps its own copy of a logo");
     expect(compared.code).toBe(0);
@@ -262,10 +262,10 @@ describe("the daily work", { timeout: 180_000 }, () => {
       ]),
     );
     expect(writes(staging)).toEqual([]);
-    const inventory = await ok(["inventory", "account:staging", "--owned-by", "stack:staging"], folder);
+    const inventory = await ok(["inventory", "account:staging", "--managed-by", "stack:staging"], folder);
     expect(inventory).toContain("webhook opened-envelope https://by-hand.example.com/");
-    expect(inventory).toContain("1 resource of account:staging is owned by no code.");
-    await ok(["inventory", "account:staging", "--owned-by", "stack:staging", "--write", "."], folder);
+    expect(inventory).toContain("1 unmanaged resource in account:staging.");
+    await ok(["inventory", "account:staging", "--managed-by", "stack:staging", "--out", "."], folder);
     staging.clearLog();
     await ok([...up, "staging", "--refresh"], folder);
     expect(writes(staging)).toEqual([
@@ -275,16 +275,16 @@ describe("the daily work", { timeout: 180_000 }, () => {
     ]);
     expect(await ok(["drift", "--stack", "staging", "--exit-code"], folder)).toBe("No drift.\n");
     expect(await ok(["inventory", "account:staging"], folder)).toContain(
-      "All that account:staging has is owned by code.",
+      "none: code manages everything in account:staging",
     );
   });
 
   test("inventory: outside of a project nothing owns anything, and an account is no owner", async () => {
     // `home` is no project: somebody asks what there would be to take over.
     const inventory = await ok(["inventory", "account:production"]);
-    expect(inventory).toContain("Owned by nothing: there is no project here");
+    expect(inventory).toContain("Unmanaged (no project here):");
     expect(inventory).toContain("branding: logoUrl, colour");
-    expect(inventory).toMatch(/resources of account:production are owned by no code/);
+    expect(inventory).toMatch(/unmanaged resources in account:production/);
     const left = JSON.parse(await ok(["inventory", "account:production", "--json"])) as { kind: string }[];
     expect(left.map(({ kind }) => kind)).toContain("Webhook");
     // What looks the same, since secrets are not shown, is two, and told apart.
@@ -295,15 +295,15 @@ describe("the daily work", { timeout: 180_000 }, () => {
       2,
     );
     // The option takes all names behind it: the account would own itself, and all be well.
-    const swallowed = await run(["inventory", "--owned-by", "account:production"]);
+    const swallowed = await run(["inventory", "--managed-by", "account:production"]);
     expect([swallowed.code, swallowed.stdout]).toEqual([2, ""]);
     expect(swallowed.stderr).toContain('"account:production" is an account');
   });
 
   test("what cannot be compared ends with 2, whatever it was", async () => {
     for (const args of [
-      ["diff", "./nowhere", "account:staging"],
-      ["diff", "account:nobody", "account:staging"],
+      ["diff", "--exit-code", "./nowhere", "account:staging"],
+      ["diff", "--exit-code", "account:nobody", "account:staging"],
       ["drift", "--stack", "nobody"],
     ]) {
       const { code, stdout, stderr } = await run(args);

@@ -33,7 +33,7 @@ test("examples/takeover adopts the account with which the local service begins, 
   await run("stack", "init", "dev", "--engine", "embedded");
   await run("up", "--yes", "--skip-preview", "--engine", "embedded");
   await run("preview", "--expect-no-changes", "--engine", "embedded");
-  await run("check", ".");
+  await run("lint", ".");
   await run("diff", ".", "account");
   expect(service.counts().byMethod).toEqual({ GET: expect.any(Number) });
 });

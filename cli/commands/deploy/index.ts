@@ -1,43 +1,41 @@
 /** `esign up`, `preview`, `refresh`, `destroy`: the operations on a stack. */
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { errorColours, isInteractive, note } from "../../output/terminal";
 import type { EngineChoice } from "../../project/choose-engine";
 import { passphraseEnv, startLocalEmulator, usesLocalEmulator } from "../../project/local-emulator";
 import { configurationInClear, projectFolder } from "../../project/project-files";
 import { runPulumi } from "../../project/pulumi-cli";
-import { openProject, pulumiArgs, selectEngine, withoutArgs, withStackOptions } from "../../project/session";
-import { deployBuiltIn } from "./embedded";
+import { engineOption, openProject, pulumiArgs, selectEngine, stackOption, withoutArgs } from "../../project/session";
+import { deployBuiltIn } from "./built-in";
 import type { DeployOptions, Verb } from "./options";
 
 const texts: Record<Verb, { summary: string; help: string }> = {
   up: {
-    summary: "Show what would change, ask, then bring the account to what the program says.",
+    summary: "Preview the changes, ask, then apply them.",
     help: `
 Examples:
-  $ esign up                    preview, question, update
-  $ esign up --yes              without the question: for CI
-  $ esign up --local            against the local service; its data is kept in .esign/service.json
-  $ esign up --refresh          first look at what was changed by hand
+  $ esign up                    preview, ask, apply
+  $ esign up --yes              do not ask: for CI
+  $ esign up --local            with the local emulator
+  $ esign up --refresh          read the account first
   $ esign up --target '**::email-send'`,
   },
   preview: {
     summary: "Show what `up` would change, and change nothing.",
     help: `
 Examples:
-  $ esign preview --diff                    long texts whole, and all inputs of what is new
-  $ esign preview --expect-no-changes       exit code 7 when there are changes: for CI`,
+  $ esign preview --diff                    all changes in full
+  $ esign preview --expect-no-changes       exit code 7 if there are changes`,
   },
   refresh: {
-    summary: "Compare the state with the account, and take over into the state what is different in the account.",
+    summary: "Update the state to match the account. The next `up` reverts what was changed outside Pulumi.",
     help: `
-What somebody changed by hand becomes visible; the next \`up\` puts it back.
-
 Examples:
   $ esign refresh
-  $ esign refresh --run-program             with today's configuration, after a key was rotated`,
+  $ esign refresh --run-program         with the current configuration`,
   },
   destroy: {
-    summary: "Take back what the stack deployed: delete objects, restore the texts that were there before.",
+    summary: "Delete or restore everything the stack manages.",
     help: `
 Examples:
   $ esign destroy
@@ -54,49 +52,79 @@ function positiveInteger(text: string): number {
 
 export function addDeploy(program: Command): void {
   for (const verb of ["up", "preview", "refresh", "destroy"] as const) {
-    const command = withStackOptions(program.command(verb).description(texts[verb].summary));
-    if (verb !== "preview") {
-      command
-        .option("-y, --yes", "do it without asking")
-        .option("-f, --skip-preview", "do it without a preview")
-        .option("--preview-only", "only show what would change");
-    }
-    command
-      .option("--diff", "show long texts whole, and the inputs of what is created or deleted")
-      .option("-j, --json", "one event per line, as JSON")
-      .option("--expect-no-changes", "fail, with exit code 7, when there are changes")
-      .option("-p, --parallel <n>", "how many calls run at once", positiveInteger)
-      .option("-t, --target <urn>", "only this resource; may be repeated, * and ** are allowed", collect)
-      .option("--exclude <urn>", "all but this resource; may be repeated, * and ** are allowed", collect)
-      .option("-m, --message <text>", "a message for the history")
-      .option("--show-sames", "show unchanged resources too")
-      .option("--show-secrets", "show the values of secrets");
-    if (verb !== "refresh") {
-      command
-        .option("-r, --refresh", "compare with the account first")
-        .option("--target-dependents", "with --target: what depends on it too")
-        .option("--exclude-dependents", "with --exclude: leave out what depends on it too");
-    }
-    if (verb === "up" || verb === "preview") {
-      command
-        .option("--replace <urn>", "replace this resource; may be repeated", collect)
-        .option("--target-replace <urn>", "the same as --target <urn> --replace <urn>", collect)
-        .option("--type-check", "check the types of the program first (slow; `tsc --noEmit` does it better)");
-    } else command.option("--run-program", "run the program, so that providers get today's configuration");
-    if (verb === "up" || verb === "destroy")
-      command.option("--continue-on-error", "go on with what does not depend on what failed");
-    if (verb === "destroy")
-      command.option("--exclude-protected", "all but what is protected, and what that needs to exist");
-    if (verb === "refresh") command.option("--clear-pending-creates", "forget creations that were interrupted");
-    command
-      .option("--local", "use the local service, with its data in .esign/service.json")
-      .option(
-        "--quickstart",
-        "ask nothing: make stack and passphrase where missing, and use the local service where no account is configured",
-      )
-      .addHelpText("after", texts[verb].help)
-      .action((options: DeployOptions) => deploy(verb, options));
+    const command = program.command(verb).description(texts[verb].summary);
+    addCommonOptions(command, verb);
+    addSelectionOptions(command, verb);
+    addAdvancedOptions(command, verb);
+    addEngineOptions(command, verb);
+    command.addHelpText("after", texts[verb].help).action((options: DeployOptions) => deploy(verb, options));
   }
+}
+
+function addCommonOptions(command: Command, verb: Verb): void {
+  stackOption(command.optionsGroup("Common:"));
+  if (verb !== "preview") {
+    command
+      .option("-y, --yes", "apply without asking")
+      .option("-f, --skip-preview", "apply without a preview")
+      .addOption(new Option("--preview-only", "only show what would change").hideHelp());
+  }
+  command.option("--diff", "show all changes in full, and inputs of what is created or deleted");
+  if (verb !== "refresh") command.option("-r, --refresh", "read the account first");
+  if (verb === "up" || verb === "preview") {
+    command.option("-c, --config <key=value>", "set a value in the stack's configuration; repeatable", collect);
+  }
+  command
+    .option("--expect-no-changes", "exit with 7 if there are changes")
+    .option("--local", "use the local emulator (data in .esign/service.json)")
+    .option("-j, --json", "one event per line, as JSON")
+    .addOption(
+      new Option(
+        "--quickstart",
+        "never ask; use the emulator where no account is configured (for the demo)",
+      ).hideHelp(),
+    );
+}
+
+function addSelectionOptions(command: Command, verb: Verb): void {
+  command
+    .optionsGroup("Selection:")
+    .option("-t, --target <urn>", "only this resource; repeatable, * and ** match", collect)
+    .option("--exclude <urn>", "all but this resource; repeatable, * and ** match", collect);
+  if (verb !== "refresh") {
+    command
+      .option("--target-dependents", "with --target: also what depends on it")
+      .option("--exclude-dependents", "with --exclude: not what depends on it either");
+  }
+  if (verb === "up" || verb === "preview") {
+    command
+      .option("--replace <urn>", "replace this resource; repeatable", collect)
+      .option("--target-replace <urn>", "the same as --target <urn> --replace <urn>", collect);
+  }
+  if (verb === "destroy") command.option("--exclude-protected", "all but protected resources and their dependencies");
+}
+
+function addAdvancedOptions(command: Command, verb: Verb): void {
+  command
+    .optionsGroup("Advanced:")
+    .option("-p, --parallel <n>", "operations at once", positiveInteger)
+    .option("-m, --message <text>", "a message for the history")
+    .option("--show-sames", "show unchanged resources, too")
+    .option("--show-secrets", "show the values of secrets");
+  if (verb === "up" || verb === "destroy")
+    command.option("--continue-on-error", "continue with what does not depend on a failure");
+  if (verb === "refresh") command.option("--clear-pending-creates", "drop interrupted creations from the state");
+  if (verb === "refresh" || verb === "destroy")
+    command.option("--run-program", "run the program, to use the current configuration");
+}
+
+function addEngineOptions(command: Command, verb: Verb): void {
+  engineOption(command.optionsGroup("Engine:"));
+  if (verb !== "up" && verb !== "preview") return;
+  command
+    .option("--type-check", "type-check the program first (slow; prefer `tsc --noEmit`)")
+    .addOption(new Option("--save-plan <file>", "Pulumi CLI only").hideHelp())
+    .addOption(new Option("--plan <file>", "Pulumi CLI only").hideHelp());
 }
 
 async function isAnyValueAllowed(project: string, stack: string): Promise<boolean> {
@@ -106,11 +134,11 @@ async function isAnyValueAllowed(project: string, stack: string): Promise<boolea
 
 async function deploy(verb: Verb, options: DeployOptions): Promise<void> {
   const choice = await selectEngine(options);
-  note(errorColours.dim(choice.note));
+  if (choice.engine === "pulumi") note(errorColours.dim(choice.note));
   const folder = projectFolder();
   const automatic = options.local || options.quickstart;
   // The stack must be known before its configuration can say which account is meant.
-  const stackName = automatic ? (options.stack ?? (await automaticStack(choice))) : options.stack;
+  const stackName = automatic ? (options.stack ?? (await defaultStack(choice))) : options.stack;
   const passphrase = passphraseEnv(folder, stackName ?? "", automatic ?? false);
   const isLocal = automatic && usesLocalEmulator(options, folder, stackName ?? "");
   const local = isLocal
@@ -118,16 +146,14 @@ async function deploy(verb: Verb, options: DeployOptions): Promise<void> {
     : undefined;
   try {
     const env = { ...passphrase, ...local?.env };
-    if (local !== undefined)
-      note(errorColours.dim(`Account: the local service, ${local.url}, data in .esign/service.json`));
     const yes = options.yes || (options.quickstart && (local !== undefined || !isInteractive()));
     const settled: DeployOptions = { ...options, ...(stackName && { stack: stackName }), ...(yes && { yes }) };
-    if (choice.engine === "pulumi") await withPulumi(choice.path, verb, settled, env);
+    if (choice.engine === "pulumi") await deployWithPulumi(choice.path, verb, settled, env);
     else await deployBuiltIn(verb, settled, env);
     if (options.quickstart && verb === "up" && local !== undefined && !options.json) {
       note(
         errorColours.dim(
-          "\nThis was the local service. For your own account set ESIGN_BASE_URL and ESIGN_API_KEY, or the configuration of the stack.",
+          "\nThis used the local emulator. For your own account set ESIGN_BASE_URL and ESIGN_API_KEY,\nor esign:baseUrl and esign:apiKey in the stack's configuration.",
         ),
       );
     }
@@ -137,14 +163,14 @@ async function deploy(verb: Verb, options: DeployOptions): Promise<void> {
 }
 
 /** The stack of a run that asks nothing. */
-async function automaticStack(choice: EngineChoice): Promise<string> {
+async function defaultStack(choice: EngineChoice): Promise<string> {
   if (process.env.PULUMI_STACK) return process.env.PULUMI_STACK;
   const selected = openProject().then((project) => project.currentStack());
-  // Which one the CLI has selected is not known here where it alone can run the project.
+  // Which one the CLI has selected is unknown where it alone can run the project.
   return (await (choice.engine === "pulumi" ? selected.catch(() => undefined) : selected)) ?? "dev";
 }
 
-async function withPulumi(
+async function deployWithPulumi(
   path: string,
   verb: Verb,
   options: DeployOptions,

@@ -1,4 +1,4 @@
-/** `esign emails`: see the e-mails of a folder as their readers will, in a file for a pull request or live while editing. */
+/** `esign emails`: renders email templates, into a file for a pull request or live while you edit. */
 import { existsSync, readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { parseDocument } from "yaml";
@@ -13,73 +13,72 @@ import { renderPage, type Shown } from "../../../account-folder/preview/page";
 import type { Sample } from "../../../account-folder/preview/sample-data";
 import { writeDurably } from "../../../fs/atomic-write";
 import { UsageError } from "../../output/exit-codes";
-import { colours, note } from "../../output/terminal";
+import { errorColours, note } from "../../output/terminal";
 import { baselineHelp, openBaseline } from "../../targets/baseline";
 import { type ValuesOptions, valuesOf, withValues } from "../../targets/values";
 import { serveEmails } from "./serve";
 
 interface EmailsOptions extends ValuesOptions {
   company?: string;
-  against?: string;
+  baseline?: string;
   sample?: string;
   logo: boolean;
   allowUnknownValues?: boolean;
 }
 
 export function addEmails(program: Command): void {
-  const emails = program.command("emails").description("See the e-mails of a folder as their readers will.");
+  const emails = program.command("emails").description("Render email templates as HTML pages.");
   const withOptions = (command: Command) =>
-    withValues(command.argument("[folder]", "the account's folder", "account"))
-      .option("--company <name>", "the e-mails of this sub account instead, by its directory or its name")
-      .option("--against <what>", `show before and after: ${baselineHelp}`)
-      .option("--sample <file>", "sample data in a YAML file, by the names of variables (client name: …)")
+    withValues(command.argument("[folder]", "the account's folder (default: ./account)"))
+      .option("--company <name>", "render this subaccount, by its directory or name")
+      .option("--baseline <what>", `show before and after: ${baselineHelp}`)
+      .option("--sample <file>", "sample data in a YAML file, by variable (client name: …)")
       .option("--no-logo", "do not fetch the logo")
-      .option("--allow-unknown-values", "let e-mail types and variables through that this version does not know");
+      .option("--allow-unknown-values", "accept template types and variables that this version does not know");
   withOptions(emails.command("render"))
-    .description(
-      "Writes one page with all e-mails of an account: HTML and plain text, desktop and phone, light and dark.",
-    )
-    .option("--out <file>", "the page", "emails.html")
+    .description("Write one page with all templates: HTML and plain text, desktop and phone, light and dark.")
+    .option("-o, --out <file>", "the page (default: emails.html)")
     .addHelpText(
       "after",
       `
-The page holds all it needs and runs no script of an e-mail. It can be attached to a pull request.
+The page is self-contained and runs no script of a template. Attach it to a
+pull request.
 
 Examples:
   $ esign emails render ./account --out emails.html
-  $ esign emails render ./account --stack production --against account
-  $ esign emails render ./account --company acme --against account/Acme`,
+  $ esign emails render ./account --values-from production --baseline account
+  $ esign emails render ./account --company acme --baseline account/Acme`,
     )
-    .action(async (folder: string, options: EmailsOptions & { out: string }) => {
+    .action(async (folder = "account", { out = "emails.html", ...options }: EmailsOptions & { out?: string }) => {
       const before = await openBefore(options);
-      const { html, summary } = await pageOf(folder, options, before, false);
-      await writeDurably(options.out, html);
-      note(`${colours.green("✔")} ${options.out}: ${summary}`);
+      const { html, summary, hasFindings } = await pageOf(folder, options, before, false);
+      await writeDurably(out, html);
+      note(`${hasFindings ? errorColours.yellow("!") : errorColours.green("✔")} ${out}: ${summary}`);
     });
   withOptions(emails.command("serve"))
-    .description("Shows the same page in a browser and loads it again whenever a file changes.")
-    .option("--port <number>", "port on this machine; 0 takes a free one", "7420")
-    .action(async (folder: string, options: EmailsOptions & { port: string }) => {
-      if (!/^\d{1,5}$/.test(options.port) || Number(options.port) > 65535) {
-        throw new UsageError(`--port "${options.port}" is no port: write a number from 0 to 65535`);
+    .description("Serve the same page to a browser, and reload it whenever a file changes.")
+    .option("--port <n>", "port on this machine, 0 for any free one (default: 7420)")
+    .action(async (folder = "account", { port = "7420", ...options }: EmailsOptions & { port?: string }) => {
+      if (!/^\d{1,5}$/.test(port) || Number(port) > 65535) {
+        throw new UsageError(`--port "${port}" is not a port: use a number from 0 to 65535`);
       }
       if (!existsSync(folder)) throw new UsageError(`there is no folder "${folder}"`);
       if (options.company !== undefined) accountOf(loadFolder(folder).account, options.company);
       const before = await openBefore(options);
       const server = await serveEmails({
         folder,
-        port: Number(options.port),
+        port: Number(port),
         page: async () => (await pageOf(folder, options, before, true)).html,
       });
-      note(`${colours.bold(server.url)} shows ${folder}; Ctrl-C ends it`);
+      note(`${errorColours.bold(server.url)} shows ${folder}. Press Ctrl-C to stop.`);
       await server.closed;
     });
 }
 
-/** What is held against is read once: an account does not change because one edits. */
+/** The baseline is read once: editing files does not change it. */
 async function openBefore(options: EmailsOptions): Promise<Shown | undefined> {
-  if (options.against === undefined) return undefined;
-  const { model, label, secrets } = await openBaseline(options.against);
+  if (options.baseline === undefined) return undefined;
+  const { model, label, secrets } = await openBaseline(options.baseline);
   const { withoutSecretTexts } = await import("../../output/print.js");
   // The page is for a pull request.
   return { model: withoutSecretTexts(secrets)(model), label, ...(await logoOf(model, options)) };
@@ -101,14 +100,14 @@ async function pageOf(
   options: EmailsOptions,
   before: Shown | undefined,
   live: boolean,
-): Promise<{ html: string; summary: string }> {
+): Promise<{ html: string; summary: string; hasFindings: boolean }> {
   const sample = options.sample === undefined ? undefined : readSample(options.sample);
   const given = { ...valuesOf(options), allowUnknownValues: options.allowUnknownValues === true };
   const loaded = usage(() => loadFolder(folder, given));
   const account = accountOf(loaded.account, options.company);
   const { model, company } = account;
   const findings = lintFolder(loaded, {
-    // Rules look for a sub account's texts in the account that it is in.
+    // Rules look for a subaccount's templates in the account that contains it.
     ...(before && {
       present: company === undefined ? before.model : asPartner({ name: company.name, account: before.model }),
     }),
@@ -127,16 +126,16 @@ async function pageOf(
     live,
   });
   const emails = Object.keys(model.emails).length;
-  const summary = `${emails} e-mail${emails === 1 ? "" : "s"}, ${formatCounts(countFindings(within))}`;
+  const summary = `${emails} template${emails === 1 ? "" : "s"}, ${formatCounts(countFindings(within))}`;
   const others = account.companies.map(({ folder }) => folder.company!.slug);
   const without =
     others.length === 0
       ? ""
-      : `; without those of ${others.length === 1 ? "its sub account" : `its ${others.length} sub accounts`}: --company ${others[0]} shows them`;
-  return { html, summary: summary + without };
+      : `; without ${others.length === 1 ? "its subaccount" : `its ${others.length} subaccounts`} (--company ${others[0]})`;
+  return { html, summary: summary + without, hasFindings: within.length > 0 };
 }
 
-/** The folder's own account, or one of its sub accounts. */
+/** The folder's own account, or one of its subaccounts. */
 function accountOf(account: LoadedAccount, wanted: string | undefined): LoadedAccount & { company?: CompanyModel } {
   if (wanted === undefined) return account;
   const named = account.companies.filter(({ company }) => company.slug === wanted || company.name === wanted);
@@ -146,12 +145,12 @@ function accountOf(account: LoadedAccount, wanted: string | undefined): LoadedAc
   const slugs = all.slice(0, 10).join(", ") + (all.length > 10 ? ", …" : "");
   throw new UsageError(
     found === undefined
-      ? `there is no sub account "${wanted}" in the folder${slugs === "" ? "" : `; there are ${slugs}`}`
-      : `several sub accounts are called "${wanted}": name one by its directory, ${slugs}`,
+      ? `there is no subaccount "${wanted}" in the folder${slugs === "" ? "" : `; it has ${slugs}`}`
+      : `several subaccounts are called "${wanted}": use a directory, ${slugs}`,
   );
 }
 
-/** Findings in a sub account's folder, with files named from there, and in the parts that it shares with others. */
+/** Findings in a subaccount's folder, with paths relative to it, and in the shared partials. */
 const below = (path: string, findings: readonly Finding[]): Finding[] =>
   findings.flatMap((finding) => {
     if (finding.file.startsWith(`${path}/`)) return [{ ...finding, file: finding.file.slice(path.length + 1) }];
@@ -164,7 +163,7 @@ function readSample(file: string): Sample {
   if (fault) throw new UsageError(`${file} is not valid YAML: ${fault.message}`);
   const data: unknown = document.toJS();
   if (data === null || typeof data !== "object" || Array.isArray(data)) {
-    throw new UsageError(`${file} holds no sample data: write one line for each variable, such as "client name: Zoë"`);
+    throw new UsageError(`${file} contains no sample data: write one line per variable, such as "client name: Zoë"`);
   }
   return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, String(value)]));
 }

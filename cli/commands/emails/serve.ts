@@ -1,4 +1,4 @@
-/** A page on this machine that loads itself again when files change. */
+/** A page on this machine that reloads itself when files change. */
 import { watch } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -28,7 +28,7 @@ const SETTLE = 60;
 export async function serveEmails({ folder, port, page }: ServeOptions): Promise<EmailServer> {
   const listeners = new Set<ServerResponse>();
   const server = createServer(async (request, response) => {
-    // A name that somebody points at this machine must not open the page for their site.
+    // A foreign host name that resolves to this machine must not reach the page (DNS rebinding).
     if (!/^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(request.headers.host ?? "")) {
       response.writeHead(403).end();
     } else if (request.method !== "GET") {
@@ -39,7 +39,7 @@ export async function serveEmails({ folder, port, page }: ServeOptions): Promise
       listeners.add(response);
       response.on("close", () => listeners.delete(response));
     } else if (request.url === "/") {
-      const html = await page().catch(faultPage);
+      const html = await page().catch(errorPage);
       response.writeHead(200, { "content-type": "text/html; charset=utf-8", "cache-control": "no-store" }).end(html);
     } else {
       response.writeHead(404).end();
@@ -47,7 +47,7 @@ export async function serveEmails({ folder, port, page }: ServeOptions): Promise
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
-      reject(error.code === "EADDRINUSE" ? new Error(`port ${port} is taken; --port 0 takes a free one`) : error);
+      reject(error.code === "EADDRINUSE" ? new Error(`port ${port} is in use; --port 0 uses any free one`) : error);
     });
     server.listen(port, "127.0.0.1", resolve);
   });
@@ -70,7 +70,7 @@ export async function serveEmails({ folder, port, page }: ServeOptions): Promise
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, close, closed };
 }
 
-/** What was thrown, on a page that tries again by itself. */
-function faultPage(error: Error): string {
-  return `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="1"><title>E-mails</title><pre>${escapeHtml(error.message)}</pre>`;
+/** The error, on a page that tries again by itself. */
+function errorPage(error: Error): string {
+  return `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="1"><title>Emails</title><pre>${escapeHtml(error.message)}</pre>`;
 }

@@ -27,9 +27,9 @@ export interface ExportOptions {
   out: string;
   companies?: CompanyFilter;
   name?: string;
-  stack: string;
+  stackName?: string;
   force?: boolean;
-  parallel: string;
+  parallel?: string;
 }
 
 /** The files that addresses of webhooks stand in. */
@@ -50,8 +50,7 @@ export class Export {
   constructor(
     private readonly connection: Connection,
     private readonly options: ExportOptions,
-    private readonly name: string,
-    private readonly parallel: number,
+    private readonly project: { name: string; stackName: string; parallel: number },
   ) {
     this.client = connection.client;
     this.out = resolve(options.out);
@@ -75,7 +74,7 @@ export class Export {
     if (!existsSync(this.journal)) await appendFile(this.journal, `${account}\n`);
     await this.write(files);
     const model: AccountModel = companies ? { ...own, companies: await this.companies(companies, done, earlier) } : own;
-    const hasKey = await this.project(model);
+    const hasKey = await this.writeProject(model);
     await rm(this.journal, { force: true });
     this.report(model, hasKey);
   }
@@ -183,7 +182,7 @@ export class Export {
     }
     progress.step(results.size);
     await readCompanies(this.client, open, {
-      parallel: this.parallel,
+      parallel: this.project.parallel,
       onCompany: async (read) => {
         const { value: company, notes, allowUnknownValues } = validateCompany(read);
         const account = earlier?.companies?.find(({ slug }) => slug === company.slug)?.account;
@@ -220,8 +219,8 @@ export class Export {
   }
 
   /** Writes what makes it a project; whether the key is in its configuration. */
-  private async project(model: AccountModel): Promise<boolean> {
-    const { stack } = this.options;
+  private async writeProject(model: AccountModel): Promise<boolean> {
+    const { name, stackName: stack } = this.project;
     const { apiKey, company } = this.connection;
     const resources = await this.resources(model);
     const file = join(this.out, `Pulumi.${stack}.yaml`);
@@ -234,7 +233,7 @@ export class Export {
     const secret = apiKey === undefined ? undefined : await stackKey(configuration.toJS(), apiKey);
     await this.write(
       projectFiles({
-        name: this.name,
+        name,
         stack,
         baseUrl: this.client.baseUrl,
         allowUnknownValues: this.allowUnknownValues,
@@ -260,7 +259,7 @@ export class Export {
     const within = company === undefined ? {} : { account: company };
     const live = company === undefined ? model : asPartner({ id: company, name: company, account: model });
     try {
-      return await importFile(this.name, this.options.stack, live, () => {
+      return await importFile(this.project.name, this.project.stackName, live, () => {
         new AccountConfig(COMPONENT, { ...args, ...within });
       });
     } catch (error) {
@@ -280,7 +279,8 @@ export class Export {
   }
 
   private report({ emails, webhooks, companies }: AccountModel, hasKey: boolean): void {
-    const { out, stack } = this.options;
+    const { out } = this.options;
+    const stack = this.project.stackName;
     const parts = [plural(Object.keys(emails).length, "e-mail"), plural(webhooks.length, "webhook")];
     if (companies) parts.push(plural(companies.length, "sub account"));
     print(`${colours.bold(out)}: ${parts.join(", ")}, ${plural(this.count, "file")}.`);

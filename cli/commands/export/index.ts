@@ -1,58 +1,59 @@
-/** `esign export`: writes an account as a complete Pulumi project, with everything in it as files. */
+/** `esign export`: generates a complete Pulumi project from an account, with everything as files. */
 import { basename, resolve } from "node:path";
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { isProjectName, isStackName } from "../../../engine/config/file-names";
 import { UsageError } from "../../output/exit-codes";
 import { withCompanyFilter } from "../../targets/company-filter";
-import { openAccount, parseTarget, referenceHelp } from "../../targets/target";
+import { openAccount, parseTarget } from "../../targets/target";
+import { referencesHint } from "../help-topics";
 import { Export, type ExportOptions } from "./exporter";
 
 export function addExport(program: Command): void {
   withCompanyFilter(program.command("export"))
-    .description(
-      "Write an account as a complete Pulumi project: take over what was made by hand. Changes nothing in the account.",
-    )
-    .argument("[account]", "the account", "account")
-    .requiredOption("-o, --out <folder>", "where the project is written")
-    .option("--name <project>", "name of the project (default: that of the folder)")
-    .option("-s, --stack <name>", "name of the stack that stands for the account", "dev")
-    .option("-f, --force", "write over a project that is there")
-    .addOption(new Option("--parallel <n>", "sub accounts read at the same time").default("8"))
+    .description("Generate a Pulumi project from an existing account. The account is not changed.")
+    .argument("[account]", "the account (default: account)")
+    .requiredOption("-o, --out <folder>", "folder to write the project to")
+    .option("--name <project>", "name of the project (default: the folder's)")
+    .option("--stack-name <name>", "name of the stack to create (default: dev)")
+    .option("--force", "overwrite an existing project")
+    .option("-p, --parallel <n>", "subaccounts to read at the same time (default: 8)")
     .addHelpText(
       "after",
-      `${referenceHelp}
+      `${referencesHint}
 
-The key is never written in clear: with a passphrase (PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE) it is
-encrypted into the stack's configuration, without one it stays out, and the README says how to set it. An export of many
-sub accounts that was interrupted goes on where it stopped when the same command is run again.
+The key is encrypted into the stack's configuration if there is a passphrase
+(PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE); otherwise it is
+not written, and the README explains how to set it. To resume an interrupted
+export, run the same command again.
 
 Examples:
   $ esign export --out ./account
   $ esign export account:partner --out ./partner --companies "Acme Ltd,4711"
-  $ cd account && npm install && esign stack init dev && esign up      adopt it all, changing nothing`,
+  $ cd account && npm install && esign stack init dev && esign up`,
     )
     .action(run);
 }
 
-export async function run(accountName: string, options: ExportOptions): Promise<void> {
+export async function run(accountName = "account", options: ExportOptions): Promise<void> {
   const named = parseTarget(accountName);
   if (named.kind !== "account") throw new UsageError(`export reads an account, not "${accountName}"`);
-  const parallel = Number(options.parallel);
+  const parallel = Number(options.parallel ?? "8");
   if (!Number.isInteger(parallel) || parallel < 1) throw new UsageError("--parallel must be a whole number, 1 or more");
+  const { stackName = "dev" } = options;
   const name = options.name ?? projectName(options.out);
   if (!isProjectName(name)) {
     throw new UsageError(
-      `"${name}" cannot be a project's name (letters, digits, "-", "_" and "."): give one with --name`,
+      `"${name}" is not a valid project name (letters, digits, "-", "_" and "."): set one with --name`,
     );
   }
-  if (!isStackName(options.stack)) {
+  if (!isStackName(stackName)) {
     throw new UsageError(
-      `"${options.stack}" cannot be a stack's name (--stack): use letters, digits, "-", "_" and ".", 100 at most`,
+      `"${stackName}" is not a valid stack name (--stack-name): use letters, digits, "-", "_" and ".", at most 100`,
     );
   }
   const connection = await openAccount(named);
   try {
-    await new Export(connection, options, name, parallel).run();
+    await new Export(connection, options, { name, stackName, parallel }).run();
   } finally {
     await connection.close();
   }

@@ -144,10 +144,10 @@ After that, \`${IMPORT_FILE}\` may go.
 
 ## Work with it
 
-    esign check .                          lint the e-mails
-    esign emails render .                  see them, in emails.html
+    esign lint .                           lint the email templates
+    esign emails render .                  render them to emails.html
     esign preview                          what would change
-    esign drift --exit-code                what somebody changed in the web app
+    esign drift --exit-code                what was changed outside Pulumi
 ${left}`;
 }
 

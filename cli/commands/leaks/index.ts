@@ -1,4 +1,4 @@
-/** `esign leaks`: looks for the account's keys in everything that a deployment leaves behind. */
+/** `esign leaks`: scans state, logs and files for API keys. */
 import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import type { Command } from "commander";
@@ -9,6 +9,7 @@ import { Exit, ExitError, UsageError } from "../../output/exit-codes";
 import { colours, errorColours, note, print } from "../../output/terminal";
 import { configuredStacks, localFolder, projectFolderHere, stackConfigPath } from "../../project/project-files";
 import { openConfiguration, openProject } from "../../project/session";
+import { isNotPartner } from "../../targets/partner";
 import { filesOf, type KnownKey, type Leak, Scanner, shortestKey } from "./scanner";
 
 interface LeaksOptions {
@@ -19,21 +20,23 @@ interface LeaksOptions {
 export function addLeaks(program: Command): void {
   program
     .command("leaks")
-    .description("Look for the account's keys in everything that deployments leave behind.")
-    .argument("[paths...]", "further files and folders, such as logs of CI; - is the standard input")
-    .option("--offline", "do not ask the service for the keys of a partner's sub accounts")
-    .option("--json", "the places as JSON")
+    .description("Scan state, logs and files for API keys. Keys are never printed.")
+    .argument("[paths...]", "more files and folders, such as CI logs; - is stdin")
+    .option("--offline", "do not fetch the keys of a partner's subaccounts")
+    .option("-j, --json", "the places, as JSON")
     .addHelpText(
       "after",
       `
-Looks through the project's state, backups, history, stack configurations, .esign and *.log, and through the paths given.
-It knows the keys of the environment (ESIGN_API_KEY, ESIGN_<PROFILE>_API_KEY), of the stacks' configurations and states,
-of the local service, and of the partner's list; it finds them in clear, in JSON, in addresses, in hex and in base64,
-in texts of 8 and 16 bits a character and in .gz files, but not in base64 that is broken into lines, and not in archives.
-Links are followed. A key is never printed, only whose it is. node_modules and .git are left out; so is the local service's
-own data.
+Scans the project's state, backups, history, stack configurations, .esign and
+*.log, and the paths. Searches for the keys of the environment (ESIGN_API_KEY,
+ESIGN_<PROFILE>_API_KEY), of stacks' configurations and states, of the
+emulator and of the partner's subaccounts: in plain text, JSON, URLs, hex and
+base64, in 8- and 16-bit text and in .gz files. Not in wrapped base64, nor in
+archives.
+Follows links; ignores node_modules, .git and the emulator's own data.
 
-Exit codes: 0 no key was found, 1 keys were found, 2 none was found, but not everything could be looked through.
+Exit codes: 0 no keys, 1 keys were found, 2 none was found, but not everything
+was scanned.
 
 Examples:
   $ esign leaks
@@ -47,9 +50,7 @@ Examples:
 async function leaks(paths: string[], options: LeaksOptions): Promise<void> {
   const folder = projectFolderHere();
   if (folder === undefined && paths.length === 0) {
-    throw new UsageError(
-      "there is no Pulumi.yaml here or above, and no path was given: there is nothing to look through",
-    );
+    throw new UsageError("nothing to scan: there is no Pulumi.yaml here or above, and no path");
   }
   const missing = paths.find((path) => path !== "-" && !existsSync(path));
   if (missing !== undefined) throw new UsageError(`there is no file or folder ${missing}`);
@@ -58,21 +59,17 @@ async function leaks(paths: string[], options: LeaksOptions): Promise<void> {
   const keys = await collectKeys(project, folder, options.offline ?? false);
   if (keys.length === 0) {
     throw new UsageError(
-      "no key is known to look for: set ESIGN_API_KEY, or run this in a project whose stacks have one (with PULUMI_CONFIG_PASSPHRASE)",
+      "no key to search for: set ESIGN_API_KEY, or run this in a project whose stacks have one (with PULUMI_CONFIG_PASSPHRASE)",
     );
   }
   const scanner = new Scanner(keys);
-  // Not passed over in silence: who asks wants to be sure.
+  // Reported: the result must not claim more than was scanned.
   let failures = 0;
   const failed = (path: string, error: NodeJS.ErrnoException) => {
     // What was removed since, as a run's temporary files are, holds nothing.
     if (error.code === "ENOENT") return;
     failures++;
-    note(
-      errorColours.yellow(
-        `warning: ${relative(process.cwd(), path) || "."} cannot be looked through: ${error.message}`,
-      ),
-    );
+    note(errorColours.yellow(`warning: ${relative(process.cwd(), path) || "."} cannot be scanned: ${error.message}`));
   };
   const seen = new Set<string>();
   const own = folder === undefined ? undefined : join(localFolder(folder), "service.json");
@@ -90,27 +87,27 @@ async function leaks(paths: string[], options: LeaksOptions): Promise<void> {
   for (const leak of found) if (leak.file !== "-") leak.file = relative(process.cwd(), leak.file);
   if (options.json) print(JSON.stringify(found, null, 2));
   else for (const leak of found) print(formatLeak(leak));
-  const looked = `${plural(keys.length, "key")} in ${plural(files.length + (paths.includes("-") ? 1 : 0), "file")}`;
+  const scanned = `${plural(keys.length, "key")}, ${plural(files.length + (paths.includes("-") ? 1 : 0), "file")} scanned`;
   if (found.length === 0) {
-    note(`Looked for ${looked}: none was found.`);
+    note(`No leaked keys (${scanned}).`);
     if (failures > 0) throw new ExitError(Exit.usage);
     return;
   }
   note(
-    errorColours.red(`Looked for ${looked}: found in ${plural(found.length, "place")}.`) +
-      " Give those accounts new keys, and remove the files or those lines.",
+    errorColours.red(`Leaked keys in ${plural(found.length, "place")} (${scanned}).`) +
+      " Rotate those keys, and remove the files or lines.",
   );
   throw new ExitError(Exit.failed);
 }
 
 function formatLeak({ file, line: n, key, notation }: Leak): string {
-  const how = notation === "clear" ? "in clear" : `as ${notation}`;
+  const how = notation === "clear" ? "in plain text" : `as ${notation}`;
   return `${colours.bold(`${file === "-" ? "(standard input)" : file}:${n}`)}: the key of ${key}, ${how}`;
 }
 
-/** A project whose state is elsewhere, such as in Pulumi Cloud: what is on this machine can be looked through all the same. */
+/** A project whose state is elsewhere, such as in Pulumi Cloud: the files on this machine are scanned all the same. */
 function warnUnreadable(error: Error): undefined {
-  note(errorColours.yellow(`warning: the project's state is not looked through: ${error.message}`));
+  note(errorColours.yellow(`warning: the project's state is not scanned: ${error.message}`));
 }
 
 /** Where deployments of a project leave something. */
@@ -127,7 +124,7 @@ function projectPaths(project: Project | undefined, folder: string | undefined):
   return [...backend, ...beside].filter((path) => existsSync(path));
 }
 
-/** Every key that can be learnt. What cannot be learnt is said. */
+/** Every key of the environment, stacks, emulator and subaccounts. Those that cannot be read are reported. */
 async function collectKeys(
   project: Project | undefined,
   folder: string | undefined,
@@ -137,7 +134,7 @@ async function collectKeys(
   const accounts: { baseUrl: string; apiKey: string }[] = [];
   const add = (key: unknown, name: string) => {
     if (typeof key !== "string" || key === "" || keys.has(key)) return;
-    if (key.length < shortestKey) note(errorColours.yellow(`warning: the key of ${name} is too short to look for`));
+    if (key.length < shortestKey) note(errorColours.yellow(`warning: the key of ${name} is too short to search for`));
     else keys.set(key, name);
   };
   for (const [variable, value] of Object.entries(process.env)) {
@@ -161,7 +158,7 @@ async function collectKeys(
         add(resource.inputs.apiKey, `${resource.name} in stack ${name}`);
       }
     } catch (error) {
-      note(errorColours.yellow(`warning: the keys of stack ${name} are not known: ${(error as Error).message}`));
+      note(errorColours.yellow(`warning: cannot read the keys of stack ${name}: ${(error as Error).message}`));
     }
   }
   for (const [key, name] of folder === undefined ? [] : localKeys(join(localFolder(folder), "service.json")))
@@ -170,15 +167,15 @@ async function collectKeys(
   return [...keys].map(([key, name]) => ({ key, name }));
 }
 
-/** Keys of the accounts of the local service. */
+/** Keys of the emulator's accounts. */
 function localKeys(file: string): [key: string | undefined, name: string][] {
   try {
     const { accounts } = JSON.parse(readFileSync(file, "utf8")) as {
       accounts: { key: string; testKey?: string; name: string }[];
     };
     return accounts.flatMap(({ key, testKey, name }) => [
-      [key, `${name} (local service)`],
-      [testKey, `${name} (local service, test key)`],
+      [key, `${name} (emulator)`],
+      [testKey, `${name} (emulator, test key)`],
     ]);
   } catch {
     return [];
@@ -194,9 +191,7 @@ async function addCompanies(
       add(company.company_api_key, `company ${company.company_id}`);
     }
   } catch (error) {
-    // An ordinary account has no sub accounts.
-    const { code, status } = error as { code?: number; status?: number };
-    if (code === 10008 || status === 403) return;
-    note(errorColours.yellow(`warning: the keys of sub accounts are not known: ${(error as Error).message}`));
+    if (isNotPartner(error)) return;
+    note(errorColours.yellow(`warning: cannot read the keys of subaccounts: ${(error as Error).message}`));
   }
 }

@@ -1,4 +1,4 @@
-/** `esign promote <from> <to>`: carries a change over as edits of the target's files, for review. */
+/** `esign promote <from> <to>`: copies changes as edits of the target's files, for review. */
 import { readdir } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import type { Command } from "commander";
@@ -18,50 +18,41 @@ import { projectFolder, stackConfigPath } from "../../project/project-files";
 import { openProject } from "../../project/session";
 import { rejectUnknownCompanies, withCompanyFilter } from "../../targets/company-filter";
 import { type FolderValues, folderValues, setFolderValue } from "../../targets/stack-values";
-import {
-  openAccount,
-  openTarget,
-  parseTarget,
-  referenceHelp,
-  scopedTo,
-  type Target,
-  valuesOf,
-} from "../../targets/target";
+import { openAccount, openTarget, parseTarget, scopedTo, type Target, valuesOf } from "../../targets/target";
 import { validate } from "../export/deployable";
 import { newSecretUrls } from "../export/webhook-secrets";
+import { referencesHint } from "../help-topics";
 import { countOpenEnvelopes, describeOpenEnvelopes, type OpenEnvelopes } from "./in-flight";
 
 interface PromoteOptions {
   companies?: CompanyFilter;
-  account?: string;
+  targetAccount?: string;
   managedOnly?: boolean;
-  values?: boolean;
+  withValues?: boolean;
   dryRun?: boolean;
   json?: boolean;
 }
 
 export function addPromote(program: Command): void {
   withCompanyFilter(program.command("promote"))
-    .description(
-      "Carry a change over as edits of the target's files. Nothing is written to an account: `esign up` does that.",
-    )
+    .description("Copy changes into the target's files, for review. `esign up` then deploys them.")
     .argument("<from>", "account, folder or stack")
     .argument("<to>", "folder, or stack whose project has one")
     .option(
-      "--account <name>",
-      "the target's account, for counting its envelopes in flight (default: that of its stack)",
+      "--target-account <account>",
+      "the target's account, to count its open envelopes (default: the account of its stack)",
     )
-    .option("--managed-only", "leave alone what the target does not manage yet")
-    .option("--values", "also carry the values of the environment over, into the target stack's configuration")
-    .option("--dry-run", "show the plan and write nothing")
-    .option("--json", "the plan as JSON")
+    .option("--managed-only", "only resources that the target manages already")
+    .option("--with-values", "also copy placeholder values into the target stack's configuration")
+    .option("--dry-run", "show the edits and write nothing")
+    .option("-j, --json", "the plan, as JSON")
     .addHelpText(
       "after",
-      `${referenceHelp}
+      `${referencesHint}
 
 Examples:
-  $ esign promote account:staging ./account@production     what was made by hand in staging becomes code
-  $ esign promote ./staging ./production                   from one folder to another
+  $ esign promote account:staging ./account@production
+  $ esign promote ./staging ./production
   $ esign promote account:staging stack:production --dry-run`,
     )
     .action(run);
@@ -84,7 +75,7 @@ async function run(fromName: string, toName: string, options: PromoteOptions): P
   try {
     const side = scopedTo({ side: to }, source);
     rejectUnknownCompanies([side, to], options.companies);
-    const values = options.values ? changedValues(fromValues, own) : {};
+    const values = options.withValues ? changedValues(fromValues, own) : {};
     const promotion = promote(side, to, {
       ...(options.managedOnly && { only: "managed" as const }),
       ...(options.companies && { companies: options.companies }),
@@ -101,7 +92,7 @@ async function run(fromName: string, toName: string, options: PromoteOptions): P
       ...newSecretUrls(additionsOf(promotion.comparison.changes, side.model), promotion.files),
       ...missingValues(target, promotion.missing, encrypted),
     );
-    const inFlight = await countFor(target, options.account, promotion.comparison);
+    const inFlight = await countFor(target, options.targetAccount, promotion.comparison);
     const unfit = rejectedFor(target, promotion.comparison.changes, side.model);
     const plan = { to: toName, promotion, values, inFlight, unfit, target };
     // A reader who has seen enough of the plan does not hold it up.
@@ -157,7 +148,7 @@ function missingValues(
   return names.map((name) => {
     const path = name.includes(".") ? `'values["${name}"]'` : `values.${name}`;
     const secret = encrypted.has(name) ? "--secret " : "";
-    return `stack ${stack} gives no value for \${${name}} yet: esign config set --stack ${stack} ${secret}--path ${path} <value>, or promote with --values`;
+    return `stack ${stack} gives no value for \${${name}} yet: esign config set --stack ${stack} ${secret}--path ${path} <value>, or promote with --with-values`;
   });
 }
 
@@ -220,7 +211,7 @@ async function accountFolders(root: string): Promise<string[]> {
 function changedValues(from: FolderValues | undefined, own: FolderValues | undefined): Record<string, string> {
   if (!from || !own) {
     throw new UsageError(
-      "--values needs two stacks: name the source and the target with theirs, as in ./account@staging ./account@production",
+      "--with-values needs two stacks: name source and target with theirs, as in ./account@staging ./account@production",
     );
   }
   return Object.fromEntries(Object.entries(from.values).filter(([name, value]) => own.values[name] !== value));
@@ -237,10 +228,10 @@ async function countFor(
   const name = account ?? (target.stack === undefined ? undefined : `account:${target.stack}`);
   const named = name === undefined ? undefined : parseTarget(name);
   if (named !== undefined && named.kind !== "account") {
-    throw new UsageError(`--account takes an account, not "${name}"`);
+    throw new UsageError(`--target-account takes an account, not "${name}"`);
   }
   for (const company of new Set(emails.map((change) => change.company ?? ""))) {
-    if (named === undefined) counts.set(company, "name the target's account with --account to count them");
+    if (named === undefined) counts.set(company, "use --target-account to count them");
     else counts.set(company, await countOf(company === "" ? named : { ...named, company }, account === undefined));
   }
   return counts;

@@ -1,4 +1,4 @@
-/** `esign webhooks map`: which receiver hears which event. */
+/** `esign webhooks map`: which endpoint receives which event. */
 
 import type { Command } from "commander";
 import { redactUrl } from "../../../account-folder/diff/format";
@@ -6,7 +6,8 @@ import { fetchThrough } from "../../../sdk/http/proxy-fetch";
 import { withoutSecretTexts } from "../../output/print";
 import { availableWidth, table } from "../../output/table";
 import { colours, print } from "../../output/terminal";
-import { openAccount, openTarget, parseTarget, referenceHelp, type Target } from "../../targets/target";
+import { openAccount, openTarget, parseTarget, type Target } from "../../targets/target";
+import { referencesHint } from "../help-topics";
 import { mapWebhooks, type WebhookMap } from "./webhook-map";
 
 interface MapOptions {
@@ -27,20 +28,20 @@ export function addWebhooksMap(program: Command): void {
   const parent = program.commands.find((command) => command.name() === "webhooks") ?? program.command("webhooks");
   parent
     .command("map")
-    .description("Show events by receivers: what nobody hears, what is delivered twice, who cannot be reached.")
-    .argument("[source]", "account, folder or stack", "account")
-    .option("--probe", "also ask each receiver for an answer (HEAD, no event is sent)")
-    .option("--json", "as JSON")
+    .description("Show which endpoint receives which event: gaps, duplicates, dead endpoints.")
+    .argument("[source]", "account, folder or stack (default: account)")
+    .option("--probe", "also check each endpoint by HEAD; no event is sent")
+    .option("-j, --json", "as JSON")
     .addHelpText(
       "after",
-      `${referenceHelp}
+      `${referencesHint}
 
 Examples:
   $ esign webhooks map
   $ esign webhooks map account:production --probe
   $ esign webhooks map ./account@production`,
     )
-    .action(async (source: string, options: MapOptions) => {
+    .action(async (source = "account", options: MapOptions) => {
       const { webhooks, hide } = await webhooksOf(parseTarget(source));
       const map = mapWebhooks(webhooks);
       const probes = options.probe ? await probeAll(map.receivers.map((receiver) => receiver.url)) : undefined;

@@ -1,0 +1,146 @@
+/** Calls one endpoint and prints its reply. */
+import { writeDurably } from "../../../fs/atomic-write";
+import type { Endpoint } from "../../../sdk/api/endpoint";
+import type { Client, Listing } from "../../../sdk/index";
+import { outgoing, operation as toOperation } from "../../../sdk/request/validate-input";
+import { inputIssues } from "../../output/error";
+import { UsageError } from "../../output/exit-codes";
+import { note, print } from "../../output/terminal";
+import { confirmOrExit } from "../../project/session";
+import { type Connection, type ConnectionOptions, openConnection } from "../../targets/connect";
+import { type Field, kebab } from "./option-names";
+import { isSecret, Mask, showList, showReply, streamJson } from "./show-reply";
+
+export interface ApiOptions extends ConnectionOptions {
+  json?: boolean;
+  yes?: boolean;
+  showSecrets?: boolean;
+  keyFile?: string;
+  offset?: string;
+  limit?: string;
+  page?: boolean;
+}
+
+export interface Call {
+  group: string;
+  operation: string;
+  endpoint: Endpoint;
+  /** Arguments and options, for messages. */
+  fields: readonly Field[];
+  input: Record<string, unknown>;
+  options: ApiOptions;
+}
+
+type Reply = Record<string, unknown>;
+
+/** What ends or removes something in the account is confirmed first. */
+export const isDestructive = (operation: string, endpoint: Endpoint): boolean =>
+  endpoint.method === "DELETE" || operation === "cancel" || operation === "expire";
+
+/** The field of a new API key, in the reply to a creation. */
+const keyFieldOf = ({ method, reply }: Endpoint): string | undefined =>
+  method === "POST" ? Object.keys(reply.shape).find(isSecret) : undefined;
+export const returnsKey = (endpoint: Endpoint): boolean => keyFieldOf(endpoint) !== undefined;
+
+export async function callEndpoint(call: Call): Promise<void> {
+  const { group, operation, endpoint, input, options } = call;
+  const page = { ...number("offset", options.offset), ...number("limit", options.limit) };
+  const op = toOperation(`${group}.${operation}`, endpoint);
+  const connection = await openConnection({
+    ...options,
+    writes: endpoint.method !== "GET",
+    check: (allowUnknownValues) => {
+      try {
+        outgoing(op, { ...input, ...page }, allowUnknownValues);
+      } catch (error) {
+        throw asTyped(error, call);
+      }
+    },
+  });
+  try {
+    if (isDestructive(operation, endpoint)) {
+      const what = [group, kebab(operation), ...Object.values(input)].join(" ");
+      await confirmOrExit(`${what} in ${connection.client.baseUrl} (${connection.source})?`, options.yes);
+    }
+    const mask = new Mask(options.showSecrets ?? false);
+    if (endpoint.list === undefined) await callOnce(call, connection, mask);
+    else await list(call, connection, page, mask);
+    if (mask.hasMasked && !options.json) note("API keys are hidden; use --show-secrets to show them.");
+  } finally {
+    await connection.close();
+  }
+}
+
+const isParam = ({ name }: Field, endpoint: Endpoint): boolean => name in endpoint.params.shape;
+const nameTyped = (field: Field, endpoint: Endpoint): string =>
+  isParam(field, endpoint) ? `<${field.short}>` : `--${field.short}`;
+
+/** An error of input, with fields as they are called on the command line. */
+function asTyped(error: unknown, { fields, endpoint }: Call): unknown {
+  const issues = inputIssues(error);
+  if (issues === undefined) return error;
+  const lines = issues.map(({ path, message }) => {
+    const [name = "", ...rest] = path.split(/(?=[.[])/);
+    const field = fields.find((each) => each.name === name);
+    const label = field === undefined ? path : `${nameTyped(field, endpoint)}${rest.join("")}`;
+    return `    ${label === "" ? "" : `${label} `}${message}`;
+  });
+  return new UsageError(["invalid input (no request was sent)", ...lines].join("\n"));
+}
+
+const methodOf = ({ client }: Connection, { group, operation }: Call) =>
+  (client[group as keyof Client] as unknown as Record<string, (...args: unknown[]) => unknown>)[operation]!;
+
+async function callOnce(call: Call, connection: Connection, mask: Mask): Promise<void> {
+  const { endpoint, options } = call;
+  const reply = (await methodOf(connection, call)(call.input)) as Reply;
+  if (returnsKey(endpoint)) {
+    await showCreated(reply, endpoint, options, mask);
+    return;
+  }
+  const shown = mask.apply(reply);
+  if (options.json) print(JSON.stringify(shown, undefined, 2));
+  else if (changedFields(call).length > 0) print(describeUpdate(call));
+  else showReply(shown, endpoint);
+}
+
+/** `Updated email-send: subject, content`: what was sent need not be repeated. */
+function describeUpdate(call: Call): string {
+  const { group, fields, input, endpoint } = call;
+  const id = fields.filter((field) => isParam(field, endpoint)).map(({ name }) => String(input[name]));
+  return `Updated ${id.length > 0 ? id.join(" ") : group}: ${changedFields(call).join(", ")}`;
+}
+
+/** What an update sent, by the names of options. */
+const changedFields = ({ fields, input, endpoint }: Call): string[] =>
+  endpoint.method === "PUT"
+    ? fields.filter((field) => !isParam(field, endpoint) && field.name in input).map(({ short }) => short)
+    : [];
+
+/** A new API key comes once: into a file, or onto a terminal; elsewhere it is hidden, with a word on how to see it. */
+async function showCreated(reply: Reply, endpoint: Endpoint, options: ApiOptions, mask: Mask): Promise<void> {
+  const key = reply[keyFieldOf(endpoint) ?? ""];
+  const isForTerminal = process.stdout.isTTY === true && !options.json && options.keyFile === undefined;
+  if (options.keyFile !== undefined) await writeDurably(options.keyFile, `${key}\n`, { mode: 0o600 });
+  const shown = isForTerminal ? reply : mask.apply(reply);
+  if (options.json) print(JSON.stringify(shown, undefined, 2));
+  else showReply(shown, endpoint);
+  if (options.keyFile !== undefined) note(`The API key is in ${options.keyFile}.`);
+  else if (isForTerminal) note("Keep the API key: it is shown only now.");
+  else if (mask.hasMasked) note("The API key is hidden; use --show-secrets or --key-file <path>.");
+  mask.hasMasked = false;
+}
+
+async function list(call: Call, connection: Connection, page: object, mask: Mask): Promise<void> {
+  const { endpoint, options } = call;
+  const listing = methodOf(connection, call)(page) as Listing<Reply, Reply>;
+  if (options.page) print(JSON.stringify(mask.apply(await listing.page()), undefined, 2));
+  else if (options.json) await streamJson(listing, mask);
+  else await showList(listing, endpoint.list!.items, mask);
+}
+
+function number(name: string, text: string | undefined): Record<string, number> {
+  if (text === undefined) return {};
+  if (!/^[1-9]\d*$/.test(text)) throw new UsageError(`--${name} must be a positive whole number`);
+  return { [name]: Number(text) };
+}

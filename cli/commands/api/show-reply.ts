@@ -1,0 +1,78 @@
+/** Replies of the API as people read them, or as JSON; keys are masked. */
+import { type Endpoint, replyBase } from "../../../sdk/api/endpoint";
+import { record, table } from "../../output/table";
+import { colours, note, print, write } from "../../output/terminal";
+import { shortName } from "./option-names";
+
+export const isSecret = (field: string): boolean => field.endsWith("api_key");
+
+/** Masks keys, and remembers whether it did. */
+export class Mask {
+  hasMasked = false;
+
+  constructor(private readonly showSecrets: boolean) {}
+
+  apply<T>(value: T): T {
+    return this.showSecrets ? value : (this.mask(value) as T);
+  }
+
+  private mask(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.mask(item));
+    if (value === null || typeof value !== "object") return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, item]) => {
+        if (!isSecret(name) || !item) return [name, this.mask(item)];
+        this.hasMasked = true;
+        return [name, "[secret]"];
+      }),
+    );
+  }
+}
+
+/** An array that is written while it is read: thousands of records need no memory. */
+export async function streamJson(items: AsyncIterable<unknown>, mask: Mask): Promise<void> {
+  let first = true;
+  for await (const item of items) {
+    write(`${first ? "[\n" : ",\n"}  ${JSON.stringify(mask.apply(item))}`);
+    first = false;
+  }
+  print(first ? "[]" : "\n]");
+}
+
+export async function showList(items: AsyncIterable<Record<string, unknown>>, name: string, mask: Mask): Promise<void> {
+  const rows: Record<string, unknown>[] = [];
+  for await (const item of items) rows.push(mask.apply(item));
+  if (rows.length === 0) note(`There are no ${name}.`);
+  else print(asTable(rows, name));
+}
+
+const text = (value: unknown): string =>
+  value === null || value === undefined ? "" : typeof value === "object" ? JSON.stringify(value) : String(value);
+
+/** `webhook_type` is TYPE in a list of webhooks. */
+const heading = (field: string, items: string): string => shortName(field, items).replaceAll("-", " ").toUpperCase();
+
+function asTable(rows: Record<string, unknown>[], name: string): string {
+  const fields = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  return table(
+    fields.map((field) => heading(field, name)),
+    rows.map((row) => fields.map((field) => text(row[field]))),
+  );
+}
+
+/** A reply as lines; the API's own message comes first. */
+export function showReply(reply: Record<string, unknown>, { method, reply: schema }: Endpoint): void {
+  const { http: _, message, href: __, ...rest } = reply;
+  if (method === "GET") {
+    const fields = Object.keys(schema.shape).filter((name) => !(name in replyBase.shape));
+    for (const name of fields) if ((rest[name] ?? "") === "") rest[name] = "none";
+  }
+  if (typeof message === "string" && message !== "") note(colours.green(message));
+  const isRows = (value: unknown): value is Record<string, unknown>[] =>
+    Array.isArray(value) && value.length > 0 && value.every((item) => item !== null && typeof item === "object");
+  const plain = Object.entries(rest).filter(([, value]) => !isRows(value));
+  if (plain.length > 0) print(record(plain.map(([name, value]) => [name, text(value)])));
+  for (const [name, value] of Object.entries(rest)) {
+    if (isRows(value)) print(`${plain.length > 0 ? "\n" : ""}${colours.bold(name)}\n${asTable(value, name)}`);
+  }
+}

@@ -1,0 +1,107 @@
+/** The program that commands are added to: global options, help, and what is checked before any action. */
+import { Command, type Help, Option } from "commander";
+import { UsageError } from "../output/exit-codes";
+import { colours, errorColours, setColourMode, setInteractive, setVerbose } from "../output/terminal";
+import { version } from "../output/version";
+import { helpTopics } from "./help-topics";
+import { groups } from "./index";
+
+const examples = `
+Help topics: ${Object.keys(helpTopics)
+  .map((topic) => `esign help ${topic}`)
+  .join(", ")}
+
+Examples:
+  $ esign up                        preview, ask, and apply
+  $ esign up --local                the same with the local emulator, no account
+  $ esign preview --diff            everything that would change, in full
+  $ esign refresh && esign up       revert changes made outside Pulumi
+  $ esign webhooks list --json      read the account itself
+  $ esign branding update-email email-send --content @body.html
+  $ esign explain 10557             what an error code means
+
+ESIGN_BASE_URL and ESIGN_API_KEY name the account where no stack does.`;
+
+/** At most 78 columns, also where an option leaves little room for its description. */
+const helpWidth = 78;
+const helpLayout: Partial<Help> = {
+  helpWidth,
+  minWidthToWrap: 20,
+  styleTitle: (text) => colours.bold(text),
+  styleCommandText: (text) => colours.cyan(text),
+  // The first choice is the default.
+  optionDescription: ({ description, argChoices: [standard, ...others] = [] }) =>
+    standard === undefined ? description : `${description}: ${[`${standard} (default)`, ...others].join(", ")}`,
+};
+
+export function newProgram(): Command {
+  const program = new Command("esign");
+  program
+    .description("Manage your e-signature account as code.")
+    .usage("[-C <folder>] <command> [options]")
+    .option("-C, --cwd <folder>", "run as if started in this folder")
+    .option("-v, --verbose", "show debug output, and stack traces of errors")
+    .addOption(new Option("--color <when>", "colours").choices(["auto", "always", "never"]))
+    .option("--non-interactive", "never ask, as if stdin were not a terminal")
+    .version(version, "-V, --version", "print the version")
+    .helpCommand(false)
+    .showSuggestionAfterError(true)
+    .exitOverride()
+    .configureHelp(helpLayout)
+    .configureOutput({
+      getOutHasColors: () => colours.isColorSupported,
+      getErrHasColors: () => errorColours.isColorSupported,
+      outputError: (text, write) => write(errorColours.red(text)),
+    })
+    .on("option:color", setColourMode)
+    .on("option:non-interactive", () => setInteractive(false))
+    .on("option:verbose", () => setVerbose(true))
+    .hook("preAction", (_, action) => {
+      rejectEmptyNames(action);
+      const { cwd } = action.optsWithGlobals<{ cwd?: string }>();
+      if (cwd === undefined) return;
+      try {
+        process.chdir(cwd);
+      } catch {
+        throw new UsageError(`there is no folder ${cwd} (--cwd)`);
+      }
+    });
+  return program;
+}
+
+/** An empty name is an unset variable of a shell; it must not mean this folder, or the selected stack. */
+function rejectEmptyNames(action: Command): void {
+  const names = /[<[](folder|file|path|name|stack|company|urn)[\]>]/;
+  for (const option of action.options) {
+    if (names.test(option.flags) && [action.getOptionValue(option.attributeName())].flat().includes(""))
+      throw new UsageError(`${option.long} needs a name: the value is empty`);
+  }
+  for (const [i, argument] of action.registeredArguments.entries()) {
+    if (names.test(`<${argument.name()}>`) && action.processedArgs[i] === "")
+      throw new UsageError(`<${argument.name()}> needs a name: the value is empty`);
+  }
+}
+
+/** Errors of usage end with the help to read. */
+export function hintAtHelp(command: Command, path: string): void {
+  command.showHelpAfterError(`Run "${path} --help".`);
+  for (const sub of command.commands) hintAtHelp(sub, `${path} ${sub.name()}`);
+}
+
+/** Only names and summaries, for help and for suggestions. */
+export function addSummaries(program: Command): void {
+  for (const { title, commands, aliases } of groups) {
+    for (const [command, summary] of Object.entries(commands)) {
+      program.command(command).description(summary).helpGroup(title);
+    }
+    for (const alias of Object.keys(aliases ?? {})) program.command(alias, { hidden: true });
+  }
+  program.addHelpText("after", examples);
+}
+
+/** The program with all commands, for what walks over them. */
+export async function wholeProgram(): Promise<Command> {
+  const program = newProgram();
+  for (const { load } of groups) (await load())(program);
+  return program;
+}

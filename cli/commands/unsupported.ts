@@ -1,0 +1,33 @@
+/** Commands of the Pulumi CLI that people try here, and what to do instead. */
+
+const withPulumi = (command: string) => `use the Pulumi CLI: pulumi ${command}`;
+
+const remedies: Record<string, string> = {
+  login: "states are kept in .pulumi; set PULUMI_BACKEND_URL for another place, or use the Pulumi CLI: pulumi login",
+  logout: withPulumi("logout"),
+  new: 'to generate a project from an account: esign export; for an empty one: "pulumi new", then npm install pulumi-esign',
+  import: "to generate code from an existing account: esign export; for single resources: pulumi import",
+  watch: 'run "esign preview" or "esign emails serve" while you edit; or use the Pulumi CLI: pulumi watch',
+  "config cp": withPulumi("config cp"),
+  "config env": withPulumi("config env"),
+  "config refresh": withPulumi("config refresh"),
+  "config set-all": 'run "esign config set" for each key, or use the Pulumi CLI: pulumi config set-all',
+  "stack change-secrets-provider": withPulumi("stack change-secrets-provider"),
+  "stack graph": withPulumi("stack graph"),
+  "stack tag": withPulumi("stack tag"),
+  "state edit": withPulumi("state edit"),
+  "state move": withPulumi("state move"),
+  "state repair": withPulumi("state repair"),
+};
+for (const verb of ["about", "console", "convert", "deployment", "env", "install", "logs", "org", "package", "plugin"])
+  remedies[verb] = withPulumi(verb);
+for (const verb of ["policy", "schema"]) remedies[verb] = withPulumi(verb);
+
+/** What to do instead of a command line that only the Pulumi CLI knows; undefined for any other. */
+export function remedyForUnsupported(args: readonly string[]): string | undefined {
+  const [first = "", second = ""] = args.filter((arg) => !arg.startsWith("-"));
+  const command = [`${first} ${second}`, first].find((words) => Object.hasOwn(remedies, words));
+  return command === undefined ? undefined : `esign has no command "${command}".\n${sentence(remedies[command]!)}`;
+}
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

@@ -1,0 +1,43 @@
+/** `esign whoami`: the account that other commands would use with the same options. */
+import type { Command } from "commander";
+import { record } from "../output/table";
+import { print } from "../output/terminal";
+import { type ConnectionOptions, openConnection, withAccountOptions } from "../targets/connect";
+import { isPartner } from "../targets/partner";
+
+export function addWhoami(program: Command): void {
+  withAccountOptions(
+    program.command("whoami").description("Show which account the other commands would use with the same options."),
+  )
+    .option("-j, --json", "as JSON")
+    .addHelpText("after", "\nExamples:\n  $ esign whoami\n  $ esign whoami --stack production --json")
+    .action(whoami);
+}
+
+async function whoami(options: ConnectionOptions & { json?: boolean }): Promise<void> {
+  const connection = await openConnection(options);
+  try {
+    const { client, source, company } = connection;
+    const account = {
+      baseUrl: client.baseUrl,
+      keyFingerprint: await client.keyFingerprint(),
+      ...(company !== undefined && { company }),
+      partner: await isPartner(client),
+      source,
+    };
+    if (options.json) print(JSON.stringify(account, undefined, 2));
+    else {
+      print(
+        record([
+          ["Account", account.baseUrl],
+          ["Key", `fingerprint ${account.keyFingerprint}`],
+          ...(company === undefined ? [] : [["Subaccount", company] as const]),
+          ["Partner", account.partner ? "yes" : "no"],
+          ["From", source],
+        ]),
+      );
+    }
+  } finally {
+    await connection.close();
+  }
+}
