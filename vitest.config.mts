@@ -8,7 +8,7 @@ const system = "test/**/*.system.test.ts";
 const nightly = "test/**/*.nightly.test.ts";
 
 // For two cores: the third works while others wait for a deadline or for their processes (engine, program, provider host).
-const processes = { pool: "forks", maxWorkers: 3 } as const;
+const processes = { pool: "forks", maxWorkers: 3, env: { ESIGN_TESTS: "built" } } as const;
 
 export default defineConfig({
   test: {
@@ -25,7 +25,7 @@ export default defineConfig({
           name: "fast",
           include: ["test/**/*.test.ts"],
           exclude: [system, nightly],
-          pool: "threads",
+          pool: "forks",
           isolate: false,
           maxWorkers: 2,
         },

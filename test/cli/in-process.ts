@@ -1,14 +1,15 @@
 /** Runs `esign` within the test's own process, with nothing of this machine's settings. A process for each run would take longer than what they do. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
-import { isMainThread } from "node:worker_threads";
 import { bareEnv, type Outcome, root } from "./esign";
 
-/** The command as it is built; from the sources in the fast tests, which run in threads and need no build. */
+/** The command as it is built; in the fast tests, which need no build, from the sources. */
 const load = async (): Promise<typeof import("../../cli/run")> =>
-  isMainThread ? createRequire(__filename)(join(root, "dist/cli/run.js")) : import("../../cli/run.js");
+  process.env.ESIGN_TESTS === "built"
+    ? createRequire(__filename)(join(root, "dist/cli/run.js"))
+    : import("../../cli/run.js");
 
 export interface Options {
   /** The folder that is HOME, and the current one unless there is a `cwd`. */
@@ -69,21 +70,11 @@ function setEnv(env: NodeJS.ProcessEnv): void {
   Object.assign(process.env, env);
 }
 
-/** Makes it the current folder, until the function that it returns is called. A worker thread cannot change that of its process. */
+/** Makes it the current folder, until the function that it returns is called. */
 function enter(folder: string): () => void {
-  const { cwd, chdir } = process;
-  if (isMainThread) {
-    const before = cwd();
-    chdir(folder);
-    return () => chdir(before);
-  }
-  let current = folder;
-  process.cwd = () => current;
-  process.chdir = (to) => {
-    if (!existsSync(resolve(current, to))) throw new Error(`no such folder: ${to}`);
-    current = resolve(current, to);
-  };
-  return () => Object.assign(process, { cwd, chdir });
+  const before = process.cwd();
+  process.chdir(folder);
+  return () => process.chdir(before);
 }
 
 /** The same for many runs in a folder, whose output is one text. What `variables` has at the time is in the environment. */
