@@ -51,7 +51,8 @@ function unknownIn(line: string): string | undefined {
       continue;
     }
     const next = command.commands.find((one) => one.name() === word || one.aliases().includes(word));
-    if (next === undefined && command.commands.length > 0 && word !== "help") return word;
+    if (next === undefined && word === "help") return undefined;
+    if (next === undefined && command.commands.length > 0) return word;
     command = next ?? command;
   }
   return undefined;
