@@ -1,12 +1,11 @@
 /**
- * The module that the text in every state file names. The names of the handlers stay for ever, and every handler accepts
+ * The module that the text in every state file names. The names of the handlers never change, and every handler accepts
  * every older state.
  */
 
 import type { Properties } from "./core/pulumi-values";
-import type { Definition } from "./core/resource-definition";
 import { type CheckResult, type DiffResult, ResourceProvider } from "./lifecycle/provider";
-import { definitions, type HandlerName } from "./resources/index";
+import { definitionOf, definitions, type HandlerName } from "./resources/index";
 import { engineAddress, watchEngine } from "./session/exit-with-engine";
 import { Session } from "./session/session";
 import type { Configuration } from "./session/settings";
@@ -24,23 +23,21 @@ export interface Handler {
 
 /** The handlers of one process: they share the connection, the limits and what was read. */
 export function createHandlers(session: Session): Record<HandlerName, Handler> {
-  const entries = Object.entries(definitions).map(([name, definition]) => [
-    name,
-    handler(new ResourceProvider(definition as unknown as Definition, session), session),
-  ]);
-  return Object.fromEntries(entries);
+  const names = Object.keys(definitions) as HandlerName[];
+  return Object.fromEntries(names.map((name) => [name, createHandler(name, session)])) as Record<HandlerName, Handler>;
 }
 
-function handler(life: ResourceProvider, session: Session): Handler {
+function createHandler(name: HandlerName, session: Session): Handler {
+  const provider = new ResourceProvider(definitionOf(name), session);
   return {
     // Nothing is awaited before the configuration is stored: other hooks may be called meanwhile.
     configure: async ({ config }) => session.configure(config),
-    check: async (olds, news) => life.check(olds, news),
-    diff: async (id, olds, news) => life.diff(id, olds, news),
-    create: (inputs) => life.create(inputs),
-    read: (id, props) => life.read(id, props),
-    update: (id, olds, news) => life.update(id, olds, news),
-    delete: (id, props) => life.delete(id, props),
+    check: async (olds, news) => provider.check(olds, news),
+    diff: async (id, olds, news) => provider.diff(id, olds, news),
+    create: (inputs) => provider.create(inputs),
+    read: (id, props) => provider.read(id, props),
+    update: (id, olds, news) => provider.update(id, olds, news),
+    delete: (id, props) => provider.delete(id, props),
   };
 }
 

@@ -2,7 +2,7 @@
 export type { BrandingEmailType } from "../sdk/api/branding";
 export type { WebhookType } from "../sdk/api/webhooks";
 export { AccountConfig, type AccountConfigArgs } from "./components/account-config";
-export { SubAccount, type SubAccountArgs } from "./components/sub-account";
+export { SubAccount, type SubAccountArgs } from "./components/subaccount";
 export * from "./functions/index";
 export { Provider, type ProviderArgs } from "./pulumi/provider";
 export type { AccountArgument } from "./pulumi/resource-class";

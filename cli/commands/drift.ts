@@ -4,9 +4,8 @@ import { type Command, Option } from "commander";
 import type { Comparison, FieldChange, ResourceChange, ResourceKind } from "../../account-folder/diff/comparison";
 import { formatComparison, formatMarkdown, type Line, plural } from "../../account-folder/diff/format";
 import { kindOfType, type StateResource, stateModel } from "../../account-folder/diff/from-state";
-import type { Definition } from "../../provider/core/resource-definition";
 import { createHandlers } from "../../provider/hooks";
-import { definitions, type HandlerName } from "../../provider/resources/index";
+import { definitionOf, definitions, type HandlerName } from "../../provider/resources/index";
 import { Session } from "../../provider/session/session";
 import type { Configuration } from "../../provider/session/settings";
 import { asUsageError } from "../output/error";
@@ -122,7 +121,7 @@ async function driftOf(resources: readonly StateResource[], config: Configuratio
     for (let next = rest.shift(); next; next = rest.shift()) {
       const [index, { id, inputs, outputs, handler }] = next;
       const live = await handlers[handler].read(id, outputs);
-      const definition = definitions[handler] as unknown as Definition;
+      const definition = definitionOf(handler);
       const { kind } = definition;
       const account = inputs.account as string | undefined;
       const name = nameOf(kind, inputs);

@@ -6,10 +6,10 @@ import type { BrandingEmailType } from "../../sdk/api/branding";
 import type { WebhookType } from "../../sdk/api/webhooks";
 import type { AccountArgument } from "../pulumi/resource-class";
 import { Branding, BrandingEmail, Webhook } from "../pulumi/resources";
-import { emailTexts, type FolderValues, fill, fillTemplate } from "./fill-values";
+import { type FolderValues, fill, fillEmail, fillTemplate } from "./fill-values";
 import type { FolderArgs } from "./load-folder";
 
-export function makeAccount(
+export function createResources(
   parent: pulumi.Resource,
   name: string,
   folder: AccountFolder,
@@ -31,7 +31,7 @@ export function makeAccount(
         )
       : undefined;
   const emails = folder.emails
-    .map((files) => [files.type, emailTexts(files, values)] as const)
+    .map((files) => [files.type, fillEmail(files, values)] as const)
     .filter(([, texts]) => Object.keys(texts).length > 0)
     .map(([type, texts]) => {
       const args = { ...kept, type: type as BrandingEmailType, ...texts };

@@ -1,12 +1,14 @@
 /**
- * The file for `pulumi import --file`. The engine cannot read dynamic resources by their id, so the file holds inputs and
- * outputs of each. Which resources there are, and what they are called, is asked of the program's own component: it is run
- * against a recorder instead of an engine.
+ * The file for `pulumi import --file`. The engine cannot read dynamic resources by their id, so the file has inputs and
+ * outputs of each. Which resources there are, and their names, is recorded from the program's own component: it runs
+ * against mocks instead of an engine.
  */
 import * as pulumi from "@pulumi/pulumi";
 import { kindOfType } from "../../account-folder/diff/from-state";
 import type { AccountModel } from "../../account-folder/model";
+import type { Properties } from "../core/pulumi-values";
 import { stackNameArg } from "../core/resource-definition";
+import { allDefinitions } from "../resources/index";
 
 /** One entry of the file. */
 interface ImportedResource {
@@ -23,8 +25,8 @@ interface ImportedResource {
 }
 
 /**
- * Runs `program` against a recorder and writes down what it registers, with the identifiers of the account that `model` was
- * read from. No key is in it: the state gets those of sub accounts by a refresh. Rejects when the program cannot be run as it is.
+ * Runs `program` against mocks and records what it registers, with the identifiers of the account that `model` was read
+ * from. No key is in it: the state gets those of subaccounts by a refresh. Rejects if the program fails.
  */
 export async function importFile(
   project: string,
@@ -32,100 +34,101 @@ export async function importFile(
   model: AccountModel,
   program: () => void,
 ): Promise<string> {
-  const entries = new Map<string, ImportedResource>();
-  const names = new Map<pulumi.Resource, string>();
-  const taken = new Set<string>();
-  // What fails within the SDK fails once more where nobody waits for it, and ends the process.
-  const failures: unknown[] = [];
-  const record = (type: string, name: string, inputs: Record<string, unknown>) => {
-    const live = liveOf(type, inputs, model);
-    Object.assign(entries.get(keyOf(type, name))!, { id: live.id, inputs, outputs: { ...inputs, ...live.outputs } });
-    return { id: live.id, state: { ...inputs, ...live.outputs } };
-  };
-  const nothing = { id: "", state: {} };
-  const attempt = <T>(action: () => T): T | undefined => {
-    try {
-      return action();
-    } catch (error) {
-      failures.push(error);
-      return undefined;
-    }
-  };
+  const recorder = new Recorder(model);
   // The SDK takes a stack for each promise, which takes longer than all the rest.
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
   await pulumi.runtime.setMocks(
-    {
-      call: () => ({}),
-      newResource: ({ type, name, inputs, custom }) =>
-        (custom && entries.has(keyOf(type, name)) && attempt(() => record(type, name, given(inputs)))) || nothing,
-    },
+    { call: () => ({}), newResource: (args) => recorder.create(args) },
     project,
     stack,
     false,
   );
   await pulumi.runtime.runInPulumiStack(async () => {
-    // A mock is not told of parents; a transformation is.
-    pulumi.runtime.registerStackTransformation(({ resource, type, name, opts }) => {
-      const key = keyOf(type, name);
-      if (entries.has(key))
-        throw new Error(`two resources are called ${name}: give a webhook or a sub account another name`);
-      const unique = taken.has(name) ? `${name} (${type})` : name;
-      taken.add(unique);
-      names.set(resource, unique);
-      const parent = opts.parent && names.get(opts.parent);
-      entries.set(key, {
-        type,
-        name: unique,
-        ...(unique !== name && { logicalName: name }),
-        ...(parent !== undefined && { parent }),
-        ...(kindOfType(type) === undefined && { component: true }),
-      });
+    // A mock does not see parents; a transformation does.
+    pulumi.runtime.registerStackTransformation((args) => {
+      recorder.register(args);
       return undefined;
     });
-    attempt(program);
+    recorder.attempt(program);
   });
   // Resources are registered in the background; this waits for the last of them.
   await pulumi.runtime.disconnect();
   Error.stackTraceLimit = stackTraceLimit;
-  if (failures.length > 0) throw failures[0];
-  return `${JSON.stringify({ resources: [...entries.values()] }, null, 2)}\n`;
+  return recorder.result();
+}
+
+class Recorder {
+  readonly #entries = new Map<string, ImportedResource>();
+  readonly #names = new Map<pulumi.Resource, string>();
+  readonly #taken = new Set<string>();
+  /** An error inside the SDK is thrown once more where nothing handles it, and would end the process. */
+  readonly #errors: unknown[] = [];
+
+  constructor(readonly model: AccountModel) {}
+
+  /** Records a resource with its name and parent. */
+  register({ resource, type, name, opts }: pulumi.ResourceTransformationArgs): void {
+    const key = keyOf(type, name);
+    if (this.#entries.has(key)) {
+      throw new Error(`two resources are called ${name}: rename a webhook or a subaccount`);
+    }
+    const unique = this.#taken.has(name) ? `${name} (${type})` : name;
+    this.#taken.add(unique);
+    this.#names.set(resource, unique);
+    const parent = opts.parent && this.#names.get(opts.parent);
+    this.#entries.set(key, {
+      type,
+      name: unique,
+      ...(unique !== name && { logicalName: name }),
+      ...(parent !== undefined && { parent }),
+      ...(kindOfType(type) === undefined && { component: true }),
+    });
+  }
+
+  /** Records the inputs, id and outputs of a resource. */
+  create({ type, name, inputs, custom }: pulumi.runtime.MockResourceArgs): { id: string; state: Properties } {
+    const entry = custom ? this.#entries.get(keyOf(type, name)) : undefined;
+    const created =
+      entry &&
+      this.attempt(() => {
+        const args = Object.fromEntries(
+          Object.entries(inputs).filter(([key, value]) => value !== undefined && key !== stackNameArg),
+        );
+        const { id, outputs } = this.#locate(type, args);
+        const state = { ...args, ...outputs };
+        Object.assign(entry, { id, inputs: args, outputs: state });
+        return { id, state };
+      });
+    return created ?? { id: "", state: {} };
+  }
+
+  attempt<T>(action: () => T): T | undefined {
+    try {
+      return action();
+    } catch (error) {
+      this.#errors.push(error);
+      return undefined;
+    }
+  }
+
+  result(): string {
+    if (this.#errors.length > 0) throw this.#errors[0];
+    return `${JSON.stringify({ resources: [...this.#entries.values()] }, null, 2)}\n`;
+  }
+
+  /** Id and outputs of the object that a resource declares. */
+  #locate(type: string, args: Properties): { id: string; outputs: Properties } {
+    const definition = allDefinitions.find(({ kind }) => kind === kindOfType(type));
+    if (definition === undefined) throw new Error(`${type} is not a resource of an account`);
+    const companyId = args.account as string | undefined;
+    const account =
+      companyId === undefined ? this.model : this.model.companies?.find(({ id }) => id === companyId)?.account;
+    const location = account && definition.locate(args, account);
+    if (location === undefined) throw new Error(`${definition.kind} ${args.type ?? args.name ?? ""} was not read`);
+    const { key, outputs } = location;
+    return { id: companyId === undefined ? key : `${companyId}/${key}`, outputs };
+  }
 }
 
 const keyOf = (type: string, name: string) => `${type}\n${name}`;
-const given = (inputs: Record<string, unknown>) =>
-  Object.fromEntries(Object.entries(inputs).filter(([name, value]) => value !== undefined && name !== stackNameArg));
-
-/** Identifier and outputs of the object that a resource stands for. */
-function liveOf(
-  type: string,
-  inputs: Record<string, unknown>,
-  model: AccountModel,
-): { id: string; outputs: Record<string, unknown> } {
-  const companyId = inputs.account as string | undefined;
-  const account = companyId === undefined ? model : model.companies?.find(({ id }) => id === companyId)?.account;
-  const within = (id: string) => (companyId === undefined ? id : `${companyId}/${id}`);
-  switch (kindOfType(type)) {
-    case "Branding":
-      return {
-        id: within("branding"),
-        outputs: account?.branding.logoUrl === undefined ? {} : { logo: account.branding.logoUrl },
-      };
-    case "BrandingEmail":
-      return { id: within(String(inputs.type)), outputs: {} };
-    case "Webhook": {
-      const found = account?.webhooks.find((webhook) => webhook.type === inputs.type && webhook.url === inputs.url);
-      if (found?.id === undefined) throw new Error(`the webhook for ${inputs.type} is not among those that were read`);
-      return { id: within(found.id), outputs: { webhookId: found.id } };
-    }
-    case "Company": {
-      const found = model.companies?.find(
-        ({ name, email }) => name === inputs.name && (email ?? inputs.userEmail) === (inputs.email ?? inputs.userEmail),
-      );
-      if (found?.id === undefined) throw new Error(`the sub account ${inputs.name} is not among those that were read`);
-      return { id: found.id, outputs: { companyId: found.id } };
-    }
-    default:
-      throw new Error(`${type} is no resource of an account`);
-  }
-}

@@ -1,4 +1,4 @@
-/** Reads and checks the folder of a component before anything is made of it. */
+/** Reads and checks the folder of a component before anything is created from it. */
 import { existsSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
@@ -7,30 +7,31 @@ import type { LoadOptions } from "../../account-folder/folder/load";
 import type { AccountFolder, FolderReading } from "../../account-folder/folder/read";
 import type { SourceLocation } from "../../account-folder/template/source-map";
 import { unknownArgument } from "../lifecycle/check";
+import { programError } from "../pulumi/program-error";
 import { allowsUnknownValues } from "../session/settings";
-import { asTexts, type FolderValues, isSet } from "./fill-values";
+import { asStrings, type FolderValues, isSet } from "./fill-values";
 
-/** What folders need is loaded by those programs only that have one. */
+/** What folders need is loaded only by programs that have one. */
 const loading = (): typeof import("../../account-folder/folder/load") => require("../../account-folder/folder/load");
-const checking = (): typeof import("../../account-folder/lint/lint") => require("../../account-folder/lint/lint");
+const linting = (): typeof import("../../account-folder/lint/lint") => require("../../account-folder/lint/lint");
 const reading = (): typeof import("../../account-folder/folder/read") => require("../../account-folder/folder/read");
 const valuesFile = (): typeof import("../../account-folder/folder/values-file") =>
   require("../../account-folder/folder/values-file");
 
-/** What both components take. */
+/** The arguments of both components. */
 export interface FolderArgs {
   /** Path of the folder, from the program's directory. */
   folder: string;
   /**
    * Values for `${name}` in the folder. Default for AccountConfig: the object `values` of the stack's configuration,
-   * `<project>:values`. A value that is missing and one that nobody uses are errors at preview.
+   * `<project>:values`. A missing value and an unused one are errors at preview.
    */
   values?: Record<string, pulumi.Input<string>>;
-  /** What the rules of `esign check` do at preview: `warning` shows what they find, `error` stops on errors. Default: warning. */
+  /** What the rules of `esign lint` do at preview: `warning` shows their findings, `error` stops on errors. Default: warning. */
   lint?: "error" | "warning" | "off";
-  /** What a deletion does to branding and e-mails: `restore` puts back what was there before, `keep` leaves it. Default: restore. */
+  /** What a deletion does to branding and email templates: `restore` restores the original values, `keep` leaves the current ones. Default: restore. */
   onDelete?: "restore" | "keep";
-  /** Let e-mail types and variables through that this version does not know. Default: what `esign:allowUnknownValues` says, which their resources need, too. */
+  /** Accept email types and variables that this version does not know. Default: `esign:allowUnknownValues`, which their resources need, too. */
   allowUnknownValues?: boolean;
 }
 
@@ -50,42 +51,60 @@ export interface PreparedFolder {
   args: FolderArgs;
 }
 
-/** Refuses arguments that are none: with `acount` all would be made in the account of the key. */
+type Fail = (problem: string) => never;
+
+/** With `acount` everything would be created in the key's own account. */
 export function rejectUnknownArguments(kind: string, name: string, args: object | undefined, known: object): void {
-  if (args === undefined || args === null) throw new pulumi.RunError(`${kind} "${name}": arguments are missing`);
+  const subject = `${kind} "${name}"`;
+  if (args === undefined || args === null) throw programError("ESIGN1060", subject, "arguments are missing");
   const names = Object.keys(known);
-  const strange = Object.entries(args).filter(([field, value]) => value !== undefined && !names.includes(field));
-  if (strange.length === 0) return;
-  const told = strange.map(([field]) => `${field} ${unknownArgument(kind, field, names).message}`);
-  throw new pulumi.RunError(`${kind} "${name}": ${told.join("; ")}`);
+  const issues = Object.entries(args)
+    .filter(([field, value]) => value !== undefined && !names.includes(field))
+    .map(([field]) => `${field} ${unknownArgument(kind, field, names).message}`);
+  if (issues.length > 0) throw programError("ESIGN1060", subject, issues.join("; "));
 }
 
-/** Reads and checks a folder. Throws a RunError, which shows without a stack, that tells all errors with their places. */
+/** Reads and checks a folder. Throws a RunError, which shows without a stack, with all errors and their places. */
 export function prepareFolder(kind: string, name: string, args: FolderArgs) {
-  const fail = (message: string): never => {
-    throw new pulumi.RunError(`${kind} "${name}": ${message}`);
+  const subject = `${kind} "${name}"`;
+  const fail: Fail = (problem) => {
+    throw programError("ESIGN1061", subject, problem);
   };
-  if (typeof args.folder !== "string" || args.folder === "")
-    fail("folder is missing: give the path of the account's folder");
+  if (typeof args.folder !== "string" || args.folder === "") fail("folder is missing: pass the path of the folder");
   if (args.lint !== undefined && !["error", "warning", "off"].includes(args.lint)) {
     fail(`lint must be "error", "warning" or "off"`);
   }
-  const given = args.values ? { values: args.values, placeOf: () => undefined } : configuredValues(fail);
+  const { values: allValues, placeOf } = args.values
+    ? { values: args.values, placeOf: () => undefined }
+    : configuredValues(fail);
   const root = resolve(args.folder);
   const allowUnknownValues = args.allowUnknownValues ?? allowsUnknownValues({ get: pulumi.runtime.getConfig });
-  const options: LoadOptions = {
-    placeOfValue: given.placeOf,
-    allowUnknownValues,
-    requireValues: true,
-  };
+  const options: LoadOptions = { placeOfValue: placeOf, allowUnknownValues, requireValues: true };
   let read: FolderReading;
   try {
     read = reading().readFolder(root, { ...options, soleCompany: kind === "SubAccount" });
   } catch (error) {
     return fail((error as Error).message);
   }
-  const values = Object.fromEntries(Object.entries(given.values).filter(([, value]) => isSet(value)));
-  const known = asTexts(Object.fromEntries(Object.entries(values).filter(([, value]) => typeof value === "string")));
+  const values = Object.fromEntries(Object.entries(allValues).filter(([, value]) => isSet(value)));
+  const { errors, warnings } = findingsOf(read, values, options, args.lint ?? "warning");
+  if (errors.length > 0) {
+    const count = `${errors.length} error${errors.length === 1 ? "" : "s"} in ${args.folder}`;
+    fail([`${count}:`, ...errors.map((finding) => `  ${describeFinding(root, finding)}`)].join("\n"));
+  }
+  for (const finding of warnings) void pulumi.log.warn(`${subject}: ${describeFinding(root, finding)}`);
+  return { folder: read.folder, values };
+}
+
+/** What stops the preview, and what it only shows. */
+function findingsOf(
+  read: FolderReading,
+  values: FolderValues,
+  options: LoadOptions,
+  lint: NonNullable<FolderArgs["lint"]>,
+): { errors: Finding[]; warnings: Finding[] } {
+  const { allowUnknownValues = false } = options;
+  const known = asStrings(Object.fromEntries(Object.entries(values).filter(([, value]) => typeof value === "string")));
   const { loadAccount, checkValues, checkSettings } = loading();
   const loaded = loadAccount(read.folder, { ...known, ...read.folder.company?.settings.settings?.values });
   const findings = [
@@ -93,26 +112,18 @@ export function prepareFolder(kind: string, name: string, args: FolderArgs) {
     ...checkValues(read.folder, Object.keys(values), options),
     ...checkSettings(loaded, allowUnknownValues),
   ];
-  const lint = args.lint ?? "warning";
-  const linted = lint === "off" ? [] : checking().lintAccount(loaded, { allowUnknownValues });
+  const linted = lint === "off" ? [] : linting().lintAccount(loaded, { allowUnknownValues });
   const isError = ({ severity }: Finding) => severity === "error";
-  const errors = sortFindings([...findings.filter(isError), ...(lint === "error" ? linted.filter(isError) : [])]);
-  if (errors.length > 0) {
-    const count = `${errors.length} error${errors.length === 1 ? "" : "s"} in ${args.folder}`;
-    fail([`${count}:`, ...errors.map((finding) => `  ${describeFinding(root, finding)}`)].join("\n"));
-  }
-  for (const finding of sortFindings([...findings, ...linted])) {
-    void pulumi.log.warn(`${kind} "${name}": ${describeFinding(root, finding)}`);
-  }
-  return { folder: read.folder, values };
+  const errors = [...findings.filter(isError), ...(lint === "error" ? linted.filter(isError) : [])];
+  return { errors: sortFindings(errors), warnings: sortFindings([...findings, ...linted]) };
 }
 
 function describeFinding(root: string, { file, line, column, message, fix }: Finding): string {
   return `${relative(process.cwd(), resolve(root, file))}:${line}:${column} ${message}; ${fix}`;
 }
 
-/** The object `values` of the stack's configuration, and where its names are written. */
-function configuredValues(fail: (message: string) => never): {
+/** The object `values` of the stack's configuration, and where its names are set. */
+function configuredValues(fail: Fail): {
   values: FolderValues;
   placeOf: (name: string) => SourceLocation | undefined;
 } {
@@ -122,17 +133,17 @@ function configuredValues(fail: (message: string) => never): {
   // One secret value makes the whole object secret; what is written with it is then secret, too.
   const { isConfigSecret } = pulumi.runtime as unknown as { isConfigSecret?: (key: string) => boolean };
   const isSecret = isConfigSecret?.(key) ?? true;
-  const given = Object.entries(values).filter(([, value]) => isSet(value));
-  const texts = Object.entries(asTexts(Object.fromEntries(given))).map(([name, text]) => [
+  const present = Object.fromEntries(Object.entries(values).filter(([, value]) => isSet(value)));
+  const strings = Object.entries(asStrings(present)).map(([name, value]) => [
     name,
-    isSecret ? pulumi.secret(text) : text,
+    isSecret ? pulumi.secret(value) : value,
   ]);
   let places: Map<string, SourceLocation> | undefined;
   const placeOf = (name: string) => {
     places ??= placesInStackFile(key);
     return places.get(name);
   };
-  return { values: Object.fromEntries(texts), placeOf };
+  return { values: Object.fromEntries(strings), placeOf };
 }
 
 function placesInStackFile(key: string): Map<string, SourceLocation> {
@@ -140,7 +151,7 @@ function placesInStackFile(key: string): Map<string, SourceLocation> {
   try {
     return (existsSync(file) ? valuesFile().readValuesFile(file, ["config", key]) : undefined)?.places ?? new Map();
   } catch {
-    // It only serves to name a place; what is wrong with the file is the engine's to say.
+    // It only serves to show a place; the engine reports what is wrong with the file.
     return new Map();
   }
 }

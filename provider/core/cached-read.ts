@@ -1,9 +1,9 @@
-/** A reading that hooks share: those that ask at about the same time get the same one. */
+/** A cache of one read, shared by all hooks that need it at about the same time. */
 
 /**
- * Loads a value at most once at a time and hands it to everybody who asks while it loads, and afterwards as long as it
- * is young enough for the asker. Writes of this process are told to it with `change`, so that they are never undone by
- * a reading that began before them.
+ * Loads a value at most once at a time. Whoever needs it while it loads gets the same one, and so does everyone after
+ * that for whom it is young enough. Writes of this process are applied with `patch`, so that a read that began before
+ * them does not undo them.
  */
 export class CachedRead<T> {
   #cached: { value: T; startedAt: number } | undefined;
@@ -11,16 +11,16 @@ export class CachedRead<T> {
 
   constructor(readonly load: () => Promise<T>) {}
 
-  /** The value, at most `age` milliseconds old, counted from the begin of its reading. */
+  /** The value, at most `maxAge` milliseconds old, counted from the start of its reading. */
   get(maxAge: number): Promise<T> {
-    // Not by the machine's clock, which may be put back.
+    // Not by the machine's clock, which may be set back.
     const oldest = performance.now() - maxAge;
     if (this.#cached !== undefined && this.#cached.startedAt >= oldest) return Promise.resolve(this.#cached.value);
     if (this.#loading !== undefined && this.#loading.startedAt >= oldest) return this.#loading.value;
     return this.#start();
   }
 
-  /** The value if there is one at all. */
+  /** The last value, of any age. */
   get cached(): T | undefined {
     return this.#cached?.value;
   }
@@ -31,7 +31,7 @@ export class CachedRead<T> {
     this.#loading?.patches.push(apply);
   }
 
-  /** The next who asks gets a new reading. */
+  /** The next `get` reads again. */
   invalidate(): void {
     this.#cached = undefined;
     this.#loading = undefined;
@@ -39,7 +39,7 @@ export class CachedRead<T> {
 
   #start(): Promise<T> {
     const loading: Loading<T> = {
-      // One turn later, so that everybody who asks in this one shares the request.
+      // One turn later, so that all calls of this turn share the request.
       value: Promise.resolve().then(() => this.#load(loading)),
       startedAt: Number.POSITIVE_INFINITY,
       patches: [],

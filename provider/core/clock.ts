@@ -8,7 +8,7 @@ export interface Clock {
 }
 
 export const systemClock: Clock = {
-  // Not the machine's clock, which may be put back.
+  // Not the machine's clock, which may be set back.
   now: () => performance.now(),
   sleep: (ms) => wait(ms),
 };

@@ -1,59 +1,68 @@
-/** What hooks throw: failures that the user can put right, and what is known of writes that failed. */
+/** What hooks throw: errors that the user can fix, and what is known of writes that failed. */
 import { EsignError } from "../../sdk/errors";
+import { type ErrorCode, errorMessage } from "./error-codes";
 import type { Properties } from "./pulumi-values";
 import { redactValues } from "./redact-values";
 import type { Fields } from "./resource-definition";
 
-/** Something that the user can put right. The message is complete. */
+/** An error of the provider's own, with its code. The message is complete and holds no secret. */
 export class Failure extends Error {
-  override readonly name: string = "Error";
+  override readonly name = "Error";
+
+  constructor(
+    readonly code: ErrorCode,
+    problem: string,
+    fix?: string,
+  ) {
+    super(errorMessage(code, problem, fix));
+  }
 }
 
-/** An answer that is about something else: whether a write was carried out is not known. */
+/** A response about another object: the outcome of a write is unknown. */
 export class MismatchedResponse extends Failure {
   readonly mayHaveSucceeded = true;
 }
 
-/** The object exists (again), but the rest of the work failed: the engine keeps the id and the properties. */
-export class PartialFailure extends Failure {
+/** The object exists, but the rest of the work failed: the engine keeps the id and the properties. */
+export class PartialFailure extends Error {
   constructor(
     readonly id: string,
     readonly properties: Properties,
     override readonly cause: unknown,
   ) {
-    super("");
+    super();
   }
 }
 
-/** A write that failed, what it was to write, and over what. */
-export class WriteFailure extends Failure {
+/** A write that failed, with the values that it sent and those that they were to replace. */
+export class WriteFailure extends Error {
   constructor(
     readonly sent: Fields,
     readonly previous: Fields,
     override readonly cause: unknown,
-    /** True when something was surely carried out, and what failed came after it. */
+    /** True if something was surely applied before the failure. */
     readonly isPartlyApplied = false,
   ) {
     super(cause instanceof Error ? cause.message : "unknown failure");
   }
 
-  /** What no message may hold: also what is put back may be secret. */
+  /** What no message may hold: original values may be secret, too. */
   get values(): (string | undefined)[] {
     return [...Object.values(this.sent), ...Object.values(this.previous)];
   }
 
-  /** What went wrong, in words for people. */
+  /** The message without values. */
   get reason(): string {
     return redactValues(this.message, this.values);
   }
 
-  /** True when nothing was changed. */
+  /** True if nothing was changed. */
   get isRejected(): boolean {
     return !this.isPartlyApplied && !mayHaveSucceeded(this.cause);
   }
 }
 
-/** True when something was changed, or may have been, although it failed. */
+/** True if something was changed, or may have been, although it failed. */
 export function mayHaveSucceeded(error: unknown): boolean {
   if (error instanceof WriteFailure) return !error.isRejected;
   return (error instanceof EsignError || error instanceof MismatchedResponse) && error.mayHaveSucceeded;

@@ -1,4 +1,3 @@
-/** Fingerprints of texts. */
 import { createHash } from "node:crypto";
 
 /** A short hash: what is only compared need not be kept. */

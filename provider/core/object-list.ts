@@ -1,68 +1,70 @@
-/** The objects of one kind in one account, as those see them that do not read the list themselves. */
+/** The objects of one kind in one account, for code that does not read the list itself. */
 
-/** How to reach the objects of one kind. */
+/** How the API gives access to the objects of one kind. */
 export interface ListSource<T, One = unknown> {
-  /** All objects from a position on, counted from 1, in the service's order. */
+  /** All objects from a position on, counted from 1, in the API's order. */
   list(from: number): AsyncIterable<T>;
-  /** One object as the service answers it alone. Throws the service's error when there is none. */
+  /** One object by its id. Throws the API's error if it does not exist. */
   one(id: string): Promise<One>;
-  /** False when only the list has all that is needed of an object. */
+  /** False if only the list has all that is needed of an object. */
   readonly isComplete: boolean;
   idOf(item: T): string;
 }
 
-/** The objects as those see them that look for one. */
 export interface ObjectList<T> {
   readonly source: ListSource<T>;
-  /** All objects by id, at most `age` milliseconds old. */
+  /** All objects by id, at most `maxAge` milliseconds old. */
   all(maxAge: number): Promise<Map<string, T>>;
-  /** Tells of an object that this process has written. */
+  /** Records an object that this process has written. */
   put(item: T): void;
 }
 
 /** What is to be created. */
 export interface CreateRequest<T> {
   onExisting: "adopt" | "fail" | "create";
-  match(item: T): "equal" | "doubtful" | "other";
-  /** As `match`, for an object that appeared while the answer was lost. */
+  match(item: T): Match;
+  /** True for an object that may have come of this request after its response was lost. */
   matchNew(item: T): boolean;
   post(): Promise<T>;
-  /** True for the service's error that such an object exists already. */
+  /** True for the API's error that such an object exists already. */
   isAlreadyExistsError(error: unknown): boolean;
-  /** What earlier runs have begun, where an equal object is not taken over anyhow. */
+  /** Creates of earlier runs, unless an identical object is adopted anyway. */
   log?: CreateLog;
 }
 
-/** Notes of creations of one object that the state may not have heard of. */
+/** Whether an existing object is the declared one. */
+export type Match = "same" | "ambiguous" | "different";
+
+/** Creates of one object that the state may not include. */
 export interface CreateLog {
-  /** Whether there are any. */
+  /** Resolves to whether earlier runs have left any. */
   hasUnfinished(): Promise<boolean>;
-  /** What an earlier run has begun: with the ids of the equal objects that were there before, and of what may have come of it. */
+  /** Creates of earlier runs, with the ids of the identical objects that existed before them. */
   unfinished(): { existing: readonly string[]; mayHaveCreated(id: string): boolean; forget(): void }[];
-  /** Notes the present one. */
+  /** Records a create that is about to be sent. */
   begin(existing: readonly string[]): Promise<void>;
-  /** Notes what has come of it. */
+  /** Records its outcome. */
   created(id: string): void;
-  /** It surely was not made. */
+  /** It surely was not created. */
   discard(): void;
 }
 
 export interface CreateResult<T> {
   item: T;
-  /** `adopted`: it existed before. `claimed`: made by a request whose answer was lost. */
-  how: "created" | "adopted" | "claimed";
+  /** `adopted`: it existed before. `recovered`: created by a request whose response was lost. */
+  how: "created" | "adopted" | "recovered";
 }
 
-/** The objects as those see them that create and delete one. */
+/** What creating and deleting an object needs of the others of its kind. */
 export interface ObjectStoreHandle<T> {
   readonly creator: {
-    /** Makes the object, or takes over one that is equal. */
+    /** Creates the object, or adopts an identical one. */
     createOrAdopt(request: CreateRequest<T>): Promise<CreateResult<T>>;
-    /** Notes an object of the state, and whether another resource of the program may take it over. */
+    /** Registers an object of the state, and whether another resource of the program may adopt it. */
     registerExisting(id: string, isReusable: boolean): void;
   };
-  /** One object as the service answers it alone; undefined when it is gone. */
+  /** One object by its id; undefined if it no longer exists. */
   one(id: string): Promise<unknown>;
-  /** Tells of an object that this process has deleted. */
+  /** Records that this process has deleted an object. */
   removed(id: string): void;
 }

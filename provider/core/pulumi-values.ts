@@ -1,11 +1,11 @@
 /**
- * What the engine sends in place of values. During a preview a value that is not known yet travels as a fixed text, at
- * any depth; a secret or an output may arrive in an envelope. Hooks see through both.
+ * What the engine sends in place of values. In a preview, a value that is not known yet travels as a fixed string, at any
+ * depth; a secret or an output may arrive in an envelope. Hooks unwrap both.
  */
 
-/** Stands for a value that is not known yet. */
+/** Represents a value that is not known yet. */
 export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
-/** Key of the member that says what an envelope is. */
+/** Key of the member that tells the kind of an envelope. */
 const SIGNATURE = "4dabf18193072939515e22adb298388d";
 export const SECRET = "1b47061264138c4ac30d75fd1eb44270";
 const OUTPUT = "d0e6a833031e9bbcd3f4e8bde6ca49a4";
@@ -35,13 +35,13 @@ export function unwrap(value: unknown): unknown {
   return mapValues(object, unwrap);
 }
 
-/** Properties as hooks want them: without envelopes, and without members that say nothing. */
+/** Properties without envelopes and without empty members. */
 export function unwrapAll(properties: Properties | undefined): Properties {
   const unwrapped = unwrap(properties ?? {}) as Properties;
   return Object.fromEntries(Object.entries(unwrapped).filter(([, value]) => value !== undefined && value !== null));
 }
 
-/** What the wire can carry: an `undefined` in a result would lose the object after the call that made it. */
+/** What gRPC can carry: an `undefined` in a result would lose the object after the call that created it. */
 export function toJson<T>(result: T): T {
   return JSON.parse(JSON.stringify(result));
 }

@@ -1,9 +1,9 @@
-/** Takes the values of arguments out of the service's words: hooks cannot know which value is secret. */
+/** Removes the values of arguments from the API's messages: hooks cannot know which value is secret. */
 
 import { cut, oneLine } from "../../sdk/http/parse-response";
 import { escapeHtml } from "../../sdk/text/html-escape";
 
-/** The service's words may repeat what it was sent, and where they are cut it is, too. */
+/** The API's messages may repeat what was sent, truncated where the message is. */
 export function redactValues(text: string, values: readonly (string | undefined)[]): string {
   const sent = values.flatMap((value) => (value === undefined ? [] : encodingsOf(value)));
   return [...new Set(sent)]
@@ -12,7 +12,7 @@ export function redactValues(text: string, values: readonly (string | undefined)
     .reduce((result, value) => redactTruncated(result.replaceAll(value, "[value]"), value), text);
 }
 
-/** Words of the service are shown in one line, and it may have escaped what it repeats. */
+/** The API's messages are shown in one line, and it may have escaped what it repeats. */
 function encodingsOf(value: string): string[] {
   const line = oneLine(value);
   const html = escapeHtml(line);
@@ -27,7 +27,7 @@ function encodingsOf(value: string): string[] {
   ];
 }
 
-/** Without the begin of a value that a cut has left. */
+/** Removes the beginning of a value where the message was truncated. */
 function redactTruncated(text: string, value: string): string {
   const end = text.indexOf(cut);
   let length = Math.min(end, value.length);

@@ -1,134 +1,133 @@
 /**
- * What one resource must say of itself. Everything else (validation, plan, echo, adoption, restoring, errors, classes) is
- * derived from this, once for all resources.
+ * The definition of one resource. Everything else (validation, plan, drift, adoption, restore, errors, classes) is
+ * derived from it, once for all resources.
  */
-
 import type { z } from "zod";
+import type { AccountModel } from "../../account-folder/model";
 import type { Client } from "../../sdk/client";
 import type { Clock } from "./clock";
-import type { ObjectStoreHandle } from "./object-list";
+import type { Match, ObjectStoreHandle } from "./object-list";
 import type { Properties } from "./pulumi-values";
 
-/** By this argument the class tells `check`, which takes it out again, what hooks are told by nobody: the name of the stack. */
+/** The argument by which the class passes the stack's name to `check`, which removes it: hooks have no other way to know it. */
 export const stackNameArg = "__stack";
 
-/** The fields of an object that the service keeps and that can be changed, by their friendly names. */
+/** The fields of an object that the API keeps and that can be changed, by argument name. */
 export type Fields = Record<string, string | undefined>;
 
-/** Something wrong with the arguments. */
+/** An invalid argument. */
 export interface Issue {
   /** The argument. */
   field: string;
-  /** What is wrong, what is allowed, the way out. Never the value: it may be secret. */
+  /** What is wrong, what is allowed, what to do. Never the value: it may be secret. */
   message: string;
 }
 
-/** What a resource's own rules may look at. Arguments that are not known yet are absent from `args`. */
+/** What a resource's own rules may depend on. Arguments that are not known yet are absent from `args`. */
 export interface CheckContext {
-  /** True for an argument that is given, known or not. */
+  /** True if the argument is set, known or not. */
   isSet(field: string): boolean;
   /** Inputs of the last deployment; empty for a new object. */
   olds: Properties;
   allowUnknownValues: boolean;
 }
 
-/** One account, as a resource sees it. */
+/** One account, as resources use it. */
 export interface AccountHandle {
-  /** The sub account; undefined for the account of the key. */
+  /** The subaccount; undefined for the key's own account. */
   readonly companyId?: string | undefined;
   readonly client: Client;
   /** What all accounts of a process share. */
   readonly session: {
     readonly clock: Clock;
-    /** Never shows this text in any message. */
+    /** Redacts this string in every message. */
     addSecret(text: string | null | undefined): void;
     /** Resolves when no resource was registered for a moment. */
     registrationsSettled(): Promise<void>;
-    /** The configured account, or a sub account of it. */
+    /** The configured account, or a subaccount of it. */
     account(companyId?: string): AccountHandle;
   };
-  /** Something that the hooks of this account share, made when it is first asked for. */
-  memoize<T>(name: string, make: () => T): T;
+  /** Something that the hooks of this account share, created on first use. */
+  memoize<T>(name: string, create: () => T): T;
 }
 
-/** How the objects of a resource live when they are created and deleted through the service. */
+/** How the objects of a resource are created and deleted. */
 export interface CollectionLifecycle<Item> {
   /** The objects of an account. */
   objects(account: AccountHandle): ObjectStoreHandle<Item>;
-  /** Managed fields that the creating request carries; the others follow in an update. */
+  /** Fields that the creating request carries; the others follow in an update. */
   createFields: readonly string[];
   create(account: AccountHandle, args: Properties): Promise<Item>;
-  /** Deletes the object. True when the answer names it; a bare success may be about nothing. */
+  /** Deletes the object. True if the response names it; a bare success may be about nothing. */
   delete(account: AccountHandle, key: string): Promise<boolean>;
-  /** Is an existing object the one that is asked for? */
-  match(item: Item, args: Properties): "equal" | "doubtful" | "other";
-  /** Is an object that appeared during a lost answer the one that was asked for? Default: `match` says equal. */
+  /** Is an existing object the declared one? */
+  match(item: Item, args: Properties): Match;
+  /** Is an object that appeared after a lost response the declared one? Default: `match` returns "same". */
   matchNew?(item: Item, args: Properties): boolean;
-  /** True for the service's error that such an object exists already. */
+  /** True for the API's error that such an object exists already. */
   isAlreadyExistsError?(error: unknown): boolean;
-  /** Why the object must not be deleted, or undefined. */
-  deletionGuard?(state: Properties): string | undefined;
-  /** What would be lost, in words, read from the service just before a deletion; undefined when the object is gone already. */
+  /** Throws a Failure if the object must not be deleted. */
+  assertDeletable?(state: Properties): void;
+  /** What a deletion loses, read from the API just before it; undefined if the object no longer exists. */
   describeLoss?(account: AccountHandle, key: string): Promise<string | undefined>;
 }
 
-/** One resource. `Wire` is what the service answers for one object. */
+/** One resource. `Item` is what the API returns for one object. */
 export interface Definition<
   Args extends z.ZodObject = z.ZodObject,
   Outputs extends z.ZodObject = z.ZodObject,
-  // biome-ignore lint/suspicious/noExplicitAny: a list of definitions holds all kinds of answers.
+  // biome-ignore lint/suspicious/noExplicitAny: the registry holds definitions with all kinds of items.
   Item = any,
 > {
   /** Name of the class: `Webhook`. */
   readonly kind: string;
   /** Name of the handler, part of the permanent provider text: `webhook`. */
   readonly handler: string;
-  /** What the user writes: one sentence above each key. */
+  /** What the user declares: one sentence above each key. */
   readonly args: Args;
-  /** What comes back besides the arguments. */
+  /** Outputs besides the arguments. */
   readonly outputs: Outputs;
   /** Outputs that are secret. */
   readonly secrets: readonly (keyof z.output<Outputs> & string)[];
-  /** Arguments that are fields of the object, kept and changed by the service. */
+  /** Arguments that are fields of the object, kept and changed by the API. */
   readonly fields: readonly (keyof z.input<Args> & string)[];
   /** Arguments whose change replaces the object. */
   readonly createOnly: readonly (keyof z.input<Args> & string)[];
   /** What an absent argument means. */
   readonly defaults: Readonly<Record<string, unknown>>;
-  /** The arguments that name an object within its account: two resources must not agree in all of them. */
+  /** The arguments that identify an object within its account: no two resources may agree in all of them. */
   readonly naturalKey: readonly (keyof z.input<Args> & string)[];
-  /** Argument names into the service's, for an update. */
+  /** Fields to the API's names, for an update. */
   toApi(fields: Fields): Record<string, string>;
-  /** The service's names into argument names and outputs. An output that is `null` is none any more; of one that is undefined nothing was said. */
+  /** The API's names to fields and outputs. `null`: the output is empty now; undefined: the response does not have it. */
   fromApi(item: Item): { fields: Fields; outputs: Properties };
+  /** Brings equal values to equal strings: declared ones, or those that the API returns. Default: the value itself. */
+  normalize?(field: string, value: string, side: "declared" | "returned"): string;
   /**
-   * A value in the form in which equal values are equal texts: those that users declare, or those that the service
-   * answers. Default: as it is.
-   */
-  normalize?(field: string, value: string, of: "declared" | "answered"): string;
-  /**
-   * What is left of a value when the service has written it in a notation of its own. Tells an answer that is the value sent from
-   * a write that did nothing. Default: as `canonical`.
+   * What is left of a value after any rewriting by the API. Distinguishes a response with the value sent from a write
+   * that did nothing. Default: as `normalize`.
    */
   normalizeLoose?(field: string, value: string): string;
-  /** What the service last answered for a field, for a state without bookkeeping. Default: the field's value. */
+  /** What the API last returned for a field, for a state without metadata. Default: the field's value. */
   lastReturned?(field: string, state: Properties): string | undefined;
-  /** Fields that are answered as another value than was sent. */
+  /** Fields for which the API returns another value than was sent, since it makes a copy. */
   readonly serverCopied?: readonly string[];
-  /** Fields that can be set to nothing, to put back that there was nothing. */
+  /** Fields that can be set to nothing, to restore that there was nothing. */
   readonly clearable?: readonly string[];
-  /** Arguments that an object's key tells. */
+  /** Arguments that follow from an object's key. */
   argsFromKey?(key: string): Properties;
   /** Rules beyond the schema. Pure and offline. */
   issues?(args: Properties, context: CheckContext): Issue[];
-  /** The object as it is now, at most `age` milliseconds old; undefined when it is gone. */
+  /** The object, at most `maxAge` milliseconds old; undefined if it no longer exists. */
   read(account: AccountHandle, key: string, maxAge: number): Promise<Item | undefined>;
   update(account: AccountHandle, key: string, form: Record<string, string>): Promise<Item>;
   /** Key of the object in its account. */
   key(item: Item, args: Properties): string;
-  /** Words for an error of the service in addition to its own, such as which variables are missing. */
-  hint?(code: number, wanted: Fields, live: Fields): string | undefined;
-  /** Absent for what every account has exactly once: its text is taken over, and restored instead of deleted. */
+  /** Key and outputs of the declared object in an account that was read; undefined if it has none. */
+  locate(args: Properties, account: AccountModel): { key: string; outputs: Properties } | undefined;
+  /** An addition to an API error, such as which variables are missing. */
+  hint?(code: number, declared: Fields, live: Fields): string | undefined;
+  /** Absent for singletons, which every account has exactly once: they are adopted, and restored instead of deleted. */
   readonly collection?: CollectionLifecycle<Item>;
 }
 
@@ -139,7 +138,10 @@ export function defineResource<Args extends z.ZodObject, Outputs extends z.ZodOb
   return definition;
 }
 
-/** What names an object within its account, as one text. */
+/** True for what every account has exactly once: branding and email templates. */
+export const isSingleton = (definition: Definition): boolean => definition.collection === undefined;
+
+/** What identifies an object within its account, as one string. */
 export function naturalKeyOf(definition: Definition, args: Properties): string {
   const values = definition.naturalKey.map((field) => {
     const value = args[field];
@@ -148,7 +150,7 @@ export function naturalKeyOf(definition: Definition, args: Properties): string {
   return JSON.stringify([definition.kind, ...values]);
 }
 
-/** The arguments that an object was declared with, without everything else that a state holds. */
+/** The declared arguments among the properties of a state. */
 export function pickArguments(definition: Definition, properties: Properties): Properties {
   return Object.fromEntries(
     Object.keys(definition.args.shape).flatMap((key) =>

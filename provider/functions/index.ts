@@ -1,7 +1,6 @@
 /**
- * What an account holds, as data for programs. Each function comes in two forms: one that takes and gives plain values, and
- * one for outputs (`…Output`), which is the one to use when an argument or the provider's key may not be known yet. Keys
- * of companies are never among the results.
+ * What an account contains, as data for programs. Each function has two forms: one with plain values, and one for outputs
+ * (`…Output`), to use if an argument or the provider's key may not be known yet. Results never contain keys.
  */
 import type { BrandingEmailType } from "../../sdk/api/branding";
 import type { EnvelopeStatus, EnvelopeSummary } from "../../sdk/api/envelopes";
@@ -22,12 +21,12 @@ import type {
 
 export type * from "./types";
 
-const value = <T>(given: T | null | undefined): T | undefined => given ?? undefined;
+const value = <T>(returned: T | null | undefined): T | undefined => returned ?? undefined;
 
 const queries = {
   branding: async (client: Client): Promise<BrandingInfo> => {
-    const answer = await client.branding.get();
-    return { logo: value(answer.branding_logo), colour: value(answer.branding_colour) };
+    const response = await client.branding.get();
+    return { logo: value(response.branding_logo), colour: value(response.branding_colour) };
   },
   brandingEmails: async (client: Client): Promise<BrandingEmailInfo[]> => {
     const { branding_emails } = await client.branding.emails();
@@ -79,14 +78,14 @@ const queries = {
     return usage;
   },
   envelopes: async (client: Client, { statuses, limit }: EnvelopesArgs): Promise<EnvelopeInfo[]> => {
-    const found: EnvelopeInfo[] = [];
-    if (limit === 0) return found;
+    const envelopes: EnvelopeInfo[] = [];
+    if (limit === 0) return envelopes;
     for await (const envelope of client.envelopes.list()) {
       const info = envelopeInfo(envelope);
-      if (statuses === undefined || statuses.includes(info.status)) found.push(info);
-      if (found.length === limit) break;
+      if (statuses === undefined || statuses.includes(info.status)) envelopes.push(info);
+      if (envelopes.length === limit) break;
     }
-    return found;
+    return envelopes;
   },
   envelope: async (client: Client, { fingerprint }: EnvelopeArgs): Promise<EnvelopeDetails> => {
     const envelope = await client.envelopes.get({ envelope_fingerprint: fingerprint });
@@ -129,7 +128,7 @@ function envelopeInfo(envelope: EnvelopeSummary): EnvelopeInfo {
 export const getBranding = invoke("getBranding", queries.branding);
 /** As {@link getBranding}, for outputs. */
 export const getBrandingOutput = invokeOutput("getBranding", queries.branding);
-/** All e-mails of an account. */
+/** All email templates of an account. */
 export const getBrandingEmails = invoke("getBrandingEmails", queries.brandingEmails);
 /** As {@link getBrandingEmails}, for outputs. */
 export const getBrandingEmailsOutput = invokeOutput("getBrandingEmails", queries.brandingEmails);
@@ -137,11 +136,11 @@ export const getBrandingEmailsOutput = invokeOutput("getBrandingEmails", queries
 export const getWebhooks = invoke("getWebhooks", queries.webhooks);
 /** As {@link getWebhooks}, for outputs. */
 export const getWebhooksOutput = invokeOutput("getWebhooks", queries.webhooks);
-/** All sub accounts of a partner. Needs a partner-enabled key. */
+/** All subaccounts of a partner. Needs a partner key. */
 export const getCompanies = invoke("getCompanies", queries.companies);
 /** As {@link getCompanies}, for outputs. */
 export const getCompaniesOutput = invokeOutput("getCompanies", queries.companies);
-/** What the sub accounts of a partner have sent. Needs a partner-enabled key. */
+/** What the subaccounts of a partner have sent. Needs a partner key. */
 export const getUsage = invoke("getUsage", queries.usage);
 /** As {@link getUsage}, for outputs. */
 export const getUsageOutput = invokeOutput("getUsage", queries.usage);

@@ -1,11 +1,11 @@
-/** What the functions take and answer. Keys of companies are never among the answers. */
+/** The arguments and results of the functions. Results never contain keys. */
 import type * as pulumi from "@pulumi/pulumi";
 import type { BrandingEmailType } from "../../sdk/api/branding";
 import type { EnvelopeStatus } from "../../sdk/api/envelopes";
 import type { WebhookType } from "../../sdk/api/webhooks";
 import type { AccountArgument } from "../pulumi/resource-class";
 
-/** Which account is asked. */
+/** Which account is queried. */
 export interface InvokeOptions {
   /** An explicit provider. Default: the stack's configuration, then the environment. */
   provider?: pulumi.ProviderResource | undefined;
@@ -13,24 +13,24 @@ export interface InvokeOptions {
 
 /** For functions without arguments of their own. */
 export interface AccountArgs {
-  /** The id of a sub account. Default: the account of the key. */
+  /** The id of a subaccount. Default: the key's own account. */
   account?: string | undefined;
 }
 
 /** Arguments as outputs: `account` may be a Company. */
 export type OutputArgs<A> = { [K in keyof A]: K extends "account" ? AccountArgument | undefined : pulumi.Input<A[K]> };
 
-/** The branding of an account (§2.1). */
+/** The branding of an account. */
 export interface BrandingInfo {
-  /** Address of the logo at the service. */
+  /** URL of the service's copy of the logo. */
   logo: string | undefined;
   /** Brand colour, a hex code. */
   colour: string | undefined;
 }
 
-/** An e-mail of an account (§2.2). */
+/** An email template of an account. */
 export interface BrandingEmailInfo {
-  /** Which of the e-mails. */
+  /** Which of the emails. */
   type: BrandingEmailType;
   /** Subject line. */
   subject: string | undefined;
@@ -42,35 +42,35 @@ export interface BrandingEmailInfo {
   updatedAt: string | undefined;
 }
 
-/** A webhook of an account (§2.3). */
+/** A webhook of an account. */
 export interface WebhookInfo {
   /** Identifier. */
   webhookId: string;
-  /** The event that is notified. */
+  /** The event to be notified of. */
   type: WebhookType;
-  /** The address that is notified. */
+  /** The URL that is called. */
   url: string;
   /** When it was created. */
   createdAt: string | undefined;
 }
 
-/** A sub account of a partner (§2.4), without its key: use `account` to work in it. */
+/** A subaccount of a partner, without its key: use `account` to work in it. */
 export interface CompanyInfo {
   /** Identifier. */
   companyId: string;
   /** Name of the company. */
   name: string;
-  /** Main e-mail address of the company. */
+  /** Main email address of the company. */
   email: string | undefined;
   /** When it was created. */
   createdAt: string | undefined;
 }
 
-/** Envelopes sent by the sub accounts of a partner (§2.5). The periods follow the account's billing date. */
+/** Envelopes sent by the subaccounts of a partner. The periods follow the account's billing date. */
 export interface UsageInfo {
-  /** Begin and end of the current billing period. */
+  /** Start and end of the current billing period. */
   currentPeriod: Period;
-  /** Begin and end of the billing period before. */
+  /** Start and end of the previous billing period. */
   previousPeriod: Period;
   companies: CompanyUsage[];
 }
@@ -83,19 +83,19 @@ export interface Period {
 export interface CompanyUsage {
   companyId: string;
   name: string | undefined;
-  /** Envelopes sent in the current billing period, where the service says so. */
+  /** Envelopes sent in the current billing period, if the API reports it. */
   current: number | undefined;
-  /** Envelopes sent in the billing period before, where the service says so. */
+  /** Envelopes sent in the previous billing period, if the API reports it. */
   previous: number | undefined;
   createdAt: string | undefined;
 }
 
-/** An envelope in a list (§2.6). */
+/** An envelope in a list. */
 export interface EnvelopeInfo {
   /** Identifier. */
   fingerprint: string;
   title: string | undefined;
-  /** One of the states of §3, or one that this version does not know. */
+  /** One of the known states, or one that this version does not know. */
   status: EnvelopeStatus;
   /** Where the signer is taken after signing. */
   redirectUrl: string | undefined;
@@ -104,34 +104,34 @@ export interface EnvelopeInfo {
   sentAt: string | undefined;
 }
 
-/** One envelope with all that the service tells of it (§2.6). */
+/** One envelope with all that the API returns of it. */
 export interface EnvelopeDetails extends EnvelopeInfo {
   documents: {
     fingerprint: string | undefined;
     title: string | undefined;
     pages: number | undefined;
-    /** Address of the document as PDF. */
+    /** URL of the document as PDF. */
     pdfUrl: string | undefined;
   }[];
   parties: {
     partyId: string | undefined;
     name: string | undefined;
-    /** `signed` and `in progress` have been seen. */
+    /** For example `signed` or `in progress`. */
     status: string | undefined;
     email: string | undefined;
   }[];
-  /** Address of the signed PDF. */
+  /** URL of the signed PDF. */
   signedPdf: string | undefined;
   /** Newest first. */
   history: { detail: string | undefined; at: string | undefined }[];
-  /** The data that was given at creation. */
+  /** The data that was passed at creation. */
   meta: unknown;
 }
 
 export interface EnvelopesArgs extends AccountArgs {
   /** Only envelopes in one of these states. Default: all. */
   statuses?: EnvelopeStatus[] | undefined;
-  /** The most envelopes to return, newest or oldest first as the service lists them. Default: all. */
+  /** The most envelopes to return, in the API's order. Default: all. */
   limit?: number | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What functions take, checked before anything is asked: a slip would be answered about another account, or with nothing. */
+/** Checks the arguments of functions before a request: a typo would query another account, or return nothing. */
 import { z } from "zod";
 import { envelopeStatuses } from "../../sdk/api/envelopes";
 import { oneOf, text } from "../../sdk/api/scalars";
@@ -7,7 +7,7 @@ import { checkShape } from "../lifecycle/check";
 import { accountArgument } from "../resources/account-argument";
 
 const account = accountArgument.optional();
-/** Functions that take more than an account. */
+/** Functions with more arguments than an account. */
 const shapes: Record<string, z.ZodRawShape> = {
   getEnvelopes: {
     account,
@@ -17,7 +17,7 @@ const shapes: Record<string, z.ZodRawShape> = {
   getEnvelope: { account, fingerprint: text },
 };
 
-/** Everything that is wrong with the arguments of a call, in words. */
+/** Everything that is wrong with the arguments of a call. */
 export function issuesOfCall(name: string, args: Properties, allowUnknownValues: boolean): string[] {
   const shape = shapes[name] ?? { account };
   const { issues } = checkShape(name, shape, args, allowUnknownValues);

@@ -1,84 +1,81 @@
 /**
- * What every account has exactly once: branding and e-mails. They cannot be created. A creation takes the text over and keeps
- * what was there before.
+ * Adopts what every account has exactly once: branding and email templates. They cannot be created. The original values
+ * are kept before the first write.
  */
-
 import { WriteFailure } from "../core/failure";
 import type { Fields } from "../core/resource-definition";
 import { writeMaxAge } from "../session/account";
 import { DriftDetector, isEquivalent } from "../state/drift";
-import type { FieldState } from "../state/metadata";
-import type { CreateContext, CreateOutcome } from "./context";
+import type { Originals } from "../state/originals-journal";
+import type { CreateContext, CreateOutcome, WriteContext } from "./context";
+import { recordFields } from "./record-fields";
 import { fingerprintsOf, isOwnWrite, journalName } from "./unconfirmed-writes";
 import { unchangedFailure, writeWithJournal } from "./write-fields";
 
-export async function adoptSingleton({
-  definition,
-  session,
-  account,
-  args,
-  declared,
-  metadata,
-}: CreateContext): Promise<CreateOutcome> {
+export async function adoptSingleton(create: CreateContext): Promise<CreateOutcome> {
+  const { definition, account, args, declared, metadata } = create;
   const key = definition.key(undefined, args);
-  const place = { definition, session, account, key, metadata };
+  const context = { ...create, key };
   const item = await definition.read(account, key, writeMaxAge);
   const before = item === undefined ? { fields: {} as Fields, outputs: {} } : definition.fromApi(item);
   const sending = Object.fromEntries(
     Object.entries(declared).filter(([field, value]) => !isEquivalent(definition, field, value, before.fields[field])),
   );
+  const originals = await findOriginals(context, declared, sending, before.fields);
+  if (Object.keys(sending).length === 0) {
+    const { displayed, fields } = recordFields(definition, declared, before.fields, [], originals);
+    return { key, newState: { displayed, outputs: before.outputs, metadata: { ...metadata, adopted: true, fields } } };
+  }
+  try {
+    const written = await writeWithJournal(context, originals, sending, before.fields);
+    const live = { ...before.fields, ...written.fields };
+    const { displayed, fields } = recordFields(definition, declared, live, written.unchanged, originals);
+    const newState = { displayed, outputs: written.outputs, metadata: { ...metadata, fields } };
+    return written.unchanged.length === 0
+      ? { key, newState }
+      : { key, newState, failure: unchangedFailure(written.unchanged) };
+  } catch (failure) {
+    if (!(failure instanceof WriteFailure) || failure.isRejected) throw failure;
+    // Whether it was adopted is not known: if the program drops it now, its deletion reads it first.
+    const { displayed, fields } = recordFields(definition, declared, before.fields, Object.keys(sending), originals);
+    const unconfirmed = fingerprintsOf(context, sending, before.fields);
+    return {
+      key,
+      newState: { displayed, outputs: before.outputs, metadata: { ...metadata, fields, unconfirmed } },
+      failure,
+    };
+  }
+}
 
-  const object = await journalName(place);
+/**
+ * The original values of the declared fields, as far as they are known. A killed run may have changed a field already:
+ * then the journal has the original. But if the field was changed outside Pulumi since, or the object was managed on
+ * another machine meanwhile, the current value is the original.
+ */
+async function findOriginals(
+  context: WriteContext,
+  declared: Fields,
+  sending: Fields,
+  live: Fields,
+): Promise<Originals> {
+  const { definition, session, metadata } = context;
+  const object = await journalName(context);
   const entry = session.journal.read(object);
-  const nothingYet = { definition, metadata, detector: new DriftDetector(definition, {}, {}) };
-  // A run that was killed has changed the text already: what was there before its change is in the journal. But where somebody
-  // has written since, or the text's former life has ended on another machine, it is what is there now.
-  const isAnothers = (field: string) =>
+  const newObject = { definition, metadata, detector: new DriftDetector(definition, {}, {}) };
+  const isForeign = (field: string) =>
     field in sending &&
-    before.fields[field] !== undefined &&
+    live[field] !== undefined &&
     !definition.serverCopied?.includes(field) &&
-    ![entry.originals[field] ?? undefined, entry.transferred?.[field]?.replacedValue].some((known) =>
-      isEquivalent(definition, field, known, before.fields[field]),
+    ![entry.originals[field] ?? undefined, entry.transferred?.[field]?.replacedValue].some((value) =>
+      isEquivalent(definition, field, value, live[field]),
     ) &&
-    !isOwnWrite(nothingYet, entry.sentFingerprints, field, before.fields[field]);
-  const remembered = Object.fromEntries(Object.entries(entry.originals).filter(([field]) => !isAnothers(field)));
-  await session.journal.replace(object, { ...entry, originals: remembered });
-  const originals = Object.fromEntries(
+    !isOwnWrite(newObject, entry.sentFingerprints, field, live[field]);
+  const recorded = Object.fromEntries(Object.entries(entry.originals).filter(([field]) => !isForeign(field)));
+  await session.journal.replace(object, { ...entry, originals: recorded });
+  return Object.fromEntries(
     Object.keys(declared).flatMap((field) => {
-      if (field in remembered) return [[field, remembered[field]!]];
-      return field in sending ? [[field, before.fields[field] ?? null]] : [];
+      if (field in recorded) return [[field, recorded[field]!]];
+      return field in sending ? [[field, live[field] ?? null]] : [];
     }),
   );
-  let { fields: live, outputs } = before;
-  let failure: unknown;
-  if (Object.keys(sending).length > 0) {
-    try {
-      const written = await writeWithJournal(place, originals, sending, before.fields);
-      live = { ...live, ...written.fields };
-      outputs = written.outputs;
-      const { unchanged } = written;
-      if (unchanged.length > 0) {
-        failure = unchangedFailure(unchanged);
-        for (const field of Object.keys(sending)) if (!unchanged.includes(field)) delete sending[field];
-      }
-    } catch (error) {
-      if (!(error instanceof WriteFailure) || error.isRejected) throw error;
-      // Whether it is taken over is not known: if the program drops it now, its deletion looks.
-      failure = error;
-      metadata.unconfirmed = fingerprintsOf(place, sending, live);
-    }
-  } else {
-    metadata.adopted = true;
-  }
-  const traces: Record<string, FieldState> = {};
-  const displayed: Fields = {};
-  for (const [field, value] of Object.entries(declared)) {
-    const original = originals[field];
-    const known: FieldState = original === undefined ? {} : { original };
-    const isMissed = failure !== undefined && field in sending;
-    displayed[field] = isMissed ? live[field] : value;
-    const detector = new DriftDetector(definition, {}, { [field]: known });
-    traces[field] = isMissed ? known : detector.stateAfterWrite(field, value!, live[field] ?? value!);
-  }
-  return { key, newState: { displayed, outputs, metadata: { ...metadata, fields: traces } }, failure };
 }

@@ -1,4 +1,4 @@
-/** Checks and plans: pure, offline, fast, all faults at once, and without stumbling over values that are not known yet. */
+/** Checks arguments and finds changes: pure, offline, all issues at once, and tolerant of values that are not known yet. */
 import type { z } from "zod";
 import { UNKNOWN_VALUE } from "../../sdk/api/scalars";
 import { didYouMean } from "../../sdk/text/did-you-mean";
@@ -7,8 +7,8 @@ import { type Definition, type Issue, pickArguments } from "../core/resource-def
 import { allowUnknownHint } from "../session/settings";
 import { isEquivalent } from "../state/drift";
 
-/** Members that the SDK and we add to the arguments. */
-const ours = new Set(["__provider", "__esign"]);
+/** Members that the SDK and this package add to the arguments. */
+const internal = new Set(["__provider", "__esign"]);
 
 /** Everything that is wrong with the arguments. */
 export function checkArguments(
@@ -17,32 +17,34 @@ export function checkArguments(
   news: Properties,
   allowUnknownValues: boolean,
 ): Issue[] {
-  // The words of what we have made up ourselves are all known.
+  // The values of this package's own enums are all known.
   const isClosed = (field: string) => field in definition.defaults;
   const { issues, known } = checkShape(definition.kind, definition.args.shape, news, allowUnknownValues, isClosed);
   const context = { isSet: (field: string) => news[field] !== undefined, olds, allowUnknownValues };
-  const found = [...issues, ...(definition.issues?.(known, context) ?? [])];
-  return found.filter(({ field }) => !isAsItWas(definition, field.split(", "), olds, news));
+  const all = [...issues, ...(definition.issues?.(known, context) ?? [])];
+  return all.filter(({ field }) => !isUnchanged(definition, field.split(", "), olds, news));
 }
 
 /**
- * True for arguments that the last deployment or a refresh has left so. With `ignoreChanges` they are what somebody has written in
- * the service's pages, which no rule of ours has a say in: nothing of it is sent.
+ * True for arguments as the last deployment or a refresh has left them. With `ignoreChanges` they hold what was written
+ * in the web app, to which no rule applies: nothing of it is sent.
  */
-function isAsItWas(definition: Definition, fields: string[], olds: Properties, news: Properties): boolean {
+function isUnchanged(definition: Definition, fields: string[], olds: Properties, news: Properties): boolean {
   const isSame = (field: string) => JSON.stringify(news[field]) === JSON.stringify(olds[field]);
   const isManaged = (field: string) => (definition.fields as readonly string[]).includes(field);
-  const isNeeded = (field: string) => fields.length === 1 && news[field] === undefined;
-  return Object.keys(olds).length > 0 && fields.every((field) => isManaged(field) && isSame(field) && !isNeeded(field));
+  const isMissing = (field: string) => fields.length === 1 && news[field] === undefined;
+  return (
+    Object.keys(olds).length > 0 && fields.every((field) => isManaged(field) && isSame(field) && !isMissing(field))
+  );
 }
 
-/** What the schemas of arguments find wrong, and the arguments that are known and right. */
+/** What is wrong by the schemas of arguments, and the arguments that are known and valid. */
 export function checkShape(
   kind: string,
   shape: z.ZodRawShape,
   news: Properties,
   allowUnknownValues: boolean,
-  /** True for an argument that no service can have new values for. */
+  /** True for an argument for which no service can have new values. */
   isClosed: (field: string) => boolean = () => false,
 ): { issues: Issue[]; known: Properties } {
   const issues: Issue[] = [];
@@ -57,26 +59,26 @@ export function checkShape(
     }
     for (const issue of result.error.issues) {
       const values = issue.code === "custom" ? (issue.params?.[UNKNOWN_VALUE] as string[] | undefined) : undefined;
-      const wrong = issue.path.reduce((part, name) => (part as Record<PropertyKey, unknown>)[name], value);
+      const invalid = issue.path.reduce((part, name) => (part as Record<PropertyKey, unknown>)[name], value);
       const isOpen = values !== undefined && !isClosed(field);
       if (isOpen && allowUnknownValues) known[field] = value;
       else if (value === undefined) issues.push({ field, message: "is missing" });
       else
         issues.push({
           field,
-          message: issue.message + (isOpen ? ` (${allowUnknownHint})` : "") + nearMatch(wrong, values),
+          message: issue.message + (isOpen ? ` (${allowUnknownHint})` : "") + nearMatch(invalid, values),
         });
     }
   }
   for (const field of Object.keys(news)) {
-    if (!(field in shape || ours.has(field))) issues.push(unknownArgument(kind, field, Object.keys(shape)));
+    if (!(field in shape || internal.has(field))) issues.push(unknownArgument(kind, field, Object.keys(shape)));
   }
   return { issues, known };
 }
 
-/** The fault of an argument that has a name of none. */
+/** The issue of an argument that does not exist. */
 export function unknownArgument(kind: string, field: string, names: readonly string[]): Issue {
-  const message = `is no argument of ${kind}${didYouMean(field, names)} (arguments: ${names.join(", ")})`;
+  const message = `is not an argument of ${kind}${didYouMean(field, names)} (arguments: ${names.join(", ")})`;
   return { field, message };
 }
 
@@ -95,7 +97,7 @@ export function changedArguments(definition: Definition, olds: Properties, news:
   });
 }
 
-/** A value of a fixed list is no secret worth hiding: what it probably meant may be said. */
+/** A value of an enum is not secret: what it probably means may be shown. */
 function nearMatch(value: unknown, values: readonly string[] | undefined): string {
   return typeof value === "string" && values !== undefined ? didYouMean(value, values) : "";
 }

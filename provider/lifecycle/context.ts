@@ -1,5 +1,4 @@
-/** What the hooks of a resource hand one another: an object and all that is known of it. */
-
+/** What the steps of a lifecycle pass to one another: an object and all that is known of it. */
 import type { Properties } from "../core/pulumi-values";
 import type { Definition, Fields } from "../core/resource-definition";
 import type { Account } from "../session/account";
@@ -7,42 +6,44 @@ import type { Session } from "../session/session";
 import type { DriftDetector } from "../state/drift";
 import type { Metadata } from "../state/metadata";
 
-/** One object and all that a hook knows of it. */
-export interface ResourceContext {
+/** An object that is written. */
+export interface WriteContext {
   definition: Definition;
   session: Session;
   account: Account;
   key: string;
-  /** Outputs of the last deployment or refresh; empty for a new object. */
-  state: Properties;
-  detector: DriftDetector;
   metadata: Metadata;
 }
 
-/** Where something is written. */
-export type WriteContext = Pick<ResourceContext, "definition" | "session" | "account" | "key" | "metadata">;
+/** An object that the state has. */
+export interface ResourceContext extends WriteContext {
+  /** Outputs of the last deployment or refresh. */
+  state: Properties;
+  detector: DriftDetector;
+}
 
-/** What a write leaves behind: the values to show, the service's outputs, the bookkeeping. */
+/** An object that is to be created or adopted. */
+export interface CreateContext extends Omit<WriteContext, "key"> {
+  args: Properties;
+  /** Declared values of the fields. */
+  declared: Fields;
+}
+
+/** What goes into the state: the values to display, the API's outputs, the metadata. */
 export interface NewState {
   displayed: Fields;
   outputs: Properties;
   metadata: Metadata;
 }
 
-/** What a creation works with. */
-export interface CreateContext {
-  definition: Definition;
-  session: Session;
-  account: Account;
-  args: Properties;
-  /** Declared values of the managed fields. */
-  declared: Fields;
-  metadata: Metadata;
-}
-
-/** What a creation leaves behind. With a failure the object exists, but is not yet as it should be. */
+/** What a create leads to. With a failure the object exists, but is not as declared yet. */
 export interface CreateOutcome {
   key: string;
   newState: NewState;
   failure?: unknown;
+}
+
+/** Shows the user a notice about the object. */
+export function logAbout({ definition, session, account, key }: Omit<WriteContext, "metadata">, notice: string): void {
+  session.log(`${definition.kind} ${account.id(key)}: ${notice}`);
 }

@@ -1,101 +1,102 @@
-/** Creates an object through the service: a webhook or a company. */
-
+/** Creates or adopts an object of a collection: a webhook or a company. */
 import { WriteFailure } from "../core/failure";
 import type { CreateLog } from "../core/object-list";
 import { type Fields, naturalKeyOf } from "../core/resource-definition";
-import { DriftDetector, isEquivalent } from "../state/drift";
-import type { FieldState } from "../state/metadata";
-import type { CreateContext, CreateOutcome } from "./context";
+import { isEquivalent } from "../state/drift";
+import { type CreateContext, type CreateOutcome, logAbout, type NewState, type WriteContext } from "./context";
+import { mergeOutputs, recordFields } from "./record-fields";
 import { fingerprintsOf, journalName } from "./unconfirmed-writes";
 import { unchangedFailure, write } from "./write-fields";
 
-export async function createObject(creation: CreateContext): Promise<CreateOutcome> {
-  const { definition, session, account, args, declared, metadata } = creation;
-  const life = definition.collection!;
+export async function createObject(create: CreateContext): Promise<CreateOutcome> {
+  const { definition, account, args, declared, metadata } = create;
+  const collection = definition.collection!;
   const onExisting = (args.onExisting ?? definition.defaults.onExisting) as "adopt" | "fail" | "create";
-  const { item, how } = await life.objects(account).creator.createOrAdopt({
+  const { item, how } = await collection.objects(account).creator.createOrAdopt({
     onExisting,
-    match: (wire) => life.match(wire, args),
-    matchNew: (wire) => life.matchNew?.(wire, args) ?? life.match(wire, args) === "equal",
-    isAlreadyExistsError: (error) => life.isAlreadyExistsError?.(error) ?? false,
-    post: () => life.create(account, args),
-    ...(onExisting !== "adopt" && { log: await notesOf(creation) }),
+    match: (candidate) => collection.match(candidate, args),
+    matchNew: (candidate) => collection.matchNew?.(candidate, args) ?? collection.match(candidate, args) === "same",
+    isAlreadyExistsError: (error) => collection.isAlreadyExistsError?.(error) ?? false,
+    post: () => collection.create(account, args),
+    ...(onExisting !== "adopt" && { log: await createLogOf(create) }),
   });
   const key = definition.key(item, args);
-  if (how !== "created") session.log(`${definition.kind} ${account.id(key)}: ${found[how]}`);
-  if (how === "adopted") metadata.adopted = true;
+  const context = { ...create, key, metadata: how === "adopted" ? { ...metadata, adopted: true } : metadata };
+  if (how === "recovered") logAbout(context, "the response to its create was lost; the object was found");
 
-  let { fields: live, outputs } = definition.fromApi(item);
-  const unsaid = definition.secrets.filter((name) => outputs[name] === undefined);
-  if (unsaid.length > 0) {
-    session.log(
-      `${definition.kind} ${account.id(key)}: the service does not show ${unsaid.join(", ")} again; it stays empty`,
-    );
-  }
-  // What the creating request could not carry, or what the object that was taken over has otherwise.
+  const { fields: live, outputs } = definition.fromApi(item);
+  const missing = definition.secrets.filter((name) => outputs[name] === undefined);
+  if (missing.length > 0) logAbout(context, `${missing.join(", ")} left empty: the API shows it only once`);
+  // What the creating request could not carry, or what differs in the adopted object.
   const sending = Object.fromEntries(
     Object.entries(declared).filter(
       ([field, value]) =>
-        !(how === "created" && life.createFields.includes(field)) &&
+        !(how === "created" && collection.createFields.includes(field)) &&
         !isEquivalent(definition, field, value, live[field]),
     ),
   );
-  let failure: unknown;
-  if (Object.keys(sending).length > 0) {
-    try {
-      const written = await write({ definition, session, account, key }, sending, live);
-      live = { ...live, ...written.fields };
-      const given = Object.entries(written.outputs).filter(([, value]) => value !== undefined);
-      outputs = { ...outputs, ...Object.fromEntries(given) };
-      const { unchanged } = written;
-      if (unchanged.length > 0) {
-        failure = unchangedFailure(unchanged);
-        for (const field of Object.keys(sending)) if (!unchanged.includes(field)) delete sending[field];
-      }
-    } catch (error) {
-      failure = error;
-      if (error instanceof WriteFailure && !error.isRejected)
-        metadata.unconfirmed = fingerprintsOf({ definition, metadata }, sending, live);
-    }
+  if (how === "adopted") {
+    const changes = Object.keys(sending);
+    const what = changes.length === 0 ? "identical; nothing written" : `updating ${changes.join(", ")}`;
+    logAbout(context, `adopted the existing one (${what})`);
   }
-  const detector = new DriftDetector(definition, {}, {});
-  const traces: Record<string, FieldState> = {};
-  const displayed: Fields = {};
-  for (const [field, value] of Object.entries(declared)) {
-    // A field that could not be written shows what is there, so that the next plan has it as a change.
-    const isMissed = failure !== undefined && field in sending;
-    displayed[field] = isMissed ? live[field] : value;
-    if (!isMissed) traces[field] = detector.stateAfterWrite(field, value!, live[field] ?? value!);
-  }
-  return { key, newState: { displayed, outputs, metadata: { ...metadata, fields: traces } }, failure };
+  return { key, ...(await complete(context, declared, live, outputs, sending)) };
 }
 
-/** What the next run has to know of this creation, should the state not hear of it. */
-async function notesOf({ definition, session, account, args, metadata }: CreateContext): Promise<CreateLog> {
+/** Writes what the object lacks. A failure keeps it in the state. */
+async function complete(
+  context: WriteContext,
+  declared: Fields,
+  live: Fields,
+  outputs: NewState["outputs"],
+  sending: Fields,
+): Promise<Omit<CreateOutcome, "key">> {
+  const { definition, metadata } = context;
+  const stateOf = (now: Fields, notApplied: string[]) => recordFields(definition, declared, now, notApplied);
+  if (Object.keys(sending).length === 0) {
+    const { displayed, fields } = stateOf(live, []);
+    return { newState: { displayed, outputs, metadata: { ...metadata, fields } } };
+  }
+  try {
+    const written = await write(context, sending, live);
+    const { displayed, fields } = stateOf({ ...live, ...written.fields }, written.unchanged);
+    const newState = {
+      displayed,
+      outputs: mergeOutputs(outputs, written.outputs),
+      metadata: { ...metadata, fields },
+    };
+    return written.unchanged.length === 0 ? { newState } : { newState, failure: unchangedFailure(written.unchanged) };
+  } catch (failure) {
+    const { displayed, fields } = stateOf(live, Object.keys(sending));
+    const isUnknown = failure instanceof WriteFailure && !failure.isRejected;
+    const unconfirmed = isUnknown ? fingerprintsOf(context, sending, live) : undefined;
+    return { newState: { displayed, outputs, metadata: { ...metadata, fields, unconfirmed } }, failure };
+  }
+}
+
+/** What the next run has to know of this create, should the state not include it. */
+async function createLogOf({ definition, session, account, args, metadata }: CreateContext): Promise<CreateLog> {
   const { pendingCreates } = session;
-  const born = metadata.instanceId!;
+  const instanceId = metadata.instanceId!;
   const name = await journalName({ definition, session, account, key: naturalKeyOf(definition, args), metadata });
-  // What another stack of this folder has made is its own: its state has heard of that.
+  // What another stack of this folder has created is its own: its state includes that.
   const what = `${session.stack} ${name}`;
   const object = (id: string) => `${definition.kind} ${account.id(id)}`;
   return {
     hasUnfinished: () => pendingCreates.hasUnfinished(what),
     unfinished() {
-      const known = pendingCreates.allCreated();
-      return pendingCreates.unfinished(what).map(({ instanceId: theirs, existing, createdId }) => ({
+      const created = pendingCreates.allCreated();
+      return pendingCreates.unfinished(what).map(({ instanceId: previous, existing, createdObject }) => ({
         existing,
         mayHaveCreated: (id) =>
-          createdId === undefined ? !existing.includes(id) && !known.has(object(id)) : createdId === object(id),
-        forget: () => pendingCreates.remove(theirs),
+          createdObject === undefined
+            ? !existing.includes(id) && !created.has(object(id))
+            : createdObject === object(id),
+        forget: () => pendingCreates.remove(previous),
       }));
     },
-    begin: (before) => pendingCreates.begin(what, born, before),
-    created: (id) => pendingCreates.recordCreated(born, object(id)),
-    discard: () => pendingCreates.remove(born),
+    begin: (existing) => pendingCreates.begin(what, instanceId, existing),
+    created: (id) => pendingCreates.recordCreated(instanceId, object(id)),
+    discard: () => pendingCreates.remove(instanceId),
   };
 }
-
-const found = {
-  adopted: "an equal object existed already and is taken over",
-  claimed: "the answer to its creation was lost; the object was found",
-};

@@ -1,33 +1,32 @@
-/** The life that all resources share: check, diff, create, read, update and delete, derived from a definition. */
+/** The dynamic provider of every resource: check, diff, create, read, update and delete, derived from a definition. */
 import { randomBytes } from "node:crypto";
+import { duplicateFailure } from "../core/duplicate";
 import { Failure, PartialFailure } from "../core/failure";
 import { isUnknown, type Properties, secret, toJson, unwrapAll } from "../core/pulumi-values";
-import { type Definition, type Fields, naturalKeyOf, pickArguments, stackNameArg } from "../core/resource-definition";
-import { accountExists } from "../resources/company";
-import { refreshMaxAge } from "../session/account";
+import {
+  type Definition,
+  type Fields,
+  isSingleton,
+  naturalKeyOf,
+  pickArguments,
+  stackNameArg,
+} from "../core/resource-definition";
 import type { Session } from "../session/session";
-import { DriftDetector, detectDrift, isEquivalent } from "../state/drift";
+import { DriftDetector } from "../state/drift";
 import { decodeMetadata, encodeMetadata, type Metadata, metadataKey } from "../state/metadata";
 import { adoptSingleton } from "./adopt-singleton";
 import { changedArguments, checkArguments } from "./check";
-import type { NewState, ResourceContext } from "./context";
+import { type CreateContext, logAbout, type NewState, type ResourceContext, type WriteContext } from "./context";
 import { createObject } from "./create-object";
 import { deleteObject } from "./delete-object";
 import { hookError, type Verb } from "./describe-error";
+import { mergeOutputs } from "./record-fields";
+import { isAsRecorded, readObject, refreshObject } from "./refresh";
 import { restoreSingleton } from "./restore-singleton";
-import {
-  acknowledge,
-  describeUnconfirmed,
-  forgetObject,
-  hasOwnWrite,
-  reconcile,
-  remainingUnconfirmed,
-  transferOriginals,
-  unconfirmedWrites,
-} from "./unconfirmed-writes";
+import { acknowledge, describeUnconfirmed, forgetObject, transferOriginals } from "./unconfirmed-writes";
 import { updateObject } from "./update";
 
-/** The members of a result that the SDK takes. */
+/** The members of a result that the SDK reads. */
 export interface CheckResult {
   inputs: Properties;
   failures: { property: string; reason: string }[];
@@ -38,10 +37,7 @@ export interface DiffResult {
   deleteBeforeReplace: boolean;
 }
 
-/**
- * Most bytes of properties that a failure carries: they travel in base64 in one header of the answer, of which Node takes no
- * more than 64 KiB.
- */
+/** Most bytes of properties that a failure carries: they travel as base64 in one header, of which Node accepts at most 64 KiB. */
 const maxPartialBytes = 45_000;
 
 export class ResourceProvider {
@@ -56,7 +52,7 @@ export class ResourceProvider {
     if (typeof stack === "string") this.session.stack = stack;
     const { allowUnknownValues, settingsIssue } = this.session;
     const issues = checkArguments(this.definition, unwrapAll(olds), inputs, allowUnknownValues);
-    // Ids are texts everywhere, whatever a program gives.
+    // Ids are strings everywhere, whatever a program passes.
     if (typeof inputs.account === "number") inputs.account = String(inputs.account);
     const reasons = issues.map(({ field, message }) => `${this.definition.kind}: ${field} ${message}`);
     if (settingsIssue !== undefined) reasons.push(`settings: ${settingsIssue}`);
@@ -72,16 +68,16 @@ export class ResourceProvider {
       const context = this.#context(id, state);
       const changed = changedArguments(definition, state, args);
       this.#register(context, changed.length > 0, this.#fields(args));
-      // A run that was killed between a new name's creation and the old one's deletion leaves two owners in the state.
+      // A run that was killed between a new name's create and the old one's deletion leaves two owners in the state.
       await this.session.ownership.registerExisting(context);
-      // A write whose outcome is not known is looked at, whatever the program says now. What cannot be read is said by the update.
-      const doubt =
+      // A write with unknown outcome is checked whatever the program declares now. The update reports what cannot be read.
+      const notice =
         changed.length > 0 ? undefined : await describeUnconfirmed(context).catch(({ message }: Error) => message);
-      if (doubt !== undefined) this.session.log(`${definition.kind} ${id}: ${doubt}`);
+      if (notice !== undefined) logAbout(context, notice);
       return {
-        changes: changed.length > 0 || doubt !== undefined,
+        changes: changed.length > 0 || notice !== undefined,
         replaces: changed.filter((field) => definition.createOnly.includes(field)),
-        deleteBeforeReplace: definition.collection === undefined,
+        deleteBeforeReplace: isSingleton(definition),
       };
     });
   }
@@ -89,17 +85,11 @@ export class ResourceProvider {
   async create(inputs: Properties): Promise<{ id: string; outs: Properties }> {
     const { definition, session } = this;
     const args = pickArguments(definition, unwrapAll(inputs));
-    const wanted = this.#fields(args);
     return this.#guard("create", args, {}, inputs, async () => {
-      if (isUnknown(args)) throw new Failure("an argument is not known");
+      if (isUnknown(args)) throw new Failure("ESIGN1017", "the value of an argument is not known");
       const account = session.account(args.account as string | undefined);
       const reserved = args.onExisting === "create" ? undefined : naturalKeyOf(definition, args);
-      if (reserved !== undefined && !account.reserve(reserved)) {
-        throw new Failure(
-          "another resource of this program declares the same object; remove one of them" +
-            (definition.collection === undefined ? "" : ', or say onExisting: "create" if there shall be two'),
-        );
-      }
+      if (reserved !== undefined && !account.reserve(reserved)) throw duplicateFailure(!isSingleton(definition));
       try {
         await session.accountVerifier.verifyBeforeWrite();
         session.journal.assertReadable();
@@ -107,19 +97,7 @@ export class ResourceProvider {
           instanceId: randomBytes(6).toString("base64url"),
           keyFingerprint: await session.fingerprint(),
         };
-        const creation = { definition, session, account, args, declared: wanted, metadata };
-        const made =
-          definition.collection === undefined ? await adoptSingleton(creation) : await createObject(creation);
-        const place = { ...creation, key: made.key };
-        await session.ownership.register(place);
-        const outs = await this.#outs(place, args, made.newState, {});
-        const id = account.id(made.key);
-        if (made.failure !== undefined) {
-          throw definition.collection === undefined
-            ? this.#partial(id, outs, made.failure)
-            : new PartialFailure(id, outs, made.failure);
-        }
-        return { id, outs };
+        return await this.#create({ definition, session, account, args, declared: this.#fields(args), metadata });
       } catch (error) {
         if (reserved !== undefined && !(error instanceof PartialFailure)) account.release(reserved);
         throw error;
@@ -127,102 +105,96 @@ export class ResourceProvider {
     });
   }
 
+  async #create(create: CreateContext): Promise<{ id: string; outs: Properties }> {
+    const { definition, session, account, args } = create;
+    const { key, newState, failure } = isSingleton(definition)
+      ? await adoptSingleton(create)
+      : await createObject(create);
+    const object = { ...create, key, metadata: newState.metadata };
+    await session.ownership.register(object);
+    const outs = await this.#outputs(object, args, newState, {});
+    const id = account.id(key);
+    if (failure === undefined) return { id, outs };
+    // The id of what was created must reach the state.
+    throw isSingleton(definition) ? this.#partial(id, outs, failure) : new PartialFailure(id, outs, failure);
+  }
+
   async read(id: string, props: Properties): Promise<{ id: string; props?: Properties; inputs?: Properties }> {
-    const { definition, session } = this;
+    const { definition } = this;
     const state = unwrapAll(props);
     return this.#guard("read", pickArguments(definition, state), {}, props, async () => {
       const context = this.#context(id, state);
       this.#register(context, false);
-      const { account, key, metadata } = context;
-      const item = await this.#item(context);
-      if (item === undefined) {
-        // Of one that is asked for by its id alone there is no state that it could be gone from.
-        if (Object.keys(pickArguments(definition, state)).length === 0 && state[metadataKey] === undefined) {
-          throw new Failure(`there is none with the id ${id} in the account; give the id of one that is there`);
-        }
-        // With another key, "gone" may mean that it is somebody else's account.
-        await session.accountVerifier.verify(metadata.keyFingerprint);
-        // An id is never given again: whatever was in doubt has become of no matter.
-        if (definition.collection !== undefined) await forgetObject(context);
-        return { id: "" };
-      }
-      const { fields: live, outputs } = definition.fromApi(item);
-      const remembered = await unconfirmedWrites(context);
-      const known = {
-        ...context,
-        detector: context.detector.withOriginals(remembered.originals, remembered.transferred),
-      };
-      const { displayed, fieldStates, holds } = detectDrift(this.#detectorFor(known, live), live);
-      if (!holds || (metadata.unconfirmed !== undefined && context.detector.managedFields.length === 0))
-        await session.accountVerifier.verify(metadata.keyFingerprint);
-      await reconcile(context);
-      const args: Properties = {
-        ...definition.argsFromKey?.(key),
-        ...(account.companyId !== undefined && { account: account.companyId }),
-        ...pickArguments(definition, state),
-      };
-      for (const field of definition.fields) delete args[field];
-      const change: NewState = {
-        displayed,
-        outputs,
-        metadata: {
-          ...metadata,
-          keyFingerprint: await session.fingerprint(),
-          fields: fieldStates,
-          unconfirmed: remainingUnconfirmed(known, remembered.sentFingerprints, live),
-        },
-      };
-      const outs = await this.#outs(context, args, change, state);
-      return toJson({ id, props: outs, inputs: { ...args, ...displayed } });
+      const item = await readObject(context);
+      if (item === undefined) return this.#missing(context, id);
+      const { args, newState } = await refreshObject(context, item);
+      const outs = await this.#outputs(context, args, newState, state);
+      return toJson({ id, props: outs, inputs: { ...args, ...newState.displayed } });
     });
+  }
+
+  /** The answer to a read of an object that does not exist. */
+  async #missing(context: ResourceContext, id: string): Promise<{ id: string }> {
+    const { definition, session, state, metadata } = context;
+    const isKnownByIdOnly = Object.keys(pickArguments(definition, state)).length === 0;
+    if (isKnownByIdOnly && state[metadataKey] === undefined) {
+      throw new Failure("ESIGN1020", `no ${definition.kind} with ID ${id} in this account`);
+    }
+    // With another key, it may exist in another account.
+    await session.accountVerifier.verify(metadata.keyFingerprint);
+    // No id is used twice: what was unconfirmed does not matter any more.
+    if (!isSingleton(definition)) await forgetObject(context);
+    return { id: "" };
   }
 
   async update(id: string, olds: Properties, news: Properties): Promise<{ outs: Properties }> {
     const { definition } = this;
     const [state, args] = [unwrapAll(olds), pickArguments(definition, unwrapAll(news))];
-    const wanted = this.#fields(args);
+    const declared = this.#fields(args);
     const live: Fields = {};
     return this.#guard("update", args, live, news, async () => {
       const context = this.#context(id, state);
-      this.#register(context, true, wanted);
-      const { ownership } = this.session;
-      // Parts of what every account has once may be different resources' of different providers.
-      if (
-        definition.collection === undefined
-          ? ownership.isOwnedByOtherHere(context)
-          : await ownership.isOwnedByOther(context)
-      ) {
-        throw new Failure(
-          'another resource of this program has just taken the object over; nothing was changed. Make the two resources different, or say onExisting: "create" for the new one',
-        );
-      }
-      const { change, failure } = await updateObject(context, args, wanted, live);
-      const outs = await this.#outs(context, args, change, state);
+      this.#register(context, true, declared);
+      await this.#assertOwned(context);
+      const { newState, failure } = await updateObject(context, args, declared, live);
+      const outs = await this.#outputs(context, args, newState, state);
       if (failure === undefined) return { outs };
       for (const field of definition.fields) {
-        // What is shown instead may be of a time when the argument was declared as secret, and the engine marks by today's.
-        if (outs[field] !== undefined && outs[field] !== wanted[field]) outs[field] = secret(outs[field]);
+        // A displayed value may date from a time when the argument was declared as secret, and the engine marks by today's.
+        if (outs[field] !== undefined && outs[field] !== declared[field]) outs[field] = secret(outs[field]);
       }
       throw this.#partial(id, outs, failure);
     });
   }
 
+  async #assertOwned(context: ResourceContext): Promise<void> {
+    const { ownership } = this.session;
+    // Parts of what every account has once may belong to different resources of different providers.
+    const isTaken = isSingleton(this.definition)
+      ? ownership.isOwnedByOtherHere(context)
+      : await ownership.isOwnedByOther(context);
+    if (!isTaken) return;
+    throw new Failure(
+      "ESIGN1014",
+      "another resource of this program has just adopted the object; nothing was changed",
+      'Declare different objects, or set onExisting: "create" on the new resource',
+    );
+  }
+
   async delete(id: string, props: Properties): Promise<void> {
+    const { definition, session } = this;
     const state = unwrapAll(props);
-    await this.#guard("delete", pickArguments(this.definition, state), {}, props, async () => {
+    await this.#guard("delete", pickArguments(definition, state), {}, props, async () => {
       const context = this.#context(id, state);
       this.#register(context, true);
-      const { definition, account, session } = context;
       if (await session.ownership.isOwnedByOther(context)) {
-        // A resource with a new name, or a forced replacement: what is to be deleted is what has just been taken over.
-        session.log(`${definition.kind} ${id} stays: another resource of this program has taken it over`);
-        await transferOriginals(context);
-        return;
+        // A new name, or a forced replacement: what is to be deleted is what has just been adopted.
+        logAbout(context, "not deleted: another resource of this program has adopted it");
+        return transferOriginals(context);
       }
-      if (definition.collection === undefined) await restoreSingleton(context);
-      else await deleteObject(context);
+      await (isSingleton(definition) ? restoreSingleton(context) : deleteObject(context));
       await forgetObject(context);
-      account.release(naturalKeyOf(definition, { ...definition.argsFromKey?.(context.key), ...state }));
+      context.account.release(naturalKeyOf(definition, { ...definition.argsFromKey?.(context.key), ...state }));
     });
   }
 
@@ -231,80 +203,45 @@ export class ResourceProvider {
     const slash = id.indexOf("/");
     const account = session.account(slash < 0 ? undefined : id.slice(0, slash));
     const metadata = decodeMetadata(definition, state);
-    return {
-      definition,
-      session,
-      account,
-      key: id.slice(slash + 1),
-      state,
-      metadata,
-      detector: new DriftDetector(definition, state, metadata.fields ?? {}),
-    };
+    const detector = new DriftDetector(definition, state, metadata.fields ?? {});
+    return { definition, session, account, key: id.slice(slash + 1), state, metadata, detector };
   }
 
-  /** What the service shows of it, as a refresh may see it; nothing where the object or its sub account is gone. */
-  async #item({ definition, account, key }: ResourceContext) {
-    return (await accountExists(account)) ? definition.read(account, key, refreshMaxAge) : undefined;
-  }
-
-  /** An object that is read by its id alone manages every field that it has. */
-  #detectorFor({ definition, state, detector }: ResourceContext, live: Fields): DriftDetector {
-    return detector.managedFields.length > 0
-      ? detector
-      : new DriftDetector(definition, { ...state, ...live }, detector.fieldStates);
-  }
-
-  /** Remembers, in memory, what the state knows of an object: who owns it, and what proves the account. */
-  #register(context: ResourceContext, changing: boolean, wanted: Fields = {}): void {
-    const { definition, session, account, key, state, detector, metadata } = context;
+  /** Registers, in memory, what the state has of an object: who manages it, and what verifies the account. */
+  #register(context: ResourceContext, isChanging: boolean, declared: Fields = {}): void {
+    const { definition, session, account, key, state, metadata } = context;
     session.pendingCreates.remove(metadata.instanceId);
-    definition.collection?.objects(account).creator.registerExisting(key, !changing && state.onExisting !== "create");
-    session.accountVerifier.addProbe(
-      metadata.keyFingerprint,
-      definition.collection === undefined ? "text" : "id",
-      async () => {
-        const item = await this.#item(context);
-        if (item === undefined) return false;
-        const { fields: live } = definition.fromApi(item);
-        const holds = (field: string) => detector.matchesApplied(field, live[field]);
-        if (definition.collection === undefined)
-          return detector.managedFields.some(holds) || hasOwnWrite(context, live);
-        // As it is wanted: by an update whose answer was lost.
-        const isWanted = (field: string) =>
-          live[field] !== undefined && isEquivalent(definition, field, wanted[field], live[field]);
-        return detector.managedFields.every((field) => holds(field) || isWanted(field));
-      },
-    );
+    const isReusable = !isChanging && state.onExisting !== "create";
+    definition.collection?.objects(account).creator.registerExisting(key, isReusable);
+    const kind = isSingleton(definition) ? "content" : "id";
+    session.accountVerifier.addProbe(metadata.keyFingerprint, kind, () => isAsRecorded(context, declared));
   }
 
   #fields(args: Properties): Fields {
+    const { fields } = this.definition;
     return Object.fromEntries(
-      this.definition.fields.flatMap((field) => (args[field] === undefined ? [] : [[field, args[field] as string]])),
+      fields.flatMap((field) => (args[field] === undefined ? [] : [[field, args[field] as string]])),
     );
   }
 
-  /** The outputs: arguments, live fields, what the service adds, and the hidden bookkeeping. Nothing undeclared. */
-  async #outs(
-    place: Parameters<typeof acknowledge>[0],
+  /** The outputs: arguments, fields, what the API adds, and the hidden metadata. Nothing undeclared. */
+  async #outputs(
+    context: WriteContext,
     args: Properties,
     { displayed, outputs, metadata }: NewState,
     state: Properties,
   ): Promise<Properties> {
     const { definition } = this;
-    const before = Object.fromEntries(Object.keys(definition.outputs.shape).map((name) => [name, state[name]]));
-    const settings = Object.fromEntries(
+    const previous = Object.fromEntries(Object.keys(definition.outputs.shape).map((name) => [name, state[name]]));
+    const otherArgs = Object.fromEntries(
       Object.entries(args).filter(([name]) => !(definition.fields as readonly string[]).includes(name)),
     );
-    const given = Object.fromEntries(Object.entries(outputs).filter(([, value]) => value !== undefined));
-    const outs: Properties = unwrapAll({ ...settings, ...displayed, ...before, ...given });
+    const outs = unwrapAll(mergeOutputs({ ...otherArgs, ...displayed, ...previous }, outputs));
     for (const name of definition.secrets) if (outs[name] !== undefined) outs[name] = secret(outs[name]);
-    return toJson({ ...outs, [metadataKey]: encodeMetadata(await acknowledge(place, metadata)) });
+    return toJson({ ...outs, [metadataKey]: encodeMetadata(await acknowledge(context, metadata)) });
   }
 
-  /**
-   * A failure that keeps the properties; as it is, where they are too long for what carries them. Not for a creation of what has
-   * an id, which nobody else would know.
-   */
+  /** A failure that keeps the properties, unless they are too long. Not for a create, whose id only the failure carries. */
   #partial(id: string, properties: Properties, failure: unknown): unknown {
     const length = Buffer.byteLength(JSON.stringify(properties));
     return length > maxPartialBytes ? failure : new PartialFailure(id, properties, failure);
@@ -314,7 +251,7 @@ export class ResourceProvider {
     try {
       return await work();
     } catch (error) {
-      // The engine takes these properties as the new state: without this member nothing could be done with it any more.
+      // The engine takes these properties as the new state: without this member it could do nothing with it any more.
       if (error instanceof PartialFailure) error.properties.__provider = inputs.__provider;
       const redact = (text: string) => this.session.redact(text);
       const { account } = unwrapAll(inputs);

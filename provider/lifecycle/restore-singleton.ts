@@ -1,53 +1,70 @@
-/** What every account has exactly once cannot be deleted: a deletion puts back what was there before. */
-
+/** What every account has exactly once cannot be deleted: deleting the resource restores the original values. */
 import type { Fields } from "../core/resource-definition";
 import { accountExists } from "../resources/company";
 import { writeMaxAge } from "../session/account";
-import type { ResourceContext } from "./context";
+import type { Originals } from "../state/originals-journal";
+import { logAbout, type ResourceContext } from "./context";
 import { isOwnWrite, originalsOf, unconfirmedWrites } from "./unconfirmed-writes";
-import { perField, rejectConflicts, restoreRejected, unchangedFailure, warnKept, writeInParts } from "./write-fields";
+import {
+  emptyOriginal,
+  perField,
+  rejectConflicts,
+  restoreRejected,
+  unchangedFailure,
+  warnKept,
+  writeInParts,
+} from "./write-fields";
 
-/** Puts back what was there before. */
 export async function restoreSingleton(context: ResourceContext): Promise<void> {
   const { definition, session, account, key, state, detector, metadata } = context;
-  const name = `${definition.kind} ${account.id(key)}`;
   if (state.onDelete === "keep") return;
   if (!(await accountExists(account))) {
     await session.accountVerifier.verify(metadata.keyFingerprint);
     return;
   }
-  const remembered = await unconfirmedWrites(context);
-  const known = { ...context, detector: detector.withOriginals({}, remembered.transferred) };
-  const originals = { ...remembered.originals, ...originalsOf(known) };
+  const journal = await unconfirmedWrites(context);
+  const complete = { ...context, detector: detector.withOriginals({}, journal.transferred) };
+  const originals = { ...journal.originals, ...originalsOf(complete) };
   const item = await definition.read(account, key, writeMaxAge);
   const live: Fields = item === undefined ? {} : definition.fromApi(item).fields;
 
-  const sending: Fields = {};
+  const isRestored = (field: string) => (originals[field] ?? "") === (live[field] ?? "");
   const conflicts = detector.managedFields.filter(
     (field) =>
       originals[field] !== undefined &&
-      (originals[field] ?? "") !== (live[field] ?? "") &&
+      !isRestored(field) &&
       !detector.matchesState(field, live[field]) &&
-      !isOwnWrite(context, remembered.sentFingerprints, field, live[field]),
+      !isOwnWrite(context, journal.sentFingerprints, field, live[field]),
   );
   rejectConflicts(context, conflicts, live);
-  // What the state does not declare was sent by an update whose outcome is not known.
-  for (const field of definition.fields.filter((name) => detector.managedFields.includes(name) || name in originals)) {
-    const original = originals[field];
-    if (original === undefined) {
-      session.log(`${name}: ${field} stays as it is, since what was there before is not known`);
-    } else if ((original ?? "") !== (live[field] ?? "")) {
-      if (original !== null || definition.clearable?.includes(field)) sending[field] = original ?? "";
-      else session.log(`${name}: ${field} stays as it is: there was nothing before, which cannot be put back`);
-    }
-  }
-  const groups = perField(sending);
+  const groups = perField(fieldsToRestore(context, originals, isRestored));
   // Where there is nothing to write, this may be another account that never was changed.
   if (groups.length === 0) await session.accountVerifier.verify(metadata.keyFingerprint);
   else await session.accountVerifier.verifyBeforeWrite();
   const written = await writeInParts(context, {}, groups, { fields: live, outputs: {} }, () => true);
-  const stillThere = (fields: readonly string[]) => warnKept(context, fields, (field) => originals[field] ?? null);
-  const [refused, unmoved] = [stillThere(written.rejected), stillThere(written.unchanged)];
-  if (refused.length > 0) throw restoreRejected(refused, written);
-  if (unmoved.length > 0) throw unchangedFailure(unmoved);
+  const withOriginal = (fields: readonly string[]) => warnKept(context, fields, (field) => originals[field] ?? null);
+  const [rejected, unchanged] = [withOriginal(written.rejected), withOriginal(written.unchanged)];
+  if (rejected.length > 0) throw restoreRejected(rejected, written);
+  if (unchanged.length > 0) throw unchangedFailure(unchanged);
+}
+
+/** The original values to write; logs what is left unchanged. */
+function fieldsToRestore(
+  context: ResourceContext,
+  originals: Originals,
+  isRestored: (field: string) => boolean,
+): Fields {
+  const { definition, detector } = context;
+  const restoring: Fields = {};
+  const unknown: string[] = [];
+  // What the state does not declare was sent by an update with unknown outcome.
+  for (const field of definition.fields.filter((name) => detector.managedFields.includes(name) || name in originals)) {
+    const original = originals[field];
+    if (original === undefined) unknown.push(field);
+    else if (isRestored(field)) continue;
+    else if (original !== null || definition.clearable?.includes(field)) restoring[field] = original ?? "";
+    else logAbout(context, `${field} left unchanged: ${emptyOriginal}`);
+  }
+  if (unknown.length > 0) logAbout(context, `${unknown.join(", ")} left unchanged: the original value is not known`);
+  return restoring;
 }

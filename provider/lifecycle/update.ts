@@ -1,16 +1,17 @@
 /** An update: only fields that are managed and changed are sent, and never over a change that the plan did not show. */
-
 import { Failure, WriteFailure } from "../core/failure";
 import type { Properties } from "../core/pulumi-values";
-import type { Fields } from "../core/resource-definition";
+import { type Fields, isSingleton } from "../core/resource-definition";
 import { accountExists } from "../resources/company";
 import { writeMaxAge } from "../session/account";
 import { DriftDetector, isEquivalent } from "../state/drift";
 import type { FieldState } from "../state/metadata";
 import { type JournalEntry, mergeEntries, type Originals } from "../state/originals-journal";
-import type { NewState, ResourceContext } from "./context";
-import { fingerprintsOf, isOwnWrite, reconcile } from "./unconfirmed-writes";
+import { classifyField } from "./classify-field";
+import { logAbout, type NewState, type ResourceContext } from "./context";
+import { fingerprintsOf, isOwnWrite, isServerCopied, reconcile } from "./unconfirmed-writes";
 import {
+  emptyOriginal,
   perField,
   rejectConflicts,
   restoreRejected,
@@ -22,185 +23,194 @@ import {
 
 /** What an update sends. */
 interface Plan {
-  /** What is declared. */
+  /** Declared values. */
   sending: Fields;
-  /** What was there before, for what is not declared any more; nothing is an empty text. */
+  /** Original values of what is not declared any more; an empty string clears the field. */
   restoring: Fields;
-  /** What is there before the first change of a field. */
+  /** The values before the first change of a field. */
   originals: Originals;
-  /** What is remembered of the fields that nothing is sent of. */
-  traces: Record<string, FieldState>;
+  /** What is recorded of the other fields. */
+  fieldStates: Record<string, FieldState>;
 }
 
-/** Brings an object to what is wanted. `live` is filled with what it was like before, for messages. */
+/** What an update leads to. With a failure the object is not as declared yet. */
+interface UpdateOutcome {
+  newState: NewState;
+  failure?: Error;
+}
+
+/** Brings an object to what is declared. `live` is filled with its values before that, for messages. */
 export async function updateObject(
   context: ResourceContext,
   args: Properties,
-  wanted: Fields,
+  declared: Fields,
   live: Fields,
-): Promise<{ change: NewState; failure?: Failure }> {
+): Promise<UpdateOutcome> {
   const { definition, session, account, key } = context;
   await session.accountVerifier.verifyBeforeWrite();
-  if (!(await accountExists(account))) {
-    throw new Failure(
-      "the company that it is in is gone; run `refresh`, then `up` makes anew what the program declares",
-    );
-  }
+  if (!(await accountExists(account))) throw accountGone();
   const item = await definition.read(account, key, writeMaxAge);
-  if (item === undefined) throw new Failure("it is gone from the account; run `refresh`, then `up` makes it anew");
+  if (item === undefined) throw objectGone();
   const before = definition.fromApi(item);
   Object.assign(live, before.fields);
-  // What was sent by a run that was killed, or whose answer was lost, and what was there before.
-  const remembered = await reconcile(context);
-  const known = { ...context, detector: context.detector.withOriginals(remembered.originals, remembered.transferred) };
-  const plan = planOf(known, remembered, wanted, live, args.onDelete === "keep");
+  // What a killed run, or one whose response was lost, has sent; and original values.
+  const journal = await reconcile(context);
+  const complete = {
+    ...context,
+    detector: context.detector.withOriginals(journal.originals, journal.transferred),
+  };
+  const plan = planUpdate(complete, journal, declared, live, args.onDelete === "keep");
   const groups = [plan.sending, ...perField(plan.restoring)].filter((fields) => Object.keys(fields).length > 0);
   try {
-    const written = await writeInParts(known, plan.originals, groups, before, (fields) => fields !== plan.sending);
-    return await outcomeOf(known, plan, wanted, live, written);
+    const written = await writeInParts(complete, plan.originals, groups, before, (fields) => fields !== plan.sending);
+    return await outcomeOf(complete, plan, declared, live, written);
   } catch (error) {
     if (!(error instanceof WriteFailure) || error.isRejected) throw error;
-    return { change: outcomeUnknown(known, plan, remembered, live), failure: error };
+    return { newState: unknownOutcome(complete, plan, journal, live), failure: error };
   }
 }
 
-function planOf(
+function planUpdate(
   context: ResourceContext,
-  { sentFingerprints }: JournalEntry,
-  wanted: Fields,
+  { sentFingerprints: sent }: JournalEntry,
+  declared: Fields,
   live: Fields,
-  isKept: boolean,
+  keepsOriginals: boolean,
 ): Plan {
   const { definition, detector, state } = context;
-  const isSingleton = definition.collection === undefined;
-  const plan: Plan = { sending: {}, restoring: {}, originals: {}, traces: { ...detector.fieldStates } };
+  const plan: Plan = { sending: {}, restoring: {}, originals: {}, fieldStates: { ...detector.fieldStates } };
   const conflicts: string[] = [];
   for (const field of definition.fields) {
-    const declared = detector.declared(field);
-    const original = detector.fieldStates[field]?.original;
-    const isInDoubt = field in sentFingerprints;
-    // Of what is not declared yet nothing is shown, and what is there is kept as the original. One copy of a logo cannot be told from another.
-    const isRecognised = isSingleton && isInDoubt && !definition.serverCopied?.includes(field);
-    const isNew = declared === undefined && !isRecognised;
-    const isShown =
-      isNew ||
-      (declared === undefined ? (original ?? "") === (live[field] ?? "") : detector.matchesState(field, live[field]));
-    const value = wanted[field];
-    if (value === undefined) {
-      if (declared === undefined && !isInDoubt) continue;
-      delete plan.traces[field];
-      const former = isSingleton && !isKept ? originalOf(context, field, live[field]) : undefined;
-      if (former === undefined || former === (live[field] ?? "")) continue;
-      plan.restoring[field] = former;
-    } else if (isEquivalent(definition, field, value, live[field])) {
-      // Already so: written by a run whose answer was lost, or by hand.
-      const isChanged = isSingleton && declared !== undefined && !isEquivalent(definition, field, value, declared);
-      plan.traces[field] = {
-        // What was taken over as it was declared was there before.
-        ...(isChanged && { original: declared }),
-        ...detector.stateAfterWrite(field, value, live[field]!),
-      };
-      continue;
-    } else if (
-      declared !== undefined &&
-      isEquivalent(definition, field, value, state[field] as string | undefined) &&
-      (isShown || !isInDoubt)
-    ) {
-      // The plan shows no change of this field: whatever it is now, the next refresh will say so.
-      continue;
-    } else {
+    const value = declared[field];
+    const before = detector.declared(field);
+    const isUnconfirmed = field in sent;
+    const isExpected = isLiveValueExpected(context, field, live[field], isUnconfirmed);
+    const original = isSingleton(definition) && !keepsOriginals ? originalToRestore(context, field) : undefined;
+    const action = classifyField({
+      isDeclared: value !== undefined,
+      wasDeclared: before !== undefined,
+      isUnconfirmed,
+      isLive: isEquivalent(definition, field, value, live[field]),
+      isDisplayed: isEquivalent(definition, field, value, state[field] as string | undefined),
+      isExpected,
+      needsRestore: original !== undefined && original !== (live[field] ?? ""),
+    });
+    if (action === "release" || action === "restore") delete plan.fieldStates[field];
+    if (action === "release" && !keepsOriginals && original === undefined) warnReleased(context, field, live[field]);
+    if (action === "restore") plan.restoring[field] = original;
+    if (action === "record") plan.fieldStates[field] = recordLive(context, field, value!, live[field]!);
+    if (action === "write") {
       plan.sending[field] = value;
-      if (isSingleton && original === undefined) {
-        // What was taken over as it was declared is changed for the first time: that was there before.
-        const present = declared === undefined || detector.matchesApplied(field, live[field]) ? live[field] : declared;
-        plan.originals[field] = present ?? null;
+      if (isSingleton(definition) && detector.fieldStates[field]?.original === undefined) {
+        // What was adopted as declared changes for the first time: that value is the original.
+        const isCurrent = before === undefined || detector.matchesApplied(field, live[field]);
+        plan.originals[field] = (isCurrent ? live[field] : before) ?? null;
       }
     }
-    if (!isShown && !isOwnWrite(context, sentFingerprints, field, live[field])) conflicts.push(field);
+    const isOverwritten = action === "write" || action === "restore";
+    if (isOverwritten && !isExpected && !isOwnWrite(context, sent, field, live[field])) conflicts.push(field);
   }
   rejectConflicts(context, conflicts, live);
   return plan;
 }
 
-/** What is recorded of an update that was answered. */
+/** True if the plan has shown the live value. Of a field that is not declared yet nothing is shown, and its value is kept as the original. */
+function isLiveValueExpected(
+  { definition, detector }: ResourceContext,
+  field: string,
+  live: string | undefined,
+  isUnconfirmed: boolean,
+): boolean {
+  if (detector.declared(field) !== undefined) return detector.matchesState(field, live);
+  // One copy of a logo cannot be distinguished from another.
+  const isRecognisable = isSingleton(definition) && isUnconfirmed && !isServerCopied(definition, field);
+  return !isRecognisable || (detector.fieldStates[field]?.original ?? "") === (live ?? "");
+}
+
+function recordLive({ definition, detector }: ResourceContext, field: string, value: string, live: string): FieldState {
+  const before = detector.declared(field);
+  const isChanged = isSingleton(definition) && before !== undefined && !isEquivalent(definition, field, value, before);
+  // What was adopted as declared is the original.
+  return { ...(isChanged && { original: before }), ...detector.stateAfterWrite(field, value, live) };
+}
+
+/** The value to write for a field that is not declared any more. */
+function originalToRestore({ definition, detector }: ResourceContext, field: string): string | undefined {
+  const { original } = detector.fieldStates[field] ?? {};
+  if (original === null) return definition.clearable?.includes(field) ? "" : undefined;
+  return original;
+}
+
+function warnReleased(context: ResourceContext, field: string, live: string | undefined): void {
+  if (!isSingleton(context.definition) || live === undefined) return;
+  const isEmpty = context.detector.fieldStates[field]?.original === null;
+  const reason = isEmpty ? emptyOriginal : "the original value is not known";
+  logAbout(context, `${field} is no longer declared and left unchanged: ${reason}`);
+}
+
+/** What is recorded of an update with a response. */
 async function outcomeOf(
   context: ResourceContext,
   plan: Plan,
-  wanted: Fields,
+  declared: Fields,
   live: Fields,
   written: WrittenInParts,
-): Promise<{ change: NewState; failure?: Failure }> {
+): Promise<UpdateOutcome> {
   const { definition, state, detector, metadata, session } = context;
-  const { originals } = plan;
-  const traces = { ...plan.traces };
-  const { unconfirmed: _, ...known } = metadata;
+  const fields = { ...plan.fieldStates };
   for (const [field, value] of Object.entries(plan.sending)) {
-    const former = field in originals ? { ...traces[field], original: originals[field]! } : traces[field];
-    const next = new DriftDetector(definition, state, { ...traces, ...(former !== undefined && { [field]: former }) });
-    traces[field] = next.stateAfterWrite(field, value!, written.fields[field] ?? value!);
+    const original = plan.originals[field];
+    const before = original === undefined ? fields[field] : { ...fields[field], original };
+    const next = new DriftDetector(definition, state, { ...fields, ...(before !== undefined && { [field]: before }) });
+    fields[field] = next.stateAfterWrite(field, value!, written.fields[field] ?? value!);
   }
-  const change: NewState = {
-    displayed: { ...wanted },
+  const newState: NewState = {
+    displayed: { ...declared },
     outputs: written.outputs,
-    metadata: { ...known, keyFingerprint: await session.fingerprint(), fields: traces },
+    metadata: { ...metadata, unconfirmed: undefined, keyFingerprint: await session.fingerprint(), fields },
   };
   const isDeclared = (field: string) => field in plan.sending;
-  const stillThere = (fields: readonly string[]) =>
-    warnKept(context, fields, (field) => detector.fieldStates[field]?.original ?? null);
-  const refused = stillThere(written.rejected);
-  const unmoved = [
+  const withOriginal = (names: readonly string[]) =>
+    warnKept(context, names, (field) => detector.fieldStates[field]?.original ?? null);
+  const rejected = withOriginal(written.rejected);
+  const unchanged = [
     ...written.unchanged.filter(isDeclared),
-    ...stillThere(written.unchanged.filter((field) => !isDeclared(field))),
+    ...withOriginal(written.unchanged.filter((field) => !isDeclared(field))),
   ];
-  for (const field of [...unmoved, ...refused]) {
-    // What is there is shown, so that the next plan has it as a change; what was there at first stays known.
-    change.displayed[field] = written.fields[field] ?? live[field];
-    const original = detector.fieldStates[field]?.original ?? originals[field];
-    traces[field] = original === undefined ? {} : { original };
+  for (const field of [...unchanged, ...rejected]) {
+    // The live value is displayed, so that the next plan has it as a change; the original stays known.
+    newState.displayed[field] = written.fields[field] ?? live[field];
+    const original = detector.fieldStates[field]?.original ?? plan.originals[field];
+    fields[field] = original === undefined ? {} : { original };
   }
-  if (refused.length > 0) {
-    const failure = restoreRejected(refused, written);
+  if (rejected.length > 0) {
+    const failure = restoreRejected(rejected, written);
     if (!written.hasWritten) throw failure;
-    return { change, failure };
+    return { newState, failure };
   }
-  return { change, ...(unmoved.length > 0 && { failure: unchangedFailure(unmoved) }) };
+  return unchanged.length > 0 ? { newState, failure: unchangedFailure(unchanged) } : { newState };
 }
 
-/** What is recorded of an update whose outcome is not known: all is as it was, and besides what the account may have now. */
-function outcomeUnknown(
-  context: ResourceContext,
-  { sending, restoring, originals }: Plan,
-  remembered: JournalEntry,
-  live: Fields,
-): NewState {
+/** What is recorded of an update with unknown outcome: the state before it, and what the account may have now. */
+function unknownOutcome(context: ResourceContext, plan: Plan, journal: JournalEntry, live: Fields): NewState {
   const { definition, detector, metadata, state } = context;
   const fields: Record<string, FieldState> = { ...detector.fieldStates };
-  for (const [field, original] of Object.entries(originals)) fields[field] = { ...fields[field], original };
-  const sent = fingerprintsOf(context, { ...sending, ...restoring }, live);
+  for (const [field, original] of Object.entries(plan.originals)) fields[field] = { ...fields[field], original };
+  const sentFingerprints = fingerprintsOf(context, { ...plan.sending, ...plan.restoring }, live);
+  const unconfirmed = mergeEntries([journal, { originals: {}, sentFingerprints }]).sentFingerprints;
   return {
     displayed: Object.fromEntries(definition.fields.map((field) => [field, state[field] as string | undefined])),
     outputs: {},
-    metadata: {
-      ...metadata,
-      fields,
-      unconfirmed: mergeEntries([remembered, { originals: {}, sentFingerprints: sent }]).sentFingerprints,
-    },
+    metadata: { ...metadata, fields, unconfirmed },
   };
 }
 
-/** What to put back for a field that is no longer declared. */
-function originalOf(
-  { definition, session, account, key, detector }: ResourceContext,
-  field: string,
-  live: string | undefined,
-) {
-  const { original } = detector.fieldStates[field] ?? {};
-  if (typeof original === "string") return original;
-  if (original === null && definition.clearable?.includes(field)) return "";
-  if (live !== undefined) {
-    const why =
-      original === null ? "there was nothing before, which cannot be put back" : "what was there before is not known";
-    session.log(`${definition.kind} ${account.id(key)}: ${field} is no longer declared and stays as it is (${why})`);
-  }
-  return undefined;
-}
+const accountGone = () =>
+  new Failure(
+    "ESIGN1022",
+    "the company that it belongs to no longer exists",
+    "Refresh, then run `up` to recreate what the program declares",
+  );
+
+const objectGone = () =>
+  new Failure("ESIGN1021", "it no longer exists in the account", "Refresh, then run `up` to recreate it");

@@ -1,121 +1,141 @@
-/** Writing: after the journal has what was there before, and in parts where the service refuses what is put back. */
+/** Writes fields of an object, and in parts where the API rejects an original value. */
 import { ApiError, InputError } from "../../sdk/errors";
 import { Failure, WriteFailure } from "../core/failure";
 import { hashOf } from "../core/hash";
 import type { Properties } from "../core/pulumi-values";
-import type { Fields } from "../core/resource-definition";
+import type { Definition, Fields } from "../core/resource-definition";
 import { isEquivalent, valueHash } from "../state/drift";
 import type { Originals } from "../state/originals-journal";
-import type { ResourceContext, WriteContext } from "./context";
-import { fingerprintsOf, withJournal } from "./unconfirmed-writes";
+import { logAbout, type ResourceContext, type WriteContext } from "./context";
+import { mergeOutputs } from "./record-fields";
+import { fingerprintsOf, isServerCopied, withJournal } from "./unconfirmed-writes";
 
 interface Written {
   fields: Fields;
   outputs: Properties;
-  /** Fields that are still as they were before, although the service said success. */
+  /** Fields that still have their previous value, although the API reported success. */
   unchanged: string[];
 }
 
-/** Sends the fields, after the journal has what was there before. */
+/** Writes after the journal has the original values. */
 export function writeWithJournal(
-  place: WriteContext,
+  context: WriteContext,
   originals: Originals,
   sending: Fields,
-  before: Fields,
+  previous: Fields,
 ): Promise<Written> {
-  return withJournal(place, originals, fingerprintsOf(place, sending, before), () => write(place, sending, before));
+  const fingerprints = fingerprintsOf(context, sending, previous);
+  return withJournal(context, originals, fingerprints, () => write(context, sending, previous));
 }
 
-/** Sends the fields; what the answer does not tell is read back. Throws a {@link WriteFailure}. */
-export async function write(
-  { definition, session, account, key }: Pick<WriteContext, "definition" | "session" | "account" | "key">,
-  sending: Fields,
-  before: Fields,
-): Promise<Written> {
+/**
+ * Writes the fields, and reads back what the response lacks.
+ * @throws {WriteFailure}
+ */
+export async function write(context: WriteContext, sending: Fields, previous: Fields): Promise<Written> {
+  const { definition, account, key } = context;
   const sent = Object.keys(sending);
-  const failed = (isDone: boolean) => (error: unknown) => {
-    throw new WriteFailure(sending, before, error, isDone);
-  };
-  const form = definition.toApi(sending);
-  const answer = definition.fromApi(
-    await definition.update(account, key, form).catch(async (error) => {
-      // Some services refuse what changes nothing, and so the repetition of what an attempt without an answer has done.
-      const item = mayHaveBeenDone(error) ? await definition.read(account, key, 0).catch(() => undefined) : undefined;
-      const { fields: now } = item === undefined ? { fields: {} as Fields } : definition.fromApi(item);
-      if (item !== undefined && sent.every((field) => isThere(definition, field, sending[field], now[field], before)))
-        return item;
-      return failed(false)(error);
-    }),
-  );
-  const given = Object.fromEntries(Object.entries(answer.fields).filter(([, value]) => value !== undefined));
-  const isAsBefore = (field: string, now: string | undefined) =>
-    now === before[field] && !isEquivalent(definition, field, sending[field], now);
-  // A copy may have the address that is there already, but only if the answer says so.
-  const isMoved = (field: string, now: string | undefined) =>
-    !isAsBefore(field, now) ||
-    isRewritten(definition, field, sending[field]!, now) ||
-    (isServerCopied(definition, field) && field in given);
-  const told = (fields: Fields, outputs: Properties): Written => {
-    for (const field of sent.filter((field) => isTruncated(definition, field, sending[field]!, fields[field]))) {
-      session.log(
-        `${definition.kind} ${account.id(key)}: ${field}: the service has kept the beginning alone (${fields[field]!.length} of ${sending[field]!.length} characters); declare a shorter one`,
-      );
-    }
-    return { fields, outputs, unchanged: sent.filter((field) => !isMoved(field, fields[field])) };
-  };
-  // Some services answer an update with the record of before.
-  const doubtful = sent.filter((field) => field in given && isAsBefore(field, given[field]));
-  if (doubtful.length === 0 && sent.every((field) => field in given)) return told(answer.fields, answer.outputs);
-  const item = await definition.read(account, key, 0).catch(failed(true));
-  const found = item === undefined ? { fields: {} as Fields, outputs: {} } : definition.fromApi(item);
-  const believed = Object.entries(given).filter(
-    ([field]) => !doubtful.includes(field) || found.fields[field] === undefined,
-  );
-  const outputs =
-    doubtful.length > 0 ? { ...answer.outputs, ...found.outputs } : { ...found.outputs, ...answer.outputs };
-  return told({ ...found.fields, ...Object.fromEntries(believed) }, outputs);
+  const response = definition.fromApi(await send(context, sending, previous));
+  const returned = Object.fromEntries(Object.entries(response.fields).filter(([, value]) => value !== undefined));
+  // Some services answer an update with the record from before it.
+  const isPrevious = (field: string, now: string | undefined) =>
+    now === previous[field] && !isEquivalent(definition, field, sending[field], now);
+  const suspicious = sent.filter((field) => field in returned && isPrevious(field, returned[field]));
+  let { fields, outputs } = response;
+  if (suspicious.length > 0 || sent.some((field) => !(field in returned))) {
+    const item = await definition.read(account, key, 0).catch((error) => {
+      throw new WriteFailure(sending, previous, error, true);
+    });
+    const read = item === undefined ? { fields: {} as Fields, outputs: {} } : definition.fromApi(item);
+    const trusted = Object.entries(returned).filter(
+      ([field]) => !suspicious.includes(field) || read.fields[field] === undefined,
+    );
+    fields = { ...read.fields, ...Object.fromEntries(trusted) };
+    outputs =
+      suspicious.length > 0 ? { ...response.outputs, ...read.outputs } : { ...read.outputs, ...response.outputs };
+  }
+  // A copy may have the previous URL, but only if the response contains it.
+  const isUnchanged = (field: string) =>
+    isPrevious(field, fields[field]) &&
+    !isRewritten(definition, field, sending[field]!, fields[field]) &&
+    !(isServerCopied(definition, field) && field in returned);
+  warnTruncated(context, sending, fields);
+  return { fields, outputs, unchanged: sent.filter(isUnchanged) };
 }
 
-/** What was written where some of it may be refused. */
+/** Sends the update. Some services reject what changes nothing, and so the retry of a request that was applied without a response. */
+async function send(context: WriteContext, sending: Fields, previous: Fields): Promise<unknown> {
+  const { definition, account, key } = context;
+  try {
+    return await definition.update(account, key, definition.toApi(sending));
+  } catch (error) {
+    if (wasRetried(error)) {
+      const item = await definition.read(account, key, 0).catch(() => undefined);
+      const now: Fields = item === undefined ? {} : definition.fromApi(item).fields;
+      const isApplied = ([field, value]: [string, string | undefined]) =>
+        isEquivalent(definition, field, value, now[field]) ||
+        isRewritten(definition, field, value!, now[field]) ||
+        isNewCopy(definition, field, previous[field], now[field]);
+      if (item !== undefined && Object.entries(sending).every(isApplied)) return item;
+    }
+    throw new WriteFailure(sending, previous, error);
+  }
+}
+
+/** True for the response to a retry, after the first request got none. */
+const wasRetried = (error: unknown) =>
+  error instanceof ApiError && error.mayHaveSucceeded && [400, 409, 422].includes(error.status);
+
+/** Truncation is not a failure: the API may have removed something that does not matter. */
+function warnTruncated(context: WriteContext, sending: Fields, now: Fields): void {
+  for (const [field, value] of Object.entries(sending)) {
+    if (!isTruncated(context.definition, field, value!, now[field])) continue;
+    const lengths = `${now[field]!.length} of ${value!.length} characters`;
+    logAbout(context, `${field}: the API truncated the value to ${lengths}. Shorten it`);
+  }
+}
+
+/** The result of a write of which some parts may be rejected. */
 export interface WrittenInParts extends Written {
-  /** Fields that the service did not take, and why. */
+  /** Fields that the API rejected, and its last reason. */
   rejected: string[];
   reason?: string;
-  /** True when something was carried out. */
+  /** True if something was applied. */
   hasWritten: boolean;
 }
 
 /**
- * Writes groups of fields: together, and where a value is refused, one group after the other, so that what the service does not
- * take back (such as the address of a standard logo) holds up nothing else. Groups that are not borne must be taken.
+ * Writes groups of fields: together, and if a value is rejected, one group after the other, so that a value that the API
+ * does not accept any more (such as the URL of a default logo) holds up nothing else. Other groups must be accepted.
  */
 export async function writeInParts(
-  place: WriteContext,
+  context: WriteContext,
   originals: Originals,
   groups: readonly Fields[],
   before: Pick<Written, "fields" | "outputs">,
   mayBeRejected: (group: Fields) => boolean,
 ): Promise<WrittenInParts> {
+  const { definition } = context;
   const done: WrittenInParts = { ...before, unchanged: [], rejected: [], hasWritten: false };
   const all: Fields = Object.assign({}, ...groups);
   for (const fields of groups.length > 1 ? [all, ...groups] : groups) {
     try {
-      const written = await writeWithJournal(place, originals, fields, done.fields);
-      const given = Object.entries(written.outputs).filter(([, value]) => value !== undefined);
+      const written = await writeWithJournal(context, originals, fields, done.fields);
       done.fields = { ...done.fields, ...written.fields };
-      done.outputs = { ...done.outputs, ...Object.fromEntries(given) };
+      done.outputs = mergeOutputs(done.outputs, written.outputs);
       done.unchanged.push(...written.unchanged);
       done.hasWritten = true;
       if (fields === all) break;
     } catch (error) {
       if (!(error instanceof WriteFailure)) throw error;
-      if (!isNotTaken(error) || (fields !== all && !mayBeRejected(fields)))
+      if (!isValueRejected(error) || (fields !== all && !mayBeRejected(fields))) {
         throw done.hasWritten ? new WriteFailure(error.sent, error.previous, error.cause, true) : error;
-      // What differs in the service's notation alone is nothing to change.
-      const isLacking = (field: string) =>
-        !isSameAnswer(place.definition, field, fields[field], done.fields[field]) &&
-        !isEquivalent(place.definition, field, fields[field], done.fields[field]);
-      if (fields !== all) done.rejected.push(...Object.keys(fields).filter(isLacking));
+      }
+      // What differs only in the API's format needs no change.
+      const isDifferent = (field: string) =>
+        !isSameReturned(definition, field, fields[field], done.fields[field]) &&
+        !isEquivalent(definition, field, fields[field], done.fields[field]);
+      if (fields !== all) done.rejected.push(...Object.keys(fields).filter(isDifferent));
       done.reason = error.reason;
     }
   }
@@ -126,77 +146,42 @@ export async function writeInParts(
 export const perField = (fields: Fields): Fields[] =>
   Object.entries(fields).map(([field, value]) => ({ [field]: value }));
 
-/** True when the value is what the service, or the specification, objects to. */
-function isNotTaken({ isRejected, cause }: WriteFailure): boolean {
-  const isOfValue =
-    cause instanceof InputError || (cause instanceof ApiError && (cause.status === 400 || cause.status === 422));
-  return isRejected && isOfValue;
-}
-
-/** Says which fields that were not put back stay because there was nothing before: no failure. Answers the others. */
-export function warnKept(
-  { definition, session, account, key }: ResourceContext,
-  fields: readonly string[],
-  originalOf: (field: string) => string | null,
-): string[] {
-  const staying = fields.filter((field) => !originalOf(field));
-  const why = "there was nothing before, and the service does not take that back";
-  for (const field of staying) session.log(`${definition.kind} ${account.id(key)}: ${field} stays as it is: ${why}`);
-  return fields.filter((field) => !staying.includes(field));
-}
-
-export function restoreRejected(rejected: readonly string[], { reason, hasWritten }: WrittenInParts): Failure {
-  return new Failure(
-    `${rejected.join(", ")}: the service does not take back what was there before (${reason}). ${hasWritten ? "The rest was done" : "Nothing was changed"}. Put it back in the service's own pages, or run \`up\` with onDelete: "keep"; then run the same command again`,
+/** True if the value is what the API, or the specification, rejects. */
+function isValueRejected({ isRejected, cause }: WriteFailure): boolean {
+  return (
+    isRejected && (cause instanceof InputError || (cause instanceof ApiError && [400, 422].includes(cause.status)))
   );
 }
 
-/** True for an answer to the repetition of a request that was sent before, and got no answer then. */
-const mayHaveBeenDone = (error: unknown) =>
-  error instanceof ApiError && error.mayHaveSucceeded && [400, 409, 422].includes(error.status);
-
-/** True when a value that was sent is what the account has now: as it was sent, or as the service's own copy of it. */
-function isThere(
-  definition: ResourceContext["definition"],
-  field: string,
-  sent: string | undefined,
-  now: string | undefined,
-  before: Fields,
-): boolean {
-  if (isEquivalent(definition, field, sent, now) || isRewritten(definition, field, sent!, now)) return true;
-  return now !== undefined && !isSameAnswer(definition, field, before[field], now) && isServerCopied(definition, field);
+/** Logs which of the fields that were not restored stay because their original is empty, which is no failure. Returns the others. */
+export function warnKept(
+  context: WriteContext,
+  fields: readonly string[],
+  originalOf: (field: string) => string | null,
+): string[] {
+  for (const field of fields.filter((name) => !originalOf(name))) {
+    logAbout(context, `${field} left unchanged: ${emptyOriginal}`);
+  }
+  return fields.filter((field) => originalOf(field));
 }
 
-const isServerCopied = ({ serverCopied = [] }: ResourceContext["definition"], field: string) =>
-  serverCopied.includes(field);
+export const emptyOriginal = "the original was empty, and the API does not accept an empty value";
 
-/** True for two answers that differ in what changes by itself, if in anything. */
-const isSameAnswer = (
-  definition: ResourceContext["definition"],
-  field: string,
-  a: string | undefined,
-  b: string | undefined,
-) => a !== undefined && b !== undefined && valueHash(definition, field, a) === valueHash(definition, field, b);
+const isNewCopy = (definition: Definition, field: string, previous: string | undefined, now: string | undefined) =>
+  isServerCopied(definition, field) && now !== undefined && !isSameReturned(definition, field, previous, now);
 
-/** True when a value is the one that was sent, as the service writes it. */
-function isRewritten(
-  { normalizeLoose }: ResourceContext["definition"],
-  field: string,
-  sent: string,
-  now: string | undefined,
-): boolean {
+/** True for two returned values that differ only in what varies by itself, if at all. */
+const isSameReturned = (definition: Definition, field: string, a: string | undefined, b: string | undefined) =>
+  a !== undefined && b !== undefined && valueHash(definition, field, a) === valueHash(definition, field, b);
+
+/** True if a value is the one that was sent, in the API's format. */
+function isRewritten({ normalizeLoose }: Definition, field: string, sent: string, now: string | undefined): boolean {
   return (
     normalizeLoose !== undefined && now !== undefined && normalizeLoose(field, sent) === normalizeLoose(field, now)
   );
 }
 
-/** True when a value that was sent lacks its end. No failure: the service may have taken something off that is of no matter. */
-function isTruncated(
-  { normalizeLoose }: ResourceContext["definition"],
-  field: string,
-  sent: string,
-  now: string | undefined,
-): boolean {
+function isTruncated({ normalizeLoose }: Definition, field: string, sent: string, now: string | undefined): boolean {
   if (normalizeLoose === undefined || !now) return false;
   const [whole, kept] = [normalizeLoose(field, sent), normalizeLoose(field, now)];
   return kept !== "" && kept.length < whole.length && whole.startsWith(kept);
@@ -204,19 +189,31 @@ function isTruncated(
 
 export const unchangedFailure = (fields: readonly string[]) =>
   new Failure(
-    `${fields.join(", ")}: the service said success and kept the value that was there before. If it does so again, ask its support: it does not take this value`,
+    "ESIGN1030",
+    `the API reported success but did not change ${fields.join(", ")}`,
+    "Rerun; if it repeats, the API rejects this value silently: contact support",
   );
 
-/** Keeps what is in the account and no plan has shown. Both versions are told apart by length and hash: the values may be secret. */
+export function restoreRejected(rejected: readonly string[], { reason, hasWritten }: WrittenInParts): Failure {
+  return new Failure(
+    "ESIGN1031",
+    `could not restore ${rejected.join(", ")}: ${reason}. ${hasWritten ? "Other fields were restored" : "Nothing was changed"}`,
+    'Restore it in the web app, or set onDelete: "keep" and run `up`; then rerun',
+  );
+}
+
+/** Keeps what no plan has shown. Both values are described by length and hash: they may be secret. */
 export function rejectConflicts({ session, detector, state }: ResourceContext, fields: string[], live: Fields): void {
   if (fields.length === 0 || session.settings.onConflict === "overwrite") return;
-  const version = (value: string | undefined) =>
-    value === undefined ? "nothing" : `${value.length} characters, hash ${hashOf(value)}`;
-  const told = fields.map((field) => {
+  const describe = (value: string | undefined) =>
+    value === undefined ? "nothing" : `${value.length} characters (hash ${hashOf(value)})`;
+  const facts = fields.map((field) => {
     const recorded = (state[field] as string | undefined) ?? detector.declared(field);
-    return `${field} (in the state: ${version(recorded)}; in the account now: ${version(live[field])})`;
+    return `  ${field}: state ${describe(recorded)}, account ${describe(live[field])}\n`;
   });
   throw new Failure(
-    `what this would overwrite is not as the state has it: ${told.join(", ")}. Either somebody has changed it, or an update of this stack whose answer was lost. Run \`refresh\` and look at the plan again, or set \`esign:onConflict\` (or ESIGN_ON_CONFLICT in the environment) to overwrite`,
+    "ESIGN1012",
+    `conflict: ${fields.join(", ")} changed outside Pulumi, or by an update whose response was lost`,
+    `${facts.join("")}Refresh and review the plan, or set esign:onConflict (ESIGN_ON_CONFLICT) to overwrite`,
   );
 }

@@ -4,72 +4,65 @@ import { CachedRead } from "../core/cached-read";
 import type { Clock } from "../core/clock";
 import { Failure } from "../core/failure";
 import type { ListSource, ObjectStoreHandle } from "../core/object-list";
-import { ObjectCreator, searchWaits } from "./create-once";
+import { ObjectCreator } from "./create-or-adopt";
+import { searchWaits } from "./find-lost-create";
 
 /**
- * How services say of one object that there is none, besides the codes that are known: the specification does not tell (§7). Since
- * each of them may mean something else, the list must lack the object, too.
+ * Statuses with which services answer a request for an object that does not exist, besides the known codes: the
+ * specification is silent about it. Each may mean something else, so the list must lack the object, too.
  */
 export const statusesOfMissing = new Set([400, 404, 410, 422]);
-/** A code is the service's word; a bare status may be anybody's. */
+/** A code comes from the API; a bare status may come from anything in between. */
 export const isSurelyGone = (error: ApiError) => error.isNotFound && error.code !== undefined;
 
-/** Milliseconds for which questions are gathered before it is decided whether one object is asked for or the list. */
-const gathering = 8;
+/** Milliseconds to wait for more reads before one object is requested instead of the list. */
+const batchWindow = 8;
 
 export class ObjectStore<T, One = unknown> implements ObjectStoreHandle<T> {
   readonly creator: ObjectCreator<T>;
   readonly #listing: CachedRead<Map<string, T>>;
-  #asked = 0;
-  #gathered: Promise<void> | undefined;
+  #reads = 0;
+  #batch: Promise<void> | undefined;
 
   constructor(
     readonly source: ListSource<T, One>,
-    /** `quiet` resolves when the program has registered what it has to register for now. */
     readonly session: { clock: Clock; registrationsSettled(): Promise<void> },
   ) {
     this.#listing = new CachedRead(() => this.#list());
     this.creator = new ObjectCreator(this, () => session.registrationsSettled(), session.clock);
   }
 
-  /** All objects by id, at most `age` milliseconds old. */
+  /** All objects by id, at most `maxAge` milliseconds old. */
   all(maxAge: number): Promise<Map<string, T>> {
     return this.#listing.get(maxAge);
   }
 
-  /** What is known of an object without asking. */
+  /** An object of the last listing, without a request. */
   cached(id: string): T | undefined {
     return this.#listing.cached?.get(id);
   }
 
   /**
-   * One object, at most `age` milliseconds old, or undefined when it is gone. The first question alone is asked for its
-   * object; as soon as there are more, the list answers all of them.
+   * One object, at most `maxAge` milliseconds old, or undefined if it no longer exists. A single read requests its
+   * object; as soon as there are more, the list serves all of them.
    */
   async read(id: string, maxAge: number): Promise<T | undefined> {
     const { isComplete } = this.source;
-    this.#asked++;
+    this.#reads++;
     if (isComplete && this.#listing.cached === undefined) {
-      this.#gathered ??= this.session.clock.sleep(gathering);
-      await this.#gathered;
-      if (this.#asked === 1) return (await this.one(id, maxAge)) as T | undefined;
+      this.#batch ??= this.session.clock.sleep(batchWindow);
+      await this.#batch;
+      if (this.#reads === 1) return (await this.one(id, maxAge)) as T | undefined;
     }
     const item = (await this.#listing.get(maxAge)).get(id);
     if (item !== undefined) return item;
-    // A list may lag behind, and objects slip between pages while others are deleted: its silence proves nothing.
+    // A list may lag behind, and objects slip between pages while others are deleted: that it lacks one proves nothing.
     const one = await this.one(id, maxAge);
     if (isComplete || one === undefined) return one as T | undefined;
-    for (const seconds of searchWaits) {
-      await this.session.clock.sleep(seconds * 1000);
-      const found = (await this.#listing.get(0)).get(id);
-      if (found !== undefined) return found;
-    }
-    throw new Failure(
-      `the service has it (id ${id}), but not yet in its list, which alone tells all that is needed. Run the same command again in a while`,
-    );
+    return this.#waitUntilListed(id);
   }
 
-  /** One object as the service answers it alone; undefined when it is gone. A list of that age may be asked whether it is. */
+  /** One object by its id; undefined if it no longer exists, which a listing of that age may help to decide. */
   async one(id: string, maxAge = 0): Promise<One | undefined> {
     try {
       return await this.source.one(id);
@@ -83,30 +76,39 @@ export class ObjectStore<T, One = unknown> implements ObjectStoreHandle<T> {
     }
   }
 
-  /** Tells of an object that this process has written. */
+  /** Records an object that this process has written. */
   put(item: T): void {
     this.#listing.patch((items) => items.set(this.source.idOf(item), item));
     this.creator.put(item);
   }
 
-  /** Tells of an update by its answer. Where that is silent about what was sent, the next who asks reads anew. */
-  written(id: string, form: Record<string, string>, answer: Partial<T>): void {
-    const cached = this.cached(id);
-    const said = Object.fromEntries(
-      Object.entries(answer).filter(([, value]) => value !== undefined && value !== null),
+  /** Records an update by its response. If that lacks some of what was sent, the next read is a new one. */
+  updated(id: string, form: Record<string, string>, response: Partial<T>): void {
+    const item = this.cached(id);
+    const present = Object.fromEntries(
+      Object.entries(response).filter(([, value]) => value !== undefined && value !== null),
     );
-    if (cached !== undefined && Object.keys(form).every((name) => name in said)) this.put({ ...cached, ...said });
-    else this.invalidate();
+    if (item !== undefined && Object.keys(form).every((name) => name in present)) this.put({ ...item, ...present });
+    else this.#listing.invalidate();
   }
 
-  /** Tells of an object that this process has deleted. */
+  /** Records that this process has deleted an object. */
   removed(id: string): void {
     this.#listing.patch((items) => items.delete(id));
     this.creator.removed(id);
   }
 
-  invalidate(): void {
-    this.#listing.invalidate();
+  async #waitUntilListed(id: string): Promise<T> {
+    for (const seconds of searchWaits) {
+      await this.session.clock.sleep(seconds * 1000);
+      const item = (await this.#listing.get(0)).get(id);
+      if (item !== undefined) return item;
+    }
+    throw new Failure(
+      "ESIGN1023",
+      `the API returns it (id ${id}), but not yet in its list, which alone has all that is needed`,
+      "Rerun in a while",
+    );
   }
 
   async #list(): Promise<Map<string, T>> {

@@ -12,18 +12,18 @@ const BrandingEmailBase: ResourceClass<typeof brandingEmailArgs, typeof branding
 const WebhookBase: ResourceClass<typeof webhookArgs, typeof webhookOutputs> = resourceClass(webhook);
 const CompanyBase: ResourceClass<typeof companyArgs, typeof companyOutputs> = resourceClass(company);
 
-/** The logo and the colour of an account (§2.1). There is one in every account. */
+/** The logo and the colour of an account. Every account has exactly one. */
 export class Branding extends BrandingBase {}
 export type BrandingArgs = ArgsOf<typeof brandingArgs>;
 
-/** One of the e-mails that the service sends in the account's name (§2.2). Every account has each of them once. */
+/** The template of one of the emails that the service sends for the account. Every account has each of them once. */
 export class BrandingEmail extends BrandingEmailBase {}
 export type BrandingEmailArgs = ArgsOf<typeof brandingEmailArgs>;
 
-/** An address that the service notifies of an event (§2.3). */
+/** A URL that the service calls when an event occurs. */
 export class Webhook extends WebhookBase {}
 export type WebhookArgs = ArgsOf<typeof webhookArgs>;
 
-/** A sub account of a partner (§2.4). It needs a partner-enabled key. */
+/** A subaccount of a partner. Needs a partner key. */
 export class Company extends CompanyBase {}
 export type CompanyArgs = ArgsOf<typeof companyArgs>;

@@ -1,12 +1,12 @@
-/** The argument `account`, as hooks get it: the id of a company. */
+/** The argument `account`, as hooks receive it: the id of a company. */
 import { z } from "zod";
 import { idInput } from "../../sdk/api/scalars";
 
-/** An empty one is an output that turned out to be. What is meant is not the account of the key, which is the default. */
+/** An empty one is an output without a value. It never falls back to the key's own account, which is the default. */
 export const accountArgument = z
   .union([z.string(), z.number()], "must be a positive integer")
   .refine((id) => id !== "", {
-    message: "is empty; leave it out if the account of the key is meant",
+    message: "is empty; omit it for the key's own account",
     abort: true,
   })
   .pipe(idInput);

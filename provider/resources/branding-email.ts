@@ -1,4 +1,4 @@
-/** The branding e-mails (§2.2, §4.1). */
+/** Email templates: the API's branding emails. */
 import { z } from "zod";
 import { looseText, normalizeText } from "../../account-folder/text/normalize";
 import { type BrandingEmailRecord, type BrandingEmailType, brandingEmailTypes } from "../../sdk/api/branding";
@@ -9,7 +9,7 @@ import { accountArgument } from "./account-argument";
 import { assertNotTestKey, assertSameId } from "./check-response";
 import { missingVariables, variableIssues } from "./email-variables";
 
-/** All e-mails of an account come in one answer. */
+/** One response has all email templates of an account. */
 function emailsOf(account: AccountHandle): CachedRead<BrandingEmailRecord[]> {
   return account.memoize(
     "emails",
@@ -21,28 +21,28 @@ function emailsOf(account: AccountHandle): CachedRead<BrandingEmailRecord[]> {
   );
 }
 
-const filled = z.string("must be a text").refine((value) => value.trim() !== "", "must not be empty");
+const filled = z.string("must be a string").refine((value) => value.trim() !== "", "must not be empty");
 const texts = ["subject", "content", "contentPlain"] as const;
 
-/** What the user writes. */
+/** What the user declares. */
 export const brandingEmailArgs = {
-  /** Which of the e-mails. */
+  /** Which of the emails. */
   type: oneOf(brandingEmailTypes),
-  /** Subject line; may hold variables such as `{contract title}`. */
+  /** Subject line; may contain variables such as `{contract title}`. */
   subject: filled.refine((value) => !/[\r\n]/.test(value), "must be one line").optional(),
-  /** HTML body; may hold variables, and must keep those that the service requires. */
+  /** HTML body; may contain variables, and must keep those that the API requires. */
   content: filled.optional(),
-  /** Plain-text body; may hold variables, and must keep those that the service requires. */
+  /** Plain-text body; may contain variables, and must keep those that the API requires. */
   contentPlain: filled.optional(),
-  /** The sub account that it belongs to: a Company or its id. Default: the account of the key. */
+  /** The subaccount that it belongs to: a Company or its id. Default: the key's own account. */
   account: accountArgument.optional(),
-  /** What a deletion does, also that of an argument: `restore` puts back what was there before, `keep` leaves it. Default: restore. */
+  /** What deleting the resource, or removing an argument, does: `restore` restores the original value, `keep` leaves the current one. Default: restore. */
   onDelete: oneOf(["restore", "keep"]).optional(),
 };
 
-/** What comes back besides. */
+/** Outputs besides the arguments. */
 export const brandingEmailOutputs = {
-  /** When the service last changed the e-mail. */
+  /** When the email was last changed. */
   updatedAt: z.string().optional(),
 };
 
@@ -67,19 +67,21 @@ export const brandingEmail = defineResource({
     ...(fields.content !== undefined && { branding_email_content: fields.content }),
     ...(fields.contentPlain !== undefined && { branding_email_content_plain: fields.contentPlain }),
   }),
-  fromApi: (wire: BrandingEmailRecord) => ({
+  fromApi: (item: BrandingEmailRecord) => ({
     fields: {
-      subject: wire.branding_email_subject ?? undefined,
-      content: wire.branding_email_content ?? undefined,
-      contentPlain: wire.branding_email_content_plain ?? undefined,
+      subject: item.branding_email_subject ?? undefined,
+      content: item.branding_email_content ?? undefined,
+      contentPlain: item.branding_email_content_plain ?? undefined,
     },
-    outputs: { updatedAt: wire.branding_email_updated || undefined },
+    outputs: { updatedAt: item.branding_email_updated || undefined },
   }),
+
+  locate: (args) => ({ key: String(args.type), outputs: {} }),
 
   issues(args, { isSet, allowUnknownValues }) {
     const faults: Issue[] = [];
     if (!texts.some(isSet)) {
-      faults.push({ field: texts.join(", "), message: "at least one of the three must be given" });
+      faults.push({ field: texts.join(", "), message: "set at least one of the three" });
     }
     if (allowUnknownValues) return faults;
     for (const field of texts) {
@@ -94,7 +96,7 @@ export const brandingEmail = defineResource({
     if (field === undefined) return undefined;
     const missing = missingVariables(live[field] ?? "", wanted[field] ?? "");
     if (missing.length === 0) return undefined;
-    return `The account's present text has ${missing.map((name) => `{${name}}`).join(", ")}, the new one has not`;
+    return `The new value is missing ${missing.map((name) => `{${name}}`).join(", ")}, which the account's current one contains`;
   },
 
   async read(account, key, age) {
@@ -103,13 +105,13 @@ export const brandingEmail = defineResource({
   },
 
   async update(account, key, form) {
-    const answer = await account.client.branding.updateEmail({
+    const response = await account.client.branding.updateEmail({
       branding_email_type: key as BrandingEmailType,
       ...form,
     });
-    assertNotTestKey(answer);
-    assertSameId(answer.branding_email_type, key);
-    const item = { ...answer, branding_email_type: key };
+    assertNotTestKey(response);
+    assertSameId(response.branding_email_type, key);
+    const item = { ...response, branding_email_type: key };
     emailsOf(account).patch((emails) => {
       const place = emails.findIndex(({ branding_email_type }) => branding_email_type === key);
       if (place >= 0) emails[place] = { ...emails[place], ...item };

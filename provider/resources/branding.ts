@@ -1,4 +1,4 @@
-/** The account's logo and colour (§2.1, §4.1). */
+/** The account's logo and colour. */
 import { z } from "zod";
 import { normalizeColour, normalizeLogo } from "../../account-folder/text/normalize";
 import { isNoLogo } from "../../sdk/api/branding";
@@ -9,7 +9,7 @@ import { type AccountHandle, defineResource, type Issue } from "../core/resource
 import { accountArgument } from "./account-argument";
 import { assertNotTestKey } from "./check-response";
 
-/** The account's branding as the service answers it. */
+/** The account's branding as the API returns it. */
 export interface BrandingItem {
   branding_logo?: string | null | undefined;
   branding_colour?: string | null | undefined;
@@ -21,21 +21,21 @@ function brandingOf(account: AccountHandle): CachedRead<BrandingItem> {
   return account.memoize(key, () => new CachedRead<BrandingItem>(() => account.client.branding.get()));
 }
 
-/** What the user writes. */
+/** What the user declares. */
 export const brandingArgs = {
-  /** Address of the logo, a JPG or PNG file. The service copies it. */
+  /** URL of the logo, a JPG or PNG file. The service copies it. */
   logoUrl: url.optional(),
   /** Brand colour as a hex code, `#RRGGBB`. */
   colour: colour.optional(),
-  /** The sub account that it belongs to: a Company or its id. Default: the account of the key. */
+  /** The subaccount that it belongs to: a Company or its id. Default: the key's own account. */
   account: accountArgument.optional(),
-  /** What a deletion does, also that of an argument: `restore` puts back what was there before, `keep` leaves it. Default: restore. */
+  /** What deleting the resource, or removing an argument, does: `restore` restores the original value, `keep` leaves the current one. Default: restore. */
   onDelete: oneOf(["restore", "keep"]).optional(),
 };
 
-/** What comes back besides. */
+/** Outputs besides the arguments. */
 export const brandingOutputs = {
-  /** Address of the logo at the service. */
+  /** URL of the service's copy of the logo. */
   logo: z.string().optional(),
 };
 
@@ -53,46 +53,48 @@ export const branding = defineResource({
   serverCopied: ["logoUrl"],
 
   key: () => key,
-  normalize(field, value, of) {
+  normalize(field, value, side) {
     if (field === "colour") return normalizeColour(value);
-    return of === "answered" ? normalizeLogo(value) : value;
+    return side === "returned" ? normalizeLogo(value) : value;
   },
-  // An imported object has no bookkeeping: the answer to the logo's address is the output `logo`.
+  // An imported object has no metadata: the URL of the logo's copy is the output `logo`.
   lastReturned: (field, state) => (field === "logoUrl" ? (state.logo as string | undefined) : undefined),
   toApi: (fields) => ({
     ...(fields.logoUrl !== undefined && { branding_logo_url: fields.logoUrl }),
     ...(fields.colour !== undefined && { branding_colour: fields.colour }),
   }),
-  fromApi: (wire: BrandingItem) => ({
+  fromApi: (item: BrandingItem) => ({
     fields: {
-      logoUrl: wire.branding_logo || undefined,
-      colour: wire.branding_colour || undefined,
+      logoUrl: item.branding_logo || undefined,
+      colour: item.branding_colour || undefined,
     },
-    outputs: { logo: wire.branding_logo || null },
+    outputs: { logo: item.branding_logo || null },
   }),
+
+  locate: (_, { branding: { logoUrl } }) => ({ key, outputs: logoUrl === undefined ? {} : { logo: logoUrl } }),
 
   issues(args, { isSet }) {
     const faults: Issue[] = [];
     if (!isSet("logoUrl") && !isSet("colour")) {
-      faults.push({ field: "logoUrl, colour", message: "at least one of the two must be given" });
+      faults.push({ field: "logoUrl, colour", message: "set at least one of the two" });
     }
     if (args.logoUrl !== undefined && isNoLogo(args.logoUrl as string)) {
-      faults.push({ field: "logoUrl", message: "must be a JPG or PNG file, as §8 says" });
+      faults.push({ field: "logoUrl", message: "must be a JPG or PNG file" });
     }
     return faults;
   },
 
-  async read(account, asked, age) {
-    // A company's id alone would be answered with the partner's own branding.
-    if (asked !== key)
-      throw new Failure(`there is no such id; it is "${key}", in a sub account "<company's id>/${key}"`);
+  async read(account, id, age) {
+    // For a company's id alone the partner's own branding would be read.
+    if (id !== key)
+      throw new Failure("ESIGN1020", `invalid id; use "${key}", or "<company's id>/${key}" within a subaccount`);
     return brandingOf(account).get(age);
   },
 
   async update(account, _, form) {
-    const answer = await account.client.branding.update(form);
-    assertNotTestKey(answer);
-    brandingOf(account).patch((live) => Object.assign(live, answer));
-    return answer;
+    const response = await account.client.branding.update(form);
+    assertNotTestKey(response);
+    brandingOf(account).patch((live) => Object.assign(live, response));
+    return response;
   },
 });

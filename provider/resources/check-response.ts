@@ -1,20 +1,24 @@
-/** Answers that say success and are none. */
+/** Responses that report success although nothing, or something else, was done. */
 import { Failure, MismatchedResponse } from "../core/failure";
 
-/** Refuses the answer of a write that changed nothing: with a test key the service says success and does nothing. */
-export function assertNotTestKey(answer: Record<string, unknown>): void {
-  if (answer.test === true) {
+/** With a test key the API reports success and changes nothing. */
+export function assertNotTestKey(response: Record<string, unknown>): void {
+  if (response.test === true) {
     throw new Failure(
-      "the key is a test key: the service said success and changed nothing; use the account's live key",
+      "ESIGN1004",
+      "this is a test key: the API reported success but changed nothing",
+      "Use the account's live key",
     );
   }
 }
 
-/** Refuses an answer about another object than the one that was asked for. */
-export function assertSameId(answered: string | undefined, asked: string): void {
-  if (answered !== undefined && answered !== asked) {
+/** Rejects a response about another object than the requested one. */
+export function assertSameId(returned: string | undefined, requested: string): void {
+  if (returned !== undefined && returned !== requested) {
     throw new MismatchedResponse(
-      `the service was asked about ${asked} and answered about another object, so nothing of the answer is kept. Run the same command again; if it goes on, ask the service's support, or look at what stands between`,
+      "ESIGN1016",
+      `the API returned a different object than ${requested}; the response was discarded`,
+      "Rerun; if it persists, check for a proxy that rewrites responses, or contact support",
     );
   }
 }

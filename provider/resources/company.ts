@@ -1,9 +1,10 @@
-/** Sub accounts of a partner (§2.4, §4.3). */
+/** Subaccounts of a partner: the API's companies. */
 import { z } from "zod";
 import { normalizeName } from "../../account-folder/text/normalize";
 import { email, oneOf, text } from "../../sdk/api/scalars";
 import type { Client } from "../../sdk/client";
 import { ApiError } from "../../sdk/errors";
+import { Failure } from "../core/failure";
 import type { Properties } from "../core/pulumi-values";
 import { type AccountHandle, defineResource, type Issue } from "../core/resource-definition";
 import { ObjectStore } from "../objects/object-store";
@@ -12,7 +13,7 @@ import { assertNotTestKey, assertSameId } from "./check-response";
 
 type Maybe = string | null | undefined;
 
-/** A company as creation, list and update answer it, in one form. */
+/** A company as create, list and update return it, in one form. */
 export interface CompanyItem {
   company_id: string;
   company_name?: Maybe;
@@ -22,10 +23,10 @@ export interface CompanyItem {
   user_id?: Maybe;
 }
 
-/** A company as the service answers it alone, without its key. */
+/** A single company as the API returns it, without its key. */
 type CompanyAlone = Awaited<ReturnType<Client["companies"]["get"]>>;
 
-/** The companies of a partner, read together: the list is what shows their keys. */
+/** The companies of a partner, read together: only the list has their keys. */
 export function companiesOf(account: AccountHandle) {
   return account.memoize(
     "companies",
@@ -40,9 +41,9 @@ export function companiesOf(account: AccountHandle) {
           },
           isComplete: false,
           async one(id) {
-            const answer = await account.client.companies.get({ company_id: id });
-            assertSameId(answer.company_id, id);
-            return answer;
+            const response = await account.client.companies.get({ company_id: id });
+            assertSameId(response.company_id, id);
+            return response;
           },
           idOf: (company) => company.company_id,
         },
@@ -51,38 +52,35 @@ export function companiesOf(account: AccountHandle) {
   );
 }
 
-/** False for a sub account that the partner does not have (any more). */
+/** False for a subaccount that the partner does not have (any more). */
 export async function accountExists({ companyId, session }: AccountHandle): Promise<boolean> {
   if (companyId === undefined) return true;
   return (await companiesOf(session.account()).read(companyId, refreshMaxAge)) !== undefined;
 }
 
-/** States of an envelope that is under way: deleting its account ends it. */
-const open = new Set(["draft", "processing", "sent"]);
-/** Pages of envelopes that are read to count those under way. */
-const mostPages = 10;
+/** States of an open envelope: deleting its account ends it. */
+const openStatuses = new Set(["draft", "processing", "sent"]);
+/** Pages of envelopes that are read to count the open ones. */
+const maxPages = 10;
 
-async function losses(account: AccountHandle, id: string): Promise<string | undefined> {
-  const parts: string[] = [];
+async function describeLoss(account: AccountHandle, id: string): Promise<string | undefined> {
   const company = await companiesOf(account).one(id);
   if (company === undefined) return undefined;
   const months = company.company_usage ?? [];
   const sent = months.reduce((total, month) => total + (month.sent ?? 0), 0);
-  const isWhole = months.every((month) => month.sent !== undefined);
-  parts.push(`${isWhole ? "" : "at least "}${sent} envelopes sent in the months that the service shows`);
+  const isComplete = months.every((month) => month.sent !== undefined);
   let pages = 0;
-  let underWay = 0;
-  const sub = account.session.account(id).client;
-  for await (const page of sub.envelopes.list().pages()) {
-    underWay += page.envelopes.filter(({ envelope_status }) => open.has(envelope_status)).length;
-    if (++pages === mostPages) break;
+  let open = 0;
+  for await (const page of account.session.account(id).client.envelopes.list().pages()) {
+    open += page.envelopes.filter(({ envelope_status }) => openStatuses.has(envelope_status)).length;
+    if (++pages === maxPages) break;
   }
-  parts.push(`${pages === mostPages ? "at least " : ""}${underWay} envelopes under way`);
-  return parts.join(", ");
+  const atLeast = (isExact: boolean) => (isExact ? "" : "at least ");
+  return `${atLeast(isComplete)}${sent} sent and ${atLeast(pages < maxPages)}${open} open envelopes`;
 }
 
-/** Services answer a name in the notation of their pages. */
-const canonical = (field: string, value: string) =>
+/** The API returns names as its pages display them. */
+const normalize = (field: string, value: string) =>
   field === "name" ? normalizeName(value) : field === "email" || field === "userEmail" ? value.toLowerCase() : value;
 
 const hasName = (company: CompanyItem, args: Properties) =>
@@ -95,29 +93,29 @@ function matchEmail(company: CompanyItem, args: Properties): boolean {
   return found !== undefined && [lower(args.email), lower(args.userEmail)].includes(found);
 }
 
-/** What the user writes. */
+/** What the user declares. */
 export const companyArgs = {
   /** Name of the company. */
   name: text,
   /** Name of its first user. It cannot be changed later. */
   userName: text,
-  /** E-mail address of its first user, one that no other account uses. It cannot be changed later. */
+  /** Email address of its first user, one that no other account uses. It cannot be changed later. */
   userEmail: email,
-  /** Main e-mail address of the company. Default: what the service makes of the first user's. */
+  /** Main email address of the company. Default: chosen by the API from the first user's. */
   email: email.optional(),
-  /** What happens when an equal company exists: `adopt` takes it over, `fail` stops, `create` makes another. Default: adopt. */
+  /** What to do if an identical company exists: `adopt` it, `fail`, or `create` a second one. Default: adopt. */
   onExisting: oneOf(["adopt", "fail", "create"]).optional(),
-  /** Whether the company is kept from being deleted, with all that is in it. Default: true. */
+  /** Protects the company, with all data in it, from being deleted. Default: true. */
   deletionProtection: z.boolean("must be true or false").optional(),
 };
 
-/** What comes back besides. */
+/** Outputs besides the arguments. */
 export const companyOutputs = {
   /** Identifier of the company. */
   companyId: z.string(),
   /** The company's own key. Secret. */
   apiKey: z.string(),
-  /** Identifier of its first user; absent for a company that was taken over. */
+  /** Identifier of its first user; absent for an adopted company. */
   userId: z.string().optional(),
   /** When it was created. */
   createdAt: z.string().optional(),
@@ -134,20 +132,20 @@ export const company = defineResource({
   naturalKey: ["name", "userEmail"],
   defaults: { onExisting: "adopt", deletionProtection: true },
 
-  key: (wire) => wire.company_id,
-  normalize: canonical,
+  key: (item) => item.company_id,
+  normalize,
   toApi: (fields) => ({
     ...(fields.name !== undefined && { company_name: fields.name }),
     ...(fields.email !== undefined && { company_email: fields.email }),
   }),
-  fromApi: (wire: CompanyItem) => ({
-    fields: { name: wire.company_name ?? undefined, email: wire.company_email ?? undefined },
+  fromApi: (item: CompanyItem) => ({
+    fields: { name: item.company_name ?? undefined, email: item.company_email ?? undefined },
     outputs: {
-      companyId: wire.company_id,
-      // The state may know what this answer leaves empty, such as a key that is shown once.
-      apiKey: wire.company_api_key || undefined,
-      userId: wire.user_id || undefined,
-      createdAt: wire.company_created || undefined,
+      companyId: item.company_id,
+      // The state may have what this response leaves empty, such as a key that is shown once.
+      apiKey: item.company_api_key || undefined,
+      userId: item.user_id || undefined,
+      createdAt: item.company_created || undefined,
     },
   }),
 
@@ -158,63 +156,75 @@ export const company = defineResource({
     for (const field of ["userName", "userEmail"]) {
       const [before, after] = [olds[field], args[field]];
       if (typeof before !== "string" || typeof after !== "string" || replaceable) continue;
-      if (canonical(field, before) === canonical(field, after)) continue;
+      if (normalize(field, before) === normalize(field, after)) continue;
       faults.push({
         field,
         message:
-          'cannot be changed: it would take another company, and this one with its envelopes would be deleted. Put the old value back, or run `up` with deletionProtection: false and onExisting: "create", then change it and run `up --replace <urn>`',
+          'is fixed at creation. Restore the old value; or, to replace the company and delete its envelopes, run `up` with deletionProtection: false and onExisting: "create", then change it and run `up --replace <urn>`',
       });
     }
     return faults;
   },
 
+  locate(args, { companies = [] }) {
+    const declaredEmail = args.email ?? args.userEmail;
+    const id = companies.find(
+      ({ name, email }) => name === args.name && (email ?? args.userEmail) === declaredEmail,
+    )?.id;
+    return id === undefined ? undefined : { key: id, outputs: { companyId: id } };
+  },
+
   read: (account, key, age) => companiesOf(account).read(key, age),
 
   async update(account, key, form) {
-    const answer = await account.client.companies.update({ company_id: key, ...form });
-    assertNotTestKey(answer);
-    assertSameId(answer.company_id, key);
-    const { company_name, company_email } = answer;
-    companiesOf(account).written(key, form, { company_name, company_email });
+    const response = await account.client.companies.update({ company_id: key, ...form });
+    assertNotTestKey(response);
+    assertSameId(response.company_id, key);
+    const { company_name, company_email } = response;
+    companiesOf(account).updated(key, form, { company_name, company_email });
     return { ...companiesOf(account).cached(key), company_id: key, company_name, company_email };
   },
 
   collection: {
     objects: companiesOf,
     createFields: ["name"],
-    match(wire, args) {
-      if (!hasName(wire, args)) return "other";
-      return matchEmail(wire, args) ? "equal" : "doubtful";
+    match(item, args) {
+      if (!hasName(item, args)) return "different";
+      return matchEmail(item, args) ? "same" : "ambiguous";
     },
-    matchNew: (wire, args) => hasName(wire, args) && (!wire.company_email || matchEmail(wire, args)),
+    matchNew: (item, args) => hasName(item, args) && (!item.company_email || matchEmail(item, args)),
     isAlreadyExistsError: (error) => error instanceof ApiError && error.code === 10353,
     async create(account, args) {
-      const answer = await account.client.companies.create({
+      const response = await account.client.companies.create({
         company_name: args.name as string,
         user_name: args.userName as string,
         user_email: args.userEmail as string,
       });
-      assertNotTestKey(answer);
-      account.session.addSecret(answer.api_key);
+      assertNotTestKey(response);
+      account.session.addSecret(response.api_key);
       return {
-        company_id: answer.company_id,
-        company_name: answer.company_name ?? (args.name as string),
-        company_email: answer.company_email,
-        company_api_key: answer.api_key,
-        company_created: answer.company_added,
-        user_id: answer.user_id,
+        company_id: response.company_id,
+        company_name: response.company_name ?? (args.name as string),
+        company_email: response.company_email,
+        company_api_key: response.api_key,
+        company_created: response.company_added,
+        user_id: response.user_id,
       };
     },
     async delete(account, key) {
-      const answer = await account.client.companies.delete({ company_id: key });
-      assertNotTestKey(answer);
-      assertSameId(answer.company_id, key);
-      return answer.company_id !== undefined;
+      const response = await account.client.companies.delete({ company_id: key });
+      assertNotTestKey(response);
+      assertSameId(response.company_id, key);
+      return response.company_id !== undefined;
     },
-    deletionGuard: (state) =>
-      state.deletionProtection === false
-        ? undefined
-        : "deletionProtection keeps the company and all that is in it from being deleted; run `up` with deletionProtection: false first",
-    describeLoss: losses,
+    assertDeletable(state) {
+      if (state.deletionProtection === false) return;
+      throw new Failure(
+        "ESIGN1040",
+        "deletionProtection protects the company and all data in it",
+        "Set deletionProtection: false and run `up`, then delete it",
+      );
+    },
+    describeLoss,
   },
 });

@@ -1,10 +1,10 @@
-/** The rules for variables in e-mails that a check knows offline (§2.2): a name that the service does not fill in is refused. */
+/** The rules for variables in email templates that can be checked offline: the API rejects a name that it does not know. */
 import { isKnownVariable, nearVariable, scanVariables, variableNames } from "../../account-folder/text/variables";
 import { brandingEmailVariables } from "../../sdk/api/branding";
 import type { Issue } from "../core/resource-definition";
 import { allowUnknownHint } from "../session/settings";
 
-/** Unknown and misspelt variables of one text, each with its place. The text itself is never shown: it may be secret. */
+/** Unknown variables of one value, each with its place. The value itself is never shown: it may be secret. */
 export function variableIssues(field: string, text: string): Issue[] {
   const kind = field === "content" ? "html" : "text";
   return scanVariables(text, kind)
@@ -13,13 +13,13 @@ export function variableIssues(field: string, text: string): Issue[] {
       const meant = nearVariable(name);
       const help =
         meant === undefined
-          ? `the service fills in ${brandingEmailVariables.map((known) => `{${known}}`).join(", ")}; ${allowUnknownHint}`
+          ? `known: ${brandingEmailVariables.map((known) => `{${known}}`).join(", ")}; ${allowUnknownHint}`
           : `did you mean \`{${meant}}\`?`;
-      return { field, message: `${placeOf(text, start)}: a variable that the service does not know; ${help}` };
+      return { field, message: `${placeOf(text, start)}: unknown variable; ${help}` };
     });
 }
 
-/** The variables that a text has and another lacks. */
+/** The variables that one value has and another is missing. */
 export function missingVariables(before: string, after: string): string[] {
   const kept = variableNames(after);
   return [...variableNames(before)].filter((name) => !kept.has(name));

@@ -1,10 +1,11 @@
-/** The registry of the resources. */
+/** The registry of the resources: what iterates over all of them imports this. */
+import type { Definition } from "../core/resource-definition";
 import { branding } from "./branding";
 import { brandingEmail } from "./branding-email";
 import { company } from "./company";
 import { webhook } from "./webhook";
 
-/** Every resource, by the name of its handler. */
+/** Every resource, by the permanent name of its handler. */
 export const definitions = {
   branding,
   brandingEmail,
@@ -13,3 +14,8 @@ export const definitions = {
 } as const satisfies Record<string, unknown>;
 
 export type HandlerName = keyof typeof definitions;
+
+/** The definition that all resources have in common, without the types of its own arguments. */
+export const definitionOf = (handler: HandlerName): Definition => definitions[handler] as unknown as Definition;
+
+export const allDefinitions: readonly Definition[] = (Object.keys(definitions) as HandlerName[]).map(definitionOf);

@@ -1,4 +1,4 @@
-/** Webhooks (§2.3, §4.2, §6). */
+/** Webhooks. */
 import { z } from "zod";
 import { normalizeUrl } from "../../account-folder/text/normalize";
 import { oneOf, url } from "../../sdk/api/scalars";
@@ -10,7 +10,7 @@ import { assertNotTestKey, assertSameId } from "./check-response";
 
 type Maybe = string | null | undefined;
 
-/** A webhook as creation, list and update answer it; an update may be silent about what it changed. */
+/** A webhook as create, list and update return it; an update may omit what it changed. */
 export interface WebhookItem {
   webhook_id: string;
   webhook_type?: Maybe;
@@ -30,9 +30,9 @@ function webhooksOf(account: AccountHandle) {
           },
           isComplete: true,
           async one(id) {
-            const answer = await account.client.webhooks.get({ webhook_id: id });
-            assertSameId(answer.webhook_id, id);
-            return answer;
+            const response = await account.client.webhooks.get({ webhook_id: id });
+            assertSameId(response.webhook_id, id);
+            return response;
           },
           idOf: (webhook) => webhook.webhook_id,
         },
@@ -41,19 +41,19 @@ function webhooksOf(account: AccountHandle) {
   );
 }
 
-/** What the user writes. */
+/** What the user declares. */
 export const webhookArgs = {
-  /** The event that is notified. */
+  /** The event to be notified of. */
   type: oneOf(webhookTypes),
-  /** The address that is notified. */
+  /** The URL that is called. */
   url: url,
-  /** The sub account that it belongs to: a Company or its id. Default: the account of the key. */
+  /** The subaccount that it belongs to: a Company or its id. Default: the key's own account. */
   account: accountArgument.optional(),
-  /** What happens when an equal webhook exists: `adopt` takes it over, `fail` stops, `create` makes another. Default: adopt. */
+  /** What to do if an identical webhook exists: `adopt` it, `fail`, or `create` a second one. Default: adopt. */
   onExisting: oneOf(["adopt", "fail", "create"]).optional(),
 };
 
-/** What comes back besides. */
+/** Outputs besides the arguments. */
 export const webhookOutputs = {
   /** Identifier of the webhook. */
   webhookId: z.string(),
@@ -72,48 +72,53 @@ export const webhook = defineResource({
   naturalKey: ["type", "url"],
   defaults: { onExisting: "adopt" },
 
-  key: (wire) => wire.webhook_id,
+  key: (item) => item.webhook_id,
   normalize: (field, value) => (field === "url" ? normalizeUrl(value) : value),
   toApi: (fields) => ({
     ...(fields.type !== undefined && { webhook_type: fields.type }),
     ...(fields.url !== undefined && { webhook_url: fields.url }),
   }),
-  fromApi: (wire: WebhookItem) => ({
-    fields: { type: wire.webhook_type ?? undefined, url: wire.webhook_url ?? undefined },
-    outputs: { webhookId: wire.webhook_id, createdAt: wire.webhook_created || undefined },
+  fromApi: (item: WebhookItem) => ({
+    fields: { type: item.webhook_type ?? undefined, url: item.webhook_url ?? undefined },
+    outputs: { webhookId: item.webhook_id, createdAt: item.webhook_created || undefined },
   }),
+
+  locate(args, { webhooks }) {
+    const id = webhooks.find(({ type, url }) => type === args.type && url === args.url)?.id;
+    return id === undefined ? undefined : { key: id, outputs: { webhookId: id } };
+  },
 
   read: (account, key, age) => webhooksOf(account).read(key, age),
 
   async update(account, key, form) {
-    const answer = await account.client.webhooks.update({ webhook_id: key, ...form });
-    assertNotTestKey(answer);
-    assertSameId(answer.webhook_id, key);
-    const { webhook_type, webhook_url } = answer;
-    webhooksOf(account).written(key, form, { webhook_type, webhook_url });
+    const response = await account.client.webhooks.update({ webhook_id: key, ...form });
+    assertNotTestKey(response);
+    assertSameId(response.webhook_id, key);
+    const { webhook_type, webhook_url } = response;
+    webhooksOf(account).updated(key, form, { webhook_type, webhook_url });
     return { ...webhooksOf(account).cached(key), webhook_id: key, webhook_type, webhook_url };
   },
 
   collection: {
     objects: webhooksOf,
     createFields: ["type", "url"],
-    match: (wire, args) =>
-      wire.webhook_type === args.type && normalizeUrl(wire.webhook_url ?? "") === normalizeUrl(args.url as string)
-        ? "equal"
-        : "other",
+    match: (item, args) =>
+      item.webhook_type === args.type && normalizeUrl(item.webhook_url ?? "") === normalizeUrl(args.url as string)
+        ? "same"
+        : "different",
     async create(account, args) {
-      const answer = await account.client.webhooks.create({
+      const response = await account.client.webhooks.create({
         webhook_type: args.type as WebhookType,
         webhook_url: args.url as string,
       });
-      assertNotTestKey(answer);
-      return answer;
+      assertNotTestKey(response);
+      return response;
     },
     async delete(account, key) {
-      const answer = await account.client.webhooks.delete({ webhook_id: key });
-      assertNotTestKey(answer);
-      assertSameId(answer.webhook_id, key);
-      return answer.webhook_id !== undefined;
+      const response = await account.client.webhooks.delete({ webhook_id: key });
+      assertNotTestKey(response);
+      assertSameId(response.webhook_id, key);
+      return response.webhook_id !== undefined;
     },
   },
 });

@@ -1,5 +1,5 @@
 /**
- * One account that hooks write to. The configured key leads to one account; the sub accounts of a partner are reached with
+ * One account that hooks write to. The configured key leads to one account; the subaccounts of a partner are reached with
  * keys from the partner's list, which stay in memory.
  */
 import type { Client } from "../../sdk/client";
@@ -13,7 +13,6 @@ export const writeMaxAge = 15_000;
 /** What an account needs of the session: the client of the configured account, besides what resources need. */
 type AccountSession = AccountHandle["session"] & { readonly root: Client };
 
-/** One account. Hooks ask it for the client, and keep in it what they share. */
 export class Account implements AccountHandle {
   readonly #memoized = new Map<string, unknown>();
   readonly #reserved = new Set<string>();
@@ -28,26 +27,26 @@ export class Account implements AccountHandle {
     return this.companyId === undefined ? key : `${this.companyId}/${key}`;
   }
 
-  /** Something that the hooks of this account share, made when it is first asked for. */
-  memoize<T>(name: string, make: () => T): T {
-    if (!this.#memoized.has(name)) this.#memoized.set(name, make());
+  /** Something that the hooks of this account share, created on first use. */
+  memoize<T>(name: string, create: () => T): T {
+    if (!this.#memoized.has(name)) this.#memoized.set(name, create());
     return this.#memoized.get(name) as T;
   }
 
-  /** The client; a sub account's key is found in the partner's list when it is first needed, and again when it is refused. */
+  /** The client. A subaccount's key is read from the partner's list on first use, and again when it is rejected. */
   get client(): Client {
     const { root } = this.session;
     return this.companyId === undefined ? root : root.as(this.companyId);
   }
 
-  /** Keeps what is declared once from being made twice in one process. False when it is taken. */
-  reserve(what: string): boolean {
-    if (this.#reserved.has(what)) return false;
-    this.#reserved.add(what);
+  /** Reserves what is declared once for one create of this process. False if another one has it. */
+  reserve(naturalKey: string): boolean {
+    if (this.#reserved.has(naturalKey)) return false;
+    this.#reserved.add(naturalKey);
     return true;
   }
 
-  release(what: string): void {
-    this.#reserved.delete(what);
+  release(naturalKey: string): void {
+    this.#reserved.delete(naturalKey);
   }
 }

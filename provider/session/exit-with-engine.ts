@@ -1,6 +1,6 @@
 /**
- * Ends the process of the provider with the engine that started it. The Pulumi CLI's plugins outlive a CLI that was
- * killed, and the creations that wait for their turn in one would be sent while the next `up` makes the same objects.
+ * Ends the provider's process together with the engine that started it. The Pulumi CLI's plugins outlive a CLI that was
+ * killed, and creates that wait in one would be sent while the next `up` creates the same objects.
  */
 import { connect } from "node:net";
 
@@ -17,25 +17,25 @@ export interface EngineAddress {
 export function engineAddress(argv: readonly string[]): EngineAddress | undefined {
   const [, script = "", ...args] = argv;
   if (!/[\\/]dynamic-provider([\\/]|$)/.test(script)) return undefined;
-  const found = args.map((arg) => /^(127\.0\.0\.1|localhost):(\d+)$/.exec(arg)).find((match) => match !== null);
-  return found ? { host: found[1] as string, port: Number(found[2]) } : undefined;
+  const match = args.map((arg) => /^(127\.0\.0\.1|localhost):(\d+)$/.exec(arg)).find((each) => each !== null);
+  return match ? { host: match[1] as string, port: Number(match[2]) } : undefined;
 }
 
 /**
- * Holds a connection to the engine. When it ends, and another one is refused, nobody listens there any more: then `gone`
- * is called, once. Any other trouble is no reason to end.
+ * Holds a connection to the engine. When it ends and another one is refused, the engine is gone: then `onExit` is called,
+ * once. No other error is a reason to end.
  */
-export function watchEngine(address: EngineAddress, gone: () => void): void {
+export function watchEngine(address: EngineAddress, onExit: () => void): void {
   const socket = connect(address);
-  let refused = false;
+  let isRefused = false;
   socket.on("error", (error: NodeJS.ErrnoException) => {
-    refused = error.code === "ECONNREFUSED";
+    isRefused = error.code === "ECONNREFUSED";
   });
   socket.once("close", () => {
-    if (refused) gone();
-    else setTimeout(watchEngine, PAUSE, address, gone).unref();
+    if (isRefused) onExit();
+    else setTimeout(watchEngine, PAUSE, address, onExit).unref();
   });
-  // What the engine says is not for us, but who does not read does not see the end.
+  // Its data does not matter, but without reading, the end is not noticed.
   socket.resume();
   // Never the reason that a process stays.
   socket.unref();

@@ -1,17 +1,16 @@
 /**
- * Which resource has an object now. A resource with a new name, and a forced replacement, take the object over before the old one is
- * deleted: what is deleted then is the old owner, and the object stays. With a new name and another provider of the same account the
- * one is done in one process, the other in another, so the processes of a run tell one another.
+ * Which resource manages an object now. A renamed resource, and a forced replacement, adopt the object before the old
+ * resource is deleted: then the object stays. With a new name and another provider of the same account the one happens
+ * in one process, the other in another, so the processes of a run publish what they own.
  */
-
 import { hashOf } from "../core/hash";
-import type { Definition } from "../core/resource-definition";
+import { type Definition, isSingleton } from "../core/resource-definition";
 import type { Metadata } from "../state/metadata";
 import type { Account } from "./account";
 import type { RunRegistry } from "./run-registry";
 
-/** An object, and the incarnation of it that a resource of the state has. */
-interface Place {
+/** An object, and the instance of it that a resource of the state has. */
+interface OwnedObject {
   definition: Definition;
   session: { readonly isConfigured: boolean };
   account: Account;
@@ -20,62 +19,63 @@ interface Place {
 }
 
 export class Ownership {
-  /** By object, the word of the incarnation that the program has now. */
-  readonly #present = new Map<string, string>();
+  /** By object, the instance id that the program has now. */
+  readonly #current = new Map<string, string>();
 
   constructor(readonly registry: RunRegistry) {}
 
-  /** Remembers which incarnation of an object this process has created or taken over. */
-  async register(place: Place): Promise<void> {
-    this.#present.set(nameOf(place), place.metadata.instanceId!);
-    await this.#publish(place, () => namesOf(place));
+  /** Records an object that this process has created or adopted. */
+  async register(object: OwnedObject): Promise<void> {
+    this.#current.set(nameOf(object), object.metadata.instanceId!);
+    await this.#publish(object, () => namesOf(object));
   }
 
-  /** Remembers which incarnation of an object the program declares, unless a creation has made another of it. */
-  async registerExisting(place: Place): Promise<void> {
-    if (place.metadata.instanceId === undefined || this.#present.has(nameOf(place))) return;
-    this.#present.set(nameOf(place), place.metadata.instanceId);
-    // A plan asks for no sub account's key.
-    const { companyId } = place.account;
-    if (place.session.isConfigured)
-      await this.#publish(place, () => (companyId === undefined ? namesOf(place) : [nameIn(place, companyId)]));
+  /** Records an object that the program declares, unless a create has made another instance of it. */
+  async registerExisting(object: OwnedObject): Promise<void> {
+    const { instanceId } = object.metadata;
+    if (instanceId === undefined || this.#current.has(nameOf(object))) return;
+    this.#current.set(nameOf(object), instanceId);
+    // A plan requests no subaccount's key.
+    const { companyId } = object.account;
+    if (object.session.isConfigured)
+      await this.#publish(object, () => (companyId === undefined ? namesOf(object) : [nameIn(object, companyId)]));
   }
 
-  /** True when the program's present resource, or a creation of this process, has taken over the object that belongs to another resource of the state. */
-  isOwnedByOtherHere(place: Place): boolean {
-    const present = this.#present.get(nameOf(place));
-    return present !== undefined && present !== place.metadata.instanceId;
+  /** True if another resource of this process has the object now. */
+  isOwnedByOtherHere(object: OwnedObject): boolean {
+    const current = this.#current.get(nameOf(object));
+    return current !== undefined && current !== object.metadata.instanceId;
   }
 
-  /** The same of any process of the run. */
-  async isOwnedByOther(place: Place): Promise<boolean> {
-    if (this.isOwnedByOtherHere(place)) return true;
+  /** True if another resource of the run has the object now. */
+  async isOwnedByOther(object: OwnedObject): Promise<boolean> {
+    if (this.isOwnedByOtherHere(object)) return true;
     const { published } = this.registry;
     if (published.length === 0) return false;
-    const names = await namesOf(place);
+    const names = await namesOf(object);
     return published.some((line) => {
-      const [name = "", born] = line.split(" ");
-      return names.includes(name) && born !== place.metadata.instanceId;
+      const [name = "", instanceId] = line.split(" ");
+      return names.includes(name) && instanceId !== object.metadata.instanceId;
     });
   }
 
-  /** What this process has made is nobody else's; only what was there before can be. */
-  async #publish({ definition, metadata }: Place, names: () => string[] | Promise<string[]>): Promise<void> {
-    if (definition.collection !== undefined && !metadata.adopted) return;
+  /** What this process has created cannot be another process's; only what existed before can be. */
+  async #publish({ definition, metadata }: OwnedObject, names: () => string[] | Promise<string[]>): Promise<void> {
+    if (!isSingleton(definition) && !metadata.adopted) return;
     for (const name of await names()) this.registry.publish(`${name} ${metadata.instanceId}`);
   }
 }
 
 /** Objects of different kinds may have the same number. */
-const nameOf = ({ definition, account, key }: Place) => `${definition.kind} ${account.id(key)}`;
+const nameOf = ({ definition, account, key }: OwnedObject) => `${definition.kind} ${account.id(key)}`;
 
-/** The names of an object among processes: a sub account may be reached through its partner, and with its own key. */
-async function namesOf(place: Place): Promise<string[]> {
-  const { companyId, client } = place.account;
-  // Of a company that is gone there is none.
+/** The names of an object across processes: a subaccount may be reached through its partner, and with its own key. */
+async function namesOf(object: OwnedObject): Promise<string[]> {
+  const { companyId, client } = object.account;
+  // A company that no longer exists has no key.
   const fingerprint = await client.keyFingerprint().catch(() => undefined);
-  return [companyId, fingerprint].flatMap((account) => (account === undefined ? [] : [nameIn(place, account)]));
+  return [companyId, fingerprint].flatMap((account) => (account === undefined ? [] : [nameIn(object, account)]));
 }
 
-const nameIn = (place: Place, account: string) =>
-  hashOf(`${place.account.client.baseUrl} ${account} ${place.definition.kind} ${place.key}`);
+const nameIn = (object: OwnedObject, account: string) =>
+  hashOf(`${object.account.client.baseUrl} ${account} ${object.definition.kind} ${object.key}`);

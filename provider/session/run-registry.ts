@@ -1,6 +1,7 @@
 /**
- * What the processes of one run tell one another: each explicit provider has a process of its own. A file of lines for each
- * process, in the system's folder for temporary files, since a preview tells, too, and leaves nothing beside the program. Holds no key.
+ * What the processes of one run publish to one another: each explicit provider has a process of its own. A file of lines
+ * for each process, in the system's folder for temporary files, since a preview publishes, too, and leaves nothing beside
+ * the program. Holds no key.
  */
 import { randomBytes } from "node:crypto";
 import { appendFileSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -15,13 +16,13 @@ export class RunRegistry {
   readonly #own: string;
   #isOpen = false;
 
-  /** `run`: what the processes of one run, and no others, have in common. Without it nobody is told anything. */
+  /** `run`: what the processes of one run, and no others, have in common. Without it nothing is published. */
   constructor(run: string | undefined) {
     this.#run = run === undefined ? undefined : `${hashOf(run)}.`;
     this.#own = `${this.#run}${randomBytes(6).toString("base64url")}`;
   }
 
-  /** Tells the others. Where nothing can be written they do not know; nothing else is lost. */
+  /** Publishes a line. Best effort: where nothing can be written, the other processes do not see it. */
   publish(line: string): void {
     if (this.#run === undefined) return;
     try {
@@ -30,7 +31,7 @@ export class RunRegistry {
     } catch {}
   }
 
-  /** What the others have told. */
+  /** What the other processes have published. */
   get published(): string[] {
     if (this.#run === undefined || !isOwnFolder()) return [];
     return filesIn(folder())
@@ -40,8 +41,8 @@ export class RunRegistry {
 
   #open(): void {
     mkdirSync(folder(), { recursive: true, mode: 0o700 });
-    if (!isOwnFolder()) throw new Error("the folder is somebody else's");
-    // A run that is over takes nothing away: its processes are ended by the engine.
+    if (!isOwnFolder()) throw new Error("the folder belongs to another user");
+    // A run that is over removes nothing: its processes are ended by the engine.
     for (const name of filesIn(folder())) if (isStale(name)) rmSync(join(folder(), name), { force: true });
     writeFileSync(join(folder(), this.#own), `${JSON.stringify(holder())}\n`, { mode: 0o600, flag: "wx" });
     this.#isOpen = true;
@@ -50,11 +51,11 @@ export class RunRegistry {
 
 const folder = () => join(tmpdir(), `pulumi-esign-${process.getuid?.() ?? userInfo().username}`);
 
-/** Anybody may make folders there: one of somebody else's is not believed. */
+/** Every user may create folders there: another user's is not trusted. */
 function isOwnFolder(): boolean {
-  const found = lstatSync(folder(), { throwIfNoEntry: false });
-  if (found?.isDirectory() !== true) return false;
-  return process.getuid === undefined || (found.uid === process.getuid() && (found.mode & 0o077) === 0);
+  const entry = lstatSync(folder(), { throwIfNoEntry: false });
+  if (entry?.isDirectory() !== true) return false;
+  return process.getuid === undefined || (entry.uid === process.getuid() && (entry.mode & 0o077) === 0);
 }
 
 function filesIn(path: string): string[] {
@@ -65,7 +66,7 @@ function filesIn(path: string): string[] {
   }
 }
 
-/** The first line tells whose it is. What is being written is not a line yet. */
+/** The first line identifies the process. What is being written is not a line yet. */
 function linesOf(name: string): string[] {
   try {
     return readFileSync(join(folder(), name), "utf8").split("\n").slice(0, -1);
@@ -74,10 +75,11 @@ function linesOf(name: string): string[] {
   }
 }
 
+/** True for the file of a process that has ended. */
 function isStale(name: string): boolean {
-  const [by] = linesOf(name);
+  const [owner] = linesOf(name);
   try {
-    return by !== undefined && hasEnded(JSON.parse(by)) === true;
+    return owner !== undefined && hasEnded(JSON.parse(owner)) === true;
   } catch {
     return false;
   }

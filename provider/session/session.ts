@@ -1,5 +1,6 @@
-/** What all hooks of a process share: the settings, the connection, the accounts, and what is told to people. */
+/** What all hooks of a process share: the settings, the connection, the accounts, and the log. */
 import { type Client, connect } from "../../sdk/client";
+import { Redactor } from "../../sdk/http/redact";
 import { type Clock, systemClock } from "../core/clock";
 import { Failure } from "../core/failure";
 import { OriginalsJournal } from "../state/originals-journal";
@@ -19,20 +20,23 @@ import {
 } from "./settings";
 import { AccountVerifier } from "./verify-account";
 
-/** What all hooks of a process share. */
+/** Registrations have settled when there was none for this long; and the longest wait for that. In milliseconds. */
+const settleTime = 100;
+const longestSettling = 2000;
+
 export class Session {
   readonly clock: Clock;
   readonly journal: OriginalsJournal;
   readonly pendingCreates: PendingCreates;
   readonly accountVerifier = new AccountVerifier(this);
   readonly ownership: Ownership;
-  /** Name of the stack, once a resource has told it that may need it. */
+  /** Name of the stack, once a resource that may need it has passed it. */
   stack = "";
   #configuration: Configuration | undefined;
   #settings: Settings | undefined;
   #root: Client | undefined;
   readonly #accounts = new Map<string, Account>();
-  readonly #secrets = new Set<string>();
+  readonly #redactor = new Redactor();
   #lastRegistration = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -56,20 +60,20 @@ export class Session {
 
   /** Stores the configuration. Synchronous: the SDK calls other hooks before a promise of this one is fulfilled. */
   configure(configuration: Configuration): void {
-    const given = () => JSON.stringify(rawSettings(this.#configuration, this.options.environment));
-    const before = given();
+    const raw = () => JSON.stringify(rawSettings(this.#configuration, this.options.environment));
+    const before = raw();
     this.#configuration = configuration;
-    // Every handler is told the same: what they share is kept.
-    if (before === given()) return;
+    // Every handler gets the same: what they share is kept.
+    if (before === raw()) return;
     this.#settings = undefined;
     this.#root = undefined;
     this.#accounts.clear();
   }
 
-  /** What is wrong with the settings that are given; missing ones may still come. */
+  /** What is wrong with the settings that are set; missing ones may still come. */
   get settingsIssue(): string | undefined {
-    const faults = malformedSettings(this.#configuration, this.options.environment);
-    return faults.length === 0 ? undefined : describeIssues(faults);
+    const issues = malformedSettings(this.#configuration, this.options.environment);
+    return issues.length === 0 ? undefined : describeIssues(issues);
   }
 
   /** False while settings are missing that may still come. */
@@ -80,10 +84,11 @@ export class Session {
     );
   }
 
+  /** @throws {Failure} if a setting is missing or malformed */
   get settings(): Settings {
     if (this.#settings === undefined) {
       const { settings, issues } = resolveSettings(this.#configuration, this.options.environment);
-      if (issues !== undefined) throw new Failure(describeIssues(issues));
+      if (issues !== undefined) throw new Failure("ESIGN1001", describeIssues(issues));
       this.#settings = settings;
       this.addSecret(settings.apiKey);
     }
@@ -94,29 +99,22 @@ export class Session {
     return allowsUnknownValues(this.#configuration, this.options.environment);
   }
 
-  /** Tells people what they should know. */
+  /** Shows the user a notice. */
   log(notice: string): void {
     const log = this.options.log ?? ((line: string) => console.log(`esign: ${line}`));
     log(this.redact(notice));
   }
 
-  /** Never shows this text in any message. */
+  /** Redacts this string in every message. */
   addSecret(text: string | null | undefined): void {
-    if (text) this.#secrets.add(text);
+    if (text) this.#redactor.add(text);
   }
 
   redact(text: string): string {
-    let result = text;
-    for (const key of this.#secrets) {
-      const bytes = Buffer.from(key);
-      for (const notation of [key, encodeURIComponent(key), bytes.toString("base64"), bytes.toString("hex")]) {
-        result = result.replaceAll(notation, "[secret]");
-      }
-    }
-    return result;
+    return this.#redactor.text(text);
   }
 
-  /** The configured account, or a sub account of it. */
+  /** The configured account, or a subaccount of it. */
   account(companyId?: string): Account {
     const name = companyId ?? "";
     let account = this.#accounts.get(name);
@@ -133,7 +131,7 @@ export class Session {
     return this.#root;
   }
 
-  /** Fingerprint of the configured key: a sub account is told apart by its id. */
+  /** Fingerprint of the configured key: subaccounts are distinguished by their ids. */
   async fingerprint(): Promise<string> {
     return this.root.keyFingerprint();
   }
@@ -145,8 +143,9 @@ export class Session {
 
   /** Resolves when no resource was registered for a moment: what the program declares is known then. */
   async registrationsSettled(): Promise<void> {
-    const pause = 100;
-    const end = this.clock.now() + 2000;
-    while (this.clock.now() < Math.min(end, this.#lastRegistration + pause)) await this.clock.sleep(pause / 2);
+    const end = this.clock.now() + longestSettling;
+    while (this.clock.now() < Math.min(end, this.#lastRegistration + settleTime)) {
+      await this.clock.sleep(settleTime / 2);
+    }
   }
 }

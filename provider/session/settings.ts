@@ -16,39 +16,39 @@ const number = (schema: z.ZodNumber) => z.coerce.number("must be a number").pipe
 const atLeast = (least: number, unit = "") =>
   z.number().int(`must be a whole number${unit}`).min(least, `must be at least ${least}${unit}`);
 
-/** The way through for what this version does not know. */
-export const allowUnknownHint = "esign:allowUnknownValues lets others through";
+/** How to use a value that this version does not know. */
+export const allowUnknownHint = "esign:allowUnknownValues accepts others";
 
 export const settingsSchema = z.object({
-  /** The account's key (§5). Secret. Environment: `ESIGN_API_KEY`. */
+  /** The account's key. Secret. Environment: `ESIGN_API_KEY`. */
   apiKey: text(faultOfKey),
-  /** Address of the service, without `/v1`: HTTPS, except for loopback (§5). Environment: `ESIGN_BASE_URL`. */
+  /** URL of the service, without `/v1`: HTTPS, except for localhost. Environment: `ESIGN_BASE_URL`. */
   baseUrl: text(faultOfBase),
-  /** Most requests in flight at once, per address and process. Default: 8. Environment: `ESIGN_MAX_CONCURRENCY`. */
+  /** Most requests in progress at once, per host and process. Default: 8. Environment: `ESIGN_MAX_CONCURRENCY`. */
   maxConcurrency: number(atLeast(1)).optional(),
-  /** Most requests begun per second. Default: no limit. Environment: `ESIGN_REQUESTS_PER_SECOND`. */
+  /** Most requests started per second. Default: no limit. Environment: `ESIGN_REQUESTS_PER_SECOND`. */
   requestsPerSecond: number(z.number().positive("must be greater than 0")).optional(),
   /** Milliseconds for one call, attempts and waits included. Default: 30000. Environment: `ESIGN_TIMEOUT`. */
   timeout: number(atLeast(1, " (milliseconds)")).optional(),
-  /** Records asked for per page of a list. Default: 50. Environment: `ESIGN_PAGE_SIZE`. */
+  /** Records requested per page of a list. Default: 50. Environment: `ESIGN_PAGE_SIZE`. */
   pageSize: number(atLeast(1)).optional(),
-  /** Most repetitions of a call that is safe to repeat. Default: 5. Environment: `ESIGN_RETRIES`. */
+  /** Most retries of a call that is safe to retry. Default: 5. Environment: `ESIGN_RETRIES`. */
   retries: number(atLeast(0)).optional(),
   /** Fingerprints of the keys that may write, separated by commas. Default: any. Environment: `ESIGN_EXPECT_ACCOUNT`. */
   expectAccount: z
-    .string("must be a text")
+    .string("must be a string")
     .transform((list) => list.split(/[\s,]+/).filter(Boolean))
     .optional(),
-  /** Lets values through that this version does not know, such as a new webhook type. Default: false. Environment: `ESIGN_ALLOW_UNKNOWN_VALUES`. */
+  /** Accepts enum values that this version does not know, such as a new webhook type. Default: false. Environment: `ESIGN_ALLOW_UNKNOWN_VALUES`. */
   allowUnknownValues: z
     .union(
       [z.boolean(), z.enum(["true", "false", "1", "0"]).transform((word) => word === "true" || word === "1")],
       "must be true or false",
     )
     .optional(),
-  /** What an update does when a field was changed in the account after the state was last refreshed: `fail`, or `overwrite` what was not shown. Default: fail. Environment: `ESIGN_ON_CONFLICT`. */
+  /** What an update does when a field was changed in the account after the state was last refreshed: `fail`, or `overwrite` it. Default: fail. Environment: `ESIGN_ON_CONFLICT`. */
   onConflict: z.enum(["fail", "overwrite"], "must be fail or overwrite").optional(),
-  /** What deleting a company does when its usage or open envelopes cannot be read: `fail`, or `delete` without knowing what is lost. Default: fail. Environment: `ESIGN_ON_UNREADABLE`. */
+  /** What deleting a company does when its usage or open envelopes cannot be read: `fail`, or `delete` it anyway. Default: fail. Environment: `ESIGN_ON_UNREADABLE`. */
   onUnreadable: z.enum(["fail", "delete"], "must be fail or delete").optional(),
 });
 
@@ -57,7 +57,7 @@ export type SettingName = keyof Settings & string;
 
 export const settingNames = Object.keys(settingsSchema.shape) as SettingName[];
 
-/** The settings that are the client's. */
+/** The settings of the client. */
 export function connectOptions(settings: Settings): ConnectOptions & { apiKey: string } {
   const { expectAccount: _, onConflict: __, onUnreadable: ___, ...options } = settings;
   const raw = Object.entries(options).filter(([, value]) => value !== undefined);
@@ -69,7 +69,7 @@ export function environmentName(name: SettingName): string {
   return `ESIGN_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }
 
-/** Configuration by full key, `esign:apiKey`: what `configure` is given. */
+/** Configuration by full key, `esign:apiKey`: what `configure` receives. */
 export interface Configuration {
   get(key: string): string | undefined;
 }
@@ -77,11 +77,11 @@ export interface Configuration {
 /** A setting that cannot be used. */
 export interface SettingIssue {
   name: SettingName;
-  /** What is wrong and the way out. Never holds the value. */
+  /** What is wrong and how to fix it. Never holds the value. */
   message: string;
 }
 
-/** Collects the settings that are given anywhere, unchecked. An empty environment variable counts as absent. */
+/** All settings, wherever they are set, unchecked. An empty environment variable counts as absent. */
 export function rawSettings(configuration?: Configuration, environment: NodeJS.ProcessEnv = process.env) {
   const raw: Partial<Record<SettingName, string>> = {};
   for (const name of settingNames) {
@@ -91,13 +91,13 @@ export function rawSettings(configuration?: Configuration, environment: NodeJS.P
   return raw;
 }
 
-/** Whether values that this version does not know pass, also where other settings are missing. */
+/** True if values that this version does not know are accepted, also where other settings are missing. */
 export function allowsUnknownValues(configuration?: Configuration, environment?: NodeJS.ProcessEnv): boolean {
   const { allowUnknownValues } = rawSettings(configuration, environment);
   return allowUnknownValues === "true" || allowUnknownValues === "1";
 }
 
-/** Finds and checks the settings; all faults at once. Missing ones are faults too. */
+/** Checks the settings; returns all issues at once. Missing ones are issues, too. */
 export function resolveSettings(
   configuration?: Configuration,
   environment: NodeJS.ProcessEnv = process.env,
@@ -113,14 +113,14 @@ export function resolveSettings(
   };
 }
 
-/** The faults of what is given: a setting that is not there yet may still come (a preview can do without). */
+/** The issues of what is set: a missing setting may still come (a preview can do without). */
 export function malformedSettings(configuration?: Configuration, environment?: NodeJS.ProcessEnv): SettingIssue[] {
   const raw = rawSettings(configuration, environment);
   const { issues = [] } = resolveSettings(configuration, environment);
   return issues.filter(({ name }) => raw[name] !== undefined && raw[name] !== UNKNOWN);
 }
 
-/** One line for people. */
+/** All issues in one line. */
 export function describeIssues(issues: readonly SettingIssue[]): string {
   return issues.map(({ name, message }) => `esign:${name} ${message}`).join("; ");
 }

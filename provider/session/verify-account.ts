@@ -1,24 +1,26 @@
 /**
- * The right account. When the key is another than the one that the state was made with, it may have been rotated, or it
- * may be somebody else's: the first write waits for evidence that it is the same account.
+ * Checks that the key belongs to the right account. If it differs from the recorded one, it may have been rotated, or it
+ * may be another account's: then the first write waits until an object of the state is found with it.
  */
 import type { Clock } from "../core/clock";
 import { Failure } from "../core/failure";
 import type { Settings } from "./settings";
 
-/** Resolves to true when an object is in the account as the state knows it. */
+/** Resolves to true if an object is in the account as the state records it. */
 export type Probe = () => Promise<boolean>;
 
 /**
- * What proves it: an object by its id, which no other account has, or a text, which the same program may have written to others. So
- * texts serve only where there are no ids.
+ * What a probe compares: an id, which no other account has, or content, which the same program may have written to
+ * several accounts. So content counts only where there are no ids.
  */
-export type ProbeKind = "id" | "text";
+export type ProbeKind = "id" | "content";
 
-/** How many objects are asked for with a new key, at most, of each kind. */
+/** How many objects of each kind are read with a new key, at most. */
 const maxProbes = 5;
+/** Milliseconds in which resources may still be registered whose objects serve as probes. */
+const registrationTime = 250;
 
-/** The account that is written to now. */
+/** The account that is written to. */
 interface CurrentAccount {
   readonly clock: Clock;
   readonly settings: Pick<Settings, "expectAccount">;
@@ -27,39 +29,42 @@ interface CurrentAccount {
 }
 
 export class AccountVerifier {
+  /** By recorded fingerprint. */
   readonly #probes = new Map<string, Record<ProbeKind, Probe[]>>();
   readonly #verifications = new Map<string, Promise<void>>();
 
   constructor(readonly session: CurrentAccount) {}
 
-  /** Notes that an object of the state was made with a key, and how to find out whether it is there. */
+  /** Adds an object of the state, by the key that it was recorded with. */
   addProbe(recorded: string | undefined, kind: ProbeKind, probe: Probe): void {
     if (recorded === undefined) return;
-    const known = this.#probes.get(recorded) ?? { id: [], text: [] };
-    if (known[kind].length < maxProbes) known[kind].push(probe);
-    this.#probes.set(recorded, known);
+    const probes = this.#probes.get(recorded) ?? { id: [], content: [] };
+    if (probes[kind].length < maxProbes) probes[kind].push(probe);
+    this.#probes.set(recorded, probes);
   }
 
-  /** Before a write: this is the account that the state is about, and the stack may write to it. */
+  /** Before a write: the stack may write with this key, and its objects are in this account. */
   async verifyBeforeWrite(): Promise<void> {
     const { expectAccount = [] } = this.session.settings;
     const current = await this.session.fingerprint();
     if (expectAccount.length > 0 && !expectAccount.includes(current)) {
       throw new Failure(
-        `the key in use (fingerprint ${current}) is none of those that this stack may write with; use the right key, or add the fingerprint to \`esign:expectAccount\``,
+        "ESIGN1002",
+        `this key (fingerprint ${current}) is not allowed by esign:expectAccount; nothing was sent`,
+        "Use the right key, or add the fingerprint to esign:expectAccount",
       );
     }
     for (const recorded of this.#probes.keys()) await this.verify(recorded);
   }
 
-  /** The present key belongs to the account of a recorded one. */
+  /** The current key belongs to the account of a recorded one. */
   async verify(recorded: string | undefined): Promise<void> {
     if (recorded === undefined) return;
     let verification = this.#verifications.get(recorded);
     if (verification === undefined) {
       verification = this.#runProbes(recorded);
       this.#verifications.set(recorded, verification);
-      // Resources that can prove it may come later.
+      // Resources that serve as probes may come later.
       verification.catch(() => this.#verifications.delete(recorded));
     }
     return verification;
@@ -68,26 +73,32 @@ export class AccountVerifier {
   async #runProbes(recorded: string): Promise<void> {
     const current = await this.session.fingerprint();
     if (recorded === current || this.session.settings.expectAccount?.includes(current)) return;
-    let unread: unknown;
+    // An object that cannot be read proves nothing, neither way.
+    let failure: unknown = wrongAccount(current, recorded);
     const tried = new Set<Probe>();
-    for (const isLast of [false, true]) {
-      // Resources that can prove it may be registered at this moment.
-      if (isLast) await this.session.clock.sleep(250);
-      const { id, text } = this.#probes.get(recorded) ?? { id: [], text: [] };
-      for (const probe of isLast && id.length === 0 ? text : id) {
-        if (tried.has(probe)) continue;
+    const anySucceeds = async (probes: readonly Probe[]) => {
+      for (const probe of probes.filter((each) => !tried.has(each))) {
         tried.add(probe);
         try {
-          if (await probe()) return;
+          if (await probe()) return true;
         } catch (error) {
-          unread = error;
+          failure = error;
         }
       }
-    }
-    // What could not be read proves nothing, neither way.
-    if (unread !== undefined) throw unread;
-    throw new Failure(
-      `the key in use (fingerprint ${current}) is another than the recorded one (${recorded}), and what this stack has there is not found with it: this looks like another account. Use the right key; if this is the right account, set \`esign:expectAccount\` to ${current}`,
-    );
+      return false;
+    };
+    const probes = () => this.#probes.get(recorded) ?? { id: [], content: [] };
+    if (await anySucceeds(probes().id)) return;
+    await this.session.clock.sleep(registrationTime);
+    const { id, content } = probes();
+    if (await anySucceeds(id.length > 0 ? id : content)) return;
+    throw failure;
   }
 }
+
+const wrongAccount = (current: string, recorded: string) =>
+  new Failure(
+    "ESIGN1003",
+    `wrong account? This key (fingerprint ${current}) differs from the recorded one (${recorded}), and none of the stack's objects exist in its account`,
+    `Use the right key; after a key rotation set esign:expectAccount to ${current}`,
+  );

@@ -1,20 +1,19 @@
 /**
- * Drift of one object. The service changes what it is sent (copies a logo, upper-cases a colour, rewrites line ends), so drift
- * is a departure from what it answered, never from what was sent.
+ * Decides on drift. The API changes what it is sent (copies a logo, upper-cases a colour, rewrites line ends), so drift is
+ * a difference from what it returned after the last write, never from what was sent.
  */
-
 import { hashOf } from "../core/hash";
 import type { Properties } from "../core/pulumi-values";
 import type { Definition, Fields } from "../core/resource-definition";
 import type { FieldState } from "./metadata";
 import type { Originals, TransferredOriginal } from "./originals-journal";
 
-/** Hash of a value of a field in the account, whatever is known to vary in it. */
+/** Hash of a value that the API returned, without what is known to vary in it. */
 export function valueHash(definition: Definition, field: string, value: string): string {
-  return hashOf(definition.normalize?.(field, value, "answered") ?? value);
+  return hashOf(definition.normalize?.(field, value, "returned") ?? value);
 }
 
-/** True when it makes no difference which of two values of a field is declared. */
+/** True if it makes no difference which of two values of a field is declared. */
 export function isEquivalent(
   definition: Definition,
   field: string,
@@ -25,7 +24,7 @@ export function isEquivalent(
   return definition.normalize(field, a, "declared") === definition.normalize(field, b, "declared");
 }
 
-/** Compares what the service answers now with what it answered. */
+/** Compares what the API returns now with what it returned after the last write. */
 export class DriftDetector {
   constructor(
     readonly definition: Definition,
@@ -34,61 +33,62 @@ export class DriftDetector {
     readonly fieldStates: Record<string, FieldState>,
   ) {}
 
-  /** The fields that are managed: declared, or declared but now without a live value. */
+  /** The fields that are managed: declared, even if they have no live value now. */
   get managedFields(): string[] {
     return this.definition.fields.filter((field) => this.declared(field) !== undefined);
   }
 
-  /** The value that was declared. */
+  /** The declared value. */
   declared(field: string): string | undefined {
     return this.fieldStates[field]?.declared ?? (this.state[field] as string | undefined) ?? undefined;
   }
 
-  /** With more of what was there before; a former owner's value is none, but what was there before that. */
-  withOriginals(originals: Originals, handed: Record<string, TransferredOriginal> = {}): DriftDetector {
+  /** With more originals. A former resource's value does not count: its original does. */
+  withOriginals(originals: Originals, transferred: Record<string, TransferredOriginal> = {}): DriftDetector {
     const fieldStates = { ...this.fieldStates };
-    for (const [field, original] of Object.entries(originals))
+    for (const [field, original] of Object.entries(originals)) {
       fieldStates[field] = { original, ...this.fieldState(field) };
-    for (const [field, { replacedValue, displayedHash, original }] of Object.entries(handed)) {
-      const found = fieldStates[field]?.original;
-      if (typeof found !== "string" || (found !== replacedValue && this.#hash(field, found) !== displayedHash))
-        continue;
+    }
+    for (const [field, { replacedValue, displayedHash, original }] of Object.entries(transferred)) {
+      const present = fieldStates[field]?.original;
+      if (typeof present !== "string") continue;
+      if (present !== replacedValue && this.#hash(field, present) !== displayedHash) continue;
       fieldStates[field] = { ...fieldStates[field], original };
     }
     return new DriftDetector(this.definition, this.state, fieldStates);
   }
 
-  /** What is remembered of a field. Without bookkeeping its echo is in the outputs, which may show another value later. */
+  /** What is recorded of a field. Without metadata the outputs have what the API returned, and may display another value later. */
   fieldState(field: string): FieldState {
-    const answered = field in this.fieldStates ? undefined : this.definition.lastReturned?.(field, this.state);
+    const returned = field in this.fieldStates ? undefined : this.definition.lastReturned?.(field, this.state);
     const declared = this.declared(field);
-    if (answered === undefined || declared === undefined) return this.fieldStates[field] ?? {};
-    return this.stateAfterWrite(field, declared, answered);
+    if (returned === undefined || declared === undefined) return this.fieldStates[field] ?? {};
+    return this.stateAfterWrite(field, declared, returned);
   }
 
-  /** True when the live value is what the service answered to the last write. */
+  /** True if the live value is what the API returned after the last write: no drift. */
   matchesApplied(field: string, live: string | undefined): boolean {
     return live !== undefined && this.#hash(field, live) === this.#appliedHash(field);
   }
 
-  /** Hash of what the state shows: the echo, or a departure from it that a refresh has found. */
+  /** Hash of what the state displays: the value of the last write, or the drift that a refresh has found. */
   displayedHash(field: string): string | undefined {
     if (this.fieldStates[field]?.declared === undefined) return this.#appliedHash(field);
-    const shown = (this.state[field] as string | undefined) ?? undefined;
-    return shown === undefined ? undefined : this.#hash(field, shown);
+    const displayed = (this.state[field] as string | undefined) ?? undefined;
+    return displayed === undefined ? undefined : this.#hash(field, displayed);
   }
 
-  /** True when the live value is what the state shows. */
+  /** True if the live value is what the state displays. */
   matchesState(field: string, live: string | undefined): boolean {
     return (live === undefined ? undefined : this.#hash(field, live)) === this.displayedHash(field);
   }
 
-  /** What to remember of a field that was declared as `sent` and answered as `answered`. */
-  stateAfterWrite(field: string, sent: string, answered: string): FieldState {
-    const returnedHash = this.#hash(field, answered);
+  /** What to record of a field after a write. */
+  stateAfterWrite(field: string, declared: string, returned: string): FieldState {
+    const returnedHash = this.#hash(field, returned);
     const { original } = this.fieldStates[field] ?? {};
     return {
-      ...(returnedHash !== this.#hash(field, sent) && { returnedHash }),
+      ...(returnedHash !== this.#hash(field, declared) && { returnedHash }),
       ...(original !== undefined && { original }),
     };
   }
@@ -96,9 +96,9 @@ export class DriftDetector {
   #appliedHash(field: string): string {
     const { returnedHash } = this.fieldStates[field] ?? {};
     if (returnedHash !== undefined) return returnedHash;
-    // A state without bookkeeping: its outputs are what the service answered.
-    const answered = field in this.fieldStates ? undefined : this.definition.lastReturned?.(field, this.state);
-    return this.#hash(field, answered ?? this.declared(field) ?? "");
+    // A state without metadata: its outputs are what the API returned.
+    const returned = field in this.fieldStates ? undefined : this.definition.lastReturned?.(field, this.state);
+    return this.#hash(field, returned ?? this.declared(field) ?? "");
   }
 
   #hash(field: string, value: string): string {
@@ -106,25 +106,24 @@ export class DriftDetector {
   }
 }
 
-/** The live values of the fields that depart from their echo, for outputs and inputs after a refresh. */
+/** What a refresh displays: the declared value, or the live one of a field that has drifted. */
 export function detectDrift(
   detector: DriftDetector,
   live: Fields,
-): { displayed: Fields; fieldStates: Record<string, FieldState>; holds: boolean } {
+): { displayed: Fields; fieldStates: Record<string, FieldState>; hasMatch: boolean } {
   const displayed: Fields = {};
   const fieldStates = { ...detector.fieldStates };
-  let held = 0;
+  let matches = 0;
   for (const field of detector.managedFields) {
     const declared = detector.declared(field)!;
-    const { declared: _, ...trace } = detector.fieldStates[field] ?? {};
     if (detector.matchesApplied(field, live[field])) {
-      held++;
+      matches++;
       displayed[field] = declared;
-      fieldStates[field] = trace;
+      fieldStates[field] = { ...detector.fieldStates[field], declared: undefined };
     } else {
       displayed[field] = live[field];
-      fieldStates[field] = { ...detector.fieldState(field), declared: declared };
+      fieldStates[field] = { ...detector.fieldState(field), declared };
     }
   }
-  return { displayed, fieldStates, holds: held > 0 || detector.managedFields.length === 0 };
+  return { displayed, fieldStates, hasMatch: matches > 0 || detector.managedFields.length === 0 };
 }

@@ -55,7 +55,7 @@ const format = z.looseObject({
 });
 
 /**
- * The metadata in a state; empty if there is none (imported objects).
+ * The metadata in a state; empty for imported objects.
  * @throws {Failure} if a member has another type than it was written with
  */
 export function decodeMetadata(definition: Definition, state: Properties): Metadata {
@@ -71,7 +71,9 @@ export function decodeMetadata(definition: Definition, state: Properties): Metad
     instanceId: born,
     keyFingerprint: key,
     adopted: Boolean(adopted),
-    fields: mapValues(fields, ({ echo, sent, original }) => ({ returnedHash: echo, declared: sent, original })),
+    fields: mapValues(fields, ({ echo, sent, original }) =>
+      withoutUndefined({ returnedHash: echo, declared: sent, original }),
+    ),
     unconfirmed: perhaps,
     lastWrite: write,
   };
@@ -96,10 +98,12 @@ export function encodeMetadata(metadata: Metadata): Properties {
 const mapValues = <T, R>(object: Record<string, T>, change: (value: T) => R): Record<string, R> =>
   Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
 
-const withoutUndefined = (object: Properties): Properties =>
-  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
+const withoutUndefined = <T extends object>(object: T): T =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as T;
 
 const invalidState = (reason: string): Failure =>
   new Failure(
-    `the state entry is invalid (${reason}): it was edited by hand. Restore a state backup, or remove the resource with \`pulumi state delete\` and adopt it again`,
+    "ESIGN1050",
+    `the state entry is invalid (${reason}): it was edited by hand`,
+    "Restore a state backup, or remove the resource from the state and adopt it again",
   );

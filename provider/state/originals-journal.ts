@@ -1,34 +1,143 @@
 /**
- * What the state may not know of an object, kept in a small file beside the program from before a request until the state has
- * it: a run that gets killed, or whose answer is lost, loses nothing. Holds no key.
+ * The write-ahead journal of one program: original values and fingerprints of what is sent, in a small file for each
+ * object from before a request until the state has them. A run that is killed, or whose response is lost, loses nothing.
+ * Holds no key. The names of the members in the files never change.
  */
-import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { writeDurably } from "../../fs/atomic-write";
 import { Failure } from "../core/failure";
 import { hashOf } from "../core/hash";
+import { RecordFiles } from "./record-files";
 
-/** What was there before the first change, by field; `null` when there was nothing. */
+/** The values before the first change, by field; `null` if there was none. */
 export type Originals = Record<string, string | null>;
-/** Marks of the values that were sent, by field: a value of the account that has one of them is this project's own. */
+/** Fingerprints of the values that were sent, by field: a live value with one of them is this stack's own. */
 export type Fingerprints = Record<string, string[]>;
 
-/** What is remembered of one object. */
+/** What is recorded of one object. */
 export interface JournalEntry {
   originals: Originals;
   sentFingerprints: Fingerprints;
-  /** Name of the last write. A state that has this name has heard of all that was sent; absent when nothing was. */
+  /** Name of the last write. A state with this name includes all that was sent; absent if nothing was. */
   lastWrite?: string | undefined;
-  /** By field, what was there before a former owner of the object, instead of that one's value, which the new one has found. */
+  /** By field, what a former resource leaves to the next one of the same object. */
   transferred?: Record<string, TransferredOriginal> | undefined;
 }
-/** A value of a former owner, and what was there before it. */
+
+/** The original value of a field that two resources manage one after another. */
 export interface TransferredOriginal {
+  /** The former resource's value, which the next one takes for the original. */
   replacedValue: string;
-  /** Hash of what its state showed: the service answers a value as another one, and that is what the new owner has found. */
+  /** Hash of what the former state displayed, since the API returns some values as other ones. */
   displayedHash?: string | undefined;
   original: string | null;
+}
+
+/** Where in the program's folder the files are. */
+export const journalFolder = join(".esign", "journal");
+
+const empty: JournalEntry = { originals: {}, sentFingerprints: {} };
+
+export class OriginalsJournal {
+  readonly #files: RecordFiles<JournalEntry>;
+
+  constructor(directory: string) {
+    this.#files = new RecordFiles(directory, journalFolder, (text) => decode(JSON.parse(text)));
+  }
+
+  /** True if anything is recorded of any object. */
+  get hasEntries(): boolean {
+    return this.#readable("", () => this.#files.names.length > 0);
+  }
+
+  /** Throws if the folder cannot be read: before anything is created, since the state would not get it then. */
+  assertReadable(): void {
+    void this.hasEntries;
+  }
+
+  /** What is recorded of an object. Never guessed: a file that cannot be read is an error. */
+  read(object: string): JournalEntry {
+    const file = fileOf(object);
+    return this.#readable(file, () => this.#files.read(file)) ?? empty;
+  }
+
+  /** Records more: the first original is the true one. Returns how to undo that. */
+  async append(object: string, entry: JournalEntry): Promise<() => Promise<void>> {
+    const previous = this.read(object);
+    try {
+      await this.replace(object, mergeEntries([previous, entry]));
+    } catch (error) {
+      const isOriginal = Object.keys(entry.originals).some((field) => !(field in previous.originals));
+      if (isOriginal || entry.transferred !== undefined) throw error;
+      // Fingerprints only spare the user a question. Nothing is lost without them.
+      return async () => undefined;
+    }
+    return () => this.replace(object, previous);
+  }
+
+  /** Records this and nothing else. */
+  async replace(object: string, entry: JournalEntry): Promise<void> {
+    const previous = this.read(object);
+    const isEmpty = Object.keys(entry.originals).length === 0 && entry.lastWrite === undefined;
+    if (isEmpty) return this.remove(object);
+    const text = encode(entry);
+    if (text === encode(previous)) return;
+    // The journal alone has the originals. Of fingerprints a power cut may take the last.
+    const kept = ({ originals, transferred }: JournalEntry) => JSON.stringify([originals, transferred]);
+    try {
+      await this.#files.write(fileOf(object), entry, text, kept(entry) !== kept(previous));
+    } catch (error) {
+      const code = codeOf(error);
+      throw new Failure(
+        "ESIGN1051",
+        `cannot save the original value (${code} in ${journalFolder}); nothing was changed`,
+        ["ENOSPC", "EDQUOT"].includes(code) ? "Free disk space and rerun" : "Make that folder writable and rerun",
+      );
+    }
+  }
+
+  remove(object: string): void {
+    const file = fileOf(object);
+    this.#readable(file, () => this.#files.has(file));
+    try {
+      this.#files.remove(file);
+    } catch (error) {
+      throw new Failure(
+        "ESIGN1053",
+        `${join(journalFolder, file)} is no longer needed and cannot be removed (${codeOf(error)})`,
+        "Remove it: a later deployment would take it for its own original values",
+      );
+    }
+  }
+
+  /** Original values that cannot be read would be lost for good if the run went on without them. */
+  #readable<R>(file: string, read: () => R): R {
+    try {
+      return read();
+    } catch (error) {
+      const isInvalid = error instanceof z.ZodError;
+      const reason = isInvalid ? "invalid content" : error instanceof SyntaxError ? "not JSON" : codeOf(error);
+      throw new Failure(
+        "ESIGN1052",
+        `cannot read the original values in ${join(journalFolder, file)} (${reason}); nothing was changed`,
+        "Restore a good copy of the file, or remove it to give up the original values",
+      );
+    }
+  }
+}
+
+/** Several entries as one: of originals the first, of writes the last. */
+export function mergeEntries(entries: readonly JournalEntry[]): JournalEntry {
+  const all: JournalEntry = { originals: {}, sentFingerprints: {} };
+  for (const { originals, sentFingerprints, lastWrite, transferred } of entries) {
+    all.originals = { ...originals, ...all.originals };
+    if (transferred !== undefined) all.transferred = { ...transferred, ...all.transferred };
+    for (const [field, sent] of Object.entries(sentFingerprints)) {
+      all.sentFingerprints[field] = [...new Set([...(all.sentFingerprints[field] ?? []), ...sent])];
+    }
+    if (lastWrite !== undefined) all.lastWrite = lastWrite;
+  }
+  return all;
 }
 
 /** The format of the files. */
@@ -49,10 +158,12 @@ function decode(json: unknown): JournalEntry {
   const transferred =
     handed &&
     mapValues(handed, ({ instead, shown, original }) => ({ replacedValue: instead, displayedHash: shown, original }));
-  return { originals, sentFingerprints: sent, lastWrite: write, ...(transferred && { transferred }) };
+  return { originals, sentFingerprints: sent, lastWrite: write, transferred };
 }
 
-function encode({ originals, sentFingerprints, lastWrite, transferred }: JournalEntry): z.input<typeof format> {
+function encode({ originals, sentFingerprints, lastWrite, transferred }: JournalEntry): string {
+  const note =
+    "Original values, which a deletion restores, and hashes of what was sent and may not be in the state. Remove this file to give them up.";
   const handed =
     transferred &&
     mapValues(transferred, ({ replacedValue, displayedHash, original }) => ({
@@ -60,152 +171,12 @@ function encode({ originals, sentFingerprints, lastWrite, transferred }: Journal
       shown: displayedHash,
       original,
     }));
-  return { originals, sent: sentFingerprints, write: lastWrite, handed };
+  const json = { note, originals, sent: sentFingerprints, write: lastWrite, handed };
+  return `${JSON.stringify(json, null, 2)}\n`;
 }
 
 const mapValues = <T, R>(object: Record<string, T>, change: (value: T) => R): Record<string, R> =>
   Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
 
-/** Where in the program's folder the files are. */
-export const journalFolder = join(".esign", "journal");
-
-export class OriginalsJournal {
-  /** Files that are there, with what is in those that were read: most objects have none, and each is read once. */
-  #files: Map<string, JournalEntry | undefined> | undefined;
-
-  constructor(readonly directory: string) {}
-
-  /** True when something is remembered of any object. */
-  get hasEntries(): boolean {
-    return this.#entries.size > 0;
-  }
-
-  /** Fails where the folder cannot be read: before anything is made, since the state would not get it then. */
-  assertReadable(): void {
-    void this.#entries;
-  }
-
-  /** What is remembered of an object, read once: nobody else writes while this process runs. Never guessed: a file that cannot be read is an error. */
-  read(object: string): JournalEntry {
-    const file = fileOf(object);
-    if (!this.#entries.has(file)) return { originals: {}, sentFingerprints: {} };
-    const known = this.#entries.get(file);
-    if (known !== undefined) return known;
-    let text: string;
-    try {
-      text = readFileSync(this.#path(file), "utf8");
-    } catch (error) {
-      if (isAbsent(error)) return { originals: {}, sentFingerprints: {} };
-      throw unreadableFailure(file, (error as NodeJS.ErrnoException).code ?? "unknown failure");
-    }
-    try {
-      const entry = decode(JSON.parse(text));
-      this.#entries.set(file, entry);
-      return entry;
-    } catch (error) {
-      throw unreadableFailure(file, error instanceof z.ZodError ? "members are missing or wrong" : "it is not JSON");
-    }
-  }
-
-  /** Remembers more: the first original is the true one. Answers how to take that back. */
-  async append(object: string, entry: JournalEntry): Promise<() => Promise<void>> {
-    const before = this.read(object);
-    try {
-      await this.replace(object, mergeEntries([before, entry]));
-    } catch (error) {
-      const isOriginal = Object.keys(entry.originals).some((field) => !(field in before.originals));
-      if (isOriginal || entry.transferred !== undefined) throw error;
-      // Marks only spare people a question. Nothing is lost without them.
-      return async () => undefined;
-    }
-    return () => this.replace(object, before);
-  }
-
-  /** Remembers this and nothing else. */
-  async replace(object: string, entry: JournalEntry): Promise<void> {
-    const before = this.read(object);
-    const isEmpty = Object.keys(entry.originals).length === 0 && entry.lastWrite === undefined;
-    if (isEmpty) this.remove(object);
-    else if (JSON.stringify(entry) !== JSON.stringify(before)) await this.#write(fileOf(object), entry, before);
-  }
-
-  async #write(file: string, entry: JournalEntry, before: JournalEntry): Promise<void> {
-    const note =
-      "What was there before the first deployment, which a deletion puts back, and hashes of what was sent and may not be in the state. Remove this file to forget it.";
-    // Nobody else knows what was there before. Of marks a power cut may take the last.
-    const known = ({ originals, transferred }: JournalEntry) => JSON.stringify([originals, transferred]);
-    const flush = known(entry) !== known(before);
-    try {
-      mkdirSync(join(this.directory, journalFolder), { recursive: true, mode: 0o700 });
-      const text = `${JSON.stringify({ note, ...encode(entry) }, null, 2)}\n`;
-      await writeDurably(this.#path(file), text, { mode: 0o600, flush });
-      this.#entries.set(file, entry);
-    } catch (error) {
-      const { code = "unknown failure" } = error as NodeJS.ErrnoException;
-      const remedy = ["ENOSPC", "EDQUOT"].includes(code) ? "make room on its disk" : "make that folder writable";
-      throw new Failure(
-        `what is there now cannot be kept for a later deletion (${code} in ${journalFolder} beside the program), so nothing was changed; ${remedy}`,
-      );
-    }
-  }
-
-  remove(object: string): void {
-    const file = fileOf(object);
-    if (!this.#entries.has(file)) return;
-    try {
-      rmSync(this.#path(file));
-    } catch (error) {
-      if (!isAbsent(error)) {
-        // What stays would be taken for the original of a later deployment.
-        const { code = "unknown failure" } = error as NodeJS.ErrnoException;
-        throw new Failure(`${nameOf(file)} is not needed any more and cannot be removed (${code}); remove it`);
-      }
-    }
-    this.#entries.delete(file);
-  }
-
-  get #entries(): Map<string, JournalEntry | undefined> {
-    if (this.#files === undefined) {
-      try {
-        const names = readdirSync(join(this.directory, journalFolder));
-        this.#files = new Map(names.map((name) => [name, undefined]));
-      } catch (error) {
-        if (!isAbsent(error)) throw unreadableFailure("", (error as NodeJS.ErrnoException).code ?? "unknown failure");
-        this.#files = new Map();
-      }
-    }
-    return this.#files;
-  }
-
-  #path(file: string): string {
-    return join(this.directory, nameOf(file));
-  }
-}
-
-/** All of several entries: of originals the first, of writes the last. */
-export function mergeEntries(entries: readonly JournalEntry[]): JournalEntry {
-  const all: JournalEntry = { originals: {}, sentFingerprints: {} };
-  for (const { originals, sentFingerprints, lastWrite, transferred } of entries) {
-    all.originals = { ...originals, ...all.originals };
-    if (transferred !== undefined) all.transferred = { ...transferred, ...all.transferred };
-    for (const [field, marks] of Object.entries(sentFingerprints))
-      all.sentFingerprints[field] = [...new Set([...(all.sentFingerprints[field] ?? []), ...marks])];
-    if (lastWrite !== undefined) all.lastWrite = lastWrite;
-  }
-  return all;
-}
-
 const fileOf = (object: string) => `${hashOf(object)}.json`;
-const nameOf = (file: string) => join(journalFolder, file);
-
-/** What was there before would be lost for good if this went on without it. */
-function unreadableFailure(file: string, why: string): Failure {
-  return new Failure(
-    `what was there before the first deployment is in ${nameOf(file)} beside the program, and that cannot be read (${why}), so nothing was changed; put a good copy of the file in its place, or remove it to forget what was there before`,
-  );
-}
-
-/** No file, or no folder that could hold one. */
-function isAbsent(error: unknown): boolean {
-  return ["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "");
-}
+const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? "unknown failure";

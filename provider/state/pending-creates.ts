@@ -1,23 +1,40 @@
 /**
- * Creations that the state may not have heard of, noted beside the program from before the request until the state has them. What a run
- * has made that is killed, or whose answer is lost, is found by the next one also where an equal object would be refused, or made a
- * second time (`onExisting: "fail"` and `"create"`). Holds no key.
+ * Creates that the state may not include, recorded beside the program from before the request until the state has them.
+ * What a run has created that is killed, or whose response is lost, is found by the next one also where an identical
+ * object would be rejected, or created a second time (`onExisting: "fail"` and `"create"`). Holds no key. The names of
+ * the members in the files never change.
  */
-import { appendFileSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { writeDurably } from "../../fs/atomic-write";
 import { hasEnded, holder } from "../../fs/process-identity";
 import { type Clock, systemClock } from "../core/clock";
 import { hashOf } from "../core/hash";
+import { RecordFiles } from "./record-files";
 
-/** Where in the program's folder the files are, one for each creation. */
+/** Where in the program's folder the files are, one for each create. */
 export const pendingCreatesFolder = join(".esign", "creations");
 
-/** Milliseconds for which the process that made a note may still be at work: it ends soon after its engine. */
-const patience = 2000;
+/** Milliseconds for which the process that recorded a create may still be running: it ends soon after its engine. */
+const longestWait = 2000;
 
-const noteSchema = z.object({
+/** A create of an earlier run. */
+export interface PendingCreate {
+  /** The instance id that its resource would have in the state. */
+  instanceId: string;
+  /** Ids of the identical objects that existed before it. */
+  existing: readonly string[];
+  /** The object that it created, once that was known. */
+  createdObject?: string | undefined;
+}
+
+interface CreateRecord extends PendingCreate {
+  holder: z.output<typeof format>["holder"];
+  /** Hash of what is created. */
+  target: string;
+}
+
+/** The first line of a file; the created object follows in a line of its own. */
+const format = z.object({
   holder: z.object({
     pid: z.number(),
     life: z.object({ boot: z.string(), namespace: z.string(), started: z.string() }).optional(),
@@ -25,134 +42,115 @@ const noteSchema = z.object({
   what: z.string(),
   before: z.array(z.string()),
 });
-interface Note extends Omit<z.output<typeof noteSchema>, "before"> {
-  /** Ids of the equal objects that were there before it. */
-  existing: readonly string[];
-  /** What has come of it: a line of its own behind the rest. */
-  createdId?: string | undefined;
-}
 
-/** A creation of an earlier run. */
-export interface PendingCreate {
-  /** The word that its resource would have in the state. */
-  instanceId: string;
-  /** Ids of the equal objects that were there before it. */
-  existing: readonly string[];
-  /** What has come of it, once that was known. */
-  createdId?: string | undefined;
-}
-
+/** Best effort: where nothing can be written or read, a killed create is not found again; nothing else is lost. */
 export class PendingCreates {
-  /** Notes that are there, with what is in those that were read; nothing where that cannot be understood. */
-  #notes: Map<string, Note | "unread" | undefined> | undefined;
+  /** `null`: the file is not understood. */
+  readonly #files: RecordFiles<CreateRecord | null>;
   readonly #own = new Set<string>();
-  #patience = patience;
+  #patience = longestWait;
 
   constructor(
     readonly directory: string,
     readonly clock: Clock = systemClock,
-  ) {}
+  ) {
+    this.#files = new RecordFiles(directory, pendingCreatesFolder, parse);
+  }
 
-  /** Notes a creation that is about to be sent. Where nothing can be written, it is not known after a kill; nothing else is lost. */
+  /** Records a create that is about to be sent. */
   async begin(what: string, instanceId: string, existing: readonly string[]): Promise<void> {
-    const note: Note = { holder: holder(), what: hashOf(what), existing: [...existing] };
     this.#own.add(instanceId);
+    const record: CreateRecord = { instanceId, existing, holder: holder(), target: hashOf(what) };
+    const text = `${JSON.stringify({ holder: record.holder, what: record.target, before: existing })}\n`;
     try {
-      await writeDurably(
-        this.#path(instanceId),
-        `${JSON.stringify({ holder: note.holder, what: note.what, before: note.existing })}\n`,
-        { mode: 0o600, flush: false },
-      );
-      this.#entries.set(instanceId, note);
+      await this.#files.write(fileOf(instanceId), record, text, false);
     } catch {}
   }
 
-  /** Notes what has come of it. */
+  /** Records the object that it has created. */
   recordCreated(instanceId: string, object: string): void {
-    const note = this.#read(instanceId);
-    if (note === undefined) return;
-    note.createdId = object;
+    const record = this.#read(fileOf(instanceId));
+    if (record === undefined) return;
+    record.createdObject = object;
     try {
-      appendFileSync(this.#path(instanceId), `${object}\n`);
+      this.#files.append(fileOf(instanceId), `${object}\n`);
     } catch {}
   }
 
-  /** What has come of creations, of whatever stack. */
-  allCreated(): Set<string | undefined> {
-    return new Set([...this.#entries.keys()].map((instanceId) => this.#read(instanceId)?.createdId));
-  }
-
-  /** The state has it, or it surely was not made. */
+  /** The state includes it, or it surely was not created. */
   remove(instanceId: string | undefined): void {
-    if (instanceId === undefined || !this.#entries.delete(instanceId)) return;
+    if (instanceId === undefined || !this.#names.includes(fileOf(instanceId))) return;
     try {
-      rmSync(this.#path(instanceId), { force: true });
+      this.#files.remove(fileOf(instanceId));
     } catch {}
   }
 
-  /** Resolves to whether an earlier run may have made such an object, when nobody is at work on it any more. */
+  /** The objects that recorded creates have created, of all stacks. */
+  allCreated(): Set<string | undefined> {
+    return new Set(this.#names.map((name) => this.#read(name)?.createdObject));
+  }
+
+  /** Resolves to whether an earlier run may have created such an object, once no process is working on it any more. */
   async hasUnfinished(what: string): Promise<boolean> {
     const step = 100;
-    for (
-      ;
-      this.#matching(what).some(({ note }) => this.#isInProgress(note)) && this.#patience > 0;
-      this.#patience -= step
-    )
+    while (this.#of(what).some((record) => this.#isInProgress(record)) && this.#patience > 0) {
       await this.clock.sleep(step);
+      this.#patience -= step;
+    }
     return this.unfinished(what).length > 0;
   }
 
-  /** What earlier runs have begun, those first that found most objects before them. */
+  /** The creates of earlier runs: first those that found most objects before them. */
   unfinished(what: string): PendingCreate[] {
-    return this.#matching(what)
-      .filter(({ note }) => !this.#isInProgress(note))
-      .map(({ instanceId, note: { existing, createdId } }) => ({ instanceId, existing, createdId }))
+    return this.#of(what)
+      .filter((record) => !this.#isInProgress(record))
       .sort((a, b) => b.existing.length - a.existing.length);
   }
 
-  #matching(what: string): { instanceId: string; note: Note }[] {
-    const hash = this.#entries.size === 0 ? "" : hashOf(what);
-    return [...this.#entries.keys()].flatMap((instanceId) => {
-      const note = this.#own.has(instanceId) ? undefined : this.#read(instanceId);
-      return note?.what === hash ? [{ instanceId, note }] : [];
+  #of(what: string): CreateRecord[] {
+    const target = this.#names.length === 0 ? "" : hashOf(what);
+    return this.#names.flatMap((name) => {
+      const record = this.#read(name);
+      return record?.target === target && !this.#own.has(record.instanceId) ? [record] : [];
     });
   }
 
-  #isInProgress({ holder: by }: Note): boolean {
-    // A note of this very process, but of another session, is one of an earlier run.
-    if (by.pid === process.pid) return false;
-    // Of a killed container nobody can tell. But this run has the stack's lock, so there is no other one any more.
-    return !(hasEnded(by) ?? this.#patience <= 0);
+  #isInProgress({ holder: owner }: CreateRecord): boolean {
+    // A record of this very process, but of another session, belongs to an earlier run.
+    if (owner.pid === process.pid) return false;
+    // Of a killed container it cannot be seen. But this run has the stack's lock, so there is no other one any more.
+    return !(hasEnded(owner) ?? this.#patience <= 0);
   }
 
-  #read(instanceId: string): Note | undefined {
-    const entry = this.#entries.get(instanceId);
-    if (entry !== "unread") return entry;
-    let note: Note | undefined;
+  #read(name: string): CreateRecord | undefined {
     try {
-      const [begun, createdId, end] = readFileSync(this.#path(instanceId), "utf8").split("\n");
-      // What was cut off while it was written is not known.
-      const { before, ...parsed } = noteSchema.parse(JSON.parse(begun!));
-      note = { ...parsed, existing: before, createdId: end === undefined ? undefined : createdId };
+      const record = this.#files.read(name);
+      return record ? Object.assign(record, { instanceId: name.slice(0, -suffix.length) }) : undefined;
     } catch {
-      note = undefined;
+      return undefined;
     }
-    this.#entries.set(instanceId, note);
-    return note;
   }
 
-  get #entries(): Map<string, Note | "unread" | undefined> {
-    if (this.#notes === undefined) {
-      let names: string[] = [];
-      try {
-        names = readdirSync(join(this.directory, pendingCreatesFolder)).filter((name) => name.endsWith(".json"));
-      } catch {}
-      this.#notes = new Map(names.map((name) => [name.slice(0, -".json".length), "unread"]));
+  get #names(): string[] {
+    try {
+      return this.#files.names.filter((name) => name.endsWith(suffix));
+    } catch {
+      return [];
     }
-    return this.#notes;
-  }
-
-  #path(instanceId: string): string {
-    return join(this.directory, pendingCreatesFolder, `${instanceId}.json`);
   }
 }
+
+function parse(text: string): CreateRecord | null {
+  try {
+    const [first, createdObject, end] = text.split("\n");
+    const { holder: owner, what, before } = format.parse(JSON.parse(first!));
+    // Without a line end it was truncated while it was written, and is not known.
+    const created = end === undefined ? undefined : createdObject;
+    return { instanceId: "", existing: before, holder: owner, target: what, createdObject: created };
+  } catch {
+    return null;
+  }
+}
+
+const suffix = ".json";
+const fileOf = (instanceId: string) => `${instanceId}${suffix}`;

@@ -50,7 +50,7 @@ describe("a folder", { timeout: 180_000 }, () => {
     run.launch.environment = { EMPTY: "1" };
     const empty = await run.run("preview", "--stack", run.stack);
     expect(empty.code).not.toBe(0);
-    expect(empty.output).toMatch(/error: what is given for \$\{stage\} .* is an output that turned out to be empty/);
+    expect(empty.output).toMatch(/error: account folder: the value of \$\{stage\} is an output without a value/);
     run.launch.environment = {};
     await run.succeed("config", "set", "--stack", run.stack, "--path", "values.stage", "dev");
     await run.succeed("config", "set", "--stack", run.stack, "--path", "values.stag", "dev");

@@ -162,7 +162,7 @@ describe("AccountConfig", () => {
     const folder = folderOf({ "emails/email-send/body.html": "<p>${phone}: {contract url}</p>" });
     for (const [values, words] of [
       ['{"phone":null}', /no value is given for "phone"/],
-      ['{"phone":{"home":"1"}}', /given for \$\{phone\} .* is no text/],
+      ['{"phone":{"home":"1"}}', /value of \$\{phone\} is not a string/],
     ] as const) {
       pulumi.runtime.setAllConfig({ "shop:values": values });
       expect((await fails(() => new esign.AccountConfig("main", { folder }))).message).toMatch(words);
@@ -296,7 +296,7 @@ describe("SubAccount", () => {
 
   it("says what is missing", async () => {
     expect((await fails(() => new esign.SubAccount("acme", { name: "Acme" }))).message).toBe(
-      'SubAccount "acme": userName is missing; give it as an argument',
+      'SubAccount "acme": userName is missing: set it as an argument',
     );
     const folder = folderOf({ "company.yaml": "name: Acme" });
     expect((await fails(() => new esign.SubAccount("acme", { folder }))).message).toContain(
@@ -309,12 +309,12 @@ it.each<[string, () => unknown, RegExp]>([
   [
     "AccountConfig",
     () => new esign.AccountConfig("main", { folder: fixture, values: { stage: "dev" }, acount: "4711" } as never),
-    /^AccountConfig "main": acount is no argument of AccountConfig, did you mean "account"\? \(arguments: folder, /,
+    /^AccountConfig "main": acount is not an argument of AccountConfig, did you mean "account"\? \(arguments: folder, /,
   ],
   [
     "SubAccount",
     () => new esign.SubAccount("acme", { name: "Acme", deletionProtecton: false } as never),
-    /^SubAccount "acme": deletionProtecton is no argument of SubAccount, did you mean "deletionProtection"/,
+    /^SubAccount "acme": deletionProtecton is not an argument of SubAccount, did you mean "deletionProtection"/,
   ],
   ["SubAccount", () => new esign.SubAccount("acme", undefined as never), /^SubAccount "acme": arguments are missing/],
 ])("%s takes no argument by another name, before anything is made", async (_, make, words) => {

@@ -31,16 +31,16 @@ describe("bad input", () => {
     [
       "webhook",
       { type: "signed-envelop" },
-      [/type must be one of .* \(esign:allowUnknownValues lets others through\), did you mean "signed-envelope"/],
+      [/type must be one of .* \(esign:allowUnknownValues accepts others\), did you mean "signed-envelope"/],
     ],
     ["webhook", { type: 7 }, [/type must be one of/]],
     ["webhook", { url: `ftp://${SECRET}.example` }, [/url must be an absolute address/]],
     ["webhook", { url: `https:// ${SECRET}` }, [/url must be an absolute address/]],
     ["webhook", { account: "acme" }, [/account must be a positive integer/]],
     ["webhook", { account: 2 ** 60 }, [/account must be given as a text: a number does not hold so many digits/]],
-    ["webhook", { account: "" }, [/account is empty; leave it out if the account of the key is meant/]],
+    ["webhook", { account: "" }, [/account is empty; omit it/]],
     ["webhook", { onExisting: "adpt" }, [/onExisting must be one of.*[^)], did you mean "adopt"/]],
-    ["webhook", { uri: SECRET }, [/uri is no argument of Webhook, did you mean "url"/]],
+    ["webhook", { uri: SECRET }, [/uri is not an argument of Webhook, did you mean "url"/]],
     ["webhook", { type: "x", url: SECRET }, [/type/, /url/]],
     ["branding", { colour: undefined }, [/at least one/]],
     ["branding", { colour: SECRET }, [/colour must be a hex colour of the form #RRGGBB/]],
@@ -51,7 +51,7 @@ describe("bad input", () => {
     ["branding", { logoUrl: "https://x.example/logo.php" }, []],
     ["branding", { logoUrl: SECRET }, [/logoUrl must be an absolute address/]],
     ["branding", { onDelete: "restor" }, [/did you mean "restore"/]],
-    ["brandingEmail", { subject: undefined }, [/at least one of the three/]],
+    ["brandingEmail", { subject: undefined }, [/set at least one of the three/]],
     ["brandingEmail", { type: "email-sent" }, [/did you mean "email-send"/]],
     ["brandingEmail", { content: " " }, [/content must not be empty/]],
     ["brandingEmail", { subject: `${SECRET}\nmore` }, [/subject must be one line/]],
@@ -59,11 +59,7 @@ describe("bad input", () => {
     ["brandingEmail", { content: "<p>\r\n  {contract_url}</p>" }, [/content line 2, column 3: .*`\{contract url\}`/]],
     ["brandingEmail", { content: "<p>{contract&nbsp;url}</p>" }, [/`\{contract url\}`/]],
     ["brandingEmail", { content: '<a href="{contract link}">x</a>' }, [/content line 1, column 10/]],
-    [
-      "brandingEmail",
-      { contentPlain: "{first name}" },
-      [/the service fills in \{company name\}.*; esign:allowUnknownValues/],
-    ],
+    ["brandingEmail", { contentPlain: "{first name}" }, [/known: \{company name\}.*; esign:allowUnknownValues/]],
     ["brandingEmail", { content: "{contrct url}", contentPlain: "{usr name}" }, [/content /, /contentPlain /]],
     ["company", { name: "" }, [/name must not be empty/]],
     ["company", { userEmail: SECRET }, [/userEmail must be an e-mail address/]],
@@ -115,7 +111,7 @@ describe("bad input", () => {
     const olds = { ...good.company, deletionProtection: false };
     const news = { ...olds, userEmail: "v@n.example" };
     expect(await reasons("company", news, olds)).toEqual([
-      expect.stringMatching(/userEmail cannot be changed.*--replace/),
+      expect.stringMatching(/userEmail is fixed at creation.*--replace/),
     ]);
     expect(await reasons("company", { ...news, onExisting: "create" }, olds)).toEqual([]);
     expect((await handlers.company.diff("1", olds, { ...news, onExisting: "create" })).replaces).toEqual(["userEmail"]);

@@ -52,7 +52,7 @@ describe("answers that are lost after the commit", () => {
     await expectExactly(
       "webhook",
       made.map(({ id }) => id),
-      250,
+      300,
     );
   });
 
@@ -86,7 +86,7 @@ describe("answers that are lost after the commit", () => {
     world.service.configure({ faults: [{ kind: "cut-after", operation: "companies.create", nth: 1 }] });
     const { company, said } = world.phase();
     const made = await company.create(firm(1));
-    expect(said.join()).toMatch(/answer to its creation was lost/);
+    expect(said.join()).toMatch(/response to its create was lost/);
     const [found] = await client().companies.list().all();
     expect(wired("company", made.outs)).toMatchObject({ companyId: found!.company_id, apiKey: found!.company_api_key });
   });
@@ -164,7 +164,7 @@ describe("existing objects", () => {
     expect((await phase.webhook.create(hook("https://a.example/"))).id).toBe(id);
     await phase.webhook.diff(id, wired("webhook", outs), hook("https://b.example/"));
     const update = phase.webhook.update(id, wired("webhook", outs), hook("https://b.example/"));
-    await expect(update).rejects.toThrow(/has just taken the object over; nothing was changed/);
+    await expect(update).rejects.toThrow(/has just adopted the object; nothing was changed/);
     expect((await client().webhooks.get({ webhook_id: id })).webhook_url).toBe("https://a.example/");
   });
 
@@ -228,7 +228,7 @@ describe("existing objects", () => {
 
   it("with the same name and another e-mail address are a doubt in words", async () => {
     await client().companies.create({ company_name: "Firm 1", user_name: "X", user_email: "x@else.example" });
-    await expect(world.phase().company.create(firm(1))).rejects.toThrow(/may be the same.*onExisting/);
+    await expect(world.phase().company.create(firm(1))).rejects.toThrow(/different email address.*onExisting/s);
     const made = await world.phase().company.create(firm(1, { onExisting: "create" }));
     expect(await client().companies.list().all()).toHaveLength(2);
     expect(made.id).not.toBe("");
@@ -293,7 +293,7 @@ describe("what a killed run has made, and the state has not heard of", () => {
     // Whoever is there without a note is somebody else.
     await client().webhooks.create({ webhook_type: "add-user", webhook_url: url });
     const refused = world.phase().webhook.create({ ...twin("fail"), type: "add-user" });
-    await expect(refused).rejects.toThrow(/exists already/);
+    await expect(refused).rejects.toThrow(/already exists/);
   });
 
   it.each(["oldest", "newest"] as const)(
@@ -419,7 +419,7 @@ describe("a creation that fails half way", () => {
       for (const { key } of world.service.data().accounts) expect(failure.message).not.toContain(key);
       return failure.message;
     };
-    expect(await refused("webhooks.create")).toMatch(new RegExp(`401.*key is that of the sub account ${firmMade.id}`));
+    expect(await refused("webhooks.create")).toMatch(new RegExp(`401.*key is that of subaccount ${firmMade.id}`));
     // The partner's own key opens the list that has the sub account's; an \`up\` has today's configuration.
     expect(await refused("companies.list")).toMatch(/401(?!.*(of the sub account|run `up` first))/);
   });

@@ -66,7 +66,7 @@ describe.each(engines)("%s", { timeout: 180_000 }, (engine) => {
     const { code, output } = await program.run("preview", "--stack", program.stack);
     program.launch.environment = {};
     expect(code).not.toBe(0);
-    expect(output).toMatch(/Provider "own": apiKey is an output that turned out to be empty/);
+    expect(output).toMatch(/Provider "own": apiKey is an output without a value/);
   });
 
   it("write to the accounts of their keys, which are not known in the preview", async () => {
@@ -134,7 +134,7 @@ describe.each(engines)("a new name and another provider of the same account (%s)
       const before = held();
       expect(before).toMatchObject({ webhooks: [expect.anything()], colour: "#0A0B0C", firms: [expect.anything()] });
       const { output } = await run({ MOVED: "1" });
-      expect(output).toMatch(/Webhook \d+ stays: another resource of this program has taken it over/);
+      expect(output).toMatch(/Webhook \d+: not deleted: another resource of this program has adopted it/);
       expect(held()).toEqual(before);
       await run({ MOVED: "1", GONE: "1" });
       expect(held()).toEqual({ webhooks: [], colour, firms: [] });

@@ -100,17 +100,17 @@ describe("plain values", () => {
 
 describe("slips", () => {
   it.each<[string, () => Promise<unknown>, RegExp]>([
-    ["an account that is empty", () => esign.getBranding({ account: "" }), /^getBranding: account is empty; leave it/],
+    ["an account that is empty", () => esign.getBranding({ account: "" }), /^getBranding: account is empty; omit it/],
     ["an account that is none", () => esign.getUsage({ account: "acme" }), /^getUsage: account must be a positive int/],
     [
       "a name that is none",
       () => esign.getWebhooks({ acount: companyId } as never),
-      /acount is no argument of getWebhooks, did you mean "account"/,
+      /acount is not an argument of getWebhooks, did you mean "account"/,
     ],
     [
       "a company where its id belongs",
       () => esign.getBranding({ account: new esign.Company("c", firm) as never }),
-      /account must be the id of a company; getBrandingOutput takes a Company/,
+      /account must be the id of a company; getBrandingOutput accepts a Company/,
     ],
     [
       "a status that is none",

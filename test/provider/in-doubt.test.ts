@@ -100,7 +100,7 @@ describe.each(everyone)(
     /** The state after an update whose answer is lost. */
     const lose = async (id: string, state: Properties, kind: Fault["kind"] = "cut-after") => {
       const failure = await losing(() => update(id, state, after), { kind });
-      expect(failure.message).toMatch(/may have succeeded.*Run the same command again: it looks first/);
+      expect(failure.message).toMatch(/may have succeeded.*Rerun the command; it checks the account first/);
       expect(failure.message).not.toMatch(/in the state/);
       expect(failure.id).toBe(id);
       const kept = wired(handler, failure.properties!);
@@ -184,7 +184,7 @@ describe.each(everyone)(
       };
       await byHand[field!]!();
       const count = writes();
-      await expect(update(id, kept, before)).rejects.toThrow(new RegExp(`not as the state has it: ${field}.*refresh`));
+      await expect(update(id, kept, before)).rejects.toThrow(new RegExp(`conflict: ${field} changed.*Refresh`, "s"));
       expect(writes()).toBe(count);
       expect((await plan(id, kept, before)).changes).toBe(true);
     });
@@ -238,7 +238,7 @@ describe.each(cases)("a deletion of $handler", ({ handler, before, live }) => {
     const was = await live(id);
     const method = handler === "webhook" || handler === "company" ? "DELETE" : "PUT";
     const failure = await losing(() => world.phase()[handler].delete(id, state), { kind, method });
-    expect(failure.message).toMatch(/it looks first/);
+    expect(failure.message).toMatch(/it checks the account first/);
     return { id, state, was };
   };
 
@@ -247,7 +247,7 @@ describe.each(cases)("a deletion of $handler", ({ handler, before, live }) => {
     expect((await plan(id, state)).changes).toBe(true);
     const next = updated(handler, id, state, inputs);
     if (handler === "webhook" || handler === "company") {
-      await expect(next).rejects.toThrow(/it is gone from the account; run `refresh`, then `up` makes it anew/);
+      await expect(next).rejects.toThrow(/no longer exists in the account.*Refresh, then run `up` to recreate it/s);
       expect((await world.phase()[handler].read(id, state)).id).toBe("");
       expect(remembered()).toEqual([]);
     } else {
@@ -275,14 +275,14 @@ it("a plan says why it has an update that changes nothing", async () => {
     expect((await phase.webhook.diff(id, outs, inputs)).changes).toBe(true);
     return phase.said;
   };
-  const start = `Webhook ${id}: whether`;
+  const start = `Webhook ${id}: the last`;
   await losing(() => world.phase().webhook.delete(id, outs), { method: "DELETE", kind: "cut-before" });
-  expect(await says()).toEqual([`${start} it was deleted is not known; the update looks at it first`]);
+  expect(await says()).toEqual([`${start} deletion got no response; this update checks it first`]);
   await losing(() => updated("webhook", id, outs, { ...inputs, url: "https://r.example/2" }));
-  expect(await says()).toEqual([`${start} a change of url was carried out is not known; the update looks at it first`]);
+  expect(await says()).toEqual([`${start} update of url got no response; this update checks it first`]);
   const folder = join(world.directory, journalFolder);
   writeFileSync(join(folder, readdirSync(folder)[0]!), "damage");
-  expect((await says()).join()).toMatch(/put a good copy of the file in its place, or remove it/);
+  expect((await says()).join()).toMatch(/Restore a good copy of the file, or remove it/);
 });
 
 it("a plan without settings knows of no doubt", async () => {
@@ -422,7 +422,7 @@ it("texts that are too long for a failure to carry stay as they were, and the jo
   const next = { type: "email-send", content: `${content}y` };
   const state = wired("brandingEmail", made.outs);
   const failure = await losing(() => updated("brandingEmail", made.id, state, next));
-  expect(failure.message).toMatch(/may have succeeded.*it looks first/);
+  expect(failure.message).toMatch(/may have succeeded.*checks the account first/);
   expect(failure.properties).toBeUndefined();
   const inputs = wired("brandingEmail", { type: "email-send", content });
   expect((await world.phase().brandingEmail.diff(made.id, state, inputs)).changes).toBe(true);

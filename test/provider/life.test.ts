@@ -209,9 +209,7 @@ describe.each(places)("$handler (in a sub account: $sub)", ({ handler, sub, ...e
     };
     await entry.drift(client, keyOf(id));
     world.service.clearLog();
-    await expect(hooks().update(id, outs, news)).rejects.toThrow(
-      /what this would overwrite is not as the state has it/,
-    );
+    await expect(hooks().update(id, outs, news)).rejects.toThrow(/conflict: .*outside Pulumi/);
     expect(writes()).toEqual([]);
     await world.phase({ onConflict: "overwrite" })[handler].update(id, outs, news);
     expect(writes()).toHaveLength(1);
@@ -222,7 +220,9 @@ describe.each(places)("$handler (in a sub account: $sub)", ({ handler, sub, ...e
     const { id, outs } = await create();
     await entry.remove(client, keyOf(id));
     expect((await refresh(id, outs)).id).toBe("");
-    await expect(hooks().update(id, outs, { ...inputs, ...entry.changed })).rejects.toThrow(/gone.*refresh/);
+    await expect(hooks().update(id, outs, { ...inputs, ...entry.changed })).rejects.toThrow(
+      /no longer exists.*Refresh/s,
+    );
     const anew = await create();
     expect(anew.id).not.toBe(id);
   });
@@ -238,8 +238,8 @@ describe.each(places)("$handler (in a sub account: $sub)", ({ handler, sub, ...e
     expect(writes()).toEqual([]);
     expect(await plan(second.id, wired(handler, second.outs), same)).toMatchObject({ changes: false });
     if (entry.remove !== undefined) {
-      expect(phase.said.join()).toMatch(/taken over/);
-      await expect(hooks().create({ ...inputs, onExisting: "fail" })).rejects.toThrow(/exists already/);
+      expect(phase.said.join()).toMatch(/adopted/);
+      await expect(hooks().create({ ...inputs, onExisting: "fail" })).rejects.toThrow(/already exists/);
     }
   });
 
@@ -283,7 +283,7 @@ describe.each(places)("$handler (in a sub account: $sub)", ({ handler, sub, ...e
 
   it("is an error when it is not there and asked for by its id alone", async () => {
     const none = { branding: "17/branding", brandingEmail: "email-sent", webhook: "17", company: "17" }[handler];
-    await expect(refresh(none, wired(handler, {}))).rejects.toThrow(`there is none with the id ${none}`);
+    await expect(refresh(none, wired(handler, {}))).rejects.toThrow(`with ID ${none} in this account`);
   });
 });
 

@@ -34,7 +34,7 @@ it.each([
   const taken = await webhook.create(hook(next.args));
   const phase = world.phase(old.settings, now);
   await phase.webhook.delete(made.id, wired("webhook", made.outs));
-  expect(phase.said.join()).toMatch(/stays: another resource of this program has taken it over/);
+  expect(phase.said.join()).toMatch(/not deleted: another resource of this program has adopted it/);
   expect(webhooks()).toHaveLength(1);
   // The new owner can be deleted, in this run as in the next one.
   await webhook.delete(taken.id, wired("webhook", taken.outs));
@@ -47,7 +47,7 @@ it("is not changed by the old owner's, and not deleted by it after a run that fa
   const taken = await world.phase({}, first).webhook.create(hook());
   const state = wired("webhook", made.outs);
   const update = world.phase({}, first).webhook.update(made.id, state, hook({ url: "https://r.example/2" }));
-  await expect(update).rejects.toThrow(/has just taken the object over; nothing was changed/);
+  await expect(update).rejects.toThrow(/has just adopted the object; nothing was changed/);
 
   const second = run();
   await world.phase({}, second).webhook.diff(taken.id, wired("webhook", taken.outs), hook());

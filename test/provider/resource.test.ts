@@ -151,7 +151,7 @@ describe("two resources that are the same object", () => {
   ];
   it.each(cases)("are refused at once: %s", async (_, body) => {
     await program(() => {
-      expect(body).toThrow(/"b" is the same object as "a"/);
+      expect(body).toThrow(/"a" and "b" declare the same object/);
     });
   });
 
@@ -191,12 +191,16 @@ describe("wrong use", () => {
     [
       "no id of one to read",
       () => esign.Webhook.get("w", undefined as never),
-      /"w": the id of the one to read is missing/,
+      /"w": the id of the object to read is missing/,
     ],
-    ["an empty id", () => esign.Company.get("c", ""), /"c": the id of the one to read is missing/],
+    ["an empty id", () => esign.Company.get("c", ""), /"c": the id of the object to read is missing/],
     ["no settings", () => new esign.Provider("p", undefined as never), /Provider "p": arguments are missing/],
     ["a key that is not there", () => new esign.Provider("p", { apiKey: undefined } as never), /apiKey is missing/],
-    ["a setting that is none", () => new esign.Provider("p", { apiKey: "k", url: "x" } as never), /url is no setting/],
+    [
+      "a setting that is none",
+      () => new esign.Provider("p", { apiKey: "k", url: "x" } as never),
+      /unknown setting: url/,
+    ],
   ])("is told: %s", async (_, body, words) => {
     await program(() => {
       expect(body).toThrow(words);

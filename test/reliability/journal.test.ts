@@ -23,7 +23,7 @@ describe("originals", () => {
     // A file in the place of the folder cannot be written into by anybody, root included.
     writeFileSync(join(world.directory, ".esign"), "in the way");
     expect(await message(world.phase().branding.create(inputs))).toMatch(
-      /cannot be kept for a later deletion \(E\w+ in .*journal.*nothing was changed; make that folder writable/,
+      /cannot save the original value \(E\w+ in .*journal.*nothing was changed.*Make that folder writable/s,
     );
     expect(writes()).toEqual([]);
   });
@@ -95,7 +95,7 @@ describe("originals", () => {
     unlinkSync(file);
     mkdirSync(file);
     expect(await message(renamed.branding.delete(made.id, wired("branding", made.outs)))).toMatch(
-      /cannot be kept for a later deletion \(E\w+/,
+      /cannot save the original value \(E\w+/,
     );
   });
 

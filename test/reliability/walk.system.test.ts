@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Emulator, Fault } from "../../emulator";
-import { searchWaits } from "../../provider/objects/create-once";
+import { searchWaits } from "../../provider/objects/find-lost-create";
 import { type Stage, stage } from "../provider/handlers";
 import type { Wanted } from "../provider/programs";
 import { disagreements, likeness } from "./agreement";
@@ -101,9 +101,9 @@ async function rehearse(story: Story): Promise<{ usual: Request[]; end: string }
 
 /** What a message says of the object: untouched, perhaps changed, or there and kept. */
 const outcomes =
-  /Nothing was changed|The rest was put back|changed nothing|it looks first|is in the account and in the state|kept the value|is still there|nothing of the answer is kept|so it was not deleted/;
+  /[Nn]othing was changed|Other fields were restored|changed nothing|checks the account first|is in the account and recorded|did not change|still exists|the response was discarded|not deleted/;
 const waysOut =
-  /(Check|Raise|Lower|[Rr]un the same|Ask|Try|If this persists|ask its support|use the account's live key|names the field)[^.]*(\. |$)/;
+  /(Check|Raise|Lower|Rerun|Try|Use|Refresh|Restore|If this persists|names the field)[^.]*(\. |$)/;
 const messages = new Map<string, string>();
 const secretsOf = (service: Emulator) =>
   service.data().accounts.flatMap(({ key }) => [
@@ -257,7 +257,7 @@ describe("two things that fail together:", () => {
       const engine = new Engine();
       const { failures } = await engine.up(hook(onExisting), hooksHere(world));
       expect(failures).toEqual([
-        expect.stringMatching(/may have succeeded.*Run the same command again: it looks first/),
+        expect.stringMatching(/may have succeeded.*Rerun the command; it checks the account first/),
       ]);
       expect(world.service.requests().filter(({ method }) => method === "POST")).toHaveLength(1);
       world.service.configure({ faults: [] });
@@ -280,7 +280,7 @@ describe("two things that fail together:", () => {
     });
     const engine = new Engine();
     const { failures } = await engine.up(hook("adopt"), hooksHere(world));
-    expect(failures).toEqual([expect.stringMatching(/10010.*may have succeeded.*it looks first/)]);
+    expect(failures).toEqual([expect.stringMatching(/10010.*may have succeeded.*checks the account first/)]);
     expect(failures.join()).not.toMatch(/[Nn]othing was changed/);
     world.service.configure({ faults: [] });
     expect((await engine.up(hook("adopt"), hooksHere(world))).failures).toEqual([]);

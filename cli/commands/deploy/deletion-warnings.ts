@@ -40,13 +40,13 @@ export async function describeLosses(
       try {
         const lost = await company.collection!.describeLoss!(session.account(), id);
         return lost === undefined
-          ? `${about} is not found with the key of this stack`
-          : `${about} would be deleted: ${lost}`;
+          ? `${about}: not found with the key of this stack`
+          : `${about}: deleting it also deletes its data: ${lost}`;
       } catch (error) {
-        return session.redact(`what is in ${about} cannot be read: ${(error as Error).message}`);
+        return session.redact(`${about}: what it contains cannot be read: ${(error as Error).message}`);
       }
     }),
   );
   const rest = companies.length - words.length;
-  return rest > 0 ? [...words, `${rest} more companies would be deleted, with all that is in them`] : words;
+  return rest > 0 ? [...words, `${rest} more companies would be deleted with their data`] : words;
 }

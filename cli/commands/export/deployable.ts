@@ -1,8 +1,7 @@
 /** Makes what was read from an account fit for a program: what the resources refuse is left out, and told. */
 import type { AccountModel, CompanyModel, EmailText } from "../../../account-folder/model";
-import type { Definition } from "../../../provider/core/resource-definition";
 import { checkArguments } from "../../../provider/lifecycle/check";
-import { definitions, type HandlerName } from "../../../provider/resources/index";
+import { definitionOf, type HandlerName } from "../../../provider/resources/index";
 
 export interface Validated<T> {
   value: T;
@@ -17,7 +16,7 @@ export function validate(account: AccountModel): Validated<AccountModel> {
   const notes: string[] = [];
   let allowUnknownValues = false;
   const fits = (handler: HandlerName, args: Record<string, unknown>, what: string): boolean => {
-    const definition = definitions[handler] as unknown as Definition;
+    const definition = definitionOf(handler);
     if (checkArguments(definition, {}, args, false).length === 0) return true;
     const faults = checkArguments(definition, {}, args, true);
     if (faults.length === 0) allowUnknownValues = true;

@@ -1,8 +1,9 @@
-/** Makes a partner's sub account, and the resources of a folder in it. */
+/** A partner's subaccount, and the resources of a folder in it. */
 import * as pulumi from "@pulumi/pulumi";
 import type { AccountFolder } from "../../account-folder/folder/read";
+import { programError } from "../pulumi/program-error";
 import { type Branding, type BrandingEmail, Company, type CompanyArgs, type Webhook } from "../pulumi/resources";
-import { makeAccount } from "./account-resources";
+import { createResources } from "./account-resources";
 import { type FolderValues, fill, fillTemplate } from "./fill-values";
 import { type FolderArgs, folderArgs, type PreparedFolder, prepareFolder, rejectUnknownArguments } from "./load-folder";
 
@@ -20,19 +21,19 @@ export interface SubAccountArgs
   extends Omit<FolderArgs, "folder">,
     Partial<Pick<CompanyArgs, "name" | "userName" | "userEmail" | "email">>,
     Pick<CompanyArgs, "onExisting" | "deletionProtection"> {
-  /** Path of its folder. What its company.yaml says need not be said here; what is said here comes first. */
+  /** Path of its folder. Arguments take precedence over its company.yaml. */
   folder?: string;
 }
 
-/** How an AccountConfig hands a folder on that it has read. */
+/** How an AccountConfig passes a folder that it has read. */
 export const PREPARED = Symbol("prepared");
 
-/** A partner's sub account: the company, and its branding, e-mails and webhooks from a folder of files. */
+/** A partner's subaccount: the company, and its branding, email templates and webhooks from a folder of files. */
 export class SubAccount extends pulumi.ComponentResource {
   readonly company: Company;
-  /** Logo and colour; undefined when the folder says neither. */
+  /** Logo and colour; undefined if the folder has neither. */
   readonly branding: Branding | undefined;
-  /** The e-mails by their type. */
+  /** The email templates by type. */
   readonly emails: Readonly<Record<string, BrandingEmail>>;
   /** The webhooks by their names in account.yaml. */
   readonly webhooks: Readonly<Record<string, Webhook>>;
@@ -51,11 +52,11 @@ export class SubAccount extends pulumi.ComponentResource {
       const template = texts[key];
       return own[key] ?? (template && prepared && fill([template], prepared.values, (v) => fillTemplate(template, v)));
     };
-    const needed = (key: "name" | "userName" | "userEmail") => {
+    const required = (key: "name" | "userName" | "userEmail") => {
       const value = text(key);
       if (value !== undefined) return value;
       const place = prepared?.folder.company ? ` or in ${prepared.folder.path || "the folder"}/company.yaml` : "";
-      throw new pulumi.RunError(`SubAccount "${name}": ${key} is missing; give it as an argument${place}`);
+      throw programError("ESIGN1060", `SubAccount "${name}"`, `${key} is missing: set it as an argument${place}`);
     };
     const email = text("email");
     const settings = prepared?.folder.company?.settings.settings;
@@ -64,26 +65,26 @@ export class SubAccount extends pulumi.ComponentResource {
     this.company = new Company(
       name,
       {
-        name: needed("name"),
-        userName: needed("userName"),
-        userEmail: needed("userEmail"),
+        name: required("name"),
+        userName: required("userName"),
+        userEmail: required("userEmail"),
         ...(email !== undefined && { email }),
         ...(onExisting !== undefined && { onExisting }),
         ...(deletionProtection !== undefined && { deletionProtection }),
       },
       { parent: this },
     );
-    const made = prepared
-      ? makeAccount(this, name, prepared.folder, prepared.values, prepared.args, this.company)
+    const resources = prepared
+      ? createResources(this, name, prepared.folder, prepared.values, prepared.args, this.company)
       : { branding: undefined, emails: {}, webhooks: {} };
-    this.branding = made.branding;
-    this.emails = made.emails;
-    this.webhooks = made.webhooks;
+    this.branding = resources.branding;
+    this.emails = resources.emails;
+    this.webhooks = resources.webhooks;
     this.registerOutputs({});
   }
 }
 
-/** A sub account's values: its own come first. */
+/** A subaccount's values: its own take precedence. */
 export const withOwn = (folder: AccountFolder, values: FolderValues): FolderValues => ({
   ...values,
   ...folder.company?.settings.settings?.values,
@@ -92,7 +93,7 @@ export const withOwn = (folder: AccountFolder, values: FolderValues): FolderValu
 function prepareSub(name: string, args: SubAccountArgs): PreparedFolder | undefined {
   if (args.folder === undefined) {
     if (args.values === undefined) return undefined;
-    throw new pulumi.RunError(`SubAccount "${name}": values are given, but no folder that could use them`);
+    throw programError("ESIGN1060", `SubAccount "${name}"`, "values are set, but no folder that could use them");
   }
   const withFolder: FolderArgs = { ...args, folder: args.folder, values: args.values ?? {} };
   const prepared = prepareFolder("SubAccount", name, withFolder);

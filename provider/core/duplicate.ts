@@ -1,0 +1,18 @@
+/** The one message for two resources of a program that declare the same object: each would undo the other's changes. */
+import { errorMessage } from "./error-codes";
+import { Failure } from "./failure";
+
+/** `canCoexist`: an account may have two such objects. */
+const fixOf = (canCoexist: boolean) =>
+  `Remove one of them${canCoexist ? ', or set onExisting: "create" on one of them' : ""}`;
+
+/** For the program, which knows the names of both. */
+export function duplicateMessage(kind: string, names: readonly [string, string], canCoexist: boolean): string {
+  const problem = `${kind} "${names[0]}" and "${names[1]}" declare the same object`;
+  return errorMessage("ESIGN1013", problem, fixOf(canCoexist));
+}
+
+/** For a create, which does not know the names. */
+export function duplicateFailure(canCoexist: boolean): Failure {
+  return new Failure("ESIGN1013", "another resource of this program declares the same object", fixOf(canCoexist));
+}

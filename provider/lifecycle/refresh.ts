@@ -1,0 +1,65 @@
+/** What a refresh reads and records of an object. */
+import type { Properties } from "../core/pulumi-values";
+import { type Fields, isSingleton, pickArguments } from "../core/resource-definition";
+import { accountExists } from "../resources/company";
+import { refreshMaxAge } from "../session/account";
+import { DriftDetector, detectDrift, isEquivalent } from "../state/drift";
+import type { Metadata } from "../state/metadata";
+import type { NewState, ResourceContext } from "./context";
+import { hasOwnWrite, reconcile, remainingUnconfirmed, unconfirmedWrites } from "./unconfirmed-writes";
+
+/** The object as the API returns it; undefined if it or its subaccount no longer exists. */
+export async function readObject({ definition, account, key }: ResourceContext): Promise<unknown> {
+  return (await accountExists(account)) ? definition.read(account, key, refreshMaxAge) : undefined;
+}
+
+/** The arguments besides the fields, and the new state: a field that has drifted displays its live value. */
+export async function refreshObject(
+  context: ResourceContext,
+  item: unknown,
+): Promise<{ args: Properties; newState: NewState }> {
+  const { definition, session, account, key, state, metadata } = context;
+  const { fields: live, outputs } = definition.fromApi(item);
+  const journal = await unconfirmedWrites(context);
+  const complete = {
+    ...context,
+    detector: context.detector.withOriginals(journal.originals, journal.transferred),
+  };
+  const { displayed, fieldStates, hasMatch } = detectDrift(detectorFor(complete, live), live);
+  const isReleased = metadata.unconfirmed !== undefined && context.detector.managedFields.length === 0;
+  if (!hasMatch || isReleased) await session.accountVerifier.verify(metadata.keyFingerprint);
+  await reconcile(context);
+  const args: Properties = {
+    ...definition.argsFromKey?.(key),
+    ...(account.companyId !== undefined && { account: account.companyId }),
+    ...pickArguments(definition, state),
+  };
+  for (const field of definition.fields) delete args[field];
+  const newMetadata: Metadata = {
+    ...metadata,
+    keyFingerprint: await session.fingerprint(),
+    fields: fieldStates,
+    unconfirmed: remainingUnconfirmed(complete, journal.sentFingerprints, live),
+  };
+  return { args, newState: { displayed, outputs, metadata: newMetadata } };
+}
+
+/** An object that is read by its id alone manages every field that it has. */
+function detectorFor({ definition, state, detector }: ResourceContext, live: Fields): DriftDetector {
+  return detector.managedFields.length > 0
+    ? detector
+    : new DriftDetector(definition, { ...state, ...live }, detector.fieldStates);
+}
+
+/** True if the account has the object as the state records it, or as an update whose response was lost has declared it. */
+export async function isAsRecorded(context: ResourceContext, declared: Fields): Promise<boolean> {
+  const { definition, detector } = context;
+  const item = await readObject(context);
+  if (item === undefined) return false;
+  const { fields: live } = definition.fromApi(item);
+  const matches = (field: string) => detector.matchesApplied(field, live[field]);
+  if (isSingleton(definition)) return detector.managedFields.some(matches) || hasOwnWrite(context, live);
+  const isDeclared = (field: string) =>
+    live[field] !== undefined && isEquivalent(definition, field, declared[field], live[field]);
+  return detector.managedFields.every((field) => matches(field) || isDeclared(field));
+}

@@ -1,0 +1,234 @@
+/**
+ * Creates objects without duplicates, although a POST is not idempotent and carries no idempotency key. The objects are
+ * listed once before the first create; an identical object that no resource manages is adopted; after a lost response
+ * the object is looked for before the request is sent again.
+ */
+import { EsignError, markMayHaveSucceeded } from "../../sdk/errors";
+import type { Clock } from "../core/clock";
+import { duplicateFailure } from "../core/duplicate";
+import { Failure } from "../core/failure";
+import type { CreateRequest, CreateResult, Match, ObjectList } from "../core/object-list";
+import { LostCreates } from "./find-lost-create";
+
+/** How often a request is sent if its responses are lost and no object turns up. With one lost response of twenty, four would be too few for thousands of objects. */
+const maxAttempts = 5;
+
+/**
+ * Who manages an object. `created`: a create of this process made or adopted it. `reusable`: a resource of the state
+ * whose plan leaves it unchanged, so that a renamed or replaced resource may adopt it. `inUse`: one that changes it, or
+ * that has asked for an object of its own with `onExisting: "create"`.
+ */
+type Owner = "created" | "reusable" | "inUse";
+
+/** What became of one request. */
+type Outcome<T> =
+  | { kind: "created"; item: T; error?: undefined }
+  /** `exists`: the API reports that there is such an object. `lost`: no response. `foreign`: another object's id. */
+  | { kind: "exists" | "lost" | "foreign"; error: unknown };
+
+export class ObjectCreator<T> {
+  readonly #owners = new Map<string, Owner>();
+  /** The objects known to exist: the list before the first create, and what this process has written. */
+  readonly #existing = new Map<string, T>();
+  readonly #lost: LostCreates<T>;
+  #listing: Promise<void> | undefined;
+
+  constructor(
+    readonly objects: ObjectList<T>,
+    /** Resolves when the program has registered what it has to register for now. */
+    readonly registrationsSettled: () => Promise<void>,
+    clock: Clock,
+  ) {
+    this.#lost = new LostCreates(objects, clock, (id) => this.#owners.has(id));
+  }
+
+  /** Registers an object of the state, and whether another resource of the program may adopt it. */
+  registerExisting(id: string, isReusable: boolean): void {
+    if (this.#owners.get(id) !== "created") this.#owners.set(id, isReusable ? "reusable" : "inUse");
+  }
+
+  /** Records an object that this process has written. */
+  put(item: T): void {
+    this.#existing.set(this.#id(item), item);
+  }
+
+  /** Records that this process has deleted an object. */
+  removed(id: string): void {
+    this.#owners.delete(id);
+    this.#existing.delete(id);
+    this.#lost.removed(id);
+  }
+
+  /** Creates the object, or adopts an identical one. */
+  async createOrAdopt(request: CreateRequest<T>): Promise<CreateResult<T>> {
+    await this.#list();
+    const result =
+      (await this.#recoverPrevious(request)) ?? (await this.#adopt(request)) ?? (await this.#create(request));
+    // What was created regardless of identical objects keeps no other resource from creating one.
+    if (request.onExisting === "create") this.#owners.set(this.#id(result.item), "inUse");
+    return result;
+  }
+
+  /** Reads the list before the first create. */
+  #list(): Promise<void> {
+    this.#listing ??= this.objects.all(0).then(
+      (items) => {
+        for (const [id, item] of items) this.#existing.set(id, item);
+        this.#lost.begin(items);
+      },
+      (error) => {
+        this.#listing = undefined;
+        throw error;
+      },
+    );
+    return this.#listing;
+  }
+
+  /** What an earlier run has created for the same resource, and the state does not include. */
+  async #recoverPrevious({ log, matchNew }: CreateRequest<T>): Promise<CreateResult<T> | undefined> {
+    if (log === undefined || !(await log.hasUnfinished())) return undefined;
+    // By then, the resources that manage what was created are registered, too.
+    await this.registrationsSettled();
+    for (const { existing, mayHaveCreated, forget } of log.unfinished()) {
+      const item = [...this.#existing.values()].find((candidate) => {
+        const id = this.#id(candidate);
+        return !this.#owners.has(id) && mayHaveCreated(id) && matchNew(candidate);
+      });
+      if (item !== undefined) {
+        this.#claim(item);
+        await log.begin(existing);
+        log.created(this.#id(item));
+      }
+      forget();
+      if (item !== undefined) return { item, how: "recovered" };
+    }
+    return undefined;
+  }
+
+  /** Decides whether an existing object becomes this resource's. */
+  async #adopt(request: CreateRequest<T>): Promise<CreateResult<T> | undefined> {
+    if (request.onExisting === "create") return undefined;
+    if ([...this.#existing.values()].every((item) => request.match(item) === "different")) return undefined;
+    // The resource that manages a matching object may be about to be registered.
+    await this.registrationsSettled();
+    const same = this.#matching(request, "same");
+    const ownedBy = (owner: Owner | undefined) => same.find((item) => this.#owners.get(this.#id(item)) === owner);
+    const [unmanaged, reusable] = [ownedBy(undefined), ownedBy("reusable")];
+    // With `onExisting: "fail"` an object of the state is no surprise: its resource is being replaced.
+    const item = request.onExisting === "fail" ? reusable : (unmanaged ?? reusable);
+    if (item !== undefined) {
+      this.#claim(item);
+      return { item, how: "adopted" };
+    }
+    if (unmanaged !== undefined) throw existsFailure(this.#id(unmanaged));
+    if (ownedBy("created") !== undefined) throw duplicateFailure(true);
+    const ambiguous = this.#matching(request, "ambiguous").find((other) => !this.#owners.has(this.#id(other)));
+    if (ambiguous !== undefined) throw ambiguousFailure(this.#id(ambiguous));
+    return undefined;
+  }
+
+  /** Sends the request; again only if its response was lost and no object has come of it. */
+  async #create(request: CreateRequest<T>): Promise<CreateResult<T>> {
+    await request.log?.begin(this.#matching(request, "same").map((item) => this.#id(item)));
+    try {
+      const result = await this.#createOnce(request);
+      request.log?.created(this.#id(result.item));
+      return result;
+    } catch (error) {
+      if (error instanceof EsignError && !error.mayHaveSucceeded) request.log?.discard();
+      throw error;
+    }
+  }
+
+  async #createOnce(request: CreateRequest<T>): Promise<CreateResult<T>> {
+    let wasLost = false;
+    for (let attempt = 1; ; attempt++) {
+      const outcome = await this.#send(request, wasLost);
+      if (outcome.kind === "created") return { item: outcome.item, how: "created" };
+      if (outcome.kind === "exists" && attempt === 1) {
+        return { item: await this.#adoptReported(request, outcome.error), how: "adopted" };
+      }
+      wasLost ||= outcome.kind === "lost";
+      const item = await this.#lost
+        .find(request, (found) => this.#claim(found))
+        .catch(() => {
+          // Whether it was created cannot be seen, so the request is not sent again.
+          throw outcome.error;
+        });
+      if (item !== undefined) return { item, how: "recovered" };
+      if (attempt === maxAttempts) throw outcome.error;
+    }
+  }
+
+  /** Sends the request once. Throws errors that say that nothing was created. */
+  async #send(request: CreateRequest<T>, wasLost: boolean): Promise<Outcome<T>> {
+    let item: T;
+    try {
+      item = await this.#lost.send(request);
+    } catch (error) {
+      // What was lost before may still turn up, whatever this response says.
+      const failure = error instanceof EsignError ? markMayHaveSucceeded(error, wasLost) : error;
+      if (request.isAlreadyExistsError(error)) return { kind: "exists", error: failure };
+      if (error instanceof EsignError && error.mayHaveSucceeded) return { kind: "lost", error: failure };
+      throw failure;
+    }
+    // What existed before was not created by this request. And an equal request whose response was lost may have
+    // taken the object of this one: then its own is still to be found.
+    if (!this.#existing.has(this.#id(item)) && this.#claim(item)) return { kind: "created", item };
+    return { kind: "foreign", error: foreignIdFailure() };
+  }
+
+  /** The API reports that the object exists, and no response was lost: it existed before. */
+  async #adoptReported(request: CreateRequest<T>, error: unknown): Promise<T> {
+    if (request.onExisting !== "adopt") throw error;
+    const items = [...(await this.objects.all(0)).values()];
+    const ownerOf = (item: T) => this.#owners.get(this.#id(item));
+    const same = items.find(
+      (item) => request.match(item) === "same" && [undefined, "reusable"].includes(ownerOf(item)),
+    );
+    if (same !== undefined) {
+      this.#claim(same);
+      return same;
+    }
+    const ambiguous = items.find((item) => request.match(item) === "ambiguous" && ownerOf(item) === undefined);
+    throw ambiguous === undefined ? error : ambiguousFailure(this.#id(ambiguous));
+  }
+
+  #matching(request: CreateRequest<T>, how: Match): T[] {
+    return [...this.#existing.values()].filter((item) => request.match(item) === how);
+  }
+
+  /** Makes the object this resource's. False if another resource of this run has it. */
+  #claim(item: T): boolean {
+    const id = this.#id(item);
+    if (["created", "inUse"].includes(this.#owners.get(id) as string)) return false;
+    this.#owners.set(id, "created");
+    this.objects.put(item);
+    return true;
+  }
+
+  #id(item: T): string {
+    return this.objects.source.idOf(item);
+  }
+}
+
+const existsFailure = (id: string) =>
+  new Failure(
+    "ESIGN1010",
+    `an identical one already exists (id ${id})`,
+    'Set onExisting: "adopt" to manage it, or "create" to add a second one',
+  );
+
+const ambiguousFailure = (id: string) =>
+  new Failure(
+    "ESIGN1011",
+    `one of the same name already exists (id ${id}) with a different email address`,
+    'Declare its email to adopt it, or set onExisting: "create" to create another one',
+  );
+
+const foreignIdFailure = () =>
+  new Failure(
+    "ESIGN1015",
+    "the API kept returning the ID of a different object",
+    "Check whether the account has the new object, then rerun",
+  );

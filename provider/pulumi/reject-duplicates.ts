@@ -1,0 +1,60 @@
+/** Rejects two resources of one program that declare the same object: each would undo the other's changes. */
+import * as pulumi from "@pulumi/pulumi";
+import { duplicateMessage } from "../core/duplicate";
+import type { Properties } from "../core/pulumi-values";
+import { type Definition, isSingleton, naturalKeyOf } from "../core/resource-definition";
+
+/** The declared objects with the names of their resources, by run of a program. */
+const runs = new WeakMap<object, Map<string, string>>();
+
+/** @throws {pulumi.RunError} at once for plain values, else when they are known */
+export function rejectDuplicates(
+  definition: Definition,
+  type: string,
+  name: string,
+  args: Properties,
+  opts: pulumi.CustomResourceOptions,
+): void {
+  const run = pulumi.runtime.getStackResource();
+  if (run === undefined || args.onExisting === "create") return;
+  const declared = runs.get(run) ?? new Map<string, string>();
+  runs.set(run, declared);
+  const account = pulumi.CustomResource.isInstance(args.account) ? args.account.id : args.account;
+  const declare = (values: Properties, place = identify(account)): void => {
+    const key = JSON.stringify([type, identify(providerOf(type, opts)), place, naturalKeyOf(definition, values)]);
+    const other = declared.get(key);
+    if (other === undefined) {
+      declared.set(key, name);
+      return;
+    }
+    const error = new pulumi.RunError(duplicateMessage(definition.kind, [other, name], !isSingleton(definition)));
+    // Of what fails after the program's end the SDK prints the stack.
+    error.stack = "";
+    throw error;
+  };
+  const values = Object.fromEntries(definition.naturalKey.map((field) => [field, args[field]]));
+  const isPlain = Object.values(values).every((value) => value === undefined || typeof value === "string");
+  if (isPlain) declare(values);
+  else pulumi.output(values).apply((known) => declare(known));
+  // The same account may be passed as a company and as its id.
+  if (account !== null && typeof account === "object") {
+    pulumi.all([values, account]).apply(([known, id]) => id && declare(known, String(id)));
+  }
+}
+
+function providerOf(type: string, opts: pulumi.CustomResourceOptions): unknown {
+  if (opts.provider !== undefined) return opts.provider;
+  const parent = opts.parent as { getProvider?(type: string): unknown } | undefined;
+  return parent?.getProvider?.(type);
+}
+
+const numbers = new WeakMap<object, number>();
+let lastNumber = 0;
+
+/** The same string or number for the same value only. */
+function identify(value: unknown): string | number | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value !== "object") return String(value);
+  if (!numbers.has(value)) numbers.set(value, ++lastNumber);
+  return numbers.get(value)!;
+}

@@ -1,0 +1,87 @@
+/**
+ * Small files in one folder beside the program, one for each record. Each is read once: no other process writes them
+ * while this one runs, and most objects have none.
+ */
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { writeDurably } from "../../fs/atomic-write";
+
+export class RecordFiles<T> {
+  /** The records by the names of their files; undefined while not read. */
+  #records: Map<string, T | undefined> | undefined;
+
+  constructor(
+    readonly directory: string,
+    readonly folder: string,
+    readonly parse: (text: string) => T,
+  ) {}
+
+  /** The names of the files. Throws if the folder cannot be read. */
+  get names(): string[] {
+    return [...this.#all.keys()];
+  }
+
+  has(name: string): boolean {
+    return this.#all.has(name);
+  }
+
+  /** The record, or undefined if it does not exist. Throws if it cannot be read or parsed. */
+  read(name: string): T | undefined {
+    if (!this.has(name)) return undefined;
+    const cached = this.#all.get(name);
+    if (cached !== undefined) return cached;
+    let text: string;
+    try {
+      text = readFileSync(this.#path(name), "utf8");
+    } catch (error) {
+      if (isAbsent(error)) return undefined;
+      throw error;
+    }
+    const record = this.parse(text);
+    this.#all.set(name, record);
+    return record;
+  }
+
+  /** `flush`: the file survives a power cut. */
+  async write(name: string, record: T, text: string, flush: boolean): Promise<void> {
+    mkdirSync(join(this.directory, this.folder), { recursive: true, mode: 0o700 });
+    await writeDurably(this.#path(name), text, { mode: 0o600, flush });
+    this.#all.set(name, record);
+  }
+
+  append(name: string, text: string): void {
+    appendFileSync(this.#path(name), text);
+  }
+
+  remove(name: string): void {
+    if (!this.has(name)) return;
+    try {
+      rmSync(this.#path(name));
+    } catch (error) {
+      if (!isAbsent(error)) throw error;
+    }
+    this.#all.delete(name);
+  }
+
+  get #all(): Map<string, T | undefined> {
+    if (this.#records === undefined) {
+      let names: string[] = [];
+      try {
+        names = readdirSync(join(this.directory, this.folder));
+      } catch (error) {
+        if (!isAbsent(error)) throw error;
+      }
+      this.#records = new Map(names.map((name) => [name, undefined]));
+    }
+    return this.#records;
+  }
+
+  #path(name: string): string {
+    return join(this.directory, this.folder, name);
+  }
+}
+
+/** No file, or no folder that could hold one. */
+function isAbsent(error: unknown): boolean {
+  return ["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "");
+}
