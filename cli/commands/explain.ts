@@ -1,40 +1,59 @@
-/** `esign explain <code>`: what an error code of the API means, offline. */
+/** `esign explain <code>`: what an error code of the API or of the provider means, offline. */
 import type { Command } from "commander";
-import { errorCodes, explain } from "../../sdk/error-codes";
+import { errorCodes as providerCodes } from "../../provider/core/error-codes";
+import { errorCodes as apiCodes, explain } from "../../sdk/error-codes";
 import { UsageError } from "../output/exit-codes";
 import { record, table } from "../output/table";
 import { print } from "../output/terminal";
 
+interface Explanation {
+  code?: number | string | undefined;
+  /** Of the provider's codes. */
+  title?: string;
+  cause: string;
+  /** Of the API's codes. */
+  field?: string | undefined;
+  fix: string;
+}
+
 export function addExplain(program: Command): void {
   program
     .command("explain [code]")
-    .description("Explain an API error code, offline; without a code, list all.")
+    .description("Explain an error code of the API or the provider, offline; without a code, list all.")
     .option("-j, --json", "as JSON")
-    .addHelpText("after", "\nExamples:\n  $ esign explain 10557\n  $ esign explain")
+    .addHelpText("after", "\nExamples:\n  $ esign explain 10557\n  $ esign explain ESIGN1012\n  $ esign explain")
     .action((code: string | undefined, options: { json?: boolean }) => {
-      if (code === undefined) {
-        const all = errorCodes.map((known) => explain(known)).filter((entry) => entry !== undefined);
-        if (options.json) print(JSON.stringify(all, undefined, 2));
-        else
-          print(
-            table(
-              ["CODE", "CAUSE", "FIELD"],
-              all.map((e) => [String(e.code), e.cause, e.field ?? ""]),
-            ),
-          );
-        return;
-      }
-      const found = /^\d+$/.test(code) ? explain(Number(code)) : undefined;
-      if (found === undefined) {
-        throw new UsageError(
-          `${code} is not a known code. Run "esign explain" to list the ${errorCodes.length} known codes.`,
-        );
-      }
-      if (options.json) print(JSON.stringify(found, undefined, 2));
-      else {
-        const lines: [string, string][] = [["Cause", found.cause]];
-        if (found.field !== undefined) lines.push(["Field", found.field]);
-        print(record([...lines, ["Fix", found.fix]]));
-      }
+      const explanations = code === undefined ? allExplanations() : find(code);
+      if (options.json) print(JSON.stringify(explanations, undefined, 2));
+      else print(Array.isArray(explanations) ? list(explanations) : describe(explanations));
     });
+}
+
+function allExplanations(): Explanation[] {
+  const ofProvider = Object.entries(providerCodes).map(([code, info]) => ({ code, ...info }));
+  return [...apiCodes.map((code) => explain(code)).filter((entry) => entry !== undefined), ...ofProvider];
+}
+
+function find(code: string): Explanation {
+  const explanation = allExplanations().find((each) => String(each.code) === code.toUpperCase());
+  if (explanation === undefined) {
+    throw new UsageError(`${code} is not a known code. Run "esign explain" to list all.`);
+  }
+  return explanation;
+}
+
+const list = (explanations: Explanation[]): string =>
+  table(
+    ["CODE", "CAUSE", "FIELD"],
+    explanations.map(({ code, title, cause, field = "" }) => [String(code ?? ""), title ?? cause, field]),
+  );
+
+function describe({ title, cause, field, fix }: Explanation): string {
+  const lines: [string, string | undefined][] = [
+    ["Error", title],
+    ["Cause", cause],
+    ["Field", field],
+    ["Fix", fix],
+  ];
+  return record(lines.filter((line): line is [string, string] => line[1] !== undefined));
 }

@@ -98,7 +98,7 @@ const settingNames = /\b(apiKey|baseUrl|maxConcurrency|requestsPerSecond|timeout
 
 /** Whether anything was changed. */
 function outcomeOf(cause: EsignError, write: WriteFailure | undefined, verb: Verb): string | undefined {
-  if (write?.isPartlyApplied) return `What was sent before it was applied. ${rerun}`;
+  if (write?.isPartlyApplied) return `An earlier request was applied. ${rerun}`;
   if (cause.mayHaveSucceeded) return rerun;
   return verb === "read" ? undefined : "Nothing was changed";
 }

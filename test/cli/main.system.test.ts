@@ -120,7 +120,7 @@ it("--version is the package's", async () => {
   expect(await esign(["--version"], { home })).toEqual({ code: 0, stdout: `${version}\n`, stderr: "" });
 });
 
-it("explains the service's codes offline, for people and for machines", async () => {
+it("explains the codes of the API and of the provider offline, for people and for machines", async () => {
   const { stdout } = await esign(["explain", "10557"], { home });
   expect(stdout).toBe(
     [
@@ -133,4 +133,8 @@ it("explains the service's codes offline, for people and for machines", async ()
   const all = JSON.parse((await esign(["explain", "--json"], { home })).stdout);
   expect(all.length).toBeGreaterThan(40);
   expect(all).toContainEqual(expect.objectContaining({ code: 10309 }));
+  expect(all).toContainEqual(expect.objectContaining({ code: "ESIGN1012", title: "Conflict" }));
+  expect((await esign(["explain", "esign1012"], { home })).stdout).toMatch(
+    /^Error {2}Conflict\nCause {2}.+\nFix {4}.+\n$/,
+  );
 });

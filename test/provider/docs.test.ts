@@ -1,8 +1,9 @@
 /** The page about the resources names everything that there is. */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import * as esign from "../../provider";
+import { errorCodes } from "../../provider/core/error-codes";
 import { definitions } from "../../provider/resources/index";
 import { environmentName, settingNames } from "../../provider/session/settings";
 
@@ -34,4 +35,16 @@ it("docs/reference/configuration.md names every setting", () => {
     expect(settings).toContain(`\`esign:${name}\``);
     expect(settings).toContain(`\`${environmentName(name)}\``);
   }
+});
+
+describe("the provider's error codes", () => {
+  const root = join(__dirname, "../../provider");
+  const sources = readdirSync(root, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts") && !name.endsWith("error-codes.ts"))
+    .map((name) => readFileSync(join(root, name), "utf8"));
+
+  it.each(Object.entries(errorCodes))("%s is used, and documented as `esign explain` shows it", (code, info) => {
+    expect(sources.some((source) => source.includes(`"${code}"`))).toBe(true);
+    expect(read("error-codes.md")).toContain(`| ${code} | ${info.title} | ${info.cause} | ${info.fix} |`);
+  });
 });

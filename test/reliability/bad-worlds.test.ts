@@ -214,7 +214,7 @@ describe("a service that answers other ids' objects", () => {
       program.filter(({ kind, args }) => (kind === "Webhook" || kind === "Company") && args.account === undefined)
         .length,
     );
-    for (const failure of failures) expect(failure).toMatch(/^[\w-]+: \w+: cannot update: .*another object/);
+    for (const failure of failures) expect(failure).toMatch(/^[\w-]+: \w+: cannot update: .*a different object/);
     expect([...engine.state.values()].map(({ id }) => id)).toEqual(ids);
     world.settings.baseUrl = world.service.url;
     await expectRecovery(engine, next);
@@ -250,7 +250,7 @@ it("an update without a word of what was sent, which cannot be read back, is in 
   world.service.configure({ faults: [{ kind: "status", status: 403, operation: "branding.get", from: 2 }] });
   const { failures } = await run(engine, changed.slice(0, 1));
   proxy.close();
-  expect(failures.join()).toMatch(/cannot update: .*403.*What was sent before it was carried out/);
+  expect(failures.join()).toMatch(/cannot update: .*403.*An earlier request was applied/);
   world.settings.baseUrl = world.service.url;
   world.service.configure({ faults: [] });
   await expectRecovery(engine, branding!);
