@@ -1,4 +1,4 @@
-/** Nothing twice and nothing lost through a real program: answers that get lost, a service that is busy, runs that are killed. */
+/** Nothing twice and nothing lost through a real program: answers that get lost, a service that is busy. Runs that are killed: test/reliability/killed.system.test.ts. */
 import { afterEach, describe, expect, it } from "vitest";
 import { type Emulator, start } from "../../emulator";
 import { connect } from "../../sdk";
@@ -63,40 +63,5 @@ describe("one run ends with exactly the wanted objects", patience, () => {
     service.configure({ faults: [] });
     await expectAgreement();
     await program.operate("up", "--expect-no-changes");
-  });
-});
-
-describe("a run that is killed", patience, () => {
-  it("after the commit of a write is carried on with by the next one, to the account as it was before", async () => {
-    let strike = () => {};
-    const struck = new Promise<void>((resolve) => {
-      strike = resolve;
-    });
-    let writes = 0;
-    await begin(
-      {
-        latency: 20,
-        log: ({ method }) => {
-          if (method !== "GET" && ++writes === 4) strike();
-        },
-      },
-      [
-        { kind: "Branding", name: "branding", args: { colour: "#0a0b0c" } },
-        { kind: "BrandingEmail", name: "email", args: { type: "email-send", subject: "Sign {contract title}" } },
-        ...webhooks(3),
-        ...companies(1),
-      ],
-    );
-    const before = [await client().branding.get(), (await client().branding.emails()).branding_emails[4]];
-    await program.killed(struck, "up", "--yes", "--skip-preview", "--stack", program.stack);
-    // The lock of the dead run, where the engine does not see by itself that it is dead.
-    await program.run("cancel", "--yes", "--stack", program.stack);
-    await program.operate("up");
-    await expectAgreement();
-    await program.operate("destroy");
-    await expectAgreement();
-    const after = [await client().branding.get(), (await client().branding.emails()).branding_emails[4]];
-    const timeless = (value: unknown) => JSON.stringify(value).replace(/"branding_email_updated":"[^"]*"/, "");
-    expect(timeless(after)).toBe(timeless(before));
   });
 });

@@ -121,16 +121,6 @@ export class Program {
     return { pid: child.pid!, outcome, says };
   }
 
-  /** Runs a command, and kills it with all that it has started as soon as `when` is fulfilled. */
-  async killed(when: Promise<unknown>, ...args: string[]): Promise<Outcome> {
-    const { child, outcome } = this.#spawn(args, true);
-    await Promise.race([when, outcome]);
-    try {
-      process.kill(-child.pid!, "SIGKILL");
-    } catch {}
-    return outcome;
-  }
-
   #spawn(args: string[], detached = false): { child: ChildProcess; outcome: Promise<Outcome> } {
     const [command, ...before] =
       this.engine === "pulumi"
