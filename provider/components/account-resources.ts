@@ -18,15 +18,15 @@ export function createResources(
   account: AccountArgument | undefined,
 ) {
   const opts = { parent };
-  const common = { ...(account !== undefined && { account }) };
-  const kept = { ...common, ...(onDelete !== undefined && { onDelete }) };
+  const shared = { ...(account !== undefined && { account }) };
+  const restorable = { ...shared, ...(onDelete !== undefined && { onDelete }) };
   const textOf = (template: Template) => fill([template], values, (known) => fillTemplate(template, known));
   const { colour, logoUrl } = folder.branding;
   const branding =
     colour || logoUrl
       ? new Branding(
           `${name}-branding`,
-          { ...kept, ...(colour && { colour: textOf(colour) }), ...(logoUrl && { logoUrl: textOf(logoUrl) }) },
+          { ...restorable, ...(colour && { colour: textOf(colour) }), ...(logoUrl && { logoUrl: textOf(logoUrl) }) },
           opts,
         )
       : undefined;
@@ -34,11 +34,11 @@ export function createResources(
     .map((files) => [files.type, fillEmail(files, values)] as const)
     .filter(([, texts]) => Object.keys(texts).length > 0)
     .map(([type, texts]) => {
-      const args = { ...kept, type: type as BrandingEmailType, ...texts };
+      const args = { ...restorable, type: type as BrandingEmailType, ...texts };
       return [type, new BrandingEmail(`${name}-${type}`, args, opts)] as const;
     });
   const webhooks = folder.webhooks.map((webhook) => {
-    const args = { ...common, type: textOf(webhook.type) as pulumi.Input<WebhookType>, url: textOf(webhook.url) };
+    const args = { ...shared, type: textOf(webhook.type) as pulumi.Input<WebhookType>, url: textOf(webhook.url) };
     return [webhook.name, new Webhook(`${name}-${webhook.name}`, args, opts)] as const;
   });
   return { branding, emails: Object.fromEntries(emails), webhooks: Object.fromEntries(webhooks) };

@@ -46,6 +46,8 @@ export function toJson<T>(result: T): T {
   return JSON.parse(JSON.stringify(result));
 }
 
-function mapValues(object: Properties, change: (value: unknown) => unknown): Properties {
-  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
-}
+export const mapValues = <T, R>(object: Record<string, T>, change: (value: T) => R): Record<string, R> =>
+  Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
+
+export const withoutUndefined = <T extends object>(object: T): T =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as T;

@@ -1,7 +1,7 @@
 /** The two forms in which every function comes, and how they query the account. */
 import * as pulumi from "@pulumi/pulumi";
 import type { Client } from "../../sdk/client";
-import { type Properties, unwrapAll } from "../core/pulumi-values";
+import { type Properties, unwrapAll, withoutUndefined } from "../core/pulumi-values";
 import { programError } from "../pulumi/program-error";
 import { settingsOfProvider } from "../pulumi/provider";
 import { accountId } from "../pulumi/resource-class";
@@ -74,7 +74,7 @@ async function run<A extends AccountArgs, R>(
 
 function settingsOfStack(): Settings {
   const all = settingNames.map((name) => [name, pulumi.runtime.getConfig(`esign:${name}`)]);
-  return Object.fromEntries(all.filter(([, value]) => value !== undefined));
+  return withoutUndefined(Object.fromEntries(all));
 }
 
 function settingsOf(name: string, provider: pulumi.ProviderResource): pulumi.Output<Settings> {

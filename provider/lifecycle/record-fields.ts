@@ -1,4 +1,4 @@
-import type { Properties } from "../core/pulumi-values";
+import { type Properties, withoutUndefined } from "../core/pulumi-values";
 import type { Definition, Fields } from "../core/resource-definition";
 import { DriftDetector } from "../state/drift";
 import type { FieldState } from "../state/metadata";
@@ -34,5 +34,5 @@ export function recordFields(
 
 /** Outputs with those of a later response, which may lack some. */
 export function mergeOutputs(outputs: Properties, later: Properties): Properties {
-  return { ...outputs, ...Object.fromEntries(Object.entries(later).filter(([, value]) => value !== undefined)) };
+  return { ...outputs, ...withoutUndefined(later) };
 }

@@ -2,7 +2,7 @@
 import { ApiError, InputError } from "../../sdk/errors";
 import { Failure, WriteFailure } from "../core/failure";
 import { hashOf } from "../core/hash";
-import type { Properties } from "../core/pulumi-values";
+import { type Properties, withoutUndefined } from "../core/pulumi-values";
 import type { Definition, Fields } from "../core/resource-definition";
 import { isEquivalent, valueHash } from "../state/drift";
 import type { Originals } from "../state/originals-journal";
@@ -36,7 +36,7 @@ export async function write(context: WriteContext, sending: Fields, previous: Fi
   const { definition, account, key } = context;
   const sent = Object.keys(sending);
   const response = definition.fromApi(await send(context, sending, previous));
-  const returned = Object.fromEntries(Object.entries(response.fields).filter(([, value]) => value !== undefined));
+  const returned = withoutUndefined(response.fields);
   // Some services answer an update with the record from before it.
   const isPrevious = (field: string, now: string | undefined) =>
     now === previous[field] && !isEquivalent(definition, field, sending[field], now);

@@ -166,10 +166,11 @@ export class ObjectCreator<T> {
     try {
       item = await this.#lost.send(request);
     } catch (error) {
+      const isLost = error instanceof EsignError && error.mayHaveSucceeded;
       // What was lost before may still turn up, whatever this response says.
       const failure = error instanceof EsignError ? markMayHaveSucceeded(error, wasLost) : error;
       if (request.isAlreadyExistsError(error)) return { kind: "exists", error: failure };
-      if (error instanceof EsignError && error.mayHaveSucceeded) return { kind: "lost", error: failure };
+      if (isLost) return { kind: "lost", error: failure };
       throw failure;
     }
     // What existed before was not created by this request. And an equal request whose response was lost may have

@@ -11,7 +11,7 @@ export const searchWaits = [0, 0.3, 1, 2.5, 4.5];
 /** A reading waits until no create was sent or in progress for this long: it serves all that are lost meanwhile. In milliseconds. */
 const quietTime = 150;
 /** The longest wait for that, in milliseconds. */
-const longestWait = 1000;
+const longestWait = 2500;
 
 export class LostCreates<T> {
   /** Ids of the objects that existed before the first create. */

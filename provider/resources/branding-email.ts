@@ -91,10 +91,10 @@ export const brandingEmail = defineResource({
     return faults;
   },
 
-  hint(code: number, wanted: Fields, live: Fields) {
+  hint(code: number, declared: Fields, live: Fields) {
     const field = code === 10557 ? "content" : code === 10558 ? "contentPlain" : undefined;
     if (field === undefined) return undefined;
-    const missing = missingVariables(live[field] ?? "", wanted[field] ?? "");
+    const missing = missingVariables(live[field] ?? "", declared[field] ?? "");
     if (missing.length === 0) return undefined;
     return `The new value is missing ${missing.map((name) => `{${name}}`).join(", ")}, which the account's current one contains`;
   },

@@ -89,8 +89,8 @@ const hasName = (company: CompanyItem, args: Properties) =>
 const lower = (value: unknown) => (typeof value === "string" ? value.trim().toLowerCase() : undefined);
 
 function matchEmail(company: CompanyItem, args: Properties): boolean {
-  const found = lower(company.company_email);
-  return found !== undefined && [lower(args.email), lower(args.userEmail)].includes(found);
+  const email = lower(company.company_email);
+  return email !== undefined && [lower(args.email), lower(args.userEmail)].includes(email);
 }
 
 /** What the user declares. */

@@ -5,7 +5,7 @@
 import { z } from "zod";
 import { faultOfBase, faultOfKey } from "../../sdk/auth/validate";
 import type { ConnectOptions } from "../../sdk/options";
-import { UNKNOWN } from "../core/pulumi-values";
+import { UNKNOWN, withoutUndefined } from "../core/pulumi-values";
 
 const text = (faultOf: (value: string) => string | undefined) =>
   z.string().superRefine((value, ctx) => {
@@ -60,8 +60,7 @@ export const settingNames = Object.keys(settingsSchema.shape) as SettingName[];
 /** The settings of the client. */
 export function connectOptions(settings: Settings): ConnectOptions & { apiKey: string } {
   const { expectAccount: _, onConflict: __, onUnreadable: ___, ...options } = settings;
-  const raw = Object.entries(options).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(raw) as unknown as ConnectOptions & { apiKey: string };
+  return withoutUndefined(options) as unknown as ConnectOptions & { apiKey: string };
 }
 
 /** `maxConcurrency` is `ESIGN_MAX_CONCURRENCY` in the environment. */

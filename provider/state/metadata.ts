@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import { Failure } from "../core/failure";
-import { type Properties, secret } from "../core/pulumi-values";
+import { mapValues, type Properties, secret, withoutUndefined } from "../core/pulumi-values";
 import type { Definition } from "../core/resource-definition";
 import type { Fingerprints } from "./originals-journal";
 
@@ -94,12 +94,6 @@ export function encodeMetadata(metadata: Metadata): Properties {
     ...withoutUndefined({ write: lastWrite }),
   });
 }
-
-const mapValues = <T, R>(object: Record<string, T>, change: (value: T) => R): Record<string, R> =>
-  Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
-
-const withoutUndefined = <T extends object>(object: T): T =>
-  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as T;
 
 const invalidState = (reason: string): Failure =>
   new Failure(

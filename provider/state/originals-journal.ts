@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { Failure } from "../core/failure";
 import { hashOf } from "../core/hash";
+import { mapValues } from "../core/pulumi-values";
 import { RecordFiles } from "./record-files";
 
 /** The values before the first change, by field; `null` if there was none. */
@@ -174,9 +175,6 @@ function encode({ originals, sentFingerprints, lastWrite, transferred }: Journal
   const json = { note, originals, sent: sentFingerprints, write: lastWrite, handed };
   return `${JSON.stringify(json, null, 2)}\n`;
 }
-
-const mapValues = <T, R>(object: Record<string, T>, change: (value: T) => R): Record<string, R> =>
-  Object.fromEntries(Object.entries(object).map(([key, value]) => [key, change(value)]));
 
 const fileOf = (object: string) => `${hashOf(object)}.json`;
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? "unknown failure";

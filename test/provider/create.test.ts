@@ -52,7 +52,7 @@ describe("answers that are lost after the commit", () => {
     await expectExactly(
       "webhook",
       made.map(({ id }) => id),
-      300,
+      250,
     );
   });
 
