@@ -23,7 +23,7 @@ module.exports = {
   },
   "account-folder": {
     imports: ["sdk"],
-    rows: ["model|company-filter|text", "template", "finding", "folder", "lint", "diff", "promote|preview"],
+    rows: ["model|company-filter|text", "kinds", "template", "finding", "folder", "lint", "diff", "promote|preview"],
   },
   provider: {
     imports: ["fs", "sdk", "account-folder"],

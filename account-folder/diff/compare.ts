@@ -1,45 +1,191 @@
 /**
- * Compares two configurations: what would have to change in the first for it to be like the second. Knows what is the
- * same although it is written differently (a colour's letter case, a logo's query), and what differs because two
- * environments differ and not because somebody changed something.
+ * Compares two configurations: what would have to change in the first to make it like the second. Values that mean the same
+ * are no difference (a colour's letter case, a logo's query), nor are values that differ because two environments do.
  */
-import type { CompanyFilter } from "../company-filter";
-import type { AccountModel, EmailText } from "../model";
-import { compareStrings } from "../text/sort";
-import { compareCompanies } from "./compare-companies";
-import { compareFields, type Fields, type ResourceRef } from "./compare-fields";
-import { compareWebhooks } from "./compare-webhooks";
-import type { Comparison, ComparisonContext, ConfigSource } from "./comparison";
+import { type CompanyFilter, isIncluded } from "../company-filter";
+import { type ConfigKind, type Item, isSameValue } from "../kinds/config-kind";
+import { accountKinds, kinds } from "../kinds/index";
+import { type AccountModel, emptyAccount } from "../model";
+import {
+  type Comparison,
+  type ConfigSource,
+  type FieldChange,
+  isOtherEnvironment,
+  type ResourceChange,
+} from "./comparison";
+import { byName, matchItems } from "./match";
 
 /**
  * Compares `before` with `after`. Pure; the order of the result does not depend on the order of the input.
- * @param companies - the sub accounts that it is about: those that are chosen on either side
+ * @param companies - the subaccounts to compare: those that it includes in either source
  */
 export function compare(before: ConfigSource, after: ConfigSource, companies: CompanyFilter = "all"): Comparison {
-  const result: Comparison = { changes: [], environment: [], unmanaged: [] };
-  compareAccounts({ before, after, companies, result }, before.model, after.model);
-  return result;
+  const comparer = new Comparer(before, after, companies);
+  comparer.compareAccounts(before.model, after.model, {});
+  return comparer.result;
 }
 
-function compareAccounts(context: ComparisonContext, before: AccountModel, after: AccountModel): void {
-  compareFields(
-    context,
-    { kind: "Branding" },
-    brandingFields(before, context.after),
-    brandingFields(after, context.before),
-  );
-  for (const type of sortedKeys(before.emails, after.emails)) {
-    const place: ResourceRef = { kind: "BrandingEmail", name: type };
-    compareFields(context, place, { ...before.emails[type] }, { ...after.emails[type] });
+/** The subaccount that is being compared. */
+interface Within {
+  company?: string;
+  companyId?: string;
+}
+
+class Comparer {
+  readonly result: Comparison = { changes: [], environment: [], unmanaged: [] };
+  private readonly isOtherEnvironment: boolean;
+  private readonly accounts: number;
+
+  constructor(
+    private readonly before: ConfigSource,
+    private readonly after: ConfigSource,
+    private readonly companies: CompanyFilter,
+  ) {
+    this.isOtherEnvironment = isOtherEnvironment(before, after);
+    this.accounts = [before, after].filter(({ isAuthoritative }) => isAuthoritative).length;
   }
-  compareWebhooks(context, before.webhooks, after.webhooks);
-  compareCompanies(context, before.companies, after.companies, compareAccounts);
+
+  compareAccounts(before: AccountModel, after: AccountModel, within: Within): void {
+    for (const kind of [...accountKinds, kinds.Company]) this.compareKind(kind, before, after, within);
+  }
+
+  private compareKind(kind: ConfigKind, before: AccountModel, after: AccountModel, within: Within): void {
+    const { pairs, removed, added } = matchItems(
+      kind,
+      kind.items(before),
+      kind.items(after),
+      this.sources(kind, within),
+    );
+    if (!kind.isCreatable) {
+      // They always exist: one that a source does not mention has no fields there.
+      pairs.push(...removed.splice(0).map((a): [Item, Item] => [a, { ...a, fields: {} }]));
+      pairs.push(...added.splice(0).map((b): [Item, Item] => [{ ...b, fields: {} }, b]));
+    }
+    for (const [a, b] of pairs.sort(([a], [b]) => byName(kind)(a, b))) {
+      if (this.isExcluded(kind, a) && this.isExcluded(kind, b)) continue;
+      this.compareFields(kind, a, b, within);
+      if (a.content && b.content) this.compareAccounts(a.content, b.content, inside(b.isStub ? a : b, b.id ?? a.id));
+    }
+    for (const item of removed) this.reportSingle(kind, item, "remove", within);
+    for (const item of added) this.reportSingle(kind, item, "add", within);
+  }
+
+  private isExcluded(kind: ConfigKind, { id, name = "" }: Item): boolean {
+    return kind === kinds.Company && !isIncluded(this.companies, { name, ...(id !== undefined && { id }) });
+  }
+
+  private sources(kind: ConfigKind, within: Within) {
+    const hasTemplates = this.before.matchesTemplate !== undefined || this.after.matchesTemplate !== undefined;
+    const isSameTemplate = (a: Item, b: Item, field: string) => this.isSameTemplate(kind, a, b, field, within);
+    return {
+      isOtherEnvironment: this.isOtherEnvironment,
+      accounts: this.accounts,
+      ...(hasTemplates && { isSameTemplate }),
+    };
+  }
+
+  private compareFields(kind: ConfigKind, a: Item, b: Item, within: Within): void {
+    const change: ResourceChange = {
+      ...referTo(kind, a.isStub ? b : a, b.id ?? a.id, within),
+      action: "change",
+      fields: [],
+    };
+    const [before, after] = [shownFields(a, this.after), shownFields(b, this.before)];
+    for (const field of comparedFields(kind)) {
+      const [old, next] = [before[field], after[field]];
+      if (old === next || (old !== undefined && next !== undefined && isSameValue(kind, field, old, next))) continue;
+      const fields = [fieldChange(field, old, next)];
+      const reason = this.environmentReason(kind, a, b, field, within, [old, next]);
+      if (reason !== undefined) this.result.environment.push({ ...change, fields, reason });
+      else if (this.isUnmanaged(old, next))
+        this.result.unmanaged.push({ ...change, fields, reason: this.unmanagedReason() });
+      else change.fields.push(...fields);
+    }
+    if (change.fields.length > 0) this.result.changes.push(change);
+  }
+
+  /** Reports an item that only one source has, with everything inside it: that is what people look for. */
+  private reportSingle(kind: ConfigKind, item: Item, action: "add" | "remove", within: Within): void {
+    if (this.isExcluded(kind, item)) return;
+    const isAdded = action === "add";
+    const fields = comparedFields(kind).flatMap((field) => {
+      const value = item.fields[field];
+      if (value === undefined) return [];
+      return isAdded ? [fieldChange(field, undefined, value)] : [fieldChange(field, value, undefined)];
+    });
+    const change: ResourceChange = { ...referTo(kind, item, item.id, within), action, fields };
+    if (isAdded ? this.isUnmanaged(undefined, item) : this.isUnmanaged(item, undefined)) {
+      this.result.unmanaged.push({ ...change, reason: this.unmanagedReason() });
+      return;
+    }
+    this.result.changes.push(change);
+    if (kind !== kinds.Company) return;
+    const [content, empty] = [item.content ?? emptyAccount(), emptyAccount()];
+    const [before, after] = isAdded ? [empty, content] : [content, empty];
+    this.compareAccounts(before, after, inside(item, item.id));
+  }
+
+  private isUnmanaged(a: unknown, b: unknown): boolean {
+    const { before, after } = this;
+    return (
+      (a === undefined && !before.isAuthoritative && after.isAuthoritative) ||
+      (b === undefined && !after.isAuthoritative && before.isAuthoritative)
+    );
+  }
+
+  private unmanagedReason(): string {
+    return `not managed by ${this.before.isAuthoritative ? this.after.label : this.before.label}`;
+  }
+
+  private environmentReason(
+    kind: ConfigKind,
+    a: Item,
+    b: Item,
+    field: string,
+    within: Within,
+    [old, next]: [string | undefined, string | undefined],
+  ): string | undefined {
+    if (old === undefined || next === undefined) return undefined;
+    if (this.isSameTemplate(kind, a, b, field, within)) return "the same template with other values";
+    return kind.fields[field]!.environmentReason?.(old, next, this.sources(kind, within));
+  }
+
+  /** Whether the template of one source gives the other's text with the values of another environment. */
+  private isSameTemplate(kind: ConfigKind, a: Item, b: Item, field: string, { company }: Within): boolean {
+    const { before, after } = this;
+    if (!before.isUnresolved && !after.isUnresolved && !this.isOtherEnvironment) return false;
+    const placeOf = ({ name }: Item) => ({
+      kind: kind.kind,
+      ...(name !== undefined && { name }),
+      ...(company !== undefined && { company }),
+      field,
+    });
+    return (
+      before.matchesTemplate?.(placeOf(a), b.fields[field] ?? "", after) === true ||
+      after.matchesTemplate?.(placeOf(b), a.fields[field] ?? "", before) === true
+    );
+  }
 }
 
-/** What is declared is held against what others declare, and what the service made of it against what an account shows. */
-const brandingFields = ({ branding: { logo, ...declared } }: AccountModel, other: ConfigSource): Fields =>
-  other.isAuthoritative && logo !== undefined ? { ...declared, logoUrl: logo } : declared;
+const comparedFields = ({ fields }: ConfigKind): string[] =>
+  Object.keys(fields).filter((field) => !fields[field]!.isCreateOnly);
 
-function sortedKeys(...records: Record<string, EmailText>[]): string[] {
-  return [...new Set(records.flatMap(Object.keys))].sort(compareStrings);
+/** An account shows what the API made of a declared value. */
+const shownFields = ({ fields, observed }: Item, other: ConfigSource) =>
+  other.isAuthoritative ? { ...fields, ...observed } : fields;
+
+const fieldChange = (field: string, before: string | undefined, after: string | undefined): FieldChange => ({
+  field,
+  ...(before !== undefined && { before }),
+  ...(after !== undefined && { after }),
+});
+
+function referTo(kind: ConfigKind, item: Item, id: string | undefined, within: Within) {
+  const name = kind.nameOf(item);
+  return { kind: kind.kind, ...(name !== undefined && { name }), ...within, ...(id !== undefined && { id }) };
 }
+
+const inside = ({ name = "" }: Item, id: string | undefined): Within => ({
+  company: name,
+  ...(id !== undefined && { companyId: id }),
+});

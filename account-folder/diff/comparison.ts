@@ -1,46 +1,44 @@
-/** What is compared, and what comes of it. */
-import type { CompanyFilter } from "../company-filter";
+/** The sources of a comparison, and its result. */
 import type { Values } from "../folder/load";
+import type { ResourceKind } from "../kinds/config-kind";
 import type { AccountModel } from "../model";
 
 /** One of the two configurations that are compared. */
 export interface ConfigSource {
   model: AccountModel;
-  /** How the user named it, for words. */
+  /** How the user named it, for messages. */
   label: string;
   /**
-   * True for an account: it says everything that there is. False for code (a folder, a stack), which may manage a part:
-   * what it does not mention is not managed, which is no difference.
+   * True for an account: it has everything that exists. False for code (a folder, a stack), which may manage a part: what it
+   * does not mention is not managed, which is no difference.
    */
   isAuthoritative: boolean;
   /**
-   * Tells environments apart, such as a stack's name or a fingerprint of a key. Two sides with different ones may differ
-   * in addresses only because their environments do; absent: no such guess is made.
+   * Tells environments apart, such as a stack's name or the fingerprint of a key. Sources of two environments may differ in
+   * addresses only because the environments do; absent: no such assumption is made.
    */
   environment?: string;
-  /** True for a folder whose values are not filled in: it stands for every environment. */
+  /** True for a folder whose placeholders are not filled in: it represents every environment. */
   isUnresolved?: boolean;
-  /** For a folder: whether a text of it would read like this with the values of the other side. */
+  /** For a folder: whether one of its templates gives this text with the values of the other source. */
   matchesTemplate?: (place: FieldPlace, text: string, other: ConfigSource) => boolean;
-  /** For a folder: what stands in the texts of the account, or of a sub account, for the names of values. */
+  /** For a folder: the values of its placeholders in the account, or in a subaccount. */
   ownValues?: (company?: string) => Values;
 }
 
-export type ResourceKind = "Branding" | "BrandingEmail" | "Webhook" | "Company";
-
-/** One field of a resource. A member that is absent is not set, or not managed. */
+/** One field of a resource. An absent value is not set, or not managed. */
 export interface FieldChange {
   field: string;
   before?: string;
   after?: string;
 }
 
-/** Where a text stands. */
+/** Which field of which object. */
 export interface FieldPlace {
-  /** Name of the sub account; absent for the account itself. */
+  /** Name of the subaccount; absent for the account itself. */
   company?: string;
   kind: ResourceKind;
-  /** The type of an e-mail, the name of a webhook in its folder, the name of a sub account. */
+  /** The object's name in its folder; absent for a kind with one object. */
   name?: string;
   field: string;
 }
@@ -48,46 +46,37 @@ export interface FieldPlace {
 /** How one resource differs. */
 export interface ResourceChange {
   kind: ResourceKind;
-  /** The type of an e-mail, type and address of a webhook, the name of a sub account; absent for Branding. */
+  /** The type of an email template, type and URL of a webhook, the name of a subaccount; absent for Branding. */
   name?: string;
-  /** Name of the sub account that it belongs to; absent for the account itself. */
+  /** Name of the subaccount that contains it; absent for the account itself. */
   company?: string;
-  /** Identifier of that sub account on the second side, else on the first, where known: several may have one name. */
+  /** Identifier of that subaccount in the second source, else in the first, where known: several may have one name. */
   companyId?: string;
-  /** `add`: only the second has it. `remove`: only the first has it. */
+  /** `add`: only the second source has it. `remove`: only the first has it. */
   action: "add" | "remove" | "change";
-  /** The service's identifier on the side that has it, where known. */
+  /** The API's identifier in the source that has it, where known. */
   id?: string;
   fields: FieldChange[];
 }
 
-/** A difference that is left out, with the reason in words. */
+/** A difference that is ignored, and why. */
 export interface IgnoredDifference extends ResourceChange {
   reason: string;
 }
 
 export interface Comparison {
-  /** The differences, in the order Branding, e-mails, webhooks, sub accounts. */
+  /** The differences, in the order of the kinds. */
   changes: ResourceChange[];
-  /** Differences between environments. */
+  /** Differences that the environments explain. */
   environment: IgnoredDifference[];
   /** What an account has and code does not mention. */
   unmanaged: IgnoredDifference[];
-}
-
-export interface ComparisonContext {
-  before: ConfigSource;
-  after: ConfigSource;
-  companies: CompanyFilter;
-  company?: string;
-  companyId?: string | undefined;
-  result: Comparison;
 }
 
 interface Environment {
   environment?: string | undefined;
 }
 
-/** Whether two sides are known to be of different environments. */
+/** Whether two sources are known to be of different environments. */
 export const isOtherEnvironment = (a: Environment, b: Environment): boolean =>
   a.environment !== undefined && b.environment !== undefined && a.environment !== b.environment;

@@ -1,5 +1,8 @@
-/** Says a comparison in words: lines for people, grouped by resource, and the same as Markdown for a pull request. */
+/** Formats a comparison: as lines grouped by resource, and as Markdown for a pull request. */
 import { structuredPatch } from "diff";
+import { displayName, type ResourceKind } from "../kinds/config-kind";
+import { kinds } from "../kinds/index";
+import { plural, redactUrl, toOneLine } from "../text/display";
 import { groupBy } from "../text/group-by";
 import type { Comparison, FieldChange, IgnoredDifference, ResourceChange } from "./comparison";
 
@@ -9,138 +12,108 @@ export interface Line {
   text: string;
 }
 
-/** The names of fields and resources that people read. */
-const FIELDS: Record<string, string> = {
-  name: "name",
-  email: "e-mail address",
-  logoUrl: "logo",
-  colour: "colour",
-  subject: "subject",
-  content: "HTML body",
-  contentPlain: "plain-text body",
-  type: "event",
-  url: "address",
-};
-
-/** `e-mail email-send of sub account Acme`, in one line whatever the name: a line of a log may be a command to who reads it. */
+/** `email template email-send of subaccount Acme` */
 export function resourceName(change: Pick<ResourceChange, "kind" | "name" | "company">): string {
-  const name = toOneLine(change.name ?? "");
-  const own = {
-    Branding: () => "branding",
-    BrandingEmail: () => `e-mail ${name}`,
-    Webhook: () => `webhook ${redactUrl(name)}`,
-    Company: () => `sub account ${name}`,
-  }[change.kind]();
-  return change.company === undefined ? own : `${own} of sub account ${toOneLine(change.company)}`;
+  const own = displayName(kinds[change.kind], change.name);
+  return change.company === undefined ? own : `${own} of subaccount ${toOneLine(change.company)}`;
 }
 
-/** A text in one line. */
-export const toOneLine = (text: string) => text.replace(/[\r\n\u2028\u2029]+/g, " ");
+const fieldName = (kind: ResourceKind, { field }: FieldChange) => kinds[kind].fields[field]?.label ?? field;
 
-/** The differences as lines, the values left out as notes at the end. */
+/** The differences as lines, with the ignored ones as notes at the end. */
 export function formatComparison(comparison: Comparison, options: { context?: number } = {}): Line[] {
-  const lines = comparison.changes.flatMap((change) => describeChange(change, options.context ?? 2));
-  return [...lines, ...summary(comparison)];
+  const lines = comparison.changes.flatMap((change) => formatChange(change, options.context ?? 2));
+  return [...lines, ...formatSummary(comparison)];
 }
 
-function describeChange(change: ResourceChange, context: number): Line[] {
+function formatChange(change: ResourceChange, context: number): Line[] {
   const name = resourceName(change);
-  if (change.action !== "change") {
-    const sign = change.action === "add" ? "+" : "-";
-    const kind = change.action === "add" ? "add" : "remove";
-    const more = change.kind === "Company" ? change.fields.filter((field) => field.field !== "name") : [];
+  if (change.action === "change")
     return [
-      { kind, text: `${sign} ${name}` },
-      ...more.map((field): Line => ({ kind, text: `    ${fieldName(field)}: ${quoted(field.after ?? field.before)}` })),
+      { kind: "heading", text: `~ ${name}` },
+      ...change.fields.flatMap((field) => formatField(change.kind, field, context)),
     ];
-  }
-  return [{ kind: "heading", text: `~ ${name}` }, ...change.fields.flatMap((field) => describeField(field, context))];
+  const kind = change.action;
+  // The name of a webhook says it all.
+  const more = change.kind === "Company" ? change.fields.filter(({ field }) => field !== "name") : [];
+  return [
+    { kind, text: `${kind === "add" ? "+" : "-"} ${name}` },
+    ...more.map((field): Line => {
+      return { kind, text: `    ${fieldName(change.kind, field)}: ${quote(field.after ?? field.before)}` };
+    }),
+  ];
 }
 
-const fieldName = (field: FieldChange) => FIELDS[field.field] ?? field.field;
-
-function describeField(field: FieldChange, context: number): Line[] {
+function formatField(kind: ResourceKind, field: FieldChange, context: number): Line[] {
   const { before, after } = field;
-  const label = `    ${fieldName(field)}`;
-  if (before === undefined) return [{ kind: "add", text: `${label}: set to ${shown(after ?? "")}` }];
-  if (after === undefined) return [{ kind: "remove", text: `${label}: no longer set, was ${shown(before)}` }];
-  if (!isLong(before) && !isLong(after)) {
-    return [{ kind: "change", text: `${label}: ${quoted(before)} → ${quoted(after)}` }];
-  }
-  const diff = textDiff(before, after, context);
-  const count = (kind: Line["kind"]) => diff.filter((line) => line.kind === kind).length;
+  const label = `    ${fieldName(kind, field)}`;
+  if (before === undefined) return [{ kind: "add", text: `${label}: set to ${shorten(after ?? "")}` }];
+  if (after === undefined) return [{ kind: "remove", text: `${label}: no longer set, was ${shorten(before)}` }];
+  if (!isLong(before) && !isLong(after))
+    return [{ kind: "change", text: `${label}: ${quote(before)} → ${quote(after)}` }];
+  const diff = diffLines(before, after, context);
+  const count = (kind: Line["kind"]) => plural(diff.filter((line) => line.kind === kind).length, "line");
   return [
-    {
-      kind: "change",
-      text: `${label}: ${plural(count("add"), "line")} added, ${plural(count("remove"), "line")} removed`,
-    },
+    { kind: "change", text: `${label}: ${count("add")} added, ${count("remove")} removed` },
     ...diff.map((line) => ({ ...line, text: `        ${line.text}` })),
   ];
 }
 
-/** The changed lines with some around them. */
-export function textDiff(before: string, after: string, context: number): Line[] {
-  // Line ends are compared apart: a body with other line ends would else differ in every line.
-  const patch = structuredPatch("", "", lineEnds(before), lineEnds(after), "", "", { context });
+/** The changed lines with unchanged lines around them. */
+function diffLines(before: string, after: string, context: number): Line[] {
+  // Without normalized line ends, a body with other ones would differ in every line.
+  const patch = structuredPatch("", "", normalizeLineEnds(before), normalizeLineEnds(after), "", "", { context });
   return patch.hunks.flatMap((hunk, index) => [
     ...(index > 0 ? [{ kind: "context", text: "  …" } as Line] : []),
     ...hunk.lines.map((line): Line => {
       const kind = line.startsWith("+") ? "add" : line.startsWith("-") ? "remove" : "context";
-      return { kind: line.startsWith("\\") ? "context" : kind, text: `${line[0]} ${shorten(line.slice(1))}` };
+      return { kind, text: `${line[0]} ${shortenLine(line.slice(1))}` };
     }),
   ]);
 }
 
-const lineEnds = (text: string) => text.replace(/\r\n?/g, "\n");
-
+const normalizeLineEnds = (text: string) => text.replace(/\r\n?/g, "\n");
 const isLong = (text: string) => text.length > 100 || /[\r\n]/.test(text);
-const shown = (text: string) =>
+const quote = (text = "") => `"${redactUrl(text)}"`;
+
+/** A long value as its size. */
+const shorten = (text: string) =>
   isLong(text)
-    ? `${plural(lineEnds(text).split("\n").length, "line")}, ${plural(text.length, "character")}`
-    : quoted(text);
-const quoted = (text = "") => `"${redactUrl(text)}"`;
+    ? `${plural(normalizeLineEnds(text).split("\n").length, "line")}, ${plural(text.length, "character")}`
+    : quote(text);
 
-/** A long line keeps its begin; the whole is in the files and in `--json`. */
-const shorten = (line: string) => (line.length > 200 ? `${line.slice(0, 200)}… (${line.length} characters)` : line);
+/** The beginning of a long line; the files and `--json` have all of it. */
+const shortenLine = (line: string) => (line.length > 200 ? `${line.slice(0, 200)}… (${line.length} characters)` : line);
 
-/** How many of something, in words. */
-export const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;
-
-/** Output ends up in pull requests and logs: what signs a receiver's caller in must not. */
-export function redactUrl(text: string): string {
-  return text
-    .replace(/(https?:\/\/)[^/\s@]+@/g, "$1…@")
-    .replace(/([?&][^=&\s]*(?:token|key|secret|sig|signature|pass|password|auth|code)=)[^&\s#"]+/gi, "$1…");
-}
-
-function summary(comparison: Comparison): Line[] {
-  const { changes, environment, unmanaged } = comparison;
+function formatSummary({ changes, environment, unmanaged }: Comparison): Line[] {
   const text =
     changes.length === 0
       ? "No differences."
       : `${plural(changes.length, "resource")} differ${changes.length === 1 ? "s" : ""}.`;
   return [
     { kind: "heading", text },
-    ...leftOut("belongs to its environment, left out", environment),
-    ...leftOut("left out", unmanaged),
+    ...formatIgnored("ignored, differs between environments", environment),
+    ...formatIgnored("ignored", unmanaged),
   ];
 }
 
-/** One line for a resource and a reason, however many fields it is about. */
-function leftOut(what: string, items: readonly IgnoredDifference[]): Line[] {
+/** One line for each resource and reason, however many fields differ. */
+function formatIgnored(heading: string, items: readonly IgnoredDifference[]): Line[] {
   return [...groupBy(items, (item) => `${resourceName(item)}\n${item.reason}`)].map(([key, alike]) => {
     const [name, reason] = key.split("\n");
-    const fields = alike.flatMap((item) => (item.action === "change" ? item.fields.map(fieldName) : []));
-    return { kind: "note", text: `  ${what}: ${[name, ...fields].join(", ")} (${reason})` };
+    const fields = alike
+      .filter(({ action }) => action === "change")
+      .flatMap(({ kind, fields }) => fields.map((field) => fieldName(kind, field)));
+    return { kind: "note", text: `  ${heading}: ${[name, ...fields].join(", ")} (${reason})` };
   });
 }
 
-/** The same for a pull request: a heading per resource, texts as diff blocks. */
+/** The same as Markdown: a heading for each resource, texts as diff blocks. */
 export function formatMarkdown(comparison: Comparison, title: string): string {
   const parts = [`### ${title}`, ""];
   if (comparison.changes.length === 0) parts.push("No differences.", "");
   for (const change of comparison.changes) {
-    const [head, ...lines] = describeChange(change, 3);
+    const [head, ...lines] = formatChange(change, 3);
     parts.push(`**${escapeMarkdown(head!.text)}**`, "");
     if (lines.length > 0) {
       const body = lines.map((line) => ({ ...line, text: line.text.replace(/^ {4}/, "") }));
@@ -148,15 +121,15 @@ export function formatMarkdown(comparison: Comparison, title: string): string {
       parts.push(`${fence}diff`, ...body.map(diffLine), fence, "");
     }
   }
-  const rest = summary(comparison).slice(1);
-  if (rest.length > 0) {
-    parts.push("<details><summary>Left out</summary>", "");
-    parts.push(...rest.map((line) => `- ${escapeMarkdown(line.text.trim())}`), "", "</details>", "");
+  const ignored = formatSummary(comparison).slice(1);
+  if (ignored.length > 0) {
+    parts.push("<details><summary>Ignored</summary>", "");
+    parts.push(...ignored.map((line) => `- ${escapeMarkdown(line.text.trim())}`), "", "</details>", "");
   }
   return parts.join("\n");
 }
 
-/** A line of a text diff begins with its sign, which is what a diff block colours. */
+/** A diff block colours lines by the sign that they begin with. */
 function diffLine(line: Line): string {
   const text = line.text.replace(/^ {4}(?=[+\- ] |. …)/, "");
   return line.kind === "change" ? `  ${text}` : text;

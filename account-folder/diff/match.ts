@@ -1,35 +1,45 @@
-/** Finds the pairs of two lists. */
+/** Finds the items of two configurations that are the same object. */
+import type { ComparedSources, ConfigKind, Item, MatchRule } from "../kinds/config-kind";
 import { groupBy } from "../text/group-by";
+import { compareStrings } from "../text/sort";
 
-/** Takes the pairs that match out of both lists, each item once. */
-export function take<T>(left: T[], right: T[], match: (a: T, b: T) => boolean): [T, T][] {
-  const pairs: [T, T][] = [];
-  for (let i = 0; i < left.length; ) {
-    const j = right.findIndex((b) => match(left[i]!, b));
-    if (j < 0) i++;
-    else pairs.push([left.splice(i, 1)[0]!, right.splice(j, 1)[0]!]);
-  }
-  return pairs;
+export interface Matches {
+  pairs: [Item, Item][];
+  /** Only in the first configuration. */
+  removed: Item[];
+  /** Only in the second configuration. */
+  added: Item[];
 }
 
-/** The same for items that match when they have the same key: thousands are no matter. One without a key matches none. */
-export function takeEqual<T>(
-  left: T[],
-  right: T[],
-  key: (item: T) => string | undefined,
-  match: (a: T, b: T) => boolean = () => true,
-): [T, T][] {
+/** Matches the items of a kind: each rule pairs what the rules before it left over. */
+export function matchItems(
+  kind: ConfigKind,
+  before: readonly Item[],
+  after: readonly Item[],
+  sources: ComparedSources,
+): Matches {
+  let [removed, added] = [[...before].sort(byName(kind)), [...after].sort(byName(kind))];
+  const pairs: [Item, Item][] = [];
+  for (const rule of kind.matchRules(sources)) {
+    const matched = pairsBy(rule, removed, added);
+    const taken = new Set(matched.flat());
+    removed = removed.filter((item) => !taken.has(item));
+    added = added.filter((item) => !taken.has(item));
+    pairs.push(...matched);
+  }
+  return { pairs, removed, added };
+}
+
+function pairsBy({ key, when = () => true }: MatchRule, left: readonly Item[], right: readonly Item[]): [Item, Item][] {
   const byKey = groupBy(right, key);
-  const pairs: [T, T][] = [];
-  for (const a of left) {
-    const of = key(a);
-    const alike = of === undefined ? [] : (byKey.get(of) ?? []);
-    const i = alike.findIndex((b) => match(a, b));
-    if (i >= 0) pairs.push([a, ...alike.splice(i, 1)] as [T, T]);
-  }
-  for (const [side, list] of [left, right].entries()) {
-    const taken = new Set(pairs.map((pair) => pair[side]));
-    list.splice(0, list.length, ...list.filter((item) => !taken.has(item)));
-  }
-  return pairs;
+  return left.flatMap((a): [Item, Item][] => {
+    const value = key(a);
+    const candidates = value === undefined ? [] : (byKey.get(value) ?? []);
+    const index = candidates.findIndex((b) => when(a, b));
+    return index < 0 ? [] : [[a, candidates.splice(index, 1)[0]!]];
+  });
 }
+
+/** Orders items by the name that people see, then by id. */
+export const byName = (kind: ConfigKind) => (a: Item, b: Item) =>
+  compareStrings(kind.nameOf(a) ?? "", kind.nameOf(b) ?? "") || compareStrings(a.id ?? "", b.id ?? "");

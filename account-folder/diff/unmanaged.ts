@@ -1,23 +1,27 @@
-/** What an account has that no code owns. */
-
-import { type AccountModel, type CompanyModel, emptyAccount, type WebhookModel } from "../model";
+/** What an account has that no code manages. */
+import type { ConfigKind, Item } from "../kinds/config-kind";
+import { accountKinds } from "../kinds/index";
+import { type AccountModel, type CompanyModel, emptyAccount } from "../model";
 import { compare } from "./compare";
-import type { Comparison, ConfigSource, IgnoredDifference, ResourceChange } from "./comparison";
+import type { ConfigSource, IgnoredDifference, ResourceChange } from "./comparison";
 
-/** What none of the owners mentions, resource by resource and field by field. */
-export function findUnmanaged(account: ConfigSource, owners: readonly ConfigSource[]): IgnoredDifference[] {
-  const none: ConfigSource = { model: emptyAccount(), label: "any code", isAuthoritative: false };
-  const [first, ...others] = (owners.length > 0 ? owners : [none]).map((owner) => unmanagedBy(owner, account));
-  const left = others.reduce((result, other) => new Map([...alsoIn(other, result), ...alsoIn(result, other)]), first!);
-  return [...left.values()].map((item) => ({ ...item, reason: "no code owns it" }));
+/** What none of the managing sources mentions, resource by resource and field by field. */
+export function findUnmanaged(account: ConfigSource, managedBy: readonly ConfigSource[]): IgnoredDifference[] {
+  const nothing: ConfigSource = { model: emptyAccount(), label: "any code", isAuthoritative: false };
+  const sources = managedBy.length > 0 ? managedBy : [nothing];
+  const [first, ...others] = sources.map((source) => unmanagedBy(source, account));
+  const unmanaged = others.reduce(
+    (result, other) => new Map([...inBoth(other, result), ...inBoth(result, other)]),
+    first!,
+  );
+  return [...unmanaged.values()].map((item) => ({ ...item, reason: "not managed by any code" }));
 }
 
-/** By place, so that several owners can be held against each other. */
-function unmanagedBy(owner: ConfigSource, account: ConfigSource): Map<string, IgnoredDifference> {
-  const { unmanaged }: Comparison = compare(owner, account);
+/** By resource and field, so that the results of several sources can be intersected. */
+function unmanagedBy(source: ConfigSource, account: ConfigSource): Map<string, IgnoredDifference> {
   const counts = new Map<string, number>();
   return new Map(
-    unmanaged.map((item) => {
+    compare(source, account).unmanaged.map((item) => {
       const field = item.action === "change" ? item.fields[0]!.field : "";
       const name = item.kind === "Company" ? undefined : item.name;
       const place = [item.kind, companyOf(item), name, item.id, field].join("\n");
@@ -28,55 +32,51 @@ function unmanagedBy(owner: ConfigSource, account: ConfigSource): Map<string, Ig
   );
 }
 
-/** The sub account that it is in, or is. */
+/** The subaccount that a difference is in, or that it is. */
 const companyOf = ({ kind, id, name, companyId, company }: ResourceChange) =>
   kind === "Company" ? (id ?? name) : (companyId ?? company);
 
-const isWhole = ({ kind, action }: ResourceChange) => kind === "Company" && action === "add";
+const isWholeCompany = ({ kind, action }: ResourceChange) => kind === "Company" && action === "add";
 
-/** What the other does not mention either: not itself, or nothing of the sub account that it is in. */
-function alsoIn(
+/** The items that the other source does not manage either: it mentions neither them nor the subaccount that they are in. */
+function inBoth(
   other: Map<string, IgnoredDifference>,
   items: Map<string, IgnoredDifference>,
 ): [string, IgnoredDifference][] {
-  const wholes = new Set([...other.values()].filter(isWhole).map(companyOf));
-  return [...items].filter(([key, item]) => other.has(key) || wholes.has(companyOf(item)));
+  const companies = new Set([...other.values()].filter(isWholeCompany).map(companyOf));
+  return [...items].filter(([key, item]) => other.has(key) || companies.has(companyOf(item)));
 }
 
-/** The part of an account that these items are about, as a configuration of its own. */
-export function modelOf(items: readonly ResourceChange[], account: AccountModel): AccountModel {
+/** The part of an account that these differences are about, as a configuration of its own. */
+export function modelOf(changes: readonly ResourceChange[], account: AccountModel): AccountModel {
   const part = partOf(
-    items.filter((item) => item.company === undefined && item.kind !== "Company"),
+    changes.filter(({ company, kind }) => company === undefined && kind !== "Company"),
     account,
   );
   const companies = (account.companies ?? []).flatMap((company): CompanyModel[] => {
-    const is = (id: string | undefined, name: string | undefined) =>
+    const isIt = (id: string | undefined, name: string | undefined) =>
       id === undefined || company.id === undefined ? name === company.name : id === company.id;
-    const own = items.filter(({ kind, id, name }) => kind === "Company" && is(id, name));
-    if (own.some(isWhole)) return [company];
-    const inside = items.filter((item) => is(item.companyId, item.company));
+    const own = changes.filter(({ kind, id, name }) => kind === "Company" && isIt(id, name));
+    if (own.some(isWholeCompany)) return [company];
+    const inside = changes.filter((change) => isIt(change.companyId, change.company));
     if (own.length + inside.length === 0 || !company.account) return [];
     return [{ ...company, account: partOf(inside, company.account) }];
   });
   return companies.length > 0 ? { ...part, companies } : part;
 }
 
-function partOf(items: readonly ResourceChange[], account: AccountModel): AccountModel {
+function partOf(changes: readonly ResourceChange[], account: AccountModel): AccountModel {
   const part = emptyAccount();
-  for (const item of items) {
-    const set = item.fields.filter(({ after }) => after !== undefined);
-    const fields = Object.fromEntries(set.map(({ field, after }) => [field, after]));
-    if (item.kind === "Branding") Object.assign(part.branding, fields);
-    if (item.kind === "BrandingEmail") part.emails[item.name!] = { ...part.emails[item.name!], ...fields };
-    if (item.kind === "Webhook") part.webhooks.push(webhookOf(item, account));
-  }
+  for (const kind of accountKinds)
+    for (const change of changes) if (change.kind === kind.kind) kind.add(part, itemOf(kind, change, account));
   return part;
 }
 
-function webhookOf(item: ResourceChange, account: AccountModel): WebhookModel {
-  const found = account.webhooks.find((webhook) => webhook.id !== undefined && webhook.id === item.id);
-  const value = (field: string) => item.fields.find((each) => each.field === field)?.after;
-  // Of a change, what does not change is in its name.
-  const [, type = "", url = ""] = /^(\S*) (.*)$/s.exec(item.name ?? "") ?? [];
-  return found ?? { type: value("type") ?? type, url: value("url") ?? url };
+/** What a difference says of its object in the second source; of a created one that is the whole object. */
+function itemOf(kind: ConfigKind, change: ResourceChange, account: AccountModel): Item {
+  const known = change.id === undefined ? undefined : kind.items(account).find(({ id }) => id === change.id);
+  if (known) return known;
+  const named = kind.itemNamed(change.name ?? "");
+  const changed = change.fields.flatMap(({ field, after }) => (after === undefined ? [] : [[field, after]]));
+  return { ...named, fields: { ...named.fields, ...Object.fromEntries(changed) } };
 }

@@ -1,10 +1,11 @@
 /** Fills the values of a folder in: what comes out is an account's configuration as plain data, with the places of its texts. */
-import { api } from "../../sdk";
 import { lettingUnknownValuesThrough } from "../../sdk/api/scalars";
 import { nearWord } from "../../sdk/text/did-you-mean";
 import { escapeHtml } from "../../sdk/text/html-escape";
 import type { Finding } from "../finding";
-import type { AccountModel, CompanyModel } from "../model";
+import { type ConfigKind, type Fields, type Item, settingPath } from "../kinds/config-kind";
+import { kinds, settingsKinds } from "../kinds/index";
+import { type AccountModel, type CompanyModel, emptyAccount } from "../model";
 import { SourcedText, SourceFile, type SourceLocation } from "../template/source-map";
 import { fillTemplate, placeholdersIn, type Template } from "../template/template";
 import { htmlToText } from "../text/html-to-text";
@@ -72,14 +73,15 @@ export function loadFolder(root: string, options: LoadOptions = {}): LoadedFolde
 export function loadAccount(folder: AccountFolder, given: Values | undefined): LoadedAccount {
   const values = given ?? {};
   const emails = folder.emails.map((files) => fillEmail(files, values));
-  const fill = (template: Template) => fillTemplate(template, { values }).text;
   const companies = folder.companies.map((company) => loadCompany(company, given));
   const model: AccountModel = {
-    branding: fillAll(folder.branding, values),
-    emails: Object.fromEntries(emails.map((email) => [email.type, textsOf(email)])),
-    webhooks: folder.webhooks.map(({ name, type, url }) => ({ name, type: fill(type), url: fill(url) })),
+    ...emptyAccount(),
     ...(companies.length > 0 && { companies: companies.map(({ company }) => company) }),
   };
+  for (const kind of settingsKinds)
+    for (const { templates, ...item } of folder.items[kind.kind])
+      kind.add(model, { ...item, fields: fillAll(templates, values) });
+  for (const email of emails) kinds.BrandingEmail.add(model, { name: email.type, fields: filledTexts(email) });
   return { folder, model, emails, companies };
 }
 
@@ -87,16 +89,14 @@ function loadCompany(folder: AccountFolder, outer: Values | undefined): LoadedCo
   const { slug, settings, texts } = folder.company!;
   const values = { ...outer, ...settings.settings?.values };
   const account = loadAccount(folder, outer && values);
-  const company: CompanyModel = { slug, name: slug, ...fillAll(texts, values), account: account.model };
+  const company = { slug, name: slug, ...fillAll(texts, values), account: account.model };
   return { ...account, company };
 }
 
-function fillAll<K extends string>(templates: { [k in K]?: Template }, values: Values): { [k in K]?: string } {
-  const entries = Object.entries<Template | undefined>(templates);
-  return Object.fromEntries(
-    entries.flatMap(([name, template]) => (template ? [[name, fillTemplate(template, { values }).text]] : [])),
-  ) as { [k in K]?: string };
-}
+const fillAll = (templates: Readonly<Record<string, Template>>, values: Values): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(templates).map(([name, template]) => [name, fillTemplate(template, { values }).text]),
+  );
 
 /** Fills an e-mail's values in, and derives its plain text when there is none. */
 export function fillEmail(files: EmailFiles, values: Values): LoadedEmail {
@@ -122,8 +122,8 @@ export function fillEmail(files: EmailFiles, values: Values): LoadedEmail {
   };
 }
 
-/** An e-mail's texts alone. */
-function textsOf(email: LoadedEmail) {
+/** The texts of an email template. */
+function filledTexts(email: LoadedEmail) {
   return {
     ...(email.subject && { subject: email.subject.text }),
     ...(email.content && { content: email.content.text }),
@@ -134,8 +134,7 @@ function textsOf(email: LoadedEmail) {
 /** All templates of an account, without those of its sub accounts. */
 function templatesOf(folder: AccountFolder): Template[] {
   return [
-    ...Object.values(folder.branding),
-    ...folder.webhooks.flatMap(({ type, url }) => [type, url]),
+    ...Object.values(folder.items).flatMap((items) => items.flatMap(({ templates }) => Object.values(templates))),
     ...folder.emails.flatMap(({ subject, content, contentPlain }) => [subject, content, contentPlain]),
     ...Object.values(folder.company?.texts ?? {}),
   ].filter((template) => template !== undefined);
@@ -189,69 +188,42 @@ const unused = (name: string, place: SourceLocation): Finding => ({
   fix: `take it out, or write \${${name}} where it belongs`,
 });
 
-/** Holds the settings against the rules of the service, those that are known. */
+/** Validates the settings by the API's forms; values with an unresolved placeholder are skipped. */
 export function checkSettings(account: LoadedAccount, allowUnknownValues = false): Finding[] {
-  const { folder, model } = account;
-  const findings: Finding[] = [];
-  const check = (
-    form: { safeParse(value: unknown): FormResult },
-    values: Record<string, unknown>,
-    at: Record<string, string[]>,
-    settings: SettingsFile<unknown> = folder.settings,
-  ) => {
-    const parse = () => form.safeParse(values);
-    const result = allowUnknownValues ? lettingUnknownValuesThrough(parse) : parse();
-    for (const issue of result.error?.issues ?? []) {
-      const path = at[String(issue.path[0])];
-      if (!path) continue;
-      findings.push({
-        ...settings.place(path),
+  const { folder, model, companies } = account;
+  const check = (file: SettingsFile<unknown>, kind: ConfigKind, { name, fields }: Item): Finding[] =>
+    validateFields(kind, fields, allowUnknownValues).map(({ field, message }) => {
+      const path = settingPath(kind, name, field);
+      return {
+        ...file.place(path),
         rule: "settings",
         severity: "error",
-        message: `"${path.join(".")}" ${issue.message}`,
-        fix: "correct the value, or what a name in it stands for",
-      });
-    }
-  };
-  const known = (text: string | undefined) => (text === undefined || text.includes("‹") ? undefined : text);
-  const { colour, logoUrl } = model.branding;
-  if ((known(colour) ?? known(logoUrl)) !== undefined) {
-    check(
-      api.branding.update.form,
-      { branding_colour: known(colour), branding_logo_url: known(logoUrl) },
-      { branding_colour: ["branding", "colour"], branding_logo_url: ["branding", "logoUrl"] },
-    );
-  }
-  for (const { name, type, url } of model.webhooks) {
-    check(
-      api.webhooks.create.form,
-      { webhook_type: known(type) ?? "all", webhook_url: known(url) ?? "https://unknown.invalid" },
-      { webhook_type: ["webhooks", name!, "type"], webhook_url: ["webhooks", name!, "url"] },
-    );
-  }
-  for (const { company, folder: own } of account.companies) {
-    // What is missing may be given by a program.
-    check(
-      api.companies.create.form,
-      {
-        company_name: known(company.name) ?? "unknown",
-        user_name: known(company.userName) ?? "unknown",
-        user_email: known(company.userEmail) ?? "unknown@unknown.invalid",
-      },
-      { company_name: ["name"], user_name: ["userName"], user_email: ["userEmail"] },
-      own.company!.settings,
-    );
-    if (known(company.email) !== undefined)
-      check(
-        api.companies.update.form,
-        { company_email: company.email },
-        { company_email: ["email"] },
-        own.company!.settings,
-      );
-  }
-  return [...findings, ...account.companies.flatMap((company) => checkSettings(company, allowUnknownValues))];
+        message: `"${path.join(".")}" ${message}`,
+        fix: "correct the value, or that of its placeholders",
+      };
+    });
+  return [
+    ...settingsKinds.flatMap((kind) => kind.items(model).flatMap((item) => check(folder.settings, kind, item))),
+    ...kinds.Company.items(model).flatMap((item, i) =>
+      check(companies[i]!.folder.company!.settings, kinds.Company, item),
+    ),
+    ...companies.flatMap((company) => checkSettings(company, allowUnknownValues)),
+  ];
 }
 
-interface FormResult {
-  error?: { issues: { path: PropertyKey[]; message: string }[] } | undefined;
+/** What the API's forms say about the fields of an item. */
+function validateFields(kind: ConfigKind, fields: Fields, allowUnknownValues: boolean) {
+  return kind.forms.flatMap(({ form, names, defaults }) => {
+    const resolved = Object.entries(names).filter(
+      ([field]) => fields[field] !== undefined && !fields[field].includes("‹"),
+    );
+    // A missing field may be set by a program.
+    if (resolved.length === 0) return [];
+    const values = { ...defaults, ...Object.fromEntries(resolved.map(([field, name]) => [name, fields[field]])) };
+    const parse = () => form.safeParse(values);
+    const { error } = allowUnknownValues ? lettingUnknownValuesThrough(parse) : parse();
+    return (error?.issues ?? []).flatMap(({ path, message }) =>
+      resolved.filter(([, name]) => name === path[0]).map(([field]) => ({ field, message })),
+    );
+  });
 }

@@ -8,11 +8,22 @@ import { TextDecoder } from "node:util";
 import { brandingEmailTypes } from "../../sdk";
 import { didYouMean, nearWord } from "../../sdk/text/did-you-mean";
 import type { Finding } from "../finding";
+import { EMAIL_FILES } from "../kinds/branding-email";
+import type { ConfigKind } from "../kinds/config-kind";
+import { kinds, type SettingsKind, settingsKinds } from "../kinds/index";
 import { SourceFile, type SourceLocation } from "../template/source-map";
 import { type FindPartial, parseTemplate, type Template, type TemplateIssue } from "../template/template";
 import { type AccountSettings, type CompanySettings, SettingsFile } from "./settings-file";
 
-/** The files of an e-mail. A file without content counts as not set. */
+/** An object in account.yaml. */
+export interface FolderItem {
+  /** Its key in the section; absent for a kind with one object. */
+  name?: string;
+  /** By field. */
+  templates: Readonly<Record<string, Template>>;
+}
+
+/** The files of an email template. A file without content counts as not set. */
 export interface EmailFiles {
   type: string;
   /** Its directory. */
@@ -32,8 +43,8 @@ export interface AccountFolder {
   path: string;
   /** account.yaml; an empty one when there is none. */
   settings: SettingsFile<AccountSettings>;
-  branding: { colour?: Template; logoUrl?: Template };
-  webhooks: { name: string; type: Template; url: Template }[];
+  /** The objects in the sections of account.yaml. */
+  items: Readonly<Record<SettingsKind, FolderItem[]>>;
   emails: EmailFiles[];
   /** Set for a sub account. */
   company?: CompanyFile;
@@ -45,7 +56,7 @@ export interface CompanyFile {
   /** Name of the directory. */
   slug: string;
   settings: SettingsFile<CompanySettings>;
-  texts: { [k in "name" | "userName" | "userEmail" | "email"]?: Template };
+  texts: Readonly<Record<string, Template>>;
 }
 
 /** A folder with what was found while reading it. */
@@ -67,7 +78,7 @@ export interface ReadFolderOptions {
 
 /** The parts of a folder, by their names. */
 const PARTS = ["emails", "partials", "companies"];
-const EMAIL_FILES = ["subject.txt", "body.html", "body.txt"];
+const EMAIL_FILE_NAMES: readonly string[] = Object.values(EMAIL_FILES);
 
 /** True for what may be meant as an account's. Every part may be missing; a sub account's folder is part of the one above `companies/`. */
 export function isAccountFolder(path: string): boolean {
@@ -128,16 +139,10 @@ class Reader {
       if (near) this.unknownFile(below(path, entry), `nobody reads "${entry}"`, `did you mean "${near}"?`);
     }
     const settings = SettingsFile.account(this.fileOrNothing(below(path, "account.yaml")), this.findings, this.faults);
-    const { branding = {}, webhooks = {} } = settings.settings ?? {};
     const folder: AccountFolder = {
       path,
       settings,
-      branding: templates(settings, ["branding"], branding),
-      webhooks: Object.entries(webhooks).map(([name, webhook]) => ({
-        name,
-        type: settings.template(["webhooks", name, "type"], webhook.type),
-        url: settings.template(["webhooks", name, "url"], webhook.url),
-      })),
+      items: readItems(settings),
       emails: this.emails(path, findPartial),
       companies: [],
     };
@@ -178,8 +183,7 @@ class Reader {
 
   private companyFile(slug: string, file: SourceFile): CompanyFile {
     const settings = SettingsFile.company(file, this.findings, this.faults);
-    const { values: _, onExisting: __, deletionProtection: ___, ...texts } = settings.settings ?? {};
-    return { slug, settings, texts: templates(settings, [], texts) };
+    return { slug, settings, texts: readTemplates(kinds.Company, settings, [], settings.settings ?? {}) };
   }
 
   private emails(path: string, findPartial: FindPartial): EmailFiles[] {
@@ -201,11 +205,11 @@ class Reader {
         continue;
       }
       for (const entry of this.entries(directory)) {
-        if (!EMAIL_FILES.includes(entry)) {
+        if (!EMAIL_FILE_NAMES.includes(entry)) {
           this.unknownFile(
             `${directory}/${entry}`,
             `nobody reads "${entry}"`,
-            `the files are ${EMAIL_FILES.join(", ")}`,
+            `the files are ${EMAIL_FILE_NAMES.join(", ")}`,
           );
         }
       }
@@ -312,14 +316,29 @@ class Reader {
 
 const below = (path: string, name: string) => (path === "" ? name : `${path}/${name}`);
 
-/** The texts of some settings as templates, by the same names. */
-function templates<T extends object>(
+/** The objects in the sections of account.yaml. */
+function readItems(file: SettingsFile<AccountSettings>): AccountFolder["items"] {
+  const itemsOf = (kind: (typeof settingsKinds)[number]): FolderItem[] => {
+    const { section, isList } = kind.storage;
+    const content: object = file.settings?.[section] ?? {};
+    if (Object.keys(content).length === 0) return [];
+    if (!isList) return [{ templates: readTemplates(kind, file, [section], content) }];
+    return Object.entries(content).map(([name, settings]) => ({
+      name,
+      templates: readTemplates(kind, file, [section, name], settings as object),
+    }));
+  };
+  const lists = settingsKinds.map((kind) => [kind.kind, itemsOf(kind)]);
+  return Object.fromEntries(lists) as Record<SettingsKind, FolderItem[]>;
+}
+
+/** The fields of a kind in a settings file, below a path, as templates. */
+function readTemplates(
+  { fields }: ConfigKind,
   file: SettingsFile<unknown>,
   path: string[],
-  texts: T,
-): { [k in keyof T]: Template } {
-  const entries = Object.entries(texts).filter(([, text]) => text !== undefined);
-  return Object.fromEntries(entries.map(([name, text]) => [name, file.template([...path, name], text as string)])) as {
-    [k in keyof T]: Template;
-  };
+  settings: object,
+): Record<string, Template> {
+  const texts = Object.entries(settings as Record<string, string>).filter(([name]) => Object.hasOwn(fields, name));
+  return Object.fromEntries(texts.map(([name, text]) => [name, file.template([...path, name], text)]));
 }

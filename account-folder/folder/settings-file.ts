@@ -3,72 +3,63 @@ import { isMap, isScalar, type Node, parseDocument, visit, type Range as YamlRan
 import { z } from "zod";
 import { didYouMean } from "../../sdk/text/did-you-mean";
 import type { Finding } from "../finding";
+import { companyOptions } from "../kinds/company";
+import type { ConfigKind } from "../kinds/config-kind";
+import { kinds, settingsKinds } from "../kinds/index";
 import type { SourceFile, SourceLocation } from "../template/source-map";
 import { parseTemplate, type Template, type TemplateIssue } from "../template/template";
 import { findYamlErrors } from "./yaml-errors";
 
-/** A text; booleans are taken as theirs (and numbers, see below), since `${name}` stands for text only. */
-const scalar = z.union([z.string(), z.boolean()], "must be a text").transform(String);
+/** A text. A boolean is taken as its text, as is a number (see below). */
+const text = z.union([z.string(), z.boolean()], "must be a text").transform(String);
 
-const accountSchema = z.strictObject({
-  branding: z
-    .strictObject({
-      /** Hex colour code of the form `#RRGGBB`. */
-      colour: scalar.optional(),
-      /** Address of a JPG or PNG file. */
-      logoUrl: scalar.optional(),
-    })
-    .optional(),
-  /** By a name of one's choice. */
-  webhooks: z
-    .record(
-      z.string(),
-      z.strictObject({
-        /** The event type (§6). */
-        type: scalar,
-        /** The address to notify. */
-        url: scalar,
-      }),
-    )
-    .optional(),
-  lint: z
-    .strictObject({
-      /** Rules that are switched off: everywhere (`true`), or in the files and directories of a list. */
-      off: z
-        .record(
-          z.string(),
-          z.union(
-            [z.literal(true), z.array(z.string("must be a text"))],
-            "must be true, or a list of files and directories",
-          ),
-        )
-        .optional(),
-      /** Variables that an e-mail must keep, by its type. */
-      requiredVariables: z
-        .record(z.string(), z.array(z.string("must be a text"), "must be a list of variables, such as [contract url]"))
-        .optional(),
-    })
-    .optional(),
-});
+/** The fields of a kind. */
+const fieldsSchema = ({ fields }: ConfigKind) =>
+  z.strictObject(
+    Object.fromEntries(
+      Object.entries(fields).map(([name, { isOptional }]) => [name, isOptional ? text.optional() : text]),
+    ),
+  );
+
+/** A section of account.yaml for each kind that is kept there. */
+const sections: Record<string, z.ZodType<object | undefined>> = Object.fromEntries(
+  settingsKinds.map((kind) => {
+    const { section, isList } = kind.storage;
+    return [section, (isList ? z.record(z.string(), fieldsSchema(kind)) : fieldsSchema(kind)).optional()];
+  }),
+);
+
+const stringList = (message: string) => z.array(z.string("must be a text"), message);
+
+const lintSchema = z
+  .strictObject({
+    /** Disabled rules: everywhere (`true`), or in the files and directories of a list. */
+    off: z
+      .record(
+        z.string(),
+        z.union(
+          [z.literal(true), z.array(z.string("must be a text"))],
+          "must be true, or a list of files and directories",
+        ),
+      )
+      .optional(),
+    /** Variables that an email template must keep, by its type. */
+    requiredVariables: z
+      .record(z.string(), stringList("must be a list of variables, such as [contract url]"))
+      .optional(),
+  })
+  .optional();
+
+const accountSchema = z.strictObject({ ...sections, lint: lintSchema });
 
 const companySchema = z.strictObject({
-  /** Name of the company. */
-  name: scalar,
-  /** Name of its first user, fixed at creation. */
-  userName: scalar.optional(),
-  /** E-mail address of its first user, fixed at creation. */
-  userEmail: scalar.optional(),
-  /** Main e-mail address of the company. */
-  email: scalar.optional(),
-  /** What happens when an equal company exists. */
-  onExisting: z.enum(["adopt", "fail", "create"], "must be adopt, fail or create").optional(),
-  /** Whether the company is kept from being deleted (true). */
-  deletionProtection: z.boolean("must be true or false").optional(),
-  /** Values for this sub account only. */
-  values: z.record(z.string(), scalar).optional(),
+  ...fieldsSchema(kinds.Company).shape,
+  ...companyOptions,
+  /** Values for this subaccount only. */
+  values: z.record(z.string(), text).optional(),
 });
 
-export type AccountSettings = z.output<typeof accountSchema>;
+export type AccountSettings = { lint?: z.output<typeof lintSchema> } & { [section: string]: object | undefined };
 export type CompanySettings = z.output<typeof companySchema>;
 
 /** A settings file: what it says, and where. */
@@ -78,26 +69,27 @@ export class SettingsFile<T> {
     private readonly root: Node | null,
     /** Undefined when the file is not understood. */
     readonly settings: T | undefined,
-    private readonly faults: TemplateIssue[],
+    private readonly schema: z.ZodType<T>,
+    private readonly templateIssues: TemplateIssue[],
   ) {}
 
-  static account(source: SourceFile, findings: Finding[], faults: TemplateIssue[]): SettingsFile<AccountSettings> {
-    return SettingsFile.read(source, accountSchema, findings, faults);
+  static account(source: SourceFile, findings: Finding[], issues: TemplateIssue[]): SettingsFile<AccountSettings> {
+    return SettingsFile.read<AccountSettings>(source, accountSchema, findings, issues);
   }
 
-  static company(source: SourceFile, findings: Finding[], faults: TemplateIssue[]): SettingsFile<CompanySettings> {
-    return SettingsFile.read(source, companySchema, findings, faults);
+  static company(source: SourceFile, findings: Finding[], issues: TemplateIssue[]): SettingsFile<CompanySettings> {
+    return SettingsFile.read(source, companySchema, findings, issues);
   }
 
   private static read<T>(
     source: SourceFile,
     schema: z.ZodType<T>,
     findings: Finding[],
-    faults: TemplateIssue[],
+    templateIssues: TemplateIssue[],
   ): SettingsFile<T> {
     const document = parseDocument(source.text, { prettyErrors: false });
-    const faulty = findYamlErrors(document);
-    for (const { message, pos } of faulty) {
+    const errors = findYamlErrors(document);
+    for (const { message, pos } of errors) {
       findings.push({
         ...source.place(pos[0], pos[1]),
         rule: "settings",
@@ -113,9 +105,9 @@ export class SettingsFile<T> {
       },
     });
     const root = document.contents as Node | null;
-    if (faulty.length > 0) return new SettingsFile<T>(source, root, undefined, faults);
+    if (errors.length > 0) return new SettingsFile<T>(source, root, undefined, schema, templateIssues);
     const result = schema.safeParse(document.toJS() ?? {});
-    const file = new SettingsFile<T>(source, root, result.success ? result.data : undefined, faults);
+    const file = new SettingsFile<T>(source, root, result.success ? result.data : undefined, schema, templateIssues);
     for (const issue of result.error?.issues ?? []) findings.push(...file.explain(issue));
     return file;
   }
@@ -125,7 +117,7 @@ export class SettingsFile<T> {
     const name = path.join(".");
     const common = { rule: "settings", severity: "error" } as const;
     if (issue.code === "unrecognized_keys") {
-      const known = KNOWN_KEYS[name.replace(/^webhooks\..*/, "webhooks.*")] ?? Object.keys(COMPANY_OR_ACCOUNT(this));
+      const known = knownKeys(this.schema, path);
       for (const key of issue.keys) {
         yield {
           ...this.keyPlace([...path, key]),
@@ -165,7 +157,7 @@ export class SettingsFile<T> {
     // Plain and quoted scalars without escapes are copies of what is written; in others, every place is that of the scalar.
     const shift = written === text ? 0 : written.slice(1, -1) === text ? 1 : undefined;
     const offsetOf = shift === undefined ? () => start : (offset: number) => start + shift + offset;
-    return parseTemplate(this.source, () => undefined, this.faults, text, offsetOf);
+    return parseTemplate(this.source, () => undefined, this.templateIssues, text, offsetOf);
   }
 
   /** Where a setting's value is; where its parent is, when there is none. */
@@ -203,14 +195,13 @@ export class SettingsFile<T> {
   }
 }
 
-/** What may stand where: told when something else does. */
-const KNOWN_KEYS: Record<string, string[]> = {
-  branding: ["colour", "logoUrl"],
-  "webhooks.*": ["type", "url"],
-  lint: ["off", "requiredVariables"],
-};
-const COMPANY_OR_ACCOUNT = (file: SettingsFile<unknown>) =>
-  (file.source.path.endsWith("company.yaml") ? companySchema : accountSchema).shape;
+/** The names that a schema allows below a path. */
+function knownKeys(schema: unknown, path: readonly string[]): string[] {
+  if (schema instanceof z.ZodOptional) return knownKeys(schema.unwrap(), path);
+  if (schema instanceof z.ZodRecord) return path.length === 0 ? [] : knownKeys(schema.valueType, path.slice(1));
+  if (!(schema instanceof z.ZodObject)) return [];
+  return path.length === 0 ? Object.keys(schema.shape) : knownKeys(schema.shape[path[0]!], path.slice(1));
+}
 
 const keyOf = (key: unknown) => (isScalar(key) ? String(key.value) : String(key));
 const isMapping = (issue: z.core.$ZodIssue) =>

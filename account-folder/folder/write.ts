@@ -1,26 +1,25 @@
 /**
- * Writes an account as the files of its folder, in the layout of docs/reference/account-folder.md: what is loaded from them is
- * what was written, byte for byte. The same account always gives the same files.
+ * Writes an account as the files of its folder, in the layout of docs/account-folder.md: loading them gives what was written,
+ * byte for byte. The same account always gives the same files.
  */
 import { Document, isMap, isScalar, Scalar } from "yaml";
-import { type AccountModel, type CompanyModel, type EmailText, emptyAccount, type WebhookModel } from "../model";
+import { EMAIL_FILES } from "../kinds/branding-email";
+import { type ConfigKind, displayName, type Fields, type Item } from "../kinds/config-kind";
+import { settingsKinds } from "../kinds/index";
+import { type AccountModel, type CompanyModel, type EmailText, emptyAccount } from "../model";
 import { escapeTemplate } from "../template/template";
-import { normalizeUrl } from "../text/normalize";
 
 /** Text of each file by its path below the folder, with slashes. */
 export type Files = Map<string, string>;
 
-/** The files, and what could not be written as it is, in words. */
-export interface Written {
+/** The files, and notes on what could not be written. */
+export interface FolderFiles {
   files: Files;
   notes: string[];
 }
 
-/** The file of each text of an e-mail, in its directory. */
-export const EMAIL_FILES = { subject: "subject.txt", content: "body.html", contentPlain: "body.txt" } as const;
-
-/** The files of an account, for a partner with those of its sub accounts. */
-export function accountFiles(account: AccountModel): Written {
+/** The files of an account, for a partner with those of its subaccounts. */
+export function accountFiles(account: AccountModel): FolderFiles {
   const own = ownFiles(account);
   const slugs = companySlugs(account.companies ?? []);
   const companies = (account.companies ?? []).map((company, index) => companyFiles(company, slugs[index]!));
@@ -30,77 +29,83 @@ export function accountFiles(account: AccountModel): Written {
   };
 }
 
-/** How a text is written into a file, such as with values of an environment by their names. */
+/** Writes a text into a file, for instance with placeholders for an environment's values. */
 export type WriteText = (text: string, kind: "text" | "html") => string;
 
 /**
- * The files of one sub account, below `companies/<slug>/`. Who it is, is written as it is: a value that only happens to be part
- * of its name would make it another company elsewhere.
+ * The files of one subaccount, below `companies/<slug>/`. company.yaml gets no placeholders: a value that only happens to be
+ * part of the name would make it another company in another environment.
  */
-export function companyFiles(company: CompanyModel, slug: string, write: WriteText = escapeTemplate): Written {
+export function companyFiles(company: CompanyModel, slug: string, write: WriteText = escapeTemplate): FolderFiles {
   const base = `companies/${slug}/`;
   const own = ownFiles(company.account ?? emptyAccount(), write);
-  const notes = own.notes.map((note) => `sub account ${company.name}: ${note}`);
+  const notes = own.notes.map((note) => `subaccount ${company.name}: ${note}`);
   const files: Files = new Map([[`${base}company.yaml`, companyYaml(company, slug, notes)]]);
   for (const [path, text] of own.files) files.set(base + path, text);
   return { files, notes };
 }
 
-function ownFiles(account: AccountModel, write: WriteText = escapeTemplate): Written {
+function ownFiles(account: AccountModel, write: WriteText = escapeTemplate): FolderFiles {
   const notes: string[] = [];
   const files: Files = new Map();
-  const webhooks = assignNames(account.webhooks, notes);
-  const yaml = accountYaml(account.branding, webhooks, write);
+  const yaml = accountYaml(account, write, notes);
   if (yaml !== "") files.set("account.yaml", yaml);
   for (const [type, email] of Object.entries(account.emails)) {
-    const refused = unsupportedType(type);
-    if (refused !== undefined) notes.push(refused);
+    const unsupported = unsupportedType(type);
+    if (unsupported !== undefined) notes.push(unsupported);
     else for (const [name, text] of emailFiles(email, write)) files.set(`emails/${type}/${name}`, text);
   }
   return { files, notes };
 }
 
-/** Why an e-mail of this type has no place in a folder, in words; undefined when it has. */
+/** Why an email template of this type cannot be in a folder; undefined when it can. */
 export const unsupportedType = (type: string): string | undefined =>
   /^[a-z0-9][a-z0-9-]*$/.test(type)
     ? undefined
-    : `the e-mail ${JSON.stringify(type)} is left out: its type cannot be the name of a directory`;
+    : `email template ${JSON.stringify(type)} was skipped: its type cannot be the name of a directory`;
 
-/** The files of one e-mail, by name. */
+/** The files of one email template, by name. */
 function emailFiles(email: EmailText, write: WriteText): Files {
   const files: Files = new Map();
   if (email.subject !== undefined) files.set(EMAIL_FILES.subject, subjectFile(write(email.subject, "text")));
   if (email.content !== undefined) files.set(EMAIL_FILES.content, write(email.content, "html"));
   if (email.contentPlain !== undefined) files.set(EMAIL_FILES.contentPlain, write(email.contentPlain, "text"));
-  // Without the file, loading would derive a plain text; an empty one says that it is not managed.
+  // Without the file, loading would derive a plain text; with an empty one, the plain text is not managed.
   else if (email.content !== undefined) files.set(EMAIL_FILES.contentPlain, "");
   return files;
 }
 
-/** Loading leaves one line end out at the end of a subject, so one that ends in a line end gets another. */
+/** Loading removes one line end at the end of a subject, so a subject that ends in a line end gets another one. */
 function subjectFile(subject: string): string {
   if (subject.endsWith("\r")) return `${subject}\r\n`;
   return subject.endsWith("\n") ? `${subject}\n` : subject;
 }
 
-function accountYaml(branding: AccountModel["branding"], webhooks: readonly WebhookModel[], write: WriteText): string {
+/** The sections of account.yaml; empty when there are none. */
+function accountYaml(account: AccountModel, write: WriteText, notes: string[]): string {
   const content: Record<string, unknown> = {};
-  const { colour, logoUrl } = branding;
-  if (colour !== undefined || logoUrl !== undefined) {
-    content.branding = {
-      ...(colour !== undefined && { colour: quoted(write(colour, "text")) }),
-      ...(logoUrl !== undefined && { logoUrl: write(logoUrl, "text") }),
-    };
-  }
-  if (webhooks.length > 0) {
-    content.webhooks = Object.fromEntries(
-      webhooks.map(({ name, type, url }) => [name, { type: write(type, "text"), url: write(url, "text") }]),
-    );
+  for (const kind of settingsKinds) {
+    const { section, isList } = kind.storage;
+    const items = isList ? assignNames(kind, kind.items(account), notes) : kind.items(account);
+    const written = items
+      .map(({ name, fields }) => [name, writeFields(kind, fields, write)] as const)
+      .filter(([, fields]) => Object.keys(fields).length > 0);
+    if (written.length > 0) content[section] = isList ? Object.fromEntries(written) : written[0]![1];
   }
   return Object.keys(content).length > 0 ? new Document(content).toString({ lineWidth: 0 }) : "";
 }
 
-/** A colour in quotes: without them, YAML takes its `#` for a comment as soon as somebody edits the line. */
+function writeFields(kind: ConfigKind, values: Fields, write: WriteText): Record<string, string | Scalar> {
+  const written = Object.keys(kind.fields).flatMap((field) => {
+    const value = values[field];
+    if (value === undefined) return [];
+    const text = write(value, "text");
+    return [[field, kind.fields[field]!.isQuoted ? quoted(text) : text]];
+  });
+  return Object.fromEntries(written);
+}
+
+/** A text in quotes: without them, a later edit could turn a `#` into the start of a comment. */
 function quoted(text: string): Scalar {
   const scalar = new Scalar(text);
   scalar.type = Scalar.QUOTE_DOUBLE;
@@ -111,7 +116,7 @@ function companyYaml(company: CompanyModel, slug: string, notes: string[]): stri
   const userEmail = company.userEmail ?? company.email;
   if (userEmail === undefined) {
     notes.push(
-      `sub account ${company.name}: the service tells no e-mail address of it; write userEmail into companies/${slug}/company.yaml`,
+      `subaccount ${company.name}: the API returns no email address; write userEmail into companies/${slug}/company.yaml`,
     );
   }
   const document = new Document({
@@ -123,36 +128,37 @@ function companyYaml(company: CompanyModel, slug: string, notes: string[]): stri
   if (company.userName === undefined && isMap(document.contents)) {
     const key = document.contents.items.find((pair) => isScalar(pair.key) && pair.key.value === "userName")?.key;
     if (isScalar(key)) {
-      key.commentBefore = " The service does not tell the first user of a sub account: these two stand in for it.";
+      key.commentBefore = " The API does not return the first user of a subaccount; these values are substitutes.";
     }
   }
   return document.toString({ lineWidth: 0 });
 }
 
 /**
- * Names for webhooks that have none, after their type. Of webhooks with the same type and address only the first is
- * kept: a program may not declare the same object twice.
+ * Names for items that have none. Of identical items only the first is kept: a program may not declare an object twice.
  */
-export function assignNames(webhooks: readonly WebhookModel[], notes: string[] = []): WebhookModel[] {
-  const taken = new Set(webhooks.flatMap((webhook) => webhook.name ?? []));
+export function assignNames(kind: ConfigKind, items: readonly Item[], notes: string[] = []): Item[] {
+  const taken = new Set(items.flatMap(({ name }) => name ?? []));
   const seen = new Set<string>();
-  const named: WebhookModel[] = [];
-  for (const webhook of webhooks) {
-    const key = `${webhook.type}\n${normalizeUrl(webhook.url)}`;
-    if (seen.has(key)) {
-      const id = webhook.id === undefined ? "" : ` (its id is ${webhook.id})`;
-      notes.push(
-        `a second webhook for ${webhook.type} with the same address is left out${id}: its receiver is notified twice`,
-      );
+  const named: Item[] = [];
+  for (const item of items) {
+    const identity = kind.identity(item);
+    if (seen.has(identity)) {
+      const id = item.id === undefined ? "" : ` (id ${item.id})`;
+      notes.push(`${displayName(kind, kind.nameOf(item))}${id} was skipped: an identical one exists`);
       continue;
     }
-    seen.add(key);
-    named.push({ ...webhook, name: webhook.name ?? uniqueName(slug(webhook.type) || "webhook", taken) });
+    seen.add(identity);
+    named.push({ ...item, name: item.name ?? newName(kind, item, taken) });
   }
   return named;
 }
 
-/** A name for the directory of each sub account, from its name; never the same twice, whatever the letter case. */
+/** A name for an item that is none of those taken; it is added to them. */
+export const newName = (kind: ConfigKind, item: Item, taken: Set<string>): string =>
+  uniqueName(slug(kind.newName?.(item) ?? "") || kind.kind.toLowerCase(), taken);
+
+/** A directory name for each subaccount, from its name; unique regardless of letter case. */
 export function companySlugs(companies: readonly CompanyModel[]): string[] {
   const taken = new Set(companies.flatMap((company) => company.slug?.toLowerCase() ?? []));
   return companies.map((company) => company.slug ?? uniqueName(slug(company.name) || "company", taken));

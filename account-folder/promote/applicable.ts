@@ -23,18 +23,18 @@ export function selectApplicable(
   const changes = comparison.changes.flatMap((change): ResourceChange[] => {
     const company = change.kind === "Company" ? change.name : change.company;
     if (company !== undefined && shared.has(normalizeName(company))) {
-      const refused = `several sub accounts are called ${company}: which files are whose is for you to say, and none are edited`;
+      const refused = `several subaccounts are named ${company}: edit their files yourself`;
       if (!notes.includes(refused)) notes.push(refused);
       return [];
     }
     if (from.model.companies?.some(({ name, isStub }) => isStub && name === company)) {
-      const refused = `sub account ${company} is another program's: which directory is its is for you to say, and none is edited`;
+      const refused = `subaccount ${company} is managed by another program: edit its directory yourself`;
       if (!notes.includes(refused)) notes.push(refused);
       return [];
     }
     const ofIt = renamed.filter(({ before, after }) => company === before.name || company === after.name);
     for (const { before, after } of ofIt) {
-      const refused = `sub account ${after.name} has the e-mail address of ${before.name}: if that is its new name, write it into companies/${before.slug}/company.yaml, else move that directory away, and promote again; neither is edited`;
+      const refused = `subaccount ${after.name} has the email address of ${before.name}: if it was renamed, write its new name into companies/${before.slug}/company.yaml, else move that directory away; then promote again. Neither was edited`;
       if (!notes.includes(refused)) notes.push(refused);
     }
     if (ofIt.length > 0) return [];

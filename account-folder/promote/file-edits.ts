@@ -3,12 +3,15 @@ import { type Document, parseDocument } from "yaml";
 import type { Comparison, ConfigSource, FieldChange, FieldPlace, ResourceChange } from "../diff/comparison";
 import { resourceName } from "../diff/format";
 import type { FolderSource } from "../diff/from-folder";
-import { kindOf } from "../diff/infer-values";
+import { formatOf, type TextFormat } from "../diff/match-template";
 import type { Values } from "../folder/load";
 import type { AccountFolder } from "../folder/read";
-import { assignNames, companyFiles, companySlugs, EMAIL_FILES } from "../folder/write";
+import { companyFiles, companySlugs, newName } from "../folder/write";
 import { removeSetting, setSetting, settingIn } from "../folder/yaml-edit";
-import type { AccountModel, CompanyModel, WebhookModel } from "../model";
+import { EMAIL_FILES } from "../kinds/branding-email";
+import { settingPath } from "../kinds/config-kind";
+import { kinds, type StoredInSettings } from "../kinds/index";
+import type { AccountModel, CompanyModel } from "../model";
 import { SourceFile } from "../template/source-map";
 import { escapeTemplate, type Placeholder, parseTemplate, type Template } from "../template/template";
 import { htmlToText } from "../text/html-to-text";
@@ -64,19 +67,15 @@ export class PromotionEdits {
 
   private one(change: ResourceChange): void {
     switch (change.kind) {
-      case "Branding":
-        for (const field of change.fields) this.setting(change, ["branding", field.field], field.after);
-        break;
       case "BrandingEmail":
         for (const field of change.fields) this.emailText(change, field);
         this.derivedText(change);
         break;
-      case "Webhook":
-        this.webhook(change);
-        break;
       case "Company":
         this.company(change);
         break;
+      default:
+        this.inSettings(kinds[change.kind] as StoredInSettings, change);
     }
   }
 
@@ -109,7 +108,7 @@ export class PromotionEdits {
       this.notes.push(`${path}: the plain text is no longer derived from the HTML`);
     }
     if (template && template.source.path !== "") {
-      const edits = editTemplate(template, after, values, kindOf(field));
+      const edits = editTemplate(template, after, values, formatOf({ kind: change.kind, field }));
       const own = edits?.every((edit) => edit.source.path === path);
       if (edits && (own || this.reach === "partials")) {
         this.edits.push(...edits);
@@ -123,7 +122,7 @@ export class PromotionEdits {
       }
       this.notes.push(`${path}: written as a whole, because the change is not in this file alone`);
     }
-    this.files.set(path, wholeTemplate(template, after, values, kindOf(field)));
+    this.files.set(path, wholeTemplate(template, after, values, formatOf({ kind: change.kind, field })));
     const plain = this.below(change, `emails/${change.name}/${EMAIL_FILES.contentPlain}`);
     // A new HTML body without plain text would get one derived.
     if (field === "content" && !template && this.wished(change)?.contentPlain === undefined) this.files.set(plain, "");
@@ -161,33 +160,33 @@ export class PromotionEdits {
     return accountOf(this.from, change.company)?.emails[change.name ?? ""];
   }
 
-  private webhook(change: ResourceChange): void {
-    const known = accountOf(this.to, change.company)?.webhooks.find(
-      (webhook) => `${webhook.type} ${webhook.url}` === change.name,
-    );
+  private inSettings(kind: StoredInSettings, change: ResourceChange): void {
+    const { section, isList } = kind.storage;
+    const values = Object.fromEntries(change.fields.map(({ field, after }) => [field, after]));
+    let name: string | undefined;
     if (change.action === "add") {
-      const value = (field: string) => change.fields.find((f) => f.field === field)?.after ?? "";
-      const added: WebhookModel = { type: value("type"), url: value("url") };
-      const others = this.webhookNames(change).map((name) => ({ name, type: name, url: "" }));
-      const name = assignNames([...others, added]).at(-1)!.name!;
-      this.setting(change, ["webhooks", name, "type"], added.type);
-      this.setting(change, ["webhooks", name, "url"], added.url);
-    } else if (change.action === "remove") {
-      if (known?.name) removeSetting(this.document(change), ["webhooks", known.name]);
-    } else if (known?.name) {
-      for (const field of change.fields) this.setting(change, ["webhooks", known.name, field.field], field.after);
+      name = newName(kind, { fields: values }, new Set(this.namesIn(change, section)));
+    } else if (isList) {
+      const account = accountOf(this.to, change.company);
+      name = account && kind.items(account).find((item) => kind.nameOf(item) === change.name)?.name;
+      if (name === undefined) return;
+      if (change.action === "remove") {
+        removeSetting(this.document(change), [section, name]);
+        return;
+      }
     }
+    for (const { field, after } of change.fields) this.setting(change, settingPath(kind, name, field), after);
   }
 
-  private webhookNames(change: ResourceChange): string[] {
-    const settings = this.document(change).toJS() as { webhooks?: Record<string, unknown> } | null;
-    return Object.keys(settings?.webhooks ?? {});
+  private namesIn(change: ResourceChange, section: string): string[] {
+    const settings = this.document(change).toJS() as Record<string, object | undefined> | null;
+    return Object.keys(settings?.[section] ?? {});
   }
 
   private company(change: ResourceChange): void {
     if (change.action === "remove") {
       this.notes.push(
-        `sub account ${change.name} is not in ${this.from.label}: its files stay, since deploying without them would delete it`,
+        `subaccount ${change.name} is not in ${this.from.label}: its files stay, since deploying without them would delete it`,
       );
       return;
     }
@@ -239,11 +238,11 @@ export class PromotionEdits {
 }
 
 /** A text in one file, with the values where the template has them, whose partials were files of their own. */
-function wholeTemplate(template: Template | undefined, after: string, values: Values, kind: "text" | "html"): string {
+function wholeTemplate(template: Template | undefined, after: string, values: Values, format: TextFormat): string {
   const text = template?.parts.map((part) => (part.kind === "value" ? `\${${part.name}}` : escapeTemplate(part.text)));
   const whole = parseTemplate(new SourceFile("whole", text?.join("") ?? ""), () => undefined, []);
-  const edits = editTemplate(whole, after, values, kind);
-  return (edits && (applyEdits(edits)?.get("whole") ?? whole.source.text)) ?? asTemplate(after, values, kind);
+  const edits = editTemplate(whole, after, values, format);
+  return (edits && (applyEdits(edits)?.get("whole") ?? whole.source.text)) ?? asTemplate(after, values, format);
 }
 
 /** One setting, its values kept where they stand. */

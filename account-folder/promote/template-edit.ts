@@ -3,11 +3,12 @@
  * where they stand, and edits a partial where the change is in it.
  */
 import { diffArrays } from "diff";
-import { type Neighbours, type Piece, splitAtValues, writeValue } from "../diff/match-template";
+import { type TextFormat, valueWriter } from "../diff/match-template";
 import type { Values } from "../folder/load";
 import type { SourceFile } from "../template/source-map";
 import { escapeTemplate, type Part, type Template } from "../template/template";
 import { groupBy } from "../text/group-by";
+import { type Neighbours, type Piece, splitAtValues } from "./split-at-values";
 
 /** Replaces a stretch of a file. */
 export interface Edit {
@@ -27,10 +28,10 @@ export function editTemplate(
   template: Template,
   wished: string,
   values: Values,
-  kind: "text" | "html",
+  format: TextFormat,
 ): Edit[] | undefined {
   const edits: Edit[] = [];
-  const hunks = hunksOf(template, wished, values, kind);
+  const hunks = hunksOf(template, wished, values, format);
   for (const hunk of hunks) {
     if (isOtherValue(hunk, values) && !isMoved(hunk, hunks)) continue;
     const edit = toEdit(hunk, template, named(hunk.inserted.map(({ piece }) => piece)));
@@ -41,8 +42,8 @@ export function editTemplate(
 }
 
 /** A whole text as a template, with the values that it holds by their names. */
-export function asTemplate(text: string, values: Values, kind: "text" | "html"): string {
-  return named(splitAtValues(text, values, kind));
+export function asTemplate(text: string, values: Values, format: TextFormat): string {
+  return named(splitAtValues(text, values, format));
 }
 
 /** Pieces as a template, each once however many tokens it is. */
@@ -78,10 +79,10 @@ interface Step {
   new?: Wished;
 }
 
-function hunksOf(template: Template, wished: string, values: Values, kind: "text" | "html"): Hunk[] {
-  const known = neighboursIn(template, values, kind);
-  const find = (text: string) => splitAtValues(text, values, kind, known);
-  const old = template.parts.flatMap((part) => tokensOf(part, values, kind, find));
+function hunksOf(template: Template, wished: string, values: Values, format: TextFormat): Hunk[] {
+  const known = neighboursIn(template, values, format);
+  const find = (text: string) => splitAtValues(text, values, format, known);
+  const old = template.parts.flatMap((part) => tokensOf(part, values, format, find));
   const wishedTokens = find(wished).flatMap((piece) =>
     split(piece.text).map((text) => ({ text, piece: piece.value === undefined ? { text } : piece })),
   );
@@ -151,8 +152,8 @@ function brokenIn<T extends object>(steps: readonly Step[], valueIn: (step: Step
 }
 
 /** What stands right before and after the values that a template names. */
-function neighboursIn({ parts }: Template, values: Values, kind: "text" | "html"): Neighbours[] {
-  const texts = parts.map((part) => (part.kind === "value" ? written(part.name, values, kind) : part.text));
+function neighboursIn({ parts }: Template, values: Values, format: TextFormat): Neighbours[] {
+  const texts = parts.map((part) => (part.kind === "value" ? written(part.name, values, format) : part.text));
   return parts.flatMap((part, i) =>
     part.kind === "value"
       ? [
@@ -167,13 +168,13 @@ function neighboursIn({ parts }: Template, values: Values, kind: "text" | "html"
 }
 
 /** How a value is written, where it is known. */
-const written = (name: string, values: Values, kind: "text" | "html"): string | undefined =>
-  Object.hasOwn(values, name) ? writeValue(kind)(values[name]!) : undefined;
+const written = (name: string, values: Values, format: TextFormat): string | undefined =>
+  Object.hasOwn(values, name) ? valueWriter(format)(values[name]!) : undefined;
 
-function tokensOf(part: Part, values: Values, kind: "text" | "html", find: (text: string) => Piece[]): Token[] {
+function tokensOf(part: Part, values: Values, format: TextFormat, find: (text: string) => Piece[]): Token[] {
   const { offset, length } = part;
   if (part.kind === "value") {
-    const value = written(part.name, values, kind);
+    const value = written(part.name, values, format);
     const texts = value === undefined ? [`\0${part.name}`] : split(value);
     return texts.map((text) => ({ text, part, offset, length }));
   }

@@ -42,6 +42,9 @@ export const normalizeUrl = remembered((address) => {
   return parseUrl(plain)?.href ?? plain;
 });
 
+/** The host of a URL; empty for other text. */
+export const hostOf = (address: string): string => parseUrl(address)?.host ?? "";
+
 /** A name as services keep it: in one line, without blanks at its ends, and perhaps escaped as HTML does. */
 export const normalizeName = remembered((name) => unescapeHtml(name).replace(/\s+/g, " ").trim());
 

@@ -2,7 +2,7 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { TLSSocket } from "node:tls";
 import type { Command } from "commander";
-import { plural } from "../../account-folder/diff/format";
+import { plural } from "../../account-folder/text/display";
 import { reach } from "../../sdk/http/connections";
 import { proxyFor } from "../../sdk/http/proxy";
 import { wordsOf } from "../../sdk/http/send";

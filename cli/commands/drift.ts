@@ -1,11 +1,14 @@
 /** `esign drift`: what was changed in an account since it was deployed, by the rules of a refresh. */
 import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
-import type { Comparison, FieldChange, ResourceChange, ResourceKind } from "../../account-folder/diff/comparison";
-import { formatComparison, formatMarkdown, type Line, plural } from "../../account-folder/diff/format";
-import { kindOfType, type StateResource, stateModel } from "../../account-folder/diff/from-state";
+import type { Comparison, FieldChange, ResourceChange } from "../../account-folder/diff/comparison";
+import { formatComparison, formatMarkdown, type Line } from "../../account-folder/diff/format";
+import { stateModel } from "../../account-folder/diff/from-state";
+import type { StateResource } from "../../account-folder/kinds/config-kind";
+import { kindOfType } from "../../account-folder/kinds/index";
+import { plural } from "../../account-folder/text/display";
 import { createHandlers } from "../../provider/hooks";
-import { definitionOf, definitions, type HandlerName } from "../../provider/resources/index";
+import { definitionOf, handlerOf } from "../../provider/resources/index";
 import { Session } from "../../provider/session/session";
 import type { Configuration } from "../../provider/session/settings";
 import { asUsageError } from "../output/error";
@@ -110,23 +113,23 @@ async function driftOf(resources: readonly StateResource[], config: Configuratio
   session.configure(config);
   const companies = new Map((stateModel(resources).companies ?? []).map((company) => [company.id, company.name]));
   const ours = resources.flatMap((resource) => {
-    const found = Object.entries(definitions).find(([, { kind }]) => kind === kindOfType(resource.type));
-    return found && resource.id !== undefined
-      ? [{ ...resource, id: resource.id, handler: found[0] as HandlerName }]
+    const kind = kindOfType(resource.type);
+    return kind && resource.id !== undefined
+      ? [{ ...resource, id: resource.id, kind, handler: handlerOf(kind.kind) }]
       : [];
   });
   const changes: (ResourceChange | undefined)[] = [];
   const rest = [...ours.entries()];
   const work = async () => {
     for (let next = rest.shift(); next; next = rest.shift()) {
-      const [index, { id, inputs, outputs, handler }] = next;
+      const [index, { kind, handler, ...resource }] = next;
+      const { id, inputs, outputs } = resource;
       const live = await handlers[handler].read(id, outputs);
       const definition = definitionOf(handler);
-      const { kind } = definition;
       const account = inputs.account as string | undefined;
-      const name = nameOf(kind, inputs);
+      const name = kind.nameOf(kind.fromState(resource));
       const change: Omit<ResourceChange, "action" | "fields"> = {
-        kind: kind as ResourceKind,
+        kind: kind.kind,
         ...(name !== undefined && { name }),
         ...(account !== undefined && { company: companies.get(account) ?? account }),
         id,
@@ -145,10 +148,4 @@ async function driftOf(resources: readonly StateResource[], config: Configuratio
 function fieldChange(field: string, before: unknown, after: unknown): FieldChange[] {
   if (before === undefined || before === after) return [];
   return [{ field, before: String(before), ...(after !== undefined && { after: String(after) }) }];
-}
-
-function nameOf(kind: string, inputs: Record<string, unknown>): string | undefined {
-  if (kind === "BrandingEmail") return String(inputs.type);
-  if (kind === "Webhook") return `${inputs.type} ${inputs.url}`;
-  return kind === "Company" ? String(inputs.name) : undefined;
 }

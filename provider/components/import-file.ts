@@ -4,7 +4,7 @@
  * against mocks instead of an engine.
  */
 import * as pulumi from "@pulumi/pulumi";
-import { kindOfType } from "../../account-folder/diff/from-state";
+import { kindNameOf } from "../../account-folder/kinds/config-kind";
 import type { AccountModel } from "../../account-folder/model";
 import type { Properties } from "../core/pulumi-values";
 import { stackNameArg } from "../core/resource-definition";
@@ -82,7 +82,7 @@ class Recorder {
       name: unique,
       ...(unique !== name && { logicalName: name }),
       ...(parent !== undefined && { parent }),
-      ...(kindOfType(type) === undefined && { component: true }),
+      ...(kindNameOf(type) === undefined && { component: true }),
     });
   }
 
@@ -119,7 +119,7 @@ class Recorder {
 
   /** Id and outputs of the object that a resource declares. */
   #locate(type: string, args: Properties): { id: string; outputs: Properties } {
-    const definition = allDefinitions.find(({ kind }) => kind === kindOfType(type));
+    const definition = allDefinitions.find(({ kind }) => kind === kindNameOf(type));
     if (definition === undefined) throw new Error(`${type} is not a resource of an account`);
     const companyId = args.account as string | undefined;
     const account =

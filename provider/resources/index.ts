@@ -18,4 +18,8 @@ export type HandlerName = keyof typeof definitions;
 /** The definition that all resources have in common, without the types of its own arguments. */
 export const definitionOf = (handler: HandlerName): Definition => definitions[handler] as unknown as Definition;
 
+/** The handler of the resources of a kind. */
+export const handlerOf = (kind: Definition["kind"]): HandlerName =>
+  (Object.keys(definitions) as HandlerName[]).find((handler) => definitions[handler].kind === kind)!;
+
 export const allDefinitions: readonly Definition[] = (Object.keys(definitions) as HandlerName[]).map(definitionOf);

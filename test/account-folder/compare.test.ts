@@ -49,7 +49,7 @@ describe("compare", () => {
     expect(text(account(base), account(other))).toEqual([
       "~ branding",
       '    colour: "#558CAA" → "#004466"',
-      "~ e-mail email-send",
+      "~ email template email-send",
       '    subject: "Sign {contract title}" → "Please sign"',
       "    HTML body: 1 line added, 1 line removed",
       "          <p>one</p>",
@@ -70,8 +70,8 @@ describe("compare", () => {
     const result = compare(code(part), account(base));
     expect(result.changes).toEqual([]);
     expect(result.unmanaged.map((item) => [item.kind, item.fields.map((field) => field.field)])).toEqual([
-      ["Branding", ["logoUrl"]],
       ["Branding", ["colour"]],
+      ["Branding", ["logoUrl"]],
       ["BrandingEmail", ["content"]],
       ["BrandingEmail", ["contentPlain"]],
       ["Webhook", ["type", "url"]],
@@ -116,10 +116,10 @@ describe("compare", () => {
   test("a name of several lines is told in one", () => {
     const companies = [{ name: "Acme\n::error::", account: { ...base, branding: {} } }];
     const lines = text(account({ ...base }), account({ ...base, companies }));
-    expect(lines[0]).toBe("+ sub account Acme ::error::");
+    expect(lines[0]).toBe("+ subaccount Acme ::error::");
     expect(lines.join("")).not.toContain("\n");
     expect(text(code(base), account({ ...base, companies })).at(-1)).toBe(
-      "  left out: sub account Acme ::error:: (not managed by ./account)",
+      "  ignored: subaccount Acme ::error:: (not managed by ./account)",
     );
   });
 
@@ -146,9 +146,9 @@ describe("compare", () => {
       ],
     };
     expect(text(account(before), account(after))).toEqual([
-      "~ sub account Acme",
+      "~ subaccount Acme",
       '    name: "Acme" → "Acme Ltd"',
-      "~ branding of sub account Acme Ltd",
+      "~ branding of subaccount Acme Ltd",
       '    colour: "#111111" → "#222222"',
       "2 resources differ.",
     ]);
@@ -156,8 +156,8 @@ describe("compare", () => {
     const [{ id, name, account: content }] = before.companies as [(typeof before.companies)[0]];
     const declared = { ...base, companies: [{ id, name, userEmail: "A@acme.example", account: content }] };
     expect(text(code(declared), account(after)).filter((line) => line.startsWith("~"))).toEqual([
-      "~ sub account Acme",
-      "~ branding of sub account Acme Ltd",
+      "~ subaccount Acme",
+      "~ branding of subaccount Acme Ltd",
     ]);
     // In one environment its id tells it also when it has another name and address; two environments' ids may coincide.
     const moved = { ...before, companies: [{ id: "7", name: "Beta", email: "b@beta.example", account: inside }] };
@@ -175,9 +175,9 @@ describe("compare", () => {
       companies: names.map((name, i) => ({ id: `${i}`, name, email: `${i}@mail.example`, account: base })),
     });
     expect(text(account(both(["Acme", "Beta"])), account(both(["Beta", "Acme"])))).toEqual([
-      "~ sub account Acme",
+      "~ subaccount Acme",
       '    name: "Acme" → "Beta"',
-      "~ sub account Beta",
+      "~ subaccount Beta",
       '    name: "Beta" → "Acme"',
       "2 resources differ.",
     ]);
@@ -191,7 +191,7 @@ describe("compare", () => {
     const [before, after] = [hooks("http://hooks.example/all"), hooks("https://hooks.example/all")];
     expect(text(account(before, "a"), account(after, "b"))).toEqual([
       "~ webhook all http://hooks.example/all",
-      '    address: "http://hooks.example/all" → "https://hooks.example/all"',
+      '    URL: "http://hooks.example/all" → "https://hooks.example/all"',
       "1 resource differs.",
     ]);
     const elsewhere = hooks("https://hooks.example/all", "https://other.example/all");

@@ -96,7 +96,7 @@ describe("writing and loading", () => {
       webhooks: [hook("1", "https://a.example/"), hook("2", "https://A.example"), hook("3", "https://b.example/")],
     });
     expect(loadFolder(written(files)).account.model.webhooks.map((webhook) => webhook.name)).toEqual(["all", "all-2"]);
-    expect(notes.join()).toContain("its id is 2");
+    expect(notes.join()).toContain("(id 2) was skipped");
   });
 });
 
@@ -141,7 +141,7 @@ describe("reading from the service", () => {
     const chosen = await listCompanies(client("partner"), [first!.id!, "Acme"]);
     expect(chosen?.map((company) => company.name)).toEqual(expect.arrayContaining([first!.name, "Acme"]));
     await expect(listCompanies(client("partner"), ["Nobody"])).rejects.toThrow(
-      'no sub account has the id or the name "Nobody"',
+      'no subaccount has the id or name "Nobody"',
     );
   });
 

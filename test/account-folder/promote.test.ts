@@ -6,10 +6,11 @@ import type { CompanyFilter } from "../../account-folder/company-filter";
 import { compare } from "../../account-folder/diff/compare";
 import type { ConfigSource } from "../../account-folder/diff/comparison";
 import { folderSource } from "../../account-folder/diff/from-folder";
-import { matchTemplate, splitAtValues } from "../../account-folder/diff/match-template";
+import { matchTemplate } from "../../account-folder/diff/match-template";
 import { findUnmanaged, modelOf } from "../../account-folder/diff/unmanaged";
 import { type AccountModel, emptyAccount } from "../../account-folder/model";
 import { promote } from "../../account-folder/promote/promote";
+import { splitAtValues } from "../../account-folder/promote/split-at-values";
 import { applyEdits, asTemplate, editTemplate } from "../../account-folder/promote/template-edit";
 import { SourceFile } from "../../account-folder/template/source-map";
 import { fillTemplate, parseTemplate } from "../../account-folder/template/template";
@@ -288,7 +289,7 @@ describe("promote", () => {
     delete model.emails!["email-send"]!.contentPlain;
     const { comparison, files, notes, remaining } = run(model);
     expect([comparison.changes, [...files], remaining.changes]).toEqual([[], [], []]);
-    expect(notes).toEqual(["account has no contentPlain for e-mail email-send: the target's stays"]);
+    expect(notes).toEqual(["account has no contentPlain for email template email-send: the target's stays"]);
   });
 
   test("blanks are no text", () => {
@@ -297,7 +298,7 @@ describe("promote", () => {
     model.emails!["email-reminder"] = { subject: "Reminder", contentPlain: "  " };
     const { files, notes, remaining } = run(model);
     expect([[...files.keys()], remaining.changes]).toEqual([["emails/email-reminder/subject.txt"], []]);
-    expect(notes).toEqual(["account has no subject for e-mail email-send: the target's stays"]);
+    expect(notes).toEqual(["account has no subject for email template email-send: the target's stays"]);
   });
 
   test("a derived plain text is what comes of the HTML with the values, blanks and all", () => {
@@ -352,7 +353,7 @@ describe("promote", () => {
     model.webhooks!.push({ type: "bounced-envelope", url: "https://bounced.example/" });
     const { files, notes, remaining } = run(model);
     expect([...files.keys()]).toEqual(["account.yaml", "emails/email-send-password/subject.txt"]);
-    expect(notes).toEqual(['the e-mail "../../email" is left out: its type cannot be the name of a directory']);
+    expect(notes).toEqual(['email template "../../email" was skipped: its type cannot be the name of a directory']);
     expect(remaining.changes).toEqual([]);
   });
 
@@ -559,7 +560,7 @@ describe("promote", () => {
         folder: {},
       });
       expect([...result.files]).toEqual([]);
-      expect(result.notes).toEqual([expect.stringContaining("several sub accounts are called Acme")]);
+      expect(result.notes).toEqual([expect.stringContaining("several subaccounts are named Acme")]);
     });
 
     test("that one owner does not know are owned by another in parts", () => {
@@ -590,7 +591,7 @@ describe("promote", () => {
         { name: "Other", email: "o@other.example", account: own("after") },
       ]);
       expect([...files]).toEqual([["companies/other/emails/email-send/subject.txt", "after"]]);
-      expect(notes).toEqual([expect.stringContaining("several sub accounts are called Acme")]);
+      expect(notes).toEqual([expect.stringContaining("several subaccounts are named Acme")]);
     });
 
     test("are the same in the notation of the service", () => {
@@ -669,9 +670,7 @@ describe("promote", () => {
       const { files, notes, remaining } = promote(account({ companies: named }), to, { folder: {} });
       expect([...files.keys()]).toEqual(["companies/new/company.yaml", "companies/new/emails/email-send/subject.txt"]);
       expect(notes).toEqual([
-        expect.stringMatching(
-          /^sub account Acme Group has the e-mail address of Acme: .* companies\/acme\/company.yaml/,
-        ),
+        expect.stringMatching(/^subaccount Acme Group has the email address of Acme: .* companies\/acme\/company.yaml/),
       ]);
       expect(remaining.changes).toEqual([]);
       const managed = promote(account({ companies: named }), to, { only: "managed", folder: {} });
@@ -701,8 +700,8 @@ describe("promote", () => {
       const { files, notes } = promote(strange, folderSource(root, { label: "./account" }), { folder: {} });
       expect([...files]).toEqual([]);
       expect(notes).toEqual([
-        expect.stringMatching(/^sub account with the id 4711 is another program's: /),
-        "sub account Acme is not in account: its files stay, since deploying without them would delete it",
+        expect.stringMatching(/^subaccount with the id 4711 is managed by another program: /),
+        "subaccount Acme is not in account: its files stay, since deploying without them would delete it",
       ]);
     });
 
@@ -724,8 +723,8 @@ describe("promote", () => {
       const { files, notes } = promote(from, folderSource(root, { label: "./account" }), { folder: {} });
       expect([...files]).toEqual([]);
       expect(notes).toEqual([
-        expect.stringMatching(/^sub account A has the e-mail address of B: .* companies\/b\/company.yaml/),
-        expect.stringMatching(/^sub account B has the e-mail address of A: .* companies\/a\/company.yaml/),
+        expect.stringMatching(/^subaccount A has the email address of B: .* companies\/b\/company.yaml/),
+        expect.stringMatching(/^subaccount B has the email address of A: .* companies\/a\/company.yaml/),
       ]);
     });
 
@@ -785,7 +784,7 @@ describe("promote", () => {
     test("that are gone are told in one sentence, and those that are not chosen in none", () => {
       const { notes } = partner([]);
       expect(notes.filter((note) => note.includes("Other"))).toEqual([
-        "sub account Other is not in account: its files stay, since deploying without them would delete it",
+        "subaccount Other is not in account: its files stay, since deploying without them would delete it",
       ]);
       const chosen = partner([{ name: "Other", email: "o@other.example", account: own("after") }], ["Other"]);
       expect(chosen.notes).toEqual([]);

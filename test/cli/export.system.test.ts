@@ -42,7 +42,7 @@ test("a name that is none for a stack is refused, and no file is written outside
 
 test("a sub account that there is not is wrong input", async () => {
   const { code, stderr } = await here("export", "--out", "none", "--companies", "nobody");
-  expect([code, stderr]).toEqual([2, expect.stringContaining('no sub account has the id or the name "nobody"')]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('no subaccount has the id or name "nobody"')]);
 });
 
 test("whoever has no passphrase is told that the key stayed out", async () => {
@@ -132,8 +132,8 @@ test("the project of a sub account stays in it: the key is the partner's", { tim
   const promoted = await inProject("promote", "stack:dev", ".@dev");
   expect([promoted.stdout, promoted.stderr]).toEqual(["No differences.\n\nNothing to write.\n", ""]);
   const partners = (await inProject("inventory", "account")).stdout;
-  expect(partners).toContain("  sub account Other: name, email\n");
-  expect(partners).toContain("  e-mail email-send: subject, content, contentPlain\n");
+  expect(partners).toContain("  subaccount Other: name, email\n");
+  expect(partners).toContain("  email template email-send: subject, content, contentPlain\n");
 });
 
 test("an address with a secret in it is told where it is written, but where a value stands for that", async () => {
@@ -269,7 +269,7 @@ test("another export keeps the directory of a sub account that has another addre
   const [first, second] = await again();
   expect(first).toContain("userName: One\nuserEmail: a@one.example\nemail: a@one.example\n");
   renameSync(inHome("users/companies/one"), inHome("users/companies/first"));
-  const known = second!.replace(/ *# The service.*\nuserName: Two/, "userName: Ann");
+  const known = second!.replace(/ *# The API.*\nuserName: Two/, "userName: Ann");
   writeFileSync(inHome("users/companies/two/company.yaml"), known);
   const partner = connect({ baseUrl: own.url, apiKey: own.keys.partner });
   const { company_id } = (await partner.companies.list().all())[0]!;
@@ -320,7 +320,9 @@ test("the same account gives the same files, whichever sub account is read first
   };
   const [first, second] = [await readme("1"), await readme("2")];
   await own.close();
-  expect(first).toMatch(/sub account Customer 1: a second webhook[\s\S]*sub account Customer 2: a second webhook/);
+  expect(first).toMatch(
+    /subaccount Customer 1: webhook .* was skipped[\s\S]*subaccount Customer 2: webhook .* was skipped/,
+  );
   expect(second).toBe(first);
 });
 

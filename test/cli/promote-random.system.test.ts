@@ -327,7 +327,7 @@ test("what the target deploys afterwards is what the source has, with the target
         for (const each of world.companies.filter(
           (each) => !world.secret && isSaid && isRenamed(each) && isChosen(each),
         ))
-          expect(plan.notes.some((note) => note.includes(`the e-mail address of ${each.name}: `))).toBe(true);
+          expect(plan.notes.some((note) => note.includes(`the email address of ${each.name}: `))).toBe(true);
         if (plan.notes.some((note) => note.includes("gives no value for ${news}"))) {
           // As the note says.
           given.news = "https://news.example";

@@ -56,7 +56,7 @@ test("two environments of one folder do not differ, and what is left out is told
   const { code, stdout } = await run("diff", "--exit-code", "./account@staging", "./account@production");
   expect(code).toBe(0);
   expect(stdout).toContain("No differences.");
-  expect(stdout).toContain("e-mail email-send, subject (the same text with other values of the environment)");
+  expect(stdout).toContain("email template email-send, subject (the same template with other values)");
 });
 
 test("a stack's configuration is read wherever its state is kept", async () => {
@@ -196,8 +196,8 @@ test("a sub account's envelopes in flight are counted in its own account", async
   const { stdout, stderr } = await esign(args, { home, env: { ...env, ...names } });
   await service.close();
   expect(stderr).toBe("");
-  expect(stdout).toMatch(/e-mail email-send of sub account Acme: 1 envelope in flight may still send it/);
-  expect(stdout).toMatch(/^ +e-mail email-send: no envelope in flight uses it/m);
+  expect(stdout).toMatch(/email template email-send of subaccount Acme: 1 envelope in flight may still send it/);
+  expect(stdout).toMatch(/^ +email template email-send: no envelope in flight uses it/m);
 });
 
 test("the folder of a stack is the outermost one, also when it has sub accounts only, and links lead nowhere", async () => {
@@ -229,7 +229,7 @@ test("the folder of a stack is the outermost one, also when it has sub accounts 
     expect(refused.stderr).toMatch(/neither .* has a subaccount with the ID or name "Acmee"\n/);
   }
   const { notes } = JSON.parse(stdout) as { notes: string[] };
-  expect(notes).toContainEqual(expect.stringContaining("sub account Acme is not in account:staging: its files stay"));
+  expect(notes).toContainEqual(expect.stringContaining("subaccount Acme is not in account:staging: its files stay"));
 });
 
 test("an account is no target", async () => {

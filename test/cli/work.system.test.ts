@@ -234,7 +234,7 @@ describe("the daily work", { timeout: 180_000 }, () => {
     expect(writes(production)).toEqual(announced(changes));
     const compared = await run(["diff", "--exit-code", "account:staging", "account:production"]);
     expect(compared.stdout).toContain("No differences.");
-    expect(compared.stdout).toContain("the service keeps its own copy of a logo");
+    expect(compared.stdout).toContain("the API keeps its own copy of a logo");
     expect(compared.code).toBe(0);
   });
 
@@ -256,7 +256,7 @@ describe("the daily work", { timeout: 180_000 }, () => {
       expect.arrayContaining([
         "~ branding",
         '    colour: "#123456" → "#FF0000"',
-        "~ e-mail email-reminder",
+        "~ email template email-reminder",
         `- webhook ${webhook!.webhook_type} ${webhook!.webhook_url}`,
         "3 resources drifted.",
       ]),
@@ -283,7 +283,7 @@ describe("the daily work", { timeout: 180_000 }, () => {
     // `home` is no project: somebody asks what there would be to take over.
     const inventory = await ok(["inventory", "account:production"]);
     expect(inventory).toContain("Unmanaged (no project here):");
-    expect(inventory).toContain("branding: logoUrl, colour");
+    expect(inventory).toContain("branding: colour, logoUrl");
     expect(inventory).toMatch(/unmanaged resources in account:production/);
     const left = JSON.parse(await ok(["inventory", "account:production", "--json"])) as { kind: string }[];
     expect(left.map(({ kind }) => kind)).toContain("Webhook");

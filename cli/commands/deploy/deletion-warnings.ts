@@ -2,7 +2,7 @@
  * What a plan would lose: usage and open envelopes of the companies that it deletes. The deletion itself reads and says
  * them once more; before it is confirmed, nobody else would, since an engine asks no provider about a planned deletion.
  */
-import { kindOfType } from "../../../account-folder/diff/from-state";
+import { kindNameOf } from "../../../account-folder/kinds/config-kind";
 import type { EngineEvent, Stack, StepInfo } from "../../../engine/index";
 
 /** Companies that are asked about, at most: each takes a few requests. */
@@ -10,7 +10,7 @@ const mostCompanies = 20;
 
 /** True for a step that deletes a company in the account. */
 function isLoss({ op, type, retained }: StepInfo): boolean {
-  return (op === "delete" || op === "delete-replaced") && kindOfType(type) === "Company" && !retained;
+  return (op === "delete" || op === "delete-replaced") && kindNameOf(type) === "Company" && !retained;
 }
 
 /** The companies that a plan deletes. */

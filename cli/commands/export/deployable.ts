@@ -1,7 +1,9 @@
-/** Makes what was read from an account fit for a program: what the resources refuse is left out, and told. */
-import type { AccountModel, CompanyModel, EmailText } from "../../../account-folder/model";
+/** Removes from an account what the resources reject, with notes on it. */
+import { type ConfigKind, displayName, type Item } from "../../../account-folder/kinds/config-kind";
+import { accountKinds } from "../../../account-folder/kinds/index";
+import { type AccountModel, type CompanyModel, emptyAccount } from "../../../account-folder/model";
 import { checkArguments } from "../../../provider/lifecycle/check";
-import { definitionOf, type HandlerName } from "../../../provider/resources/index";
+import { definitionOf, handlerOf } from "../../../provider/resources/index";
 
 export interface Validated<T> {
   value: T;
@@ -11,30 +13,35 @@ export interface Validated<T> {
   allowUnknownValues: boolean;
 }
 
-/** Holds an account against the rules of the resources, offline. */
+/** Validates an account by the rules of the resources, offline. */
 export function validate(account: AccountModel): Validated<AccountModel> {
   const notes: string[] = [];
   let allowUnknownValues = false;
-  const fits = (handler: HandlerName, args: Record<string, unknown>, what: string): boolean => {
-    const definition = definitionOf(handler);
-    if (checkArguments(definition, {}, args, false).length === 0) return true;
-    const faults = checkArguments(definition, {}, args, true);
+  const isValid = (kind: ConfigKind, item: Item, what: string): boolean => {
+    const definition = definitionOf(handlerOf(kind.kind));
+    const inputs = kind.toInputs(item);
+    if (checkArguments(definition, {}, inputs, false).length === 0) return true;
+    const faults = checkArguments(definition, {}, inputs, true);
     if (faults.length === 0) allowUnknownValues = true;
     else notes.push(`${what} is left out: it ${faults.map((fault) => fault.message).join("; ")}`);
     return faults.length === 0;
   };
-  const branding = fields(account.branding, (field, value) => fits("branding", { [field]: value }, field));
-  const emails: Record<string, EmailText> = {};
-  for (const [type, email] of Object.entries(account.emails)) {
-    const texts = fields(email, (field, value) =>
-      fits("brandingEmail", { type, [field]: value }, `the ${field} of ${type}`),
-    );
-    if (Object.keys(texts).length > 0) emails[type] = texts;
+  const value: AccountModel = { ...emptyAccount(), ...(account.companies && { companies: account.companies }) };
+  for (const kind of accountKinds) {
+    for (const item of kind.items(account)) {
+      const name = displayName(kind, kind.nameOf(item)) + (item.id === undefined ? "" : ` (id ${item.id})`);
+      if (kind.isCreatable) {
+        if (isValid(kind, item, name)) kind.add(value, item);
+        continue;
+      }
+      // Each field is valid or not by itself.
+      const fields = Object.entries(item.fields).filter(([field, text]) =>
+        isValid(kind, { ...item, fields: { [field]: text } }, `the ${field} of ${name}`),
+      );
+      if (fields.length > 0) kind.add(value, { ...item, fields: Object.fromEntries(fields) });
+    }
   }
-  const webhooks = account.webhooks.filter(({ type, url, id }) =>
-    fits("webhook", { type, url }, `the webhook ${id ?? ""} for ${type}`),
-  );
-  return { value: { ...account, branding, emails, webhooks }, notes, allowUnknownValues };
+  return { value, notes, allowUnknownValues };
 }
 
 /** The same for a sub account. */
@@ -46,8 +53,4 @@ export function validateCompany(company: CompanyModel): Validated<CompanyModel> 
     notes: notes.map((note) => `sub account ${company.name}: ${note}`),
     allowUnknownValues,
   };
-}
-
-function fields<T extends object>(values: T, keep: (field: string, value: string) => boolean): T {
-  return Object.fromEntries(Object.entries(values).filter(([field, value]) => keep(field, value as string))) as T;
 }

@@ -1,7 +1,7 @@
 /** Addresses of webhooks are written into files like all other texts: what looks like a secret in one is told. */
 
-import { redactUrl } from "../../../account-folder/diff/format";
 import type { AccountModel, WebhookModel } from "../../../account-folder/model";
+import { redactUrl } from "../../../account-folder/text/display";
 
 /** One sentence for each address that seems to hold a secret. `files` names where it stands. */
 export function secretUrls(webhooks: readonly WebhookModel[], files: string, company?: string): string[] {

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import type { Command } from "commander";
-import { plural } from "../../../account-folder/diff/format";
+import { plural } from "../../../account-folder/text/display";
 import type { Project } from "../../../engine/index";
 import { connect } from "../../../sdk";
 import { Exit, ExitError, UsageError } from "../../output/exit-codes";

@@ -1,7 +1,7 @@
 /** `esign webhooks map`: which endpoint receives which event. */
 
 import type { Command } from "commander";
-import { redactUrl } from "../../../account-folder/diff/format";
+import { redactUrl } from "../../../account-folder/text/display";
 import { fetchThrough } from "../../../sdk/http/proxy-fetch";
 import { withoutSecretTexts } from "../../output/print";
 import { availableWidth, table } from "../../output/table";

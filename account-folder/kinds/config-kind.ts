@@ -1,0 +1,165 @@
+/**
+ * What an account's configuration consists of: kinds of objects. Each kind is one file beside this one and one line in
+ * index.ts; reading, writing, comparing and promoting go through this interface and name no kind.
+ */
+import type { Client } from "../../sdk";
+import type { AccountModel } from "../model";
+import { redactUrl, toOneLine } from "../text/display";
+
+export type ResourceKind = "Branding" | "BrandingEmail" | "Webhook" | "Company";
+
+/** Values by field; an absent one is not set, or not managed. */
+export type Fields = Record<string, string | undefined>;
+
+/** One object of any kind, in the form that comparisons and edits work on. */
+export interface Item {
+  /** The API's identifier, where known. */
+  id?: string;
+  /** Its name in a folder or program: an email template's type, a webhook's key in account.yaml, a subaccount's name. */
+  name?: string;
+  fields: Fields;
+  /** What the API shows in place of declared values, such as its own copy of a logo. */
+  observed?: Fields;
+  /** The configuration inside a subaccount, where it was read. */
+  content?: AccountModel;
+  /** True for a subaccount of which only the id is known. */
+  isStub?: true;
+}
+
+export interface ConfigField {
+  /** How people call it. */
+  label: string;
+  /** Brings a value into the form in which two values are compared; by default, each character counts. */
+  normalize?: (value: string) => string;
+  /** May be missing from the settings file. */
+  isOptional?: true;
+  /** Set at creation only and not returned by the API: never compared. */
+  isCreateOnly?: true;
+  /** HTML, in which placeholders' values are written with entities. */
+  isHtml?: true;
+  /** Written in quotes, for values with characters that mean something in YAML. */
+  isQuoted?: true;
+  /** The API replaces the value with one of its own, so that templates cannot be matched against it. */
+  isReplaced?: true;
+  /** Why two values differ only because their environments do; undefined when they differ otherwise. */
+  environmentReason?: (a: string, b: string, sources: ComparedSources) => string | undefined;
+}
+
+/** The two sources of a comparison, as far as the kinds need to know them. */
+export interface ComparedSources {
+  /** True when they are known to belong to different environments. */
+  isOtherEnvironment: boolean;
+  /** How many of the two are accounts; the others are code. */
+  accounts: number;
+  /** Whether a field of both comes from one template with different values; undefined when neither has templates. */
+  isSameTemplate?: (a: Item, b: Item, field: string) => boolean;
+}
+
+/** A rule by which an item of one source and an item of the other are taken for the same object. */
+export interface MatchRule {
+  /** What both must agree in; an item without a key matches none. */
+  key: (item: Item) => string | undefined;
+  /** A further condition. */
+  when?: (a: Item, b: Item) => boolean;
+}
+
+/** Where a folder keeps the fields: in a section of account.yaml, in the files of a directory, or in company.yaml. */
+export type Storage =
+  /** `isList`: the section holds several objects by their names, else the fields of one. */
+  | { section: string; isList: boolean }
+  | { directory: string; files: Readonly<Record<string, string>> }
+  | "company.yaml";
+
+/** A form of the API that validates some of the fields. */
+export interface ApiForm {
+  form: {
+    safeParse(value: unknown): { error?: { issues: { path: PropertyKey[]; message: string }[] } | undefined };
+  };
+  /** API field names by field. */
+  names: Readonly<Record<string, string>>;
+  /** Valid values for required API fields that are open. */
+  defaults?: Readonly<Record<string, string>>;
+}
+
+/** A resource as a stack's state has it. */
+export interface StateResource {
+  type: string;
+  name: string;
+  /** URN of the parent. */
+  parent?: string;
+  id?: string;
+  inputs: Record<string, unknown>;
+  outputs: Record<string, unknown>;
+}
+
+/** The name of one of our resource types, `pulumi-nodejs:dynamic/esign:Webhook`; undefined for other types. */
+export const kindNameOf = (type: string): string | undefined => /^pulumi-nodejs:dynamic\/esign:(\w+)$/.exec(type)?.[1];
+
+export interface ConfigKind {
+  kind: ResourceKind;
+  /** How people call one of them, by what `nameOf` returns: `webhook all https://…`. */
+  label: (name: string) => string;
+  /** The fields, in reading order. */
+  fields: Readonly<Record<string, ConfigField>>;
+  /** True for objects that are created and deleted; the others always exist and only change. */
+  isCreatable: boolean;
+  storage: Storage;
+  /** The forms that validate the fields. */
+  forms: readonly ApiForm[];
+
+  /** What a difference names an item by; undefined when there is only one. */
+  nameOf: (item: Item) => string | undefined;
+  /** The inverse of `nameOf`: an item with what the name says. */
+  itemNamed: (name: string) => Item;
+  /** What makes two items of one account the same object. */
+  identity: (item: Item) => string;
+  /** How items of two sources are matched, the surest rule first. */
+  matchRules: (sources: ComparedSources) => readonly MatchRule[];
+  /** A name for a new item in account.yaml; another one is made unique. */
+  newName?: (item: Item) => string;
+
+  /** The items in an account's configuration. */
+  items: (account: AccountModel) => Item[];
+  /** Adds an item to an account's configuration. */
+  add: (account: AccountModel, item: Item) => void;
+
+  /** Reads the items of the client's account. */
+  read: (client: Client) => Promise<Item[]>;
+  /** The item that a resource of a stack declares. */
+  fromState: (resource: StateResource) => Item;
+  /** The arguments of the resource that declares an item. */
+  toInputs: (item: Item) => Record<string, string | undefined>;
+}
+
+/** Drops empty values: the API returns null or an empty text for a field that was never set. */
+export const presentFields = (values: Record<string, string | null | undefined>): Fields =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value)) as Fields;
+
+/** The properties of a resource that are texts. */
+export const textsOf = (properties: Record<string, unknown>, names: readonly string[]): Fields =>
+  Object.fromEntries(
+    names.flatMap((name) => (typeof properties[name] === "string" ? [[name, properties[name] as string]] : [])),
+  );
+
+/** A resource's name without that of its component, which is how the folder names it. */
+export function ownName({ name, parent }: StateResource): string {
+  const prefix = `${parent?.slice(parent.lastIndexOf("::") + 2)}-`;
+  return name.startsWith(prefix) ? name.slice(prefix.length) : name;
+}
+
+/** The path of a field in its settings file. */
+export function settingPath({ storage }: ConfigKind, name: string | undefined, field: string): string[] {
+  if (typeof storage === "string" || "files" in storage) return [field];
+  return storage.isList ? [storage.section, name ?? "", field] : [storage.section, field];
+}
+
+/** How people call an item: in one line, since a line of a CI log may be a command, and without credentials in URLs. */
+export const displayName = (kind: ConfigKind, name: string | undefined): string =>
+  redactUrl(kind.label(toOneLine(name ?? "")));
+
+/** True when two values of a field mean the same. */
+export function isSameValue({ fields }: ConfigKind, field: string, a: string, b: string): boolean {
+  if (a === b) return true;
+  const normalize = fields[field]?.normalize;
+  return normalize !== undefined && normalize(a) === normalize(b);
+}

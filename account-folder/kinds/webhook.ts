@@ -1,0 +1,102 @@
+/** The webhooks of an account. */
+import { api } from "../../sdk";
+import { parseUrl } from "../../sdk/text/url";
+import { hostOf, normalizeUrl } from "../text/normalize";
+import { byText } from "../text/sort";
+import { type ComparedSources, type ConfigKind, type Item, ownName, textsOf } from "./config-kind";
+
+const fields: ConfigKind["fields"] = {
+  type: { label: "event" },
+  url: { label: "URL", normalize: normalizeUrl, environmentReason: otherHost },
+};
+
+const typeOf = ({ fields: { type = "" } }: Item) => type;
+const urlOf = ({ fields: { url = "" } }: Item) => url;
+
+function otherHost(a: string, b: string, { isOtherEnvironment }: ComparedSources): string | undefined {
+  // On one host, http in place of https is a difference.
+  const isSameEndpoint = hostOf(a) !== "" && hostOf(a) !== hostOf(b) && pathOf(a) === pathOf(b);
+  return isOtherEnvironment && isSameEndpoint ? "the same webhook on a host of its environment" : undefined;
+}
+
+function pathOf(address: string): string {
+  const url = parseUrl(address);
+  return url ? url.pathname + url.search + url.hash : address;
+}
+
+/** Type, host and path, where there is a host. */
+const endpointOf = (item: Item) => {
+  const host = hostOf(urlOf(item));
+  return host === "" ? undefined : `${typeOf(item)} ${host} ${pathOf(urlOf(item))}`;
+};
+
+export const webhook: ConfigKind = {
+  kind: "Webhook",
+  label: (name) => `webhook ${name}`,
+  fields,
+  isCreatable: true,
+  storage: { section: "webhooks", isList: true },
+  forms: [
+    {
+      form: api.webhooks.create.form,
+      names: { type: "webhook_type", url: "webhook_url" },
+      defaults: { webhook_type: "all", webhook_url: "https://unknown.invalid" },
+    },
+  ],
+
+  nameOf: (item) => `${typeOf(item)} ${urlOf(item)}`,
+  itemNamed(name) {
+    const [, type = "", url = ""] = /^(\S*) (.*)$/s.exec(name) ?? [];
+    return { fields: { type, url } };
+  },
+  identity: (item) => `${typeOf(item)}\n${normalizeUrl(urlOf(item))}`,
+  matchRules: ({ isOtherEnvironment, isSameTemplate }) => [
+    // Of several identical ones, each matches itself first.
+    { key: (item) => item.id && `${item.id} ${webhook.identity(item)}` },
+    { key: webhook.identity },
+    ...(isSameTemplate ? [{ key: typeOf, when: (a: Item, b: Item) => isSameTemplate(a, b, "url") }] : []),
+    ...(isOtherEnvironment
+      ? [
+          {
+            key: (item: Item) => endpointOf(item) && `${typeOf(item)} ${pathOf(urlOf(item))}`,
+            when: (a: Item, b: Item) => hostOf(urlOf(a)) !== hostOf(urlOf(b)),
+          },
+        ]
+      : []),
+    { key: ({ name }) => name },
+    // An identifier says nothing about another account.
+    ...(isOtherEnvironment ? [] : [{ key: ({ id }: Item) => id }]),
+    // Another scheme, or other credentials.
+    { key: endpointOf },
+  ],
+  newName: typeOf,
+
+  items: ({ webhooks }) =>
+    webhooks.map(({ id, name, type, url }) => ({
+      ...(id !== undefined && { id }),
+      ...(name !== undefined && { name }),
+      fields: { type, url },
+    })),
+  add({ webhooks }, { id, name, fields: { type = "", url = "" } }) {
+    webhooks.push({ ...(id !== undefined && { id }), ...(name !== undefined && { name }), type, url });
+  },
+
+  async read(client) {
+    const webhooks = await client.webhooks.list().all();
+    return webhooks
+      .map(({ webhook_id, webhook_type, webhook_url }) => ({
+        id: webhook_id,
+        fields: { type: webhook_type, url: webhook_url },
+      }))
+      .sort(byText(({ id, fields: { type, url } }) => [type, url, id.padStart(20, "0")].join("\n")));
+  },
+  fromState(resource) {
+    const id = resource.id?.slice(resource.id.lastIndexOf("/") + 1);
+    return {
+      ...(id !== undefined && { id }),
+      name: ownName(resource),
+      fields: textsOf(resource.inputs, ["type", "url"]),
+    };
+  },
+  toInputs: (item) => item.fields,
+};
