@@ -2,49 +2,30 @@
  * Adopts what every account has exactly once: branding and email templates. They cannot be created. The original values
  * are kept before the first write.
  */
-import { WriteFailure } from "../core/failure";
+import { mayHaveSucceeded } from "../core/failure";
 import type { Fields } from "../core/resource-definition";
 import { writeMaxAge } from "../session/account";
 import { DriftDetector, isEquivalent } from "../state/drift";
 import type { Originals } from "../state/originals-journal";
 import type { CreateContext, CreateOutcome, WriteContext } from "./context";
-import { recordFields } from "./record-fields";
-import { fingerprintsOf, isOwnWrite, journalName } from "./unconfirmed-writes";
-import { unchangedFailure, writeWithJournal } from "./write-fields";
+import { isOwnWrite, journalName } from "./unconfirmed-writes";
+import { writeDeclared } from "./write-declared";
+import { writeWithJournal } from "./write-fields";
 
 export async function adoptSingleton(create: CreateContext): Promise<CreateOutcome> {
   const { definition, account, args, declared, metadata } = create;
   const key = definition.key(undefined, args);
-  const context = { ...create, key };
   const item = await definition.read(account, key, writeMaxAge);
   const before = item === undefined ? { fields: {} as Fields, outputs: {} } : definition.fromApi(item);
   const sending = Object.fromEntries(
     Object.entries(declared).filter(([field, value]) => !isEquivalent(definition, field, value, before.fields[field])),
   );
+  const isIdentical = Object.keys(sending).length === 0;
+  const context = { ...create, key, metadata: isIdentical ? { ...metadata, adopted: true } : metadata };
   const originals = await findOriginals(context, declared, sending, before.fields);
-  if (Object.keys(sending).length === 0) {
-    const { displayed, fields } = recordFields(definition, declared, before.fields, [], originals);
-    return { key, newState: { displayed, outputs: before.outputs, metadata: { ...metadata, adopted: true, fields } } };
-  }
-  try {
-    const written = await writeWithJournal(context, originals, sending, before.fields);
-    const live = { ...before.fields, ...written.fields };
-    const { displayed, fields } = recordFields(definition, declared, live, written.unchanged, originals);
-    const newState = { displayed, outputs: written.outputs, metadata: { ...metadata, fields } };
-    return written.unchanged.length === 0
-      ? { key, newState }
-      : { key, newState, failure: unchangedFailure(written.unchanged) };
-  } catch (failure) {
-    if (!(failure instanceof WriteFailure) || failure.isRejected) throw failure;
-    // Whether it was adopted is not known: if the program drops it now, its deletion reads it first.
-    const { displayed, fields } = recordFields(definition, declared, before.fields, Object.keys(sending), originals);
-    const unconfirmed = fingerprintsOf(context, sending, before.fields);
-    return {
-      key,
-      newState: { displayed, outputs: before.outputs, metadata: { ...metadata, fields, unconfirmed } },
-      failure,
-    };
-  }
+  const write = () => writeWithJournal(context, originals, sending, before.fields);
+  // If the outcome is unknown, it may be adopted: if the program drops it now, its deletion reads it first.
+  return { key, ...(await writeDeclared(context, before, sending, originals, write, mayHaveSucceeded)) };
 }
 
 /**

@@ -1,12 +1,11 @@
 /** Creates or adopts an object of a collection: a webhook or a company. */
-import { WriteFailure } from "../core/failure";
 import type { CreateLog } from "../core/object-list";
-import { type Fields, naturalKeyOf } from "../core/resource-definition";
+import { naturalKeyOf } from "../core/resource-definition";
 import { isEquivalent } from "../state/drift";
-import { type CreateContext, type CreateOutcome, logAbout, type NewState, type WriteContext } from "./context";
-import { mergeOutputs, recordFields } from "./record-fields";
-import { fingerprintsOf, journalName } from "./unconfirmed-writes";
-import { unchangedFailure, write } from "./write-fields";
+import { type CreateContext, type CreateOutcome, logAbout } from "./context";
+import { journalName } from "./unconfirmed-writes";
+import { writeDeclared } from "./write-declared";
+import { write } from "./write-fields";
 
 export async function createObject(create: CreateContext): Promise<CreateOutcome> {
   const { definition, account, args, declared, metadata } = create;
@@ -40,38 +39,10 @@ export async function createObject(create: CreateContext): Promise<CreateOutcome
     const what = changes.length === 0 ? "identical; nothing written" : `updating ${changes.join(", ")}`;
     logAbout(context, `adopted the existing one (${what})`);
   }
-  return { key, ...(await complete(context, declared, live, outputs, sending)) };
-}
-
-/** Writes what the object lacks. A failure keeps it in the state. */
-async function complete(
-  context: WriteContext,
-  declared: Fields,
-  live: Fields,
-  outputs: NewState["outputs"],
-  sending: Fields,
-): Promise<Omit<CreateOutcome, "key">> {
-  const { definition, metadata } = context;
-  const stateOf = (now: Fields, notApplied: string[]) => recordFields(definition, declared, now, notApplied);
-  if (Object.keys(sending).length === 0) {
-    const { displayed, fields } = stateOf(live, []);
-    return { newState: { displayed, outputs, metadata: { ...metadata, fields } } };
-  }
-  try {
-    const written = await write(context, sending, live);
-    const { displayed, fields } = stateOf({ ...live, ...written.fields }, written.unchanged);
-    const newState = {
-      displayed,
-      outputs: mergeOutputs(outputs, written.outputs),
-      metadata: { ...metadata, fields },
-    };
-    return written.unchanged.length === 0 ? { newState } : { newState, failure: unchangedFailure(written.unchanged) };
-  } catch (failure) {
-    const { displayed, fields } = stateOf(live, Object.keys(sending));
-    const isUnknown = failure instanceof WriteFailure && !failure.isRejected;
-    const unconfirmed = isUnknown ? fingerprintsOf(context, sending, live) : undefined;
-    return { newState: { displayed, outputs, metadata: { ...metadata, fields, unconfirmed } }, failure };
-  }
+  // A failure must not lose the id of what was created.
+  const isKept = () => true;
+  const finish = () => write(context, sending, live);
+  return { key, ...(await writeDeclared(context, { fields: live, outputs }, sending, {}, finish, isKept)) };
 }
 
 /** What the next run has to know of this create, should the state not include it. */

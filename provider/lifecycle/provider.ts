@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { duplicateFailure } from "../core/duplicate";
 import { Failure, PartialFailure } from "../core/failure";
-import { isUnknown, type Properties, secret, toJson, unwrapAll } from "../core/pulumi-values";
+import { isUnknown, type Properties, secret, toJson, unwrapAll, withoutUndefined } from "../core/pulumi-values";
 import {
   type Definition,
   type Fields,
@@ -20,7 +20,6 @@ import { type CreateContext, logAbout, type NewState, type ResourceContext, type
 import { createObject } from "./create-object";
 import { deleteObject } from "./delete-object";
 import { hookError, type Verb } from "./describe-error";
-import { mergeOutputs } from "./record-fields";
 import { isAsRecorded, readObject, refreshObject } from "./refresh";
 import { restoreSingleton } from "./restore-singleton";
 import { acknowledge, describeUnconfirmed, forgetObject, transferOriginals } from "./unconfirmed-writes";
@@ -236,7 +235,7 @@ export class ResourceProvider {
     const otherArgs = Object.fromEntries(
       Object.entries(args).filter(([name]) => !(definition.fields as readonly string[]).includes(name)),
     );
-    const outs = unwrapAll(mergeOutputs({ ...otherArgs, ...displayed, ...previous }, outputs));
+    const outs = unwrapAll({ ...otherArgs, ...displayed, ...previous, ...withoutUndefined(outputs) });
     for (const name of definition.secrets) if (outs[name] !== undefined) outs[name] = secret(outs[name]);
     return toJson({ ...outs, [metadataKey]: encodeMetadata(await acknowledge(context, metadata)) });
   }

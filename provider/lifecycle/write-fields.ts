@@ -7,10 +7,9 @@ import type { Definition, Fields } from "../core/resource-definition";
 import { isEquivalent, valueHash } from "../state/drift";
 import type { Originals } from "../state/originals-journal";
 import { logAbout, type ResourceContext, type WriteContext } from "./context";
-import { mergeOutputs } from "./record-fields";
 import { fingerprintsOf, isServerCopied, withJournal } from "./unconfirmed-writes";
 
-interface Written {
+export interface Written {
   fields: Fields;
   outputs: Properties;
   /** Fields that still have their previous value, although the API reported success. */
@@ -122,7 +121,7 @@ export async function writeInParts(
     try {
       const written = await writeWithJournal(context, originals, fields, done.fields);
       done.fields = { ...done.fields, ...written.fields };
-      done.outputs = mergeOutputs(done.outputs, written.outputs);
+      done.outputs = { ...done.outputs, ...withoutUndefined(written.outputs) };
       done.unchanged.push(...written.unchanged);
       done.hasWritten = true;
       if (fields === all) break;
