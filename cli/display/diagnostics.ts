@@ -1,4 +1,4 @@
-/** What programs, providers and the engine say: lines at once, warnings and errors gathered by resource for the end. */
+/** Messages of programs, providers and the engine: lines at once, warnings and errors at the end. */
 import type { Colors } from "picocolors/types";
 import type { EngineEvent } from "../../engine/events";
 import { shortType } from "./steps";
@@ -36,7 +36,7 @@ export class Diagnostics {
     // that it prints, many lines may be the same: they all count.
     if (event.severity !== "error" && count <= (this.before.get(key) ?? 0)) return [];
     if (event.severity === "warning" && count > 1) return [];
-    // A failed registration is told under its URN, and as the CLI does it once more, under type and name only.
+    // A failed registration is reported under its URN and, as the CLI does it, again under type and name only.
     if (event.urn?.startsWith("urn:") === false && this.gathered.some(({ message }) => message === event.message))
       return [];
     if (event.severity === "warning" || event.severity === "error") {
@@ -46,26 +46,30 @@ export class Diagnostics {
     return this.textLines(event.message).map((line) => this.colours.dim("  │ ") + line);
   }
 
-  /** Warnings and errors, by resource, in the order in which they came. */
+  /** Warnings and errors, those of a resource together, in the order in which they came. */
   lines(): string[] {
-    if (this.gathered.length === 0) return [];
     const byPlace = new Map<string, Diagnostic[]>();
     for (const event of this.gathered) byPlace.set(event.urn ?? "", [...(byPlace.get(event.urn ?? "") ?? []), event]);
-    const lines = [this.colours.bold("Diagnostics:")];
-    for (const [urn, events] of byPlace) {
-      const [type, ...name] = urn.split("::").slice(urn.startsWith("urn:") ? 2 : 0);
-      if (urn !== "") lines.push(`  ${shortType(type?.split("$").at(-1) ?? "")} (${clean(name.join("::"), false)}):`);
-      for (const event of events) {
-        const paint = event.severity === "error" ? this.colours.red : this.colours.yellow;
-        const [first = "", ...rest] = this.textLines(event.message);
-        const indent = urn === "" ? "  " : "    ";
-        lines.push(`${indent}${paint(`${event.severity}:`)} ${first}`, ...rest.map((line) => `${indent}  ${line}`));
-      }
-    }
-    return [...lines, ""];
+    const lines = [...byPlace.values()].flat().flatMap((event) => {
+      const paint = event.severity === "error" ? this.colours.red : this.colours.yellow;
+      const [first = "", ...rest] = this.textLines(withoutRepetition(event));
+      return [`${paint(`${event.severity}:`)} ${first}`, ...rest.map((line) => `  ${line}`)];
+    });
+    return lines.length > 0 ? [...lines, ""] : [];
   }
 
   private textLines(message: string): string[] {
     return clean(message, this.colours.isColorSupported).trimEnd().split("\n");
   }
+}
+
+/** `Webhook "signed": …`: the engine and the provider each put the resource before a message, too. */
+function withoutRepetition({ urn = "", message }: Diagnostic): string {
+  if (urn === "") return message;
+  const [type = "", ...rest] = urn.split("::").slice(urn.startsWith("urn:") ? 2 : 0);
+  const [kind, name] = [shortType(type.split("$").at(-1) ?? ""), clean(rest.join("::"), false)];
+  const text = message
+    .replace(/^\S+ resource "[^"]*" has a problem: /, "")
+    .replace(new RegExp(`^${kind}(?: ${name})?: `), "");
+  return `${kind} "${name}": ${text}`;
 }

@@ -1,26 +1,27 @@
 /**
- * What people see of a run: plan, progress, warnings, outputs, counts. On a terminal the resources under way are shown
- * live; elsewhere each finished resource is a plain line. `jsonDisplay` is the same for machines.
+ * What people see of a run: plan, progress, warnings, outputs, counts. On a terminal running operations are shown live;
+ * elsewhere each finished one is a plain line. `jsonDisplay` is the same for machines.
  */
 import type { Colors } from "picocolors/types";
-import type { EngineEvent, Operation } from "../../engine/events";
+import width from "string-width";
+import type { EngineEvent, Operation, StepOp } from "../../engine/events";
+import { STACK_TYPE } from "../../engine/resource/urn";
 import { Diagnostics } from "./diagnostics";
 import { LiveRegion } from "./live-region";
 import { Labels, Progress, repaintEvery } from "./progress";
 import {
   changedKeys,
   doneWord,
-  hasChanges,
   paintOf,
   planLines,
   plannedWord,
   type ShownOp,
   type ShownStep,
-  summaryLines,
+  summaryLine,
   symbolOf,
   visible,
 } from "./steps";
-import { duration, pad } from "./text";
+import { duration, pad, truncate } from "./text";
 import { changeLines } from "./values";
 
 export { hasChanges } from "./steps";
@@ -77,6 +78,8 @@ class TextDisplay implements Display {
   private readonly diagnostics: Diagnostics;
   /** How many resources the preview saw, which the run after it is measured against. */
   private expected = 0;
+  /** What the heading has named already. */
+  private target = "";
   private timer: NodeJS.Timeout | undefined;
   private run: ReturnType<TextDisplay["newRun"]>;
 
@@ -101,6 +104,8 @@ class TextDisplay implements Display {
         this.o.now ?? (() => performance.now()),
       ),
       failed: 0,
+      /** What happens to the stack itself, which is not counted. */
+      stackOp: undefined as StepOp | undefined,
       /** How many resources are shown with an operation, in the plan or as done. */
       shown: {} as Partial<Record<ShownOp, number>>,
       /** Whether lines of the run itself were printed. */
@@ -119,7 +124,8 @@ class TextDisplay implements Display {
   }
 
   details(): void {
-    this.print(...planLines(this.run.plan, this.colours, { diff: true, limit: Number.POSITIVE_INFINITY }), "");
+    const options = { inputs: true, limit: Number.POSITIVE_INFINITY };
+    this.print(...planLines(this.run.plan, this.colours, options), "");
   }
 
   close(): void {
@@ -156,7 +162,7 @@ class TextDisplay implements Display {
     const isNewer = sdkTested !== undefined;
     const sdk = isNewer || this.o.verbose ? `, @pulumi/pulumi ${sdkVersion}` : "";
     const engine = `built-in engine${sdk}${isNewer ? ` (tested up to ${sdkTested})` : ""}`;
-    this.print("", `${this.colours.bold(titleOf(operation, preview))}  ${target}  ${this.colours.dim(engine)}`, "");
+    this.print("", this.heading(titleOf(operation, preview), target, engine), "");
     const tick = this.o.live
       ? () => this.region.paint([], this.movingLines())
       : () => this.print(this.colours.dim(`    ${this.run.progress.reminder}`));
@@ -165,15 +171,26 @@ class TextDisplay implements Display {
     this.timer.unref();
   }
 
+  /** The run after a preview has its heading already; the engine is left out where it would break the line. */
+  private heading(title: string, target: string, engine: string): string {
+    const bold = this.colours.bold(title);
+    if (this.target === target) return bold;
+    this.target = target;
+    const fits = !this.o.live || width(`${title}  ${target}  ${engine}`) < this.columns;
+    return `${bold}  ${target}${fits ? `  ${this.colours.dim(engine)}` : ""}`;
+  }
+
   private step(event: Step): void {
     const { run, colours } = this;
     const { status } = event;
     const step = visible(event.step);
     const key = step.urn + event.step.op;
     if (status === "started") {
+      this.labels.fit(step);
       run.progress.started(key, step);
       return;
     }
+    if (step.type === STACK_TYPE) run.stackOp = event.step.op;
     const failed = status === "failed";
     if (failed) run.failed++;
     else run.shown[step.op] = (run.shown[step.op] ?? 0) + 1;
@@ -184,29 +201,24 @@ class TextDisplay implements Display {
     }
     const seen = run.progress.ended(key);
     const elapsed = event.elapsedMs ?? seen;
-    if (step.op === "same" && !failed && !this.o.showSames) return;
+    if ((step.op === "same" || step.type === STACK_TYPE) && !failed && !this.o.showSames) return;
     const paint = paintOf(step.op, colours);
     const keys = ["update", "refresh", "options"].includes(step.op) ? changedKeys(step) : "";
-    const what = failed
-      ? colours.red(`failed to ${plannedWord(event.step.op)}`)
-      : paint(doneWord(step.op)) + colours.dim(keys);
+    const word = failed ? `failed to ${plannedWord(event.step.op)}` : doneWord(step.op);
+    // What does not fit on a line of a terminal is the list of changed properties.
+    const room = this.o.live ? this.columns - this.labels.columnWidth - word.length - 15 : Number.POSITIVE_INFINITY;
+    const what = failed ? colours.red(word) : paint(word) + colours.dim(truncate(keys, Math.max(1, room)));
     const symbol = failed ? colours.red("✗ ") : paint(symbolOf(step.op));
-    const time = elapsed === undefined ? "" : colours.dim(` (${duration(elapsed)})`);
-    this.body(` ${symbol} ${pad(this.labels.of(step), this.labels.columnWidth)} ${what}${time}`);
+    const time = elapsed === undefined || elapsed < 100 ? "" : colours.dim(` (${duration(elapsed)})`);
+    this.body(` ${symbol} ${pad(this.labels.of(step), this.labels.columnWidth)}  ${what}${time}`);
   }
 
   private cancelling(): void {
     const { inFlight } = this.run.progress;
-    const words = this.run.preview
-      ? ["Stopping: what was asked already is waited for.", "Ctrl-C again ends at once."]
-      : [
-          inFlight.length === 0
-            ? "Stopping: nothing is in flight, and nothing new begins."
-            : "Stopping: what is in flight finishes and is saved, nothing new begins.",
-          ...inFlight,
-          "Ctrl-C again ends at once, and may lose what is in flight.",
-        ];
-    this.body(...words.map((line) => this.colours.yellow(line)));
+    const operations = `${inFlight.length} operation${inFlight.length === 1 ? "" : "s"} in progress`;
+    const waiting = inFlight.length === 0 ? "Cancelling." : `Cancelling: waiting for ${operations}.`;
+    const abort = "Press Ctrl-C again to abort without waiting.";
+    this.body(this.colours.yellow(`${waiting} ${abort}`), ...inFlight);
   }
 
   private end({ result }: Extract<EngineEvent, { type: "end" }>): void {
@@ -214,7 +226,8 @@ class TextDisplay implements Display {
     this.close();
     const plan = result.preview
       ? planLines(run.plan, colours, {
-          diff: this.o.diff ?? false,
+          inputs: this.o.diff ?? false,
+          brief: !this.o.diff,
           limit: this.o.diff ? Number.POSITIVE_INFINITY : textLimit,
           showSames: this.o.showSames ?? false,
         })
@@ -228,15 +241,15 @@ class TextDisplay implements Display {
       const lines = changeLines(run.outputs.outputs, run.outputs.before, colours, result.preview);
       if (lines.length > 0) this.print(colours.bold("Outputs:"), ...lines.map((line) => `    ${line}`), "");
     }
-    const time = colours.dim(`Duration: ${duration(result.durationMs)}`);
     const name = titleOf(result.operation, result.preview);
-    const kept = result.preview ? "nothing was changed" : "what was done is saved";
-    if (result.cancelled) this.print(colours.red(`${name} was interrupted; ${kept}.`), "");
-    else if (!result.ok) this.print(colours.red(`${name} failed.`), "");
-    if (result.ok && !hasChanges(result.changes) && !run.shown.options) {
-      const sure = result.preview ? "Nothing would change" : "Nothing changed";
-      this.print(colours.green(`${sure}: ${result.changes.same ?? 0} unchanged.`), time);
-    } else this.print(...summaryLines(result, run.shown, run.failed, colours), "", time);
+    const saved = result.preview ? "Nothing was changed." : "Completed changes are saved.";
+    if (result.cancelled) this.print(colours.red(`${name} cancelled. ${saved}`));
+    else if (!result.ok) this.print(colours.red(`${name} failed.`));
+    // A preview that failed has no plan to sum up.
+    if (result.ok || !result.preview) {
+      const summary = summaryLine(result, run.shown, run.failed, colours, run.stackOp);
+      this.print(`${summary} ${colours.dim(`(${duration(result.durationMs)})`)}`);
+    }
     if (result.preview) this.expected = Object.values(result.changes).reduce((sum, count) => sum + (count ?? 0), 0);
   }
 }

@@ -1,4 +1,4 @@
-/** What is under way, and how far the run is. */
+/** What is in progress, and how far the run is. */
 import type { Colors } from "picocolors/types";
 import { paintOf, runningWord, type ShownStep, shortType, symbolOf } from "./steps";
 import { clean, duration, pad, truncate } from "./text";
@@ -8,9 +8,9 @@ const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "
 export const repaintEvery = 100;
 const mostRunningLines = 8;
 
-/** How resources are named: wide enough for the longest name of the plan, so that what happened stands in one column. */
+/** How resources are named: in a column as wide as the longest name seen so far. */
 export class Labels {
-  private width = 44;
+  private width = 0;
 
   /** @param columns how many a terminal has; undefined elsewhere */
   constructor(private readonly columns: () => number | undefined) {}
@@ -37,7 +37,7 @@ export class Progress {
   private readonly since: number;
 
   /**
-   * @param plan what a preview has seen so far; undefined for what is carried out
+   * @param plan what a preview has seen so far; undefined for a run that changes something
    * @param expected how many resources the run has, as far as is known; 0 if it is not
    */
   constructor(
@@ -68,7 +68,7 @@ export class Progress {
     return `… ${this.counts}${oldest.length > 0 ? `: ${oldest.slice(0, 3).join(", ")}` : ""}`;
   }
 
-  /** What is in flight, for whoever waits for it to end. */
+  /** The operations in progress, a line each. */
   get inFlight(): string[] {
     const lines = [...this.running.values()].map(({ step }) => `    ${runningWord(step.op)} ${this.labels.of(step)}`);
     return shortened(lines);
@@ -82,7 +82,7 @@ export class Progress {
     const head = colours.bold(truncate(`${this.title}: ${this.counts}`, room - 2));
     const running = [...this.running.values()].map(({ step, since }) => {
       const name = pad(truncate(this.labels.of(step), width), width);
-      const text = truncate(`${name} ${runningWord(step.op)} ${this.age(since)}`, room - 4);
+      const text = truncate(`${name}  ${runningWord(step.op)} ${this.age(since)}`, room - 4);
       return ` ${paintOf(step.op, colours)(symbolOf(step.op))} ${text}`;
     });
     return [`${colours.cyan(spinner)} ${head}`, ...shortened(running, colours.dim)];
@@ -91,8 +91,9 @@ export class Progress {
   private get counts(): string {
     const { size } = this.running;
     const of = this.expected > 0 ? ` of ${Math.max(this.expected, this.finished + size)}` : "";
+    if (this.plan?.length === 0 && size === 0) return `starting the program, ${this.age(this.since)}`;
     const done = this.plan
-      ? `${this.plan.length} resource${this.plan.length === 1 ? "" : "s"} seen`
+      ? `${this.plan.length} resource${this.plan.length === 1 ? "" : "s"} planned`
       : `${this.finished}${of} done`;
     return `${done}, ${size} running, ${this.age(this.since)}`;
   }

@@ -2,16 +2,16 @@
 import type { Colors } from "picocolors/types";
 import width from "string-width";
 import type { RunResult, StepInfo, StepOp } from "../../engine/events";
-import { nameOf, typeOf } from "../../engine/resource/urn";
+import { nameOf, STACK_TYPE, typeOf } from "../../engine/resource/urn";
 import { clean, pad } from "./text";
-import { propertyLines } from "./values";
+import { propertyLines, textChangeOf, type ValueOptions } from "./values";
 
 type Paint = (text: string) => string;
 
 interface OpStyle {
   symbol: string;
   colour: keyof Colors;
-  /** planned, under way, done */
+  /** planned, in progress, done */
   words: readonly [string, string, string];
 }
 
@@ -26,8 +26,12 @@ const styles: Record<ShownOp, OpStyle> = {
   update: { symbol: "~ ", colour: "yellow", words: ["update", "updating", "updated"] },
   options: { symbol: "~ ", colour: "cyan", words: ["change options", "changing options", "options changed"] },
   delete: { symbol: "- ", colour: "red", words: ["delete", "deleting", "deleted"] },
-  gone: { symbol: "- ", colour: "red", words: ["forget, it is gone", "looking for", "gone"] },
-  retain: { symbol: "- ", colour: "cyan", words: ["forget, not delete", "forgetting", "forgotten, not deleted"] },
+  gone: { symbol: "- ", colour: "red", words: ["remove from state (not found)", "reading", "not found"] },
+  retain: {
+    symbol: "- ",
+    colour: "cyan",
+    words: ["retain (remove from state only)", "retaining", "retained (removed from state only)"],
+  },
   replace: { symbol: "+-", colour: "magenta", words: ["replace", "replacing", "replaced"] },
   "create-replacement": {
     symbol: "++",
@@ -57,7 +61,8 @@ export const runningWord = (op: ShownOp): string => styles[op].words[1];
 export const doneWord = (op: ShownOp): string => styles[op].words[2];
 
 /** Dynamic resources all have the same first part in their type; people know them by the rest. */
-export const shortType = (type: string): string => type.replace(/^pulumi-nodejs:dynamic\//, "");
+export const shortType = (type: string): string =>
+  type.replace(/^pulumi-nodejs:dynamic\//, "").replace(/^esign:(index:)?/, "");
 
 /**
  * A step as people see it: without properties that begin with two underscores, which are bookkeeping, with its options
@@ -84,40 +89,72 @@ export function visible(step: StepInfo): ShownStep {
   };
 }
 
-/** One line of the plan, and what is written below it. */
+/** One line of the plan, and those of its children. */
 interface Row {
   step: ShownStep | undefined;
   urn: string;
   children: Row[];
 }
 
+export interface PlanOptions extends ValueOptions {
+  /** Show the inputs of what is created and deleted. */
+  inputs: boolean;
+  showSames?: boolean;
+}
+
 /** The plan as a tree: what changes, below what it belongs to. Empty when nothing changes. */
-export function planLines(
-  steps: readonly ShownStep[],
-  colours: Colors,
-  options: { diff: boolean; limit: number; showSames?: boolean },
-): string[] {
+export function planLines(steps: readonly ShownStep[], colours: Colors, options: PlanOptions): string[] {
+  const changed = changedSteps(steps, options.showSames ?? false);
+  if (changed.size === 0) return [];
+  const repeated = options.brief ? repeatedChanges(changed.values()) : new Map<string, number>();
+  const cells = treeOf(changed, steps).map(({ row, branch }) => {
+    const { step } = row;
+    const paint = step === undefined ? colours.dim : paintOf(step.op, colours);
+    return {
+      symbol: paint(step === undefined ? "  " : symbolOf(step.op)),
+      tree: branch + shortType(step?.type ?? typeOf(row.urn)),
+      name: clean(step?.name ?? nameOf(row.urn), false),
+      plan:
+        step === undefined ? "" : paint(plannedWord(step.op)) + (step.reason ? colours.dim(` (${step.reason})`) : ""),
+      below: step === undefined ? [] : details(step, colours, options, repeated),
+    };
+  });
+  const treeWidth = Math.min(60, Math.max(4, ...cells.map((cell) => width(cell.tree))));
+  const nameWidth = Math.min(50, Math.max(4, ...cells.map((cell) => width(cell.name))));
+  return [
+    colours.bold(`     ${pad("Type", treeWidth)}  ${pad("Name", nameWidth)}  Plan`),
+    ...cells.flatMap((cell) => [
+      ` ${cell.symbol}  ${pad(cell.tree, treeWidth)}  ${pad(cell.name, nameWidth)}  ${cell.plan}`.trimEnd(),
+      ...cell.below.map((line) => `${" ".repeat(7)}${line}`),
+    ]),
+  ];
+}
+
+/** One step for each resource: a replacement's parts are one row, its middle step; the diffs may be on any of them. */
+function changedSteps(steps: readonly ShownStep[], showSames: boolean): Map<string, ShownStep> {
   const changed = new Map<string, ShownStep>();
-  const all = new Map(steps.map((step) => [step.urn, step]));
   for (const step of steps) {
-    if (step.op === "same" && !options.showSames) continue;
-    const known = changed.get(step.urn);
-    // A replacement's parts are one row, its middle step; the diffs may be on any of them.
-    if (known !== undefined && !partsOfReplace.has(known.op)) {
-      if (known.op === "replace" && known.diffs === undefined && step.diffs !== undefined) {
-        changed.set(step.urn, { ...known, diffs: step.diffs });
+    if (step.op === "same" && !showSames) continue;
+    const earlier = changed.get(step.urn);
+    if (earlier !== undefined && !partsOfReplace.has(earlier.op)) {
+      if (earlier.op === "replace" && earlier.diffs === undefined && step.diffs !== undefined) {
+        changed.set(step.urn, { ...earlier, diffs: step.diffs });
       }
       continue;
     }
-    const diffs = step.diffs ?? known?.diffs;
+    const diffs = step.diffs ?? earlier?.diffs;
     changed.set(step.urn, {
       ...step,
-      op: partsOfReplace.has(step.op) && known !== undefined ? "replace" : step.op,
+      op: partsOfReplace.has(step.op) && earlier !== undefined ? "replace" : step.op,
       ...(diffs === undefined ? {} : { diffs }),
     });
   }
-  if (changed.size === 0) return [];
+  return changed;
+}
 
+/** The rows in the order of the tree. The stack is no row: it is in the heading. */
+function treeOf(changed: ReadonlyMap<string, ShownStep>, steps: readonly ShownStep[]) {
+  const all = new Map(steps.map((step) => [step.urn, step]));
   const rows = new Map<string, Row>();
   const roots: Row[] = [];
   const rowOf = (urn: string): Row => {
@@ -126,53 +163,52 @@ export function planLines(
     row = { urn, step: changed.get(urn), children: [] };
     rows.set(urn, row);
     const parent = (changed.get(urn) ?? all.get(urn))?.parent;
-    (parent === undefined ? roots : rowOf(parent).children).push(row);
+    if (parent === undefined || typeOf(parent) === STACK_TYPE) roots.push(row);
+    else rowOf(parent).children.push(row);
     return row;
   };
-  for (const urn of changed.keys()) rowOf(urn);
+  for (const urn of changed.keys()) if (typeOf(urn) !== STACK_TYPE) rowOf(urn);
 
-  const cells: { symbol: string; tree: string; name: string; plan: string; below: string[] }[] = [];
-  const walk = (row: Row, before: string, last: boolean, depth: number): void => {
-    const branch = depth === 0 ? "" : `${before}${last ? "└─ " : "├─ "}`;
-    const { step } = row;
-    const paint = step === undefined ? colours.dim : paintOf(step.op, colours);
-    cells.push({
-      symbol: paint(step === undefined ? "  " : symbolOf(step.op)),
-      tree: branch + shortType(step?.type ?? typeOf(row.urn)),
-      name: clean(step?.name ?? nameOf(row.urn), false),
-      plan:
-        step === undefined ? "" : paint(plannedWord(step.op)) + (step.reason ? colours.dim(` (${step.reason})`) : ""),
-      below: step === undefined ? [] : details(step, colours, options),
-    });
-    const next = depth === 0 ? "" : `${before}${last ? "   " : "│  "}`;
+  const ordered: { row: Row; branch: string }[] = [];
+  const visit = (row: Row, before: string, isLast: boolean, depth: number): void => {
+    ordered.push({ row, branch: depth === 0 ? "" : `${before}${isLast ? "└─ " : "├─ "}` });
+    const next = depth === 0 ? "" : `${before}${isLast ? "   " : "│  "}`;
     row.children.forEach((child, i) => {
-      walk(child, next, i === row.children.length - 1, depth + 1);
+      visit(child, next, i === row.children.length - 1, depth + 1);
     });
   };
-  for (const root of roots) walk(root, "", true, 0);
-
-  const treeWidth = Math.min(60, Math.max(4, ...cells.map((cell) => width(cell.tree))));
-  const nameWidth = Math.min(50, Math.max(4, ...cells.map((cell) => width(cell.name))));
-  return [
-    colours.bold(`     ${pad("Type", treeWidth)}  ${pad("Name", nameWidth)}  Plan`),
-    ...cells.flatMap((cell) => [
-      ` ${cell.symbol}  ${pad(cell.tree, treeWidth)}  ${pad(cell.name, nameWidth)}  ${cell.plan}`.trimEnd(),
-      ...cell.below.map((line) => `${" ".repeat(10)}${line}`),
-    ]),
-  ];
+  for (const root of roots) visit(root, "", true, 0);
+  return ordered;
 }
 
-function details(step: ShownStep, colours: Colors, options: { diff: boolean; limit: number }): string[] {
+/** How many resources have the same change of a long text, by that change. */
+function repeatedChanges(steps: Iterable<ShownStep>): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { diffs = [] } of steps) {
+    for (const change of new Set(diffs.map(textChangeOf).filter((each) => each !== undefined)))
+      counts.set(change, (counts.get(change) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function details(
+  step: ShownStep,
+  colours: Colors,
+  options: PlanOptions,
+  repeated: ReadonlyMap<string, number>,
+): string[] {
   const diffs = step.diffs ?? [];
-  if (diffs.length > 0) return diffs.flatMap((diff) => propertyLines(diff, colours, options.limit));
-  if (!options.diff || step.inputs === undefined) return [];
+  if (diffs.length > 0) {
+    return diffs.flatMap((diff) => {
+      const lines = propertyLines(diff, colours, options);
+      const count = repeated.get(textChangeOf(diff) ?? "") ?? 0;
+      return count > 1 ? [...lines.slice(0, -1), `${lines.at(-1)} ${colours.dim(`(same in ${count})`)}`] : lines;
+    });
+  }
+  if (!options.inputs || step.inputs === undefined) return [];
   const kind = step.op === "delete" || step.op === "delete-replaced" ? "delete" : "add";
   return Object.entries(step.inputs).flatMap(([path, value]) =>
-    propertyLines(
-      { path, kind, replaces: false, [kind === "add" ? "after" : "before"]: value },
-      colours,
-      options.limit,
-    ),
+    propertyLines({ path, kind, replaces: false, [kind === "add" ? "after" : "before"]: value }, colours, options),
   );
 }
 
@@ -188,35 +224,39 @@ export const hasChanges = (changes: RunResult["changes"]): boolean =>
   Object.entries(changes).some(([op, count]) => op !== "same" && op !== "read" && op !== "refresh" && (count ?? 0) > 0);
 
 /**
- * The counts at the end: one line per kind of change. What `shown` has as retained or gone is among the deletions of the
- * result, what has other options among what is the same.
+ * The counts at the end, on one line. What `shown` has as retained or not found is among the deletions of the result, what
+ * has other options among what is the same. The stack itself, `stackOp`, does not count.
  */
-export function summaryLines(
+export function summaryLine(
   result: RunResult,
   shown: Partial<Record<ShownOp, number>>,
   failed: number,
   colours: Colors,
-): string[] {
+  stackOp?: StepOp,
+): string {
   const { retain = 0, gone = 0, options = 0 } = shown;
-  const deletions = (result.changes.delete ?? 0) - retain - (result.operation === "refresh" ? gone : 0);
-  const same = (result.changes.same ?? 0) - options;
+  const counted = { ...result.changes };
+  if (stackOp !== undefined && counted[stackOp]) counted[stackOp]--;
   const changes: Partial<Record<ShownOp, number>> = {
-    ...result.changes,
-    same,
+    ...counted,
+    same: (counted.same ?? 0) - options,
     options,
-    delete: deletions,
+    delete: (counted.delete ?? 0) - retain - (result.operation === "refresh" ? gone : 0),
     retain,
     gone,
   };
-  const lines: string[] = [];
+  const parts: string[] = [];
   for (const op of summaryOrder) {
     const count = changes[op] ?? 0;
     if (count === 0 || op === "same" || (partsOfReplace.has(op) && (changes.replace ?? 0) > 0)) continue;
-    const word = result.preview && op !== "gone" ? `to ${plannedWord(op)}` : doneWord(op);
-    lines.push(`    ${paintOf(op, colours)(`${symbolOf(op).trim()} ${count} ${word}`)}`);
+    const word = result.preview ? `to ${plannedWord(op)}` : doneWord(op);
+    parts.push(paintOf(op, colours)(`${count} ${word}`));
   }
-  if (failed > 0) lines.push(`    ${colours.red(`✗ ${failed} failed`)}`);
-  if (changes.same) lines.push(`    ${changes.same} unchanged`);
-  if (lines.length === 0) lines.push(colours.dim("    none"));
-  return [colours.bold("Resources:"), ...lines];
+  if (failed > 0) parts.push(colours.red(`${failed} failed`));
+  if (parts.length === 0) {
+    const { same = 0 } = changes;
+    return `${colours.green("No changes.")} ${same} resource${same === 1 ? "" : "s"} up to date.`;
+  }
+  if (changes.same) parts.push(`${changes.same} unchanged`);
+  return parts.join(", ");
 }

@@ -60,23 +60,38 @@ const isSmall = (value: unknown): boolean =>
   assetText(value) !== undefined ||
   (JSON.stringify(value).length <= 60 && valueLines(value).length === 1);
 
-/** One property's change. Long texts are compared line by line. `limit` is the most lines that are shown of it. */
-export function propertyLines(diff: PropertyDiff, colours: Colors, limit: number): string[] {
+/** How much of a value is shown. */
+export interface ValueOptions {
+  /** The most lines of one value. */
+  limit: number;
+  /** Of long texts, only how many lines differ. */
+  brief?: boolean;
+}
+
+/** One property's change. Long texts are compared line by line. */
+export function propertyLines(diff: PropertyDiff, colours: Colors, options: ValueOptions): string[] {
+  const { limit, brief = false } = options;
   const why = diff.replaces ? colours.magenta(" [forces replacement]") : "";
   const name = clean(diff.path, false);
+  const whole = diff.kind === "add" ? diff.after : diff.kind === "delete" ? diff.before : undefined;
+  if (brief && isText(whole) && whole.includes("\n")) {
+    const [sign, paint] = diff.kind === "add" ? (["+", colours.green] as const) : (["-", colours.red] as const);
+    return [`${paint(`${sign} ${name}:`)} ${whole.trimEnd().split("\n").length} lines${why}`];
+  }
   if (diff.kind === "add") return signed("+", colours.green, labelled(name, diff.after), limit, why);
   if (diff.kind === "delete") return signed("-", colours.red, labelled(name, diff.before), limit, why);
   const head = `${colours.yellow("~")} ${name}:`;
   const { before, after } = diff;
-  if (isText(before) && isText(after) && (isLong(before) || isLong(after))) {
+  if (isText(before) && isText(after) && isLongChange(before, after)) {
+    if (brief && (before + after).includes("\n")) return [`${head} ${changedLines(before, after, colours)}${why}`];
     return [`${head}${why}`, ...textDiff(before, after, colours, limit).map((line) => `    ${line}`)];
   }
   if (isFilledObject(before) && isFilledObject(after)) {
-    return [`${head}${why}`, ...changeLines(after, before, colours, true, limit).map((line) => `    ${line}`)];
+    return [`${head}${why}`, ...changeLines(after, before, colours, true, options).map((line) => `    ${line}`)];
   }
   if (isSmall(before) && isSmall(after)) {
     const [old, now] = [valueLines(before)[0] ?? "", valueLines(after)[0] ?? ""];
-    return [`${head} ${colours.red(old)} => ${colours.green(now)}${why}`];
+    return [`${head} ${colours.red(old)} → ${colours.green(now)}${why}`];
   }
   return [
     `${head}${why}`,
@@ -96,17 +111,39 @@ function cut(lines: string[], limit: number): string[] {
   return [...lines.slice(0, limit), `… ${lines.length - limit} more lines (all with --diff)`];
 }
 
+const isLongChange = (before: string, after: string): boolean => isLong(before) || isLong(after);
+
+const hunksOf = (before: string, after: string) =>
+  structuredPatch("", "", before, after, undefined, undefined, { context: 2 }).hunks;
+
+const editedLines = (before: string, after: string): string[] =>
+  hunksOf(before, after).flatMap(({ lines }) => lines.filter((line) => /^[+-]/.test(line)));
+
+/** The change of a long text, for comparing with those of others; undefined for other changes. */
+export function textChangeOf({ kind, path, before, after }: PropertyDiff): string | undefined {
+  if (kind !== "update" || !isText(before) || !isText(after) || !(before + after).includes("\n")) return undefined;
+  return [path, ...editedLines(before, after)].join("\n");
+}
+
+/** `+2 -1 lines`. */
+function changedLines(before: string, after: string, colours: Colors): string {
+  const lines = editedLines(before, after);
+  const added = lines.filter((line) => line.startsWith("+")).length;
+  const removed = lines.length - added;
+  if (lines.length === 0) return colours.dim("only line ends differ");
+  return `${[added && colours.green(`+${added}`), removed && colours.red(`-${removed}`)].filter(Boolean).join(" ")} lines`;
+}
+
 function textDiff(before: string, after: string, colours: Colors, limit: number): string[] {
   const lines: string[] = [];
-  const patch = structuredPatch("", "", before, after, undefined, undefined, { context: 2 });
-  for (const [i, hunk] of patch.hunks.entries()) {
+  for (const [i, hunk] of hunksOf(before, after).entries()) {
     if (i > 0 || hunk.oldStart > 1) lines.push(colours.cyan(`@@ line ${hunk.newStart} @@`));
     for (const line of hunk.lines) {
       const text = clean(line, false);
       if (text.startsWith("+")) lines.push(colours.green(`+ ${text.slice(1)}`));
       else if (text.startsWith("-")) lines.push(colours.red(`- ${text.slice(1)}`));
       else if (text.startsWith("\\")) {
-        // Worth a word only where that is the difference.
+        // Shown only where it is the difference.
         if (before.endsWith("\n") !== after.endsWith("\n")) lines.push(colours.dim("  (no line end here)"));
       } else lines.push(colours.dim(`  ${text.slice(1)}`));
     }
@@ -122,11 +159,11 @@ export function changeLines(
   before: Record<string, unknown>,
   colours: Colors,
   onlyChanges: boolean,
-  limit = 20,
+  options: ValueOptions = { limit: 20 },
 ): string[] {
   const lines: string[] = [];
   const show = (diff: Omit<PropertyDiff, "replaces">) =>
-    lines.push(...propertyLines({ ...diff, replaces: false }, colours, limit));
+    lines.push(...propertyLines({ ...diff, replaces: false }, colours, options));
   for (const path of [...new Set([...Object.keys(now), ...Object.keys(before)])].sort()) {
     if (!(path in now)) show({ path, kind: "delete", before: before[path] });
     else if (!(path in before)) show({ path, kind: "add", after: now[path] });

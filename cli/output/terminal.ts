@@ -2,6 +2,7 @@
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import pc from "picocolors";
+import { isAsciiOnly, toAscii } from "./ascii";
 import { Exit, ExitError } from "./exit-codes";
 
 /** What `--color` asks for. */
@@ -74,14 +75,20 @@ const escapeControl = (text: string, { isColorSupported }: { isColorSupported: b
         : found.replace(/^./u, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`),
     );
 
+/** Text for a terminal, in the signs that it has. Files and programs get every text as it is. */
+export const signsFor = (stream: { isTTY?: boolean }, text: string): string =>
+  stream.isTTY === true && isAsciiOnly() ? toAscii(text) : text;
+
 /** A line for people, beside the output proper. */
-export const note = (text = ""): boolean => process.stderr.write(`${escapeControl(text, errorColours)}\n`);
+export const note = (text = ""): boolean =>
+  process.stderr.write(signsFor(process.stderr, `${escapeControl(text, errorColours)}\n`));
 
 /** A line of output proper. */
 export const print = (text = ""): boolean => write(`${text}\n`);
 
 /** A piece of a line. */
-export const write = (text: string): boolean => process.stdout.write(escapeControl(text, colours));
+export const write = (text: string): boolean =>
+  process.stdout.write(signsFor(process.stdout, escapeControl(text, colours)));
 
 /** The one value that a command is for: unescaped, except on a terminal. */
 export const printValue = (value: string): boolean =>

@@ -205,7 +205,7 @@ describe("a deployment", () => {
     const changed = await esign(["branding", "update", "--colour", "#000000"]);
     expect(changed.code).toBe(0);
     const refresh = await esign(["refresh", "--yes", "--skip-preview"]);
-    expect(refresh.stdout).toMatch(/~ {2}esign:Branding branding +(updated|refreshed) \[~colour\]/);
+    expect(refresh.stdout).toMatch(/~ {2}Branding branding +(updated|refreshed) \[~colour\]/);
     expect((await esign(["preview"])).stdout).toContain('~ colour: "#000000" => "#0B7285"');
     const up = await esign(["up", "--yes", "--skip-preview", "--refresh"]);
     expect(up.stdout).toContain("updated [~colour]");
@@ -239,7 +239,7 @@ describe("a deployment", () => {
   it("that fails says why and ends with 1", async () => {
     const { code, stdout } = await esign(["up", "--yes"], { env: { COLOUR: "blue" } });
     expect(code).toBe(1);
-    expect(stdout).toContain("esign:Branding (branding):");
+    expect(stdout).toContain('error: Branding "branding":');
     expect(stdout).toMatch(/error: .*colour.*#RRGGBB/s);
     expect(stdout).toContain("Preview failed.");
   });

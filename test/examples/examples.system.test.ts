@@ -82,7 +82,7 @@ it("partner: companies with keys, branding, e-mails and webhooks in one up, and 
     }
 
     const again = await esign("partner", service, ["up", "--yes", "--skip-preview", "--expect-no-changes"]);
-    expect(again.all).toContain("Nothing changed: 15 unchanged.");
+    expect(again.all).toContain("No changes. 14 resources up to date.");
 
     // The keys: an output that is secret, in no text and no file in clear.
     const keys = companies.map(({ company_api_key }) => company_api_key!);
@@ -135,7 +135,7 @@ it("promotion: the same program and files in two accounts, each with its own val
     ]);
     expect(preview.code).toBe(7);
     expect(preview.stdout).toMatch(/^ +\+ .*Look at it and sign/m);
-    expect(preview.stdout).toContain("~ 1 to update\n    6 unchanged\n");
+    expect(preview.stdout).toContain("1 to update, 5 unchanged");
   } finally {
     await staging.close();
     await production.close();

@@ -204,7 +204,7 @@ it("a program goes up and comes down by the installed command", async () => {
   expect(up.code).toBe(0);
   expect(up.stdout).toMatch(/\+ id: "\d+"/);
   const again = await esign("preview", "--expect-no-changes");
-  expect(again.stderr + again.stdout).toContain("Nothing would change: 2 unchanged.");
+  expect(again.stderr + again.stdout).toContain("No changes. 1 resource up to date.");
   expect(again.code).toBe(0);
   const down = await esign("destroy", "--yes", "--skip-preview");
   expect(down.stderr + down.stdout).toContain("- 2 deleted");

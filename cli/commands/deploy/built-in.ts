@@ -12,6 +12,7 @@ import {
   isVerbose,
   note,
   setMustFinish,
+  signsFor,
   write,
 } from "../../output/terminal";
 import { openProject, openStack } from "../../project/session";
@@ -49,6 +50,7 @@ export async function deployBuiltIn(verb: Verb, options: DeployOptions, env: Rec
   try {
     if (onlyPreview || !options.skipPreview) await deployment.preview();
     if (onlyPreview) return;
+    if (deployment.isEmpty) return await deployment.saveSettings();
     if (!options.yes) await deployment.confirm(questions[verb as Exclude<Verb, "preview">]);
     await deployment.apply();
   } finally {
@@ -61,7 +63,7 @@ async function openDisplay(options: DeployOptions, account: string | undefined):
   if (options.json) return jsonDisplay((text) => void write(text));
   return createDisplay({
     // It moves the cursor itself, and escapes what would move it otherwise.
-    write: (text) => void process.stdout.write(text),
+    write: (text) => void process.stdout.write(signsFor(process.stdout, text)),
     colours,
     live: canRepaint(),
     columns: () => process.stdout.columns || 80,
@@ -74,6 +76,8 @@ async function openDisplay(options: DeployOptions, account: string | undefined):
 
 /** One operation: a preview, a question, a run. */
 class Deployment {
+  /** True when the preview found nothing to change, outputs included. */
+  isEmpty = false;
   private isChanging = false;
   private readonly interrupt: Interrupt;
 
@@ -96,7 +100,7 @@ class Deployment {
     const steps: EngineEvent[] = [];
     let end: EngineEvent | undefined;
     const result = await this.run(true, (event) => {
-      if (event.type === "step") steps.push(event);
+      if (event.type === "step" || event.type === "outputs") steps.push(event);
       // Warnings of what the plan would lose come before its summary.
       if (event.type === "end") end = event;
       else this.display.event(event);
@@ -104,6 +108,7 @@ class Deployment {
     if (result.ok) for (const warning of await this.deletionWarnings(steps)) this.display.event(warning);
     if (end !== undefined) this.display.event(end);
     await this.exitUnless(result);
+    this.isEmpty = !this.options.json && steps.every(isUnchanged);
   }
 
   /** Asks whether to go on; `d` shows everything about the plan first. */
@@ -123,6 +128,18 @@ class Deployment {
   async apply(): Promise<void> {
     this.isChanging = true;
     await this.exitUnless(await this.run(false, (event) => this.display.event(event)));
+  }
+
+  /**
+   * Runs an empty plan: the state keeps the settings of providers, which a later refresh or destroy uses. It is shown only
+   * if it does change something.
+   */
+  async saveSettings(): Promise<void> {
+    this.isChanging = true;
+    const events: EngineEvent[] = [];
+    const result = await this.run(false, (event) => events.push(event));
+    if (!result.ok || !events.every(isUnchanged)) for (const event of events) this.display.event(event);
+    await this.exitUnless(result);
   }
 
   close(): void {
@@ -153,6 +170,14 @@ class Deployment {
     const messages = await describeLosses(companies, this.stack, { ...process.env, ...this.env });
     return messages.map((message) => ({ type: "diagnostic", severity: "warning", source: "engine", message }));
   }
+}
+
+/** True for an event that reports no change, of a resource or of the outputs. */
+function isUnchanged(event: EngineEvent): boolean {
+  if (event.type === "outputs") return JSON.stringify(event.outputs) === JSON.stringify(event.before);
+  if (event.type !== "step") return true;
+  const { op, result, options = [], diffs = [] } = event.step;
+  return op === "same" ? options.length === 0 : op === "refresh" && result !== "delete" && diffs.length === 0;
 }
 
 /** The stack to run on. It is created if it is missing, and nothing may be asked or a person agrees. */

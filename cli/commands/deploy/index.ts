@@ -153,7 +153,7 @@ async function deploy(verb: Verb, options: DeployOptions): Promise<void> {
     if (options.quickstart && verb === "up" && local !== undefined && !options.json) {
       note(
         errorColours.dim(
-          "\nThis used the local emulator. For your own account set ESIGN_BASE_URL and ESIGN_API_KEY,\nor esign:baseUrl and esign:apiKey in the stack's configuration.",
+          "\nThis was the local emulator. For your own account set ESIGN_BASE_URL and\nESIGN_API_KEY, or esign:baseUrl and esign:apiKey in the stack's configuration.",
         ),
       );
     }

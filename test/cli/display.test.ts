@@ -31,62 +31,53 @@ function shown(events: EngineEvent[], options: Partial<DisplayOptions> = {}): st
 describe("a plan", () => {
   it("is a tree of what changes, with the properties that change", () => {
     expect(shown(planEvents)).toBe(`
-Preview · shop · stack dev · @pulumi/pulumi 3.248.0
+Preview  shop/dev  built-in engine
 
   │ loading 7 e-mails
 
-     Type                    Name        Plan
-     pulumi:pulumi:Stack     shop-dev
- +   ├─ esign:Webhook        signed      create
- ~   ├─ esign:BrandingEmail  email-send  update
-          ~ subject: "Please sign" => "Your signature, please"
-          ~ content:
-                <p>
-              -   Hello {client name},
-              +   Dear {client name},
-                  please sign.
-                </p>
- +-  ├─ esign:Webhook        rejected    replace
-          ~ account: "17" => [unknown] [forces replacement]
- -   └─ esign:Webhook        old         delete
+     Type           Name        Plan
+ +   Webhook        signed      create
+ ~   BrandingEmail  email-send  update
+       ~ subject: "Please sign" → "Your signature, please"
+       ~ content: +1 -1 lines
+ +-  Webhook        rejected    replace
+       ~ account: "17" → [unknown] [forces replacement]
+ -   Webhook        old         delete
 
-Diagnostics:
-  esign:Webhook (signed):
-    warning: adopting an equal webhook
-      that is there already
+warning: Webhook "signed": adopting an equal webhook
+  that is there already
 
 Outputs:
     + id: [unknown]
 
-Resources:
-    + 1 to create
-    ~ 1 to update
-    - 1 to delete
-    +- 1 to replace
-    2 unchanged
-
-Duration: 4.2s
+1 to create, 1 to update, 1 to delete, 1 to replace, 1 unchanged (4.2s)
 `);
   });
 
   it("shows the inputs of what is new and what goes with --diff", () => {
     const out = shown(planEvents, { diff: true });
     expect(out).toContain(`signed      create
-          + type: "signed-envelope-complete"
-          + url: [secret]
+       + type: "signed-envelope-complete"
+       + url: [secret]
+`);
+    expect(out).toContain(`       ~ content:
+             <p>
+           -   Hello {client name},
+           +   Dear {client name},
+               please sign.
+             </p>
 `);
     expect(out).toContain(`old         delete
-          - type: "all"
-          - url: "https://a.example"
+       - type: "all"
+       - url: "https://a.example"
 `);
   });
 
   it("says in one line that nothing would change", () => {
     expect(shown(quietEvents)).toBe(`
-Preview · shop · stack dev · @pulumi/pulumi 3.248.0
+Preview  shop/dev  built-in engine
 
-Nothing would change: 2 unchanged.
-Duration: 0.9s
+No changes. 1 resource up to date. (0.9s)
 `);
   });
 
@@ -98,9 +89,9 @@ Duration: 0.9s
       step: { ...newWebhook, op: "refresh", diffs },
     });
     const out = (diffs: ReturnType<typeof diff>[]) => shown([planEvents[0]!, refresh(diffs), planEvents.at(-1)!]);
-    expect(out([diff("__esign"), diff("url")])).toContain('refresh\n          ~ url: "a" => "b"\n');
+    expect(out([diff("__esign"), diff("url")])).toContain('refresh\n       ~ url: "a" → "b"\n');
     expect(out([diff("__esign"), diff("url")])).not.toContain("__esign");
-    expect(out([diff("__esign")])).not.toContain("esign:Webhook");
+    expect(out([diff("__esign")])).not.toContain("Webhook  signed");
   });
 
   it("shows options that change although nothing else does, and does not call that nothing", () => {
@@ -111,10 +102,10 @@ Duration: 0.9s
     const [start, ...rest] = quietEvents as [EngineEvent, ...EngineEvent[]];
     const planned: EngineEvent = { type: "step", status: "planned", step };
     const out = shown([start, planned, ...rest.slice(1)]);
-    expect(out).toContain("branding  change options\n          ~ protect (option): false => true\n");
-    expect(out).toContain("    ~ 1 to change options\n    1 unchanged\n");
+    expect(out).toContain("branding  change options\n       ~ protect (option): false → true\n");
+    expect(out).toContain("1 to change options, 1 unchanged (0.9s)\n");
     const done = shown([{ ...start, preview: false } as EngineEvent, { ...planned, status: "done" }]);
-    expect(done).toMatch(/~ {2}esign:Branding branding +options changed \[~protect \(option\)\]/);
+    expect(done).toMatch(/~ {2}Branding branding +options changed \[~protect \(option\)\]/);
   });
 
   it("shows the three steps of a replacement as one row", () => {
@@ -125,8 +116,8 @@ Duration: 0.9s
     });
     const events = [planEvents[0]!, part("create-replacement"), part("replace"), part("delete-replaced")];
     const out = shown([...events, planEvents.at(-1)!]);
-    expect(out.match(/esign:Webhook/g)).toHaveLength(1);
-    expect(out).toContain("signed    replace\n          ~ subject:");
+    expect(out.match(/Webhook/g)).toHaveLength(1);
+    expect(out).toContain("signed  replace\n       ~ subject:");
   });
 });
 
@@ -134,24 +125,17 @@ describe("a run", () => {
   it("is one line per resource, then outputs, counts and duration; what the preview said is not said again", () => {
     const afterPreview = shown([...planEvents, ...updateEvents]).slice(shown(planEvents).length);
     expect(afterPreview).toBe(`
-Update · shop · stack dev · @pulumi/pulumi 3.248.0
+Update
 
- +  esign:Webhook signed                         created (0.3s)
- ~  esign:BrandingEmail email-send               updated [~subject, ~content] (0.1s)
+ +  Webhook signed            created (0.3s)
+ ~  BrandingEmail email-send  updated [~subject, ~content]
 
 Outputs:
     - gone: true
     + id: "12"
-    ~ logo: "https://a/1.png" => "https://a/2.png"
+    ~ logo: "https://a/1.png" → "https://a/2.png"
 
-Resources:
-    + 1 created
-    ~ 1 updated
-    - 1 deleted
-    +- 1 replaced
-    2 unchanged
-
-Duration: 4.2s
+1 created, 1 updated, 1 deleted, 1 replaced, 2 unchanged (4.2s)
 `);
   });
 
@@ -176,28 +160,21 @@ Duration: 4.2s
       if (event.type === "start") return [{ ...event, preview: true }];
       return event.type === "end" ? [{ ...event, result: { ...event.result, preview: true } }] : [];
     });
-    expect(shown(preview)).toContain("Preview was interrupted; nothing was changed.");
+    expect(shown(preview)).toContain("Preview cancelled. Nothing was changed.");
   });
 
   it("says what is in flight when it is stopped, and gathers errors at the end", () => {
     expect(shown(failedEvents)).toBe(`
-Update · shop · stack dev · @pulumi/pulumi 3.248.0
+Update  shop/dev  built-in engine
 
-Stopping: what is in flight finishes and is saved, nothing new begins.
-    creating esign:Webhook signed
-Ctrl-C again ends at once, and may lose what is in flight.
- ✗  esign:Webhook signed                         failed to create (12s)
+Cancelling: waiting for 1 operation in progress. Press Ctrl-C again to abort without waiting.
+    creating Webhook signed
+ ✗  Webhook signed  failed to create (12s)
 
-Diagnostics:
-  esign:Webhook (signed):
-    error: webhooks.create: POST /v1/webhooks was answered 400: the URL cannot be reached (code 10309)
+error: Webhook "signed": webhooks.create: POST /v1/webhooks was answered 400: the URL cannot be reached (code 10309)
 
-Update was interrupted; what was done is saved.
-
-Resources:
-    ✗ 1 failed
-
-Duration: 1m02s
+Update cancelled. Completed changes are saved.
+1 failed (1m02s)
 `);
   });
 
@@ -219,14 +196,14 @@ Duration: 1m02s
       ...rest,
     ]);
     expect(said.match(/refused/g)).toHaveLength(1);
-    expect(said).toContain("  esign:Webhook (signed):\n    error: something else\n");
-    expect(said).not.toContain(" ():");
+    expect(said).toContain('error: Webhook "signed": something else\n');
+    expect(said).not.toContain('""');
   });
 
   it("colours operations where colours are wanted", () => {
     const out = shown(planEvents, { colours: pc.createColors(true) });
-    expect(out).toContain(" \u001b[32m+ \u001b[39m  ├─ esign:Webhook        signed      \u001b[32mcreate\u001b[39m");
-    expect(out).toContain('\u001b[31m"Please sign"\u001b[39m => \u001b[32m"Your signature, please"\u001b[39m');
+    expect(out).toContain(" \u001b[32m+ \u001b[39m  Webhook        signed      \u001b[32mcreate\u001b[39m");
+    expect(out).toContain('\u001b[31m"Please sign"\u001b[39m → \u001b[32m"Your signature, please"\u001b[39m');
   });
 });
 
@@ -274,24 +251,24 @@ describe("a terminal", () => {
     // Anything that is printed repaints the running lines as well.
     display.event({ type: "diagnostic", severity: "info", message: "hello", source: "program" });
     expect(screen.lines.filter(Boolean)).toEqual([
-      "Update · shop · stack dev · @pulumi/pulumi 3.248.0",
+      "Update  shop/dev  built-in engine",
       "  │ hello",
       "⠋ Update: 0 done, 2 running, 2.0s",
-      " +  esign:Webhook signed                         creating 2.0s",
-      " ~  esign:BrandingEmail email-send               updating 0.5s",
+      " +  Webhook signed            creating 2.0s",
+      " ~  BrandingEmail email-send  updating 0.5s",
     ]);
     display.event(doneWebhook!);
     expect(screen.lines.filter(Boolean)).toEqual([
-      "Update · shop · stack dev · @pulumi/pulumi 3.248.0",
+      "Update  shop/dev  built-in engine",
       "  │ hello",
-      " +  esign:Webhook signed                         created (0.3s)",
+      " +  Webhook signed            created (0.3s)",
       "⠋ Update: 1 done, 1 running, 2.0s",
-      " ~  esign:BrandingEmail email-send               updating 0.5s",
+      " ~  BrandingEmail email-send  updating 0.5s",
     ]);
     for (const event of [doneEmail!, outputs!, end!]) display.event(event);
     display.close();
     expect(screen.lines.join("\n")).not.toMatch(/running|updating/);
-    expect(screen.lines.join("\n")).toContain("Duration: 4.2s");
+    expect(screen.lines.join("\n")).toContain("2 unchanged (4.2s)");
     expect(screen.flickered).toBe(false);
   });
 
@@ -319,7 +296,7 @@ describe("a terminal", () => {
       columns: () => 60,
       now: () => 0,
     });
-    expect(live).toContain("… creating 0.0s");
+    expect(live).toContain("…  creating 0.0s");
   });
 
   it("never makes a moving line longer than the terminal", () => {
@@ -337,7 +314,7 @@ describe("a terminal", () => {
     display.event({ type: "diagnostic", severity: "info", message: "x", source: "program" });
     const moving = screen.lines.slice(screen.lines.indexOf("  │ x") + 1).filter(Boolean);
     display.close();
-    expect(moving).toEqual(["⠋ Update: 0 done, 1 running,…", " +  esign:Web… creating 0.0s"]);
+    expect(moving).toEqual(["⠋ Update: 0 done, 1 running,…", " +  Webhook …   creating 0.0s"]);
     expect(truncate("名前名前", 5)).toBe("名前…");
   });
 });
@@ -355,18 +332,18 @@ describe("values", () => {
   it("of long texts are cut unless all was asked for", () => {
     const text = (word: string) => Array.from({ length: 50 }, (_, i) => `${word} ${i}`).join("\n");
     const diff = { path: "content", kind: "update", replaces: false, before: text("a"), after: text("b") } as const;
-    expect(propertyLines(diff, plain, 10)).toHaveLength(12);
-    expect(propertyLines(diff, plain, 10).at(-1)).toBe("    … 90 more lines (all with --diff)");
-    expect(propertyLines(diff, plain, Number.POSITIVE_INFINITY)).toHaveLength(101);
+    expect(propertyLines(diff, plain, { limit: 10 })).toHaveLength(12);
+    expect(propertyLines(diff, plain, { limit: 10 }).at(-1)).toBe("    … 90 more lines (all with --diff)");
+    expect(propertyLines(diff, plain, { limit: Number.POSITIVE_INFINITY })).toHaveLength(101);
   });
 
   it("never move the cursor", () => {
     const evil = "\u001b[2Jgone\u001b]0;title\u0007 \u001b[31mred\u001b[0m\r\nnext\u0008";
     expect(clean(evil, false)).toBe("gone red\nnext");
     expect(clean(evil, true)).toBe("gone \u001b[31mred\u001b[0m\nnext");
-    const line = propertyLines({ path: evil, kind: "add", replaces: false, after: { [evil]: evil } }, plain, 9).join(
-      "\n",
-    );
+    const line = propertyLines({ path: evil, kind: "add", replaces: false, after: { [evil]: evil } }, plain, {
+      limit: 9,
+    }).join("\n");
     expect(line).not.toContain("\u001b");
   });
 
@@ -381,9 +358,9 @@ describe("values", () => {
     const [now, before] = [{ times: { a: "1", b: "2", c: { d: 4 } } }, { times: { a: "1", b: "3", c: { d: 5 } } }];
     expect(changeLines(now, before, plain, false)).toEqual([
       "~ times:",
-      '    ~ b: "3" => "2"',
+      '    ~ b: "3" → "2"',
       "    ~ c:",
-      "        ~ d: 5 => 4",
+      "        ~ d: 5 → 4",
     ]);
   });
 
@@ -402,8 +379,30 @@ describe("values", () => {
 
 it("names the SDK's version, and the newest one that is tested where it is newer", () => {
   const [start] = planEvents as [EngineEvent];
-  expect(shown([start])).toContain("@pulumi/pulumi 3.248.0\n");
+  expect(shown([start])).not.toContain("@pulumi/pulumi");
+  expect(shown([start], { verbose: true })).toContain("built-in engine, @pulumi/pulumi 3.248.0\n");
   expect(shown([{ ...start, sdkTested: "3.240" } as EngineEvent])).toContain("3.248.0 (tested up to 3.240)\n");
+});
+
+it("names the account that the run goes to", () => {
+  const [start] = planEvents as [EngineEvent];
+  const account = "https://sign.example.com (key 1c8f…ee12)";
+  expect(shown([start], { account })).toContain(`Preview  shop/dev → ${account}  built-in engine\n`);
+});
+
+it("groups the same change of several resources, and has no summary of a preview that failed", () => {
+  const step = (name: string): EngineEvent => ({
+    type: "step",
+    status: "planned",
+    step: { ...subjectChange, name, urn: `${subjectChange.urn}-${name}`, diffs: subjectChange.diffs!.slice(1) },
+  });
+  const [start] = planEvents as [EngineEvent];
+  const text = shown([start, step("a"), step("b"), planEvents.at(-1)!]);
+  expect(text.match(/~ content: \+1 -1 lines \(same in 2\)/g)).toHaveLength(2);
+  const end = planEvents.at(-1) as Extract<EngineEvent, { type: "end" }>;
+  const failed = shown([start, { ...end, result: { ...end.result, ok: false } }]);
+  expect(failed).toContain("Preview failed.");
+  expect(failed).not.toContain("unchanged");
 });
 
 it("writes one JSON event per line for machines", () => {
@@ -446,8 +445,8 @@ describe("what happens to the object, not to the state, is said", () => {
       { type: "step", status: "done", step },
       end("refresh", { delete: 1, same: 2 }),
     ]);
-    expect(text).toMatch(/ - +esign:Webhook signed +gone/);
-    expect(text).toContain("Resources:\n    - 1 gone\n    2 unchanged\n");
+    expect(text).toMatch(/ - +Webhook signed +not found/);
+    expect(text).toContain("1 not found, 2 unchanged");
   });
 
   it("not refreshed, when it cannot be read", () => {
@@ -456,7 +455,7 @@ describe("what happens to the object, not to the state, is said", () => {
       { type: "step", status: "failed", step: { ...newWebhook, op: "refresh", diffs: [] } },
       end("refresh", {}),
     ]);
-    expect(text).toMatch(/esign:Webhook signed +failed to refresh/);
+    expect(text).toMatch(/Webhook signed +failed to refresh/);
   });
 
   it("forgotten, when it is retained; the outputs that go with a stack are not listed", () => {
@@ -468,8 +467,8 @@ describe("what happens to the object, not to the state, is said", () => {
       { type: "outputs", outputs: {}, before: { logo: "x" } },
       end("destroy", { delete: 2 }),
     ]);
-    expect(text).toMatch(/esign:Webhook signed +forgotten, not deleted/);
-    expect(text).toContain("Resources:\n    - 1 deleted\n    - 1 forgotten, not deleted\n");
+    expect(text).toMatch(/Webhook signed +retained \(removed from state only\)/);
+    expect(text).toContain("1 deleted, 1 retained (removed from state only)");
     expect(text).not.toContain("Outputs");
   });
 });

@@ -1,0 +1,39 @@
+/** Terminals that show ASCII only get other signs, each as wide as the one that it replaces. */
+
+const signs: Record<string, string> = {
+  "…": "~",
+  "→": ">",
+  "−": "-",
+  "·": "-",
+  "✔": "+",
+  "✓": "+",
+  "✗": "x",
+  "✖": "x",
+  "▲": "!",
+  "├": "|",
+  "└": "`",
+  "─": "-",
+  "│": "|",
+  "█": "#",
+  "░": ".",
+  "×": "x",
+  "⠋": "|",
+  "⠙": "/",
+  "⠹": "-",
+  "⠸": "\\",
+  "⠼": "|",
+  "⠴": "/",
+  "⠦": "-",
+  "⠧": "\\",
+  "⠇": "|",
+  "⠏": "/",
+};
+const pattern = new RegExp(`[${Object.keys(signs).join("")}]`, "gu");
+
+/** True for TERM=dumb, and for the locales that have no more. A locale that is not set may be any. */
+export function isAsciiOnly(env: NodeJS.ProcessEnv = process.env): boolean {
+  const locale = env.LC_ALL || env.LC_CTYPE || env.LANG || "";
+  return env.TERM === "dumb" || locale === "C" || locale === "POSIX";
+}
+
+export const toAscii = (text: string): string => text.replace(pattern, (sign) => signs[sign] ?? sign);
