@@ -5,17 +5,16 @@ import { Exit } from "./output/exit-codes";
 import { mustFinish, note } from "./output/terminal";
 import { run } from "./run";
 
-// A reader that goes away (`esign … | head`) is no error, and a terminal that does leaves nobody to tell. A file that does not
-// take what is printed is one, and is said once.
+// A closed pipe (`esign … | head`) or terminal is not an error. A file that cannot be written is, and is reported once.
 let isLost = false;
 for (const stream of [process.stdout, process.stderr])
   stream.on("error", (error: NodeJS.ErrnoException) => {
     const isGone = error.code === "EPIPE" || error.code === "EIO";
     if (!isGone && !isLost) {
       isLost = true;
-      note(`error: what was to be printed is not written: ${error.message}`);
+      note(`error: cannot write the output: ${error.message}`);
     }
-    // What changes something goes on to its end.
+    // Work that changes something goes on to its end.
     if (!mustFinish()) process.exit(isGone ? Exit.ok : Exit.failed);
   });
 

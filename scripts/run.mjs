@@ -1,13 +1,13 @@
-// `npm run up` and its kin, on a fresh clone as well: install, build, then the built command.
+// `npm run up` and related commands, on a fresh clone as well: install, build, then the built command.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { build, dim, install, root, say } from "./house.mjs";
 
 const [verb, ...rest] = process.argv.slice(2);
 const next = {
-  up: "Edit examples/account and run `npm run up` again: only the edit is carried out. `npm run destroy` takes everything back.",
-  preview: "`npm run up` carries this out.",
-  refresh: "`npm run up` brings the account back to what the program says.",
+  up: "Edit examples/account/emails/email-send/subject.txt and run `npm run up` again: only that changes.\n`npm run destroy` deletes or restores everything.",
+  preview: "`npm run up` applies this.",
+  refresh: "`npm run up` reverts the differences in the account.",
   destroy: "`npm run up` deploys it again.",
 };
 

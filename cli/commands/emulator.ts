@@ -218,7 +218,7 @@ function settingsOf(options: EmulatorOptions): SettingsInput {
 const isGroup = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The defined members; undefined when there is none. */
+/** The defined members, or undefined without any. */
 function group(members: Record<string, unknown>): Record<string, unknown> | undefined {
   const given = Object.entries(members).filter(([, value]) => value !== undefined);
   return given.length > 0 ? Object.fromEntries(given) : undefined;

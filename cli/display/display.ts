@@ -12,6 +12,7 @@ import { Labels, Progress, repaintEvery } from "./progress";
 import {
   changedKeys,
   doneWord,
+  hasChanges,
   paintOf,
   planLines,
   plannedWord,
@@ -246,7 +247,7 @@ class TextDisplay implements Display {
     if (result.cancelled) this.print(colours.red(`${name} cancelled. ${saved}`));
     else if (!result.ok) this.print(colours.red(`${name} failed.`));
     // A preview that failed has no plan to sum up.
-    if (result.ok || !result.preview) {
+    if (result.ok || !result.preview || hasChanges(result.changes)) {
       const summary = summaryLine(result, run.shown, run.failed, colours, run.stackOp);
       this.print(`${summary} ${colours.dim(`(${duration(result.durationMs)})`)}`);
     }

@@ -25,7 +25,7 @@ export class UsageError extends Error {
   }
 }
 
-/** An outcome that was told already and only has to become the exit code. */
+/** An outcome that is reported already and only has to become the exit code. */
 export class ExitError extends Error {
   override readonly name = "Ended";
   constructor(readonly exitCode: ExitCode) {

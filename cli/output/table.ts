@@ -21,7 +21,7 @@ const bare = {
   middle: "  ",
 };
 
-/** Into a pipe a table may be wide, but an e-mail's whole HTML is what --json is for. */
+/** A table in a pipe may be wide; for whole HTML bodies there is --json. */
 const pipeWidth = 240;
 
 /** How many columns a table may take. A terminal that does not know its size says 0. */

@@ -1,6 +1,6 @@
 /**
- * What makes `esign up --local` and `npm run up` work on a machine where nothing is set up: the local service with its
- * data in `.esign/service.json`, and a passphrase in `.esign/passphrase`.
+ * What `esign up --local` and `npm run up` need on a fresh machine: the emulator with its data in `.esign/service.json`, and
+ * a passphrase in `.esign/passphrase`.
  */
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -9,13 +9,13 @@ import { UsageError } from "../output/exit-codes";
 import { localFolder, namesAccount, stackFile } from "./project-files";
 
 export interface LocalEmulator {
-  /** Variables that make a program, a provider or a client use it. */
+  /** Environment variables for programs, providers and clients. */
   env: Record<string, string>;
   url: string;
   close(): Promise<void>;
 }
 
-/** Where the stack's objects are: the local service, or the account that the environment or the stack names. */
+/** Whether the stack's account is the emulator, or the account of the environment or the stack's configuration. */
 export function usesLocalEmulator(
   options: { local?: boolean; quickstart?: boolean },
   project: string,
@@ -24,9 +24,9 @@ export function usesLocalEmulator(
 ): boolean {
   const configured = namesAccount(project, stack);
   if (options.local && configured) {
-    // Stack configuration comes before the environment, so the run would reach that account all the same.
+    // Stack configuration overrides the environment, so the run would reach that account.
     throw new UsageError(
-      `the configuration of stack ${stack} names an account (esign:apiKey or esign:baseUrl), which --local cannot override; use a stack without them: --stack <name>`,
+      `stack ${stack} configures an account (esign:apiKey or esign:baseUrl), which --local cannot override. Use another stack: --stack <name>`,
     );
   }
   return Boolean(options.local || (options.quickstart && !configured && !env.ESIGN_API_KEY && !env.ESIGN_BASE_URL));
@@ -50,7 +50,7 @@ export async function startLocalEmulator(project: string, unlistedValues: boolea
     const running = await runningEmulator(file);
     if (running !== undefined) return running;
     throw new UsageError(
-      `${message}\nOr use it as it runs: leave --local out and set ESIGN_BASE_URL and ESIGN_API_KEY to what it printed.`,
+      `${message}\nTo use the running one, omit --local and set ESIGN_BASE_URL and ESIGN_API_KEY to what it printed.`,
     );
   }
 }
@@ -84,7 +84,7 @@ export function passphraseEnv(
   create: boolean,
   env: NodeJS.ProcessEnv = process.env,
 ): Record<string, string> {
-  // An empty passphrase is one; the name of a file is none when it is empty, for the CLI as well.
+  // An empty passphrase counts, an empty name of a file does not: as for the Pulumi CLI.
   if (env.PULUMI_CONFIG_PASSPHRASE !== undefined || env.PULUMI_CONFIG_PASSPHRASE_FILE) return {};
   const file = passphraseFile(project);
   if (!existsSync(file)) {

@@ -68,7 +68,7 @@ export interface OpenTarget {
   client?: Client;
   /** Set for a folder. */
   folder?: FolderSource;
-  /** Id of the sub account that an account is. */
+  /** ID of the subaccount, if the account is one. */
   company?: string;
   /** Secret texts: they are compared, but not printed. */
   secrets: string[];
@@ -76,7 +76,7 @@ export interface OpenTarget {
 }
 
 export interface OpenOptions {
-  /** Which sub accounts of an account are read (all). */
+  /** Which subaccounts to read (all). */
   companies?: CompanyFilter;
   /** Values of the environment on the other side. */
   otherValues?: FolderValues;
@@ -127,8 +127,8 @@ export async function openTarget(named: Target, options: OpenOptions = {}): Prom
 }
 
 /**
- * What a stack has in the sub account that the other side is: an account, or code of a sub account's own project, which says
- * nothing of its partner. A stack without any was deployed with the sub account's own key.
+ * What a stack has in the subaccount that the other side is: an account, or the code of a subaccount's own project, which
+ * does not mention its partner. A stack without companies was deployed with the subaccount's own key.
  */
 export function scopedTo(other: Pick<OpenTarget, "side" | "company">, { side, folder }: OpenTarget): ConfigSource {
   const { companies = [] } = side.model;
@@ -141,7 +141,7 @@ export function scopedTo(other: Pick<OpenTarget, "side" | "company">, { side, fo
   return account === undefined ? side : { ...side, model: account };
 }
 
-/** The sub account that all is in which a stack has, where that is another's. */
+/** The subaccount that contains everything a stack has. */
 function soleIn({ branding, emails, webhooks, companies: [company, ...more] = [] }: AccountModel) {
   const isAll = more.length === 0 && [branding, emails, webhooks].every((part) => Object.keys(part).length === 0);
   return isAll && company?.isStub ? company : undefined;
@@ -180,7 +180,7 @@ export async function stackResources(name: string): Promise<{ resources: StateRe
   return { resources, secrets: secretTexts(open, safe) };
 }
 
-/** The texts of one value that the other shows as `[secret]`. What the bookkeeping remembers of an account is none of the user's. */
+/** The texts of one value that the other shows as `[secret]`; bookkeeping excluded. */
 function secretTexts(open: unknown, safe: unknown): string[] {
   if (safe === "[secret]") return textsIn(open);
   if (open === null || typeof open !== "object" || safe === null || typeof safe !== "object") return [];

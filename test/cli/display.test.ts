@@ -400,7 +400,7 @@ it("groups the same change of several resources, and has no summary of a preview
   const text = shown([start, step("a"), step("b"), planEvents.at(-1)!]);
   expect(text.match(/~ content: \+1 -1 lines \(same in 2\)/g)).toHaveLength(2);
   const end = planEvents.at(-1) as Extract<EngineEvent, { type: "end" }>;
-  const failed = shown([start, { ...end, result: { ...end.result, ok: false } }]);
+  const failed = shown([start, { ...end, result: { ...end.result, ok: false, changes: { same: 2 } } }]);
   expect(failed).toContain("Preview failed.");
   expect(failed).not.toContain("unchanged");
 });

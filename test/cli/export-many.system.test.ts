@@ -56,8 +56,8 @@ test(`${COUNT} sub accounts`, { timeout: 180_000 }, async () => {
 
   service.clearLog();
   const again = await esign(args, { home, env });
-  expect(again.stderr).toContain(`Going on: ${before} sub accounts were exported before.`);
-  expect(again.stderr).toContain(`${COUNT}/${COUNT} sub accounts`);
+  expect(again.stderr).toContain(`Resuming: ${before} subaccounts already exported.`);
+  expect(again.stderr).toContain(`${COUNT}/${COUNT} subaccounts`);
   expect(again.code).toBe(0);
   const { byOperation, byMethod, maxInFlight, total } = service.counts();
   expect(byOperation["branding.emails"]).toBe(1 + COUNT - before);

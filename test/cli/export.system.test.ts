@@ -107,7 +107,7 @@ test("the project of a sub account stays in it: the key is the partner's", { tim
   const inProject = (...args: string[]) => esign(args, { home, cwd: project, env });
   expect((await esign(["export", "account/Other", "--out", project], { home, env })).code).toBe(0);
   expect(readFileSync(join(project, "index.ts"), "utf8")).toContain(`{ folder: ".", account: "${id}" }`);
-  expect(readFileSync(join(project, "README.md"), "utf8")).toContain(`the sub account ${id}`);
+  expect(readFileSync(join(project, "README.md"), "utf8")).toContain(`the subaccount ${id}`);
   const { resources } = JSON.parse(readFileSync(join(project, "import.json"), "utf8"));
   expect(resources[1]).toMatchObject({ id: `${id}/branding`, inputs: { account: id } });
   mkdirSync(join(project, "node_modules"));
@@ -224,13 +224,13 @@ test("a sub account that is renamed while an export is interrupted has its new n
   const interrupted = () => writeFileSync(inHome("resumed/.esign-export"), `${head}\n${JSON.stringify(done)}\n`);
   interrupted();
   service.clearLog();
-  expect((await here("export", "--out", "resumed")).stderr).toContain("1 sub account was exported before");
+  expect((await here("export", "--out", "resumed")).stderr).toContain("1 subaccount already exported");
   const reads = service.counts().byOperation["branding.emails"];
   await partner.companies.update({ company_id: id, company_name: "Others" });
   interrupted();
   service.clearLog();
   const { code, stderr } = await here("export", "--out", "resumed");
-  expect([code, stderr]).toEqual([0, expect.stringContaining("1 sub account was exported before")]);
+  expect([code, stderr]).toEqual([0, expect.stringContaining("1 subaccount already exported")]);
   expect(service.counts().byOperation["branding.emails"]).toBe(reads! + 1);
   expect(readFileSync(inHome("resumed/companies/other/company.yaml"), "utf8")).toContain("name: Others\n");
 });
@@ -397,7 +397,7 @@ test("sub accounts that have next to nothing are exported, again, and after an i
     return { body: { http: 200, ...totals, ...(path !== "/v1/branding" && body) } };
   });
   const scant = (...args: string[]) => esign(["export", "--out", "scant", ...args], { home, env: at(url) });
-  expect(await scant()).toMatchObject({ code: 0, stderr: "1/2 sub accounts\n2/2 sub accounts\n" });
+  expect(await scant()).toMatchObject({ code: 0, stderr: "1/2 subaccounts\n2/2 subaccounts\n" });
   full = { branding_emails: [email] };
   const refused = await scant("--force");
   expect([refused.code, refused.stderr]).toEqual([
@@ -409,13 +409,13 @@ test("sub accounts that have next to nothing are exported, again, and after an i
   for (const path of ["account.yaml", "emails/email-send/body.html", "emails/email-send/body.txt"])
     rmSync(inHome(`scant/companies/full/${path}`));
   // The other one may be done already: it is taken from its files.
-  expect(await scant()).toMatchObject({ code: 0, stderr: expect.stringContaining("Going on") });
+  expect(await scant()).toMatchObject({ code: 0, stderr: expect.stringContaining("Resuming: ") });
   expect(readFileSync(inHome("scant/import.json"), "utf8")).not.toContain("Webhook");
   companies[1]!.company_email = null as never;
   // Its first user would be that of the earlier export.
   rmSync(inHome("scant/companies/empty"), { recursive: true });
   const nameless = await scant("--force");
-  expect(nameless).toMatchObject({ code: 0, stderr: expect.stringContaining("import.json is left out: ") });
+  expect(nameless).toMatchObject({ code: 0, stderr: expect.stringContaining("import.json was not written: ") });
   expect(readFileSync(inHome("scant/README.md"), "utf8")).toContain(
     "write userEmail into companies/empty/company.yaml",
   );

@@ -92,7 +92,7 @@ describe("npm run", () => {
     expect(all).toMatch(/\+ {2}BrandingEmail email-send +created/);
     expect(all).toMatch(/webhookIds:\n +rejected: "\d+"\n +signed: "\d+"/);
     expect(all).toMatch(/10 created \(\d/);
-    expect(all).toContain("`npm run destroy` takes everything back");
+    expect(all).toContain("`npm run destroy` deletes or restores everything");
     expect(code).toBe(0);
     deployed = await account();
     expect(deployed.branding.branding_colour).toBe("#0B7285");
@@ -134,7 +134,7 @@ describe("npm run", () => {
 
   it("destroy takes it back: the service is as it was before, byte for byte", async () => {
     const { code, all } = await npm("destroy");
-    expect(all).toContain("- 11 deleted");
+    expect(all).toContain("10 deleted");
     expect(code).toBe(0);
     expect(data()).toBe(bytes);
     expect(await account()).toEqual(before);
@@ -147,7 +147,7 @@ describe("npm run", () => {
       const env = { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.account };
       const args = [join(clone, "scripts/run.mjs"), "up", "--engine", "embedded", "--stack", "real"];
       const { stderr, stdout, code } = await run(process.execPath, args, { home, cwd: clone, env });
-      expect(stderr + stdout).toContain("+ 11 created");
+      expect(stderr + stdout).toContain("10 created");
       expect(stderr).not.toContain("the local service");
       expect(code).toBe(0);
       expect(service.data().accounts.find(({ key }) => key === service.keys.account)?.webhooks).toHaveLength(2);

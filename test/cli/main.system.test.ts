@@ -111,7 +111,7 @@ it.runIf(existsSync("/dev/full"))("says in one line that its output cannot be wr
   const { code, stderr } = await run("sh", ["-c", `"${process.execPath}" "${main}" explain > /dev/full`], { home });
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: "error: what was to be printed is not written: ENOSPC: no space left on device, write\n",
+    stderr: "error: cannot write the output: ENOSPC: no space left on device, write\n",
   });
 });
 

@@ -82,7 +82,7 @@ test("a change that was made by hand in staging is promoted without staging's ad
   const promoted = await run("promote", "account:staging", "stack:production", "--managed-only");
   expect(promoted.code).toBe(0);
   expect(promoted.stdout).toMatch(/wrote .*account\/emails\/email-send\/subject.txt$/m);
-  expect(promoted.stdout).toContain("envelopes in flight were not counted");
+  expect(promoted.stdout).toContain("open envelopes were not counted");
   expect(file("account/emails/email-send/subject.txt")).toBe("Please sign at ${portal}\n");
   expect(file("account/account.yaml")).toBe(files["account/account.yaml"]);
   expect((await run("diff", "--exit-code", "./account@staging", "account:staging")).code).toBe(0);
@@ -196,8 +196,13 @@ test("a sub account's envelopes in flight are counted in its own account", async
   const { stdout, stderr } = await esign(args, { home, env: { ...env, ...names } });
   await service.close();
   expect(stderr).toBe("");
+<<<<<<< HEAD
   expect(stdout).toMatch(/email template email-send of subaccount Acme: 1 envelope in flight may still send it/);
   expect(stdout).toMatch(/^ +email template email-send: no envelope in flight uses it/m);
+=======
+  expect(stdout).toMatch(/e-mail email-send of sub account Acme: 1 open envelope may still send it/);
+  expect(stdout).toMatch(/^ +e-mail email-send: no open envelope uses it/m);
+>>>>>>> 9410c47 (CLI: messages, comments and the exported project in plain words)
 });
 
 test("the folder of a stack is the outermost one, also when it has sub accounts only, and links lead nowhere", async () => {

@@ -217,7 +217,7 @@ describe("the daily work", { timeout: 180_000 }, () => {
     const plan = await run([...args, "--dry-run"]);
     expect(plan.stderr).toContain("they need: esign config set --stack production esign:allowUnknownValues true");
     expect(plan.stdout).toContain(
-      "2 envelopes in flight may still send it, with the new text (1 more when its draft is sent)",
+      "2 open envelopes may still send it, with the new content (1 more when its draft is sent)",
     );
     expect(filesOf(folder)).toEqual(before);
     const { changes, remaining } = JSON.parse(await ok([...args, "--json"])) as {

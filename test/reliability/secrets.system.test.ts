@@ -106,7 +106,7 @@ describe("nothing that is left behind holds a key", { timeout: 120_000 }, () => 
     const { code, stderr, stdout } = await leaks([]);
     expect(stdout).toBe("");
     // The partner's, the test key is not known, and the company's.
-    expect(stderr).toMatch(/Looked for 2 keys in \d+ files: none was found/);
+    expect(stderr).toMatch(/No leaked keys \(2 keys, \d+ files scanned\)/);
     expect(code).toBe(0);
   });
 
@@ -156,10 +156,10 @@ describe("nothing that is left behind holds a key", { timeout: 120_000 }, () => 
     writeFileSync(file, [...lines, "-".repeat(65_536 * 3 - 60), lines[1]].join("\n"));
     const json = await leaks([file, "--json"]);
     expect(json.code).toBe(1);
-    const found = JSON.parse(json.stdout) as { file: string; line: number; notation: string }[];
+    const found = JSON.parse(json.stdout) as { file: string; line: number; encoding: string }[];
     expect(found.map(({ line }) => line)).toEqual([...lines.slice(1).map((_, i) => i + 2), lines.length + 2]);
     const people = await leaks([file]);
-    expect(people.stdout).toMatch(/ci\.log:2.*: the key of stack dev, in clear/);
+    expect(people.stdout).toMatch(/ci\.log:2.*: the key of stack dev, in plain text/);
     for (const { text } of notations) expect(json.stdout + people.stdout + people.stderr).not.toContain(text);
 
     const others = join(folder.path, "others");
@@ -171,7 +171,7 @@ describe("nothing that is left behind holds a key", { timeout: 120_000 }, () => 
     writeFileSync(join(others, "state.json.gz"), gzipSync("a".repeat(1000)).subarray(0, 20));
     const damaged = await leaks([others]);
     expect(damaged.code).toBe(1);
-    expect(damaged.stderr).toMatch(/state\.json\.gz cannot be looked through/);
+    expect(damaged.stderr).toMatch(/state\.json\.gz cannot be scanned/);
     // What cannot be read does not hide what is found elsewhere, and is no clean result.
     expect(damaged.stdout).toMatch(/shell\.log:2: the key of stack dev/);
     writeFileSync(join(others, "shell.log"), "nothing");
@@ -205,8 +205,8 @@ describe("nothing that is left behind holds a key", { timeout: 120_000 }, () => 
     writeFileSync(join(folder.path, "Pulumi.yaml"), `name: shop\nruntime: nodejs\n${backend}`);
     writeFileSync(join(folder.path, "a.log"), `key ${service.keys.partner}`);
     const { code, stdout, stderr } = await esign(["leaks", "--offline"], at);
-    expect(stderr).toContain("the project's state is not looked through");
-    expect(stdout).toBe("a.log:1: the key of stack dev, in clear\n");
+    expect(stderr).toContain("the project's state is not scanned");
+    expect(stdout).toBe("a.log:1: the key of stack dev, in plain text\n");
     expect(code).toBe(1);
     folder.remove();
   });

@@ -1,6 +1,6 @@
 /**
- * What a plan would lose: usage and open envelopes of the companies that it deletes. The deletion itself reads and says
- * them once more; before it is confirmed, nobody else would, since an engine asks no provider about a planned deletion.
+ * Warnings about data that a plan deletes: usage and open envelopes of companies. Engines ask no provider about a planned
+ * deletion, so they are read here, before the question.
  */
 import { kindNameOf } from "../../../account-folder/kinds/config-kind";
 import type { EngineEvent, Stack, StepInfo } from "../../../engine/index";

@@ -44,13 +44,13 @@ export function validate(account: AccountModel): Validated<AccountModel> {
   return { value, notes, allowUnknownValues };
 }
 
-/** The same for a sub account. */
+/** The same for a subaccount. */
 export function validateCompany(company: CompanyModel): Validated<CompanyModel> {
   if (!company.account) return { value: company, notes: [], allowUnknownValues: false };
   const { value: account, notes, allowUnknownValues } = validate(company.account);
   return {
     value: { ...company, account },
-    notes: notes.map((note) => `sub account ${company.name}: ${note}`),
+    notes: notes.map((note) => `subaccount ${company.name}: ${note}`),
     allowUnknownValues,
   };
 }

@@ -1,4 +1,4 @@
-/** Reads an account and writes its project; goes on where an export was interrupted. */
+/** Reads an account and writes its project; resumes an interrupted export. */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { appendFile, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
@@ -33,10 +33,10 @@ export interface ExportOptions {
   parallel?: string;
 }
 
-/** The files that addresses of webhooks stand in. */
+/** The files that contain URLs of webhooks. */
 const HOLDERS = `account.yaml and ${IMPORT_FILE}`;
 
-/** The progress of an export, beside what it has written: a line for each sub account. */
+/** The resume file of an export, beside its output: a line for each subaccount. */
 const JOURNAL = ".esign-export";
 
 export class Export {
@@ -59,7 +59,7 @@ export class Export {
   }
 
   async run(): Promise<void> {
-    // Nobody need watch it.
+    // It finishes even if its output is closed.
     setMustFinish(true);
     const account = `${this.client.baseUrl} ${await this.client.keyFingerprint()}`;
     const done = await this.loadResumeState(account);
@@ -80,14 +80,14 @@ export class Export {
     this.report(model, hasKey);
   }
 
-  /** Looks at what is there: nothing, an export that was interrupted, or something that must not be lost. */
+  /** Checks the folder: empty, an interrupted export, or files that must not be lost. */
   private async loadResumeState(account: string): Promise<Map<string, ExportedCompany>> {
     const done = new Map<string, ExportedCompany>();
     if (existsSync(this.journal)) {
       const [head, ...lines] = readFileSync(this.journal, "utf8").split("\n");
       if (head !== account) {
         throw new UsageError(
-          `${this.options.out} holds the interrupted export of another account: name another folder, or delete it`,
+          `${this.options.out} contains an interrupted export of another account: use another folder, or delete it`,
         );
       }
       for (const line of lines) {
@@ -98,25 +98,19 @@ export class Export {
           // The last line of a process that was killed.
         }
       }
-      note(
-        errorColours.dim(
-          `Going on: ${plural(done.size, "sub account")} ${done.size === 1 ? "was" : "were"} exported before.`,
-        ),
-      );
+      note(errorColours.dim(`Resuming: ${plural(done.size, "subaccount")} already exported.`));
       return done;
     }
     const there = existsSync(this.out) ? await readdir(this.out) : [];
     if (there.length > 0 && !this.options.force) {
-      throw new UsageError(
-        `${this.options.out} is not empty: name another folder, or write over what is there with --force`,
-      );
+      throw new UsageError(`${this.options.out} is not empty: use another folder, or overwrite it with --force`);
     }
     return done;
   }
 
   /**
-   * What is in the folder and not in the account, a renamed sub account's files among it, would be made there by the first
-   * `up`. It may as well be meant for it: so whoever wrote it decides.
+   * The first `up` would create in the account what only the folder has, such as files of a renamed subaccount. That may be
+   * intended, so the user decides.
    */
   private rejectLeftovers(files: Files, base: string, companies?: readonly CompanyModel[]): void {
     const slugs = companies?.map(({ slug }) => `companies/${slug}`);
@@ -132,7 +126,7 @@ export class Export {
     if (others.length === 0) return;
     throw new UsageError(
       [
-        `${this.options.out} holds what is not exported now; remove it, or rename it to what it is called in the account now:`,
+        `${this.options.out} has files that this export does not write. Remove them, or rename them as in the account:`,
         ...others.sort().map((path) => `    ${path}`),
       ].join("\n"),
     );
@@ -150,8 +144,8 @@ export class Export {
   }
 
   /**
-   * What is there from an export before. What it has called webhooks and directories are parts of the names of resources: with
-   * others, an `up` would take one object for another.
+   * A previous export in the folder. Its names of webhooks and directories are parts of the names of resources: with other
+   * names, `up` would confuse objects.
    */
   private previousExport(): AccountModel | undefined {
     try {
@@ -172,7 +166,7 @@ export class Export {
     done: ReadonlyMap<string, ExportedCompany>,
     earlier: AccountModel | undefined,
   ): Promise<CompanyModel[]> {
-    const progress = new Progress(named.length, "sub accounts");
+    const progress = new Progress(named.length, "subaccounts");
     const results = new Map<string, Validated<CompanyModel>>();
     const open: CompanyModel[] = [];
     for (const company of named) {
@@ -210,7 +204,7 @@ export class Export {
     return named.map((company) => this.collect(results.get(company.id!)!));
   }
 
-  /** A sub account that an earlier run has written, from its files; what the service knows besides is in the journal. */
+  /** A subaccount that an earlier run has written, from its files; the rest is in the resume file. */
   private restore(company: CompanyModel, before: ExportedCompany): Validated<CompanyModel> | undefined {
     const folder = join(this.out, "companies", before.slug);
     if (!existsSync(folder) || company.name !== before.name || company.email !== before.email) return undefined;
@@ -219,7 +213,7 @@ export class Export {
     return { value: { ...company, account: { ...model, webhooks: before.webhooks } }, notes, allowUnknownValues };
   }
 
-  /** Writes what makes it a project; whether the key is in its configuration. */
+  /** Writes the project around the account; resolves to whether its configuration contains the key. */
   private async writeProject(model: AccountModel): Promise<boolean> {
     const { name, stackName: stack } = this.project;
     const { apiKey, company } = this.connection;
@@ -228,9 +222,7 @@ export class Export {
     const configuration = parseDocument(existsSync(file) ? readFileSync(file, "utf8") : "");
     const [fault] = findYamlErrors(configuration);
     if (fault !== undefined)
-      throw new UsageError(
-        `${file} is not valid YAML: ${fault.message}\nCorrect it, or remove it, and run the same command again.`,
-      );
+      throw new UsageError(`${file} is not valid YAML: ${fault.message}\nCorrect or remove it, and rerun the command.`);
     const secret = apiKey === undefined ? undefined : await stackKey(configuration.toJS(), apiKey);
     await this.write(
       projectFiles({
@@ -251,7 +243,7 @@ export class Export {
     return secret !== undefined;
   }
 
-  /** The file for the import; undefined, and told, where the program cannot run before somebody has added to the files. */
+  /** The file for the import; undefined, with a note, if the program cannot run without additions to the files. */
   private async resources(model: AccountModel): Promise<string | undefined> {
     const { company } = this.connection;
     const { importFile } = await import("../../../provider/components/import-file.js");
@@ -264,7 +256,7 @@ export class Export {
         new AccountConfig(COMPONENT, { ...args, ...within });
       });
     } catch (error) {
-      this.notes.push(`${IMPORT_FILE} is left out: ${(error as Error).message}`);
+      this.notes.push(`${IMPORT_FILE} was not written: ${(error as Error).message}`);
       return undefined;
     }
   }
@@ -273,7 +265,7 @@ export class Export {
     for (const [path, text] of files) {
       const absolute = join(this.out, path);
       await mkdir(dirname(absolute), { recursive: true });
-      // A file that is cut short by a kill is written again: what is done stands in the journal, afterwards.
+      // A file that a kill truncates is written again: the resume file gets its line afterwards.
       await writeFile(absolute, text);
       this.count++;
     }
@@ -282,17 +274,20 @@ export class Export {
   private report({ emails, webhooks, companies }: AccountModel, hasKey: boolean): void {
     const { out } = this.options;
     const stack = this.project.stackName;
-    const parts = [plural(Object.keys(emails).length, "e-mail"), plural(webhooks.length, "webhook")];
-    if (companies) parts.push(plural(companies.length, "sub account"));
+    const parts = [plural(Object.keys(emails).length, "template"), plural(webhooks.length, "webhook")];
+    if (companies) parts.push(plural(companies.length, "subaccount"));
     print(`${colours.bold(out)}: ${parts.join(", ")}, ${plural(this.count, "file")}.`);
     printNotes(this.notes);
     // As a shell takes it.
     const folder = /^[\p{L}\p{N}_./+-]+$/u.test(out) ? out : `'${out.replaceAll("'", "'\\''")}'`;
-    const steps = ["npm install", `esign stack init ${stack}`, "esign up"];
+    const steps = [`cd ${folder}`, "npm install", `esign stack init ${stack}`, "esign up"];
     if (!hasKey) {
-      print("The key is not in it: there is no passphrase to encrypt it with (PULUMI_CONFIG_PASSPHRASE).");
-      steps.splice(2, 0, "esign config set --secret esign:apiKey");
+      print("Without a passphrase (PULUMI_CONFIG_PASSPHRASE) the key was not exported.");
+      steps.splice(3, 0, "esign config set --secret esign:apiKey");
     }
-    print(`Next: cd ${folder} && ${steps.join(" && ")}. README.md says more.`);
+    print("Next steps (see README.md):");
+    steps.forEach((step, i) => {
+      print(`  ${i + 1}. ${step}`);
+    });
   }
 }

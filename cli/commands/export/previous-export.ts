@@ -1,15 +1,15 @@
-/** What an earlier export, or an interrupted one, has called things: their names stay. */
+/** Names that an earlier or interrupted export has given: they stay. */
 
 import { companySlugs } from "../../../account-folder/folder/write";
 import type { CompanyModel, WebhookModel } from "../../../account-folder/model";
 import { groupBy } from "../../../account-folder/text/group-by";
 import { normalizeUrl } from "../../../account-folder/text/normalize";
 
-/** A sub account that is done: what is in no file of it, but in the file for the import. */
+/** A subaccount that is exported: what its files do not contain, but the file for the import does. */
 export interface ExportedCompany {
   id: string;
   slug: string;
-  /** What it was called: whoever is called otherwise by now is read again. */
+  /** Its name and email: a subaccount whose name or email has changed is read again. */
   name: string;
   email?: string;
   webhooks: WebhookModel[];
@@ -18,8 +18,8 @@ export interface ExportedCompany {
 }
 
 /**
- * Sub accounts with the names of their directories: those of an interrupted export stay, and those of an earlier one. So do their
- * first users, whom the service does not tell, and who cannot be changed: somebody may know them, or the address may be new.
+ * Subaccounts with the names of their directories: those of an interrupted or earlier export stay. So do their first users,
+ * which the API does not return and which cannot be changed.
  */
 export function withPreviousNames(
   companies: readonly CompanyModel[],
@@ -31,7 +31,7 @@ export function withPreviousNames(
   const emails = [companies, earlier].map((all) => groupBy(all, ({ email }) => email));
   const keys: ((company: CompanyModel) => string | undefined)[] = [
     ({ name, email }) => JSON.stringify([name, email]),
-    // Whose name is another's by now is known by an address that nobody else has: the other one would get its files.
+    // A name may be another company's by now: an email address that only one has identifies it.
     ({ email }) => {
       const [now, before] = emails.map((all) => all.get(email) ?? []) as [CompanyModel[], CompanyModel[]];
       return now.length === 1 && before.length === 1 && names.has(before[0]!.name) ? email : undefined;
@@ -58,7 +58,7 @@ export function withPreviousNames(
   return known.map((company, i) => ({ ...company, slug: slugs[i]! }));
 }
 
-/** The first user as the files have it, unless that only stands in for one, or holds a value that is not known here. */
+/** The first user as in the files, unless it is a default, or contains a value that is unknown here. */
 function firstUser({ userName, userEmail }: CompanyModel, { name, email }: CompanyModel): Partial<CompanyModel> {
   if ((userName === name && userEmail === email) || [userName, userEmail].some((text) => text?.includes("‹")))
     return {};

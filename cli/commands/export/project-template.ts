@@ -5,15 +5,15 @@ import type { Files } from "../../../account-folder/folder/write";
 export interface ProjectOptions {
   /** Name of the project. */
   name: string;
-  /** Name of the stack that stands for the account. */
+  /** Name of the stack for the account. */
   stack: string;
-  /** Address of the service. */
+  /** Base URL. */
   baseUrl: string;
   /** True when the content needs `esign:allowUnknownValues`. */
   allowUnknownValues: boolean;
-  /** Id of the sub account that the project is of: its key is the partner's. */
+  /** ID of the subaccount, if the project is of one: the key is the partner's. */
   company?: string;
-  /** True when there are sub accounts. */
+  /** True if there are subaccounts. */
   partner: boolean;
   /** Versions for package.json, as ranges. */
   dependencies: Record<string, string>;
@@ -21,7 +21,7 @@ export interface ProjectOptions {
   secret?: { salt: string; apiKey: string };
   /** The stack's configuration that is there; it is written to. */
   configuration: Document;
-  /** What could not be exported as it is. */
+  /** What could not be exported unchanged. */
   notes: readonly string[];
 }
 
@@ -44,13 +44,13 @@ export function projectFiles(options: ProjectOptions): Files {
   ]);
 }
 
-/** Says which account it is. What it says besides stays: nobody else has the secrets in it, or knows what `esign:expectAccount` was. */
+/** Sets the account. Other settings stay: this is the only place that has their secrets and `esign:expectAccount`. */
 function stackConfiguration({ baseUrl, allowUnknownValues, secret, configuration: document }: ProjectOptions): string {
   if (!isMap(document.contents)) document.contents = document.createNode({}) as never;
   if (secret) document.set("encryptionsalt", secret.salt);
   if (!isMap(document.get("config"))) document.set("config", document.createNode({}));
   if (allowUnknownValues) document.setIn(["config", "esign:allowUnknownValues"], "true");
-  // A key that cannot be looked at may be that of another account.
+  // A key that cannot be decrypted may belong to another account.
   if (secret) document.setIn(["config", "esign:apiKey"], document.createNode({ secure: secret.apiKey }));
   else document.deleteIn(["config", "esign:apiKey"]);
   document.setIn(["config", "esign:baseUrl"], baseUrl);
@@ -99,50 +99,48 @@ function readme(options: ProjectOptions): string {
   const { name, stack, secret, partner, company, notes } = options;
   const key = secret
     ? `The key is in \`Pulumi.${stack}.yaml\`, encrypted with your passphrase.`
-    : `The key is not in these files. Either keep it in the environment (\`ESIGN_API_KEY\`), or put it into the stack's
-configuration when there is the stack, encrypted (it is asked for and not shown):
+    : `The key is not in these files. Set \`ESIGN_API_KEY\`, or store it encrypted in the stack's configuration
+(the command prompts for it):
 
     esign config set --stack ${stack} --secret esign:apiKey`;
   const whose =
-    company === undefined
-      ? ""
-      : `\nIt is the sub account ${company}, which \`index.ts\` names, and the key is that of its partner.\n`;
+    company === undefined ? "" : `\nIt is the subaccount ${company} (see \`index.ts\`); the key is its partner's.\n`;
   const companies = partner
-    ? "- `companies/<name>/`: a sub account each, with `company.yaml` and the same files again.\n"
+    ? "- `companies/<name>/`: one subaccount each, with `company.yaml` and the same files.\n"
     : "";
   const left =
-    notes.length > 0 ? `\n## Not exported as it is\n\n${notes.map((note) => `- ${oneLine(note)}`).join("\n")}\n` : "";
+    notes.length > 0 ? `\n## Not exported unchanged\n\n${notes.map((note) => `- ${oneLine(note)}`).join("\n")}\n` : "";
   const refresh = partner
-    ? `\nThe keys of sub accounts are not in \`${IMPORT_FILE}\`; \`pulumi refresh\` fetches them into the state, encrypted.\n`
+    ? `\nThe keys of subaccounts are not in \`${IMPORT_FILE}\`; \`pulumi refresh\` fetches them into the state, encrypted.\n`
     : "";
   return `# ${name}
 
 An e-signature account as code, written by \`esign export\`.
 
-- \`account.yaml\`: logo, colour and webhooks. \`emails/<type>/\`: subject, HTML body and plain text of each e-mail.
+- \`account.yaml\`: logo, colour and webhooks. \`emails/<type>/\`: subject, HTML body and plain text of each template.
 ${companies}- \`index.ts\`: the program. \`Pulumi.${stack}.yaml\`: the configuration of the stack \`${stack}\`.
 ${whose}
 ${key}
 
-## Take the account over
+## Adopt the account
 
-Install once, and make the stack:
+Install the dependencies and create the stack:
 
     npm install
     esign stack init ${stack}
 
-Then either let the first run adopt what is there. It changes nothing in the account:
+The first \`up\` adopts the existing objects and writes nothing:
 
     esign up --stack ${stack}
 
-or, with the Pulumi CLI, import it into the state; the preview after it is empty:
+Or import them with the Pulumi CLI; the preview after it is empty:
 
     pulumi import --stack ${stack} --file ${IMPORT_FILE} --protect=false --generate-code=false
     pulumi preview --stack ${stack}
 ${refresh}
-After that, \`${IMPORT_FILE}\` may go.
+Then you can delete \`${IMPORT_FILE}\`.
 
-## Work with it
+## Daily work
 
     esign lint .                           lint the email templates
     esign emails render .                  render them to emails.html

@@ -1,20 +1,20 @@
-/** Addresses of webhooks are written into files like all other texts: what looks like a secret in one is told. */
+/** Warnings about URLs of webhooks that seem to contain a secret: they are written to files in plain text. */
 
 import type { AccountModel, WebhookModel } from "../../../account-folder/model";
 import { redactUrl } from "../../../account-folder/text/display";
 
-/** One sentence for each address that seems to hold a secret. `files` names where it stands. */
+/** One sentence for each URL that seems to contain a secret. `files` names the files that have it. */
 export function secretUrls(webhooks: readonly WebhookModel[], files: string, company?: string): string[] {
-  const where = company === undefined ? "" : `sub account ${company}: `;
+  const where = company === undefined ? "" : `subaccount ${company}: `;
   return webhooks
     .filter(({ url }) => redactUrl(url) !== url)
     .map(
       ({ type, url }) =>
-        `${where}the address of the webhook for ${type}, ${redactUrl(url)}, seems to hold a secret, which stands in ${files} in clear: write \${token} there, and set it with esign config set --secret --path values.token`,
+        `${where}the URL of the webhook for ${type}, ${redactUrl(url)}, seems to contain a secret, in plain text in ${files}. Write \${token} there, and run: esign config set --secret --path values.token`,
     );
 }
 
-/** The same for what was added to a folder: an address stands in one of the new texts as it is, or a value stands for its secret. */
+/** The same for additions to a folder: only URLs that the new files contain unchanged. */
 export function newSecretUrls(part: AccountModel, files: ReadonlyMap<string, string>): string[] {
   const written = (webhook: WebhookModel) => [...files.values()].some((text) => text.includes(webhook.url));
   return [

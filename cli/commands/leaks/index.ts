@@ -100,8 +100,8 @@ async function leaks(paths: string[], options: LeaksOptions): Promise<void> {
   throw new ExitError(Exit.failed);
 }
 
-function formatLeak({ file, line: n, key, notation }: Leak): string {
-  const how = notation === "clear" ? "in plain text" : `as ${notation}`;
+function formatLeak({ file, line: n, key, encoding }: Leak): string {
+  const how = encoding === "clear" ? "in plain text" : `as ${encoding}`;
   return `${colours.bold(`${file === "-" ? "(standard input)" : file}:${n}`)}: the key of ${key}, ${how}`;
 }
 

@@ -1,4 +1,4 @@
-/** Looks for known keys in texts and files, in every notation in which one may have been written. */
+/** Searches for known keys in texts and files, in every encoding in which one may have been written. */
 import { createReadStream } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ export interface Leak {
   /** Whose key it is. */
   key: string;
   /** How it is written there. */
-  notation: string;
+  encoding: string;
 }
 
 /** Shorter keys would be found in any text. */
@@ -34,7 +34,7 @@ const skippedFolders = new Set(["node_modules", ".git"]);
 interface Needle {
   text: string;
   name: string;
-  notation: string;
+  encoding: string;
 }
 
 export class Scanner {
@@ -47,10 +47,10 @@ export class Scanner {
     const needles = keys
       .filter(({ key }) => key.length >= shortestKey)
       .flatMap(({ key, name }) =>
-        notationsOf(key).flatMap(({ kind: notation, text }) => [
-          { text, name, notation },
-          ...(notation === "hex" ? [{ text: text.toUpperCase(), name, notation }] : []),
-          ...(notation === "URL" ? [{ text: inSmallHex(text), name, notation }] : []),
+        notationsOf(key).flatMap(({ kind: encoding, text }) => [
+          { text, name, encoding },
+          ...(encoding === "hex" ? [{ text: text.toUpperCase(), name, encoding }] : []),
+          ...(encoding === "URL" ? [{ text: inSmallHex(text), name, encoding }] : []),
         ]),
       );
     const lengths = needles.map(({ text }) => text.length);
@@ -62,7 +62,7 @@ export class Scanner {
     }
   }
 
-  /** The leaks of a text that comes in pieces, each place once. Where the text breaks off, `failed` is told, and what came counts. */
+  /** The leaks of a text that comes in pieces, each place once. If the text breaks off, `failed` is called, and the rest counts. */
   async scan(file: string, pieces: AsyncIterable<string>, failed: (error: Error) => void): Promise<Leak[]> {
     const leaks = new Map<string, Leak>();
     let rest = "";
@@ -90,7 +90,7 @@ export class Scanner {
       for (const needle of this.#needles.get(text.slice(at, at + this.#prefix)) ?? []) {
         if (!text.startsWith(needle.text, at)) continue;
         const place = `${line} ${needle.name}`;
-        if (!leaks.has(place)) leaks.set(place, { file, line, key: needle.name, notation: needle.notation });
+        if (!leaks.has(place)) leaks.set(place, { file, line, key: needle.name, encoding: needle.encoding });
       }
     }
     return line;
@@ -110,8 +110,8 @@ async function* textOf(file: string): AsyncGenerator<string> {
 }
 
 /**
- * All files of a folder and below it, links followed; a file itself. Each once: those in `seen`, by their real paths, are left
- * out and added to. What cannot be read is told to `failed`.
+ * All files of a folder and below it, links followed; a file itself. Each once: real paths in `seen` are ignored, and new ones
+ * added. `failed` is called with what cannot be read.
  */
 export async function filesOf(
   path: string,

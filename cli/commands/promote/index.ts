@@ -23,7 +23,7 @@ import { openAccount, openTarget, parseTarget, scopedTo, type Target, valuesOf }
 import { validate } from "../export/deployable";
 import { newSecretUrls } from "../export/webhook-secrets";
 import { referencesHint } from "../help-topics";
-import { countOpenEnvelopes, describeOpenEnvelopes, type OpenEnvelopes } from "./in-flight";
+import { countOpenEnvelopes, describeOpenEnvelopes, type OpenEnvelopes } from "./open-envelopes";
 
 interface PromoteOptions {
   companies?: CompanyFilter;
@@ -83,7 +83,7 @@ async function run(fromName: string, toName: string, options: PromoteOptions): P
       folder: { ...folderOptions, ...(own && { values: { ...own.values, ...values } }) },
     });
     const given = to.inferValues(side);
-    // What is secret here is a secret there as well, and may have been learnt from a text.
+    // A value that is secret here is a secret there as well, and may have been inferred.
     const learnt = [...(own?.encrypted ?? [])].flatMap((name) => given[name] ?? []);
     const secrets = [...source.secrets, ...(fromValues?.secrets ?? []), ...(own?.secrets ?? []), ...learnt];
     const hide = withoutSecretTexts(secrets, [promotion.comparison, promotion.remaining]);
@@ -96,7 +96,7 @@ async function run(fromName: string, toName: string, options: PromoteOptions): P
     const inFlight = await countFor(target, options.targetAccount, promotion.comparison);
     const unfit = rejectedFor(target, promotion.comparison.changes, side.model);
     const plan = { to: toName, promotion, values, inFlight, unfit, target };
-    // A reader who has seen enough of the plan does not hold it up.
+    // It finishes even if its output is closed.
     if (!options.dryRun) setMustFinish(true);
     if (options.json) print(JSON.stringify(hide(asJson(fromName, plan)), null, 2));
     else show(plan, hide);
@@ -117,14 +117,14 @@ interface Plan {
   promotion: Promotion;
   /** New values of the target stack's configuration. */
   values: Record<string, string>;
-  /** By sub account; the target's own under "". In words where they could not be counted. */
+  /** By subaccount; the target's own under "". A reason where they could not be counted. */
   inFlight: ReadonlyMap<string, OpenEnvelopes | string>;
-  /** What the resources will refuse, in words. */
+  /** What the resources will reject. */
   unfit: string[];
   target: Destination;
 }
 
-/** Files that get a secret in clear which they do not hold yet: what no value stands for is written as it is. */
+/** Notes about secrets that the edits add to files in plain text. */
 function plainSecrets(
   from: string,
   files: ReadonlyMap<string, string>,
@@ -136,11 +136,11 @@ function plainSecrets(
     .filter(([path, text]) => holds(text) && !holds(to.loaded.sources.get(path)?.text))
     .map(
       ([path]) =>
-        `${path} gets a secret of ${from} in clear: write \${token} there, and set it with esign config set --secret --path values.token`,
+        `${path} would contain a secret of ${from} in plain text. Write \${token} there, and run: esign config set --secret --path values.token`,
     );
 }
 
-/** Values that the source's environment has and the target's has not: the folder cannot be deployed before it has them. */
+/** Notes about values that only the source's environment has: the target cannot be deployed without them. */
 function missingValues(
   { stack = "" }: Destination,
   names: readonly string[],
@@ -149,28 +149,30 @@ function missingValues(
   return names.map((name) => {
     const path = name.includes(".") ? `'values["${name}"]'` : `values.${name}`;
     const secret = encrypted.has(name) ? "--secret " : "";
-    return `stack ${stack} gives no value for \${${name}} yet: esign config set --stack ${stack} ${secret}--path ${path} <value>, or promote with --with-values`;
+    return `stack ${stack} has no value for \${${name}}: esign config set --stack ${stack} ${secret}--path ${path} <value>, or promote with --with-values`;
   });
 }
 
-/** What comes with some changes, as a configuration of its own. */
+/** What some changes add, as a configuration of its own. */
 const additionsOf = (changes: readonly ResourceChange[], from: AccountModel): AccountModel =>
   modelOf(
     changes.filter(({ action }) => action !== "remove"),
     from,
   );
 
-/** What the resources of the target will say to the new values. */
+/** What the resources of the target will reject of the new values. */
 function rejectedFor({ stack }: Destination, changes: readonly ResourceChange[], from: AccountModel): string[] {
   const { notes, allowUnknownValues } = validate(additionsOf(changes, from));
   const set = `esign config set${stack === undefined ? "" : ` --stack ${stack}`} esign:allowUnknownValues true`;
   return [
     ...notes.map((text) => text.replace(" is left out: it", " will be refused: it")),
-    ...(allowUnknownValues ? [`variables or types that this version does not know come along; they need: ${set}`] : []),
+    ...(allowUnknownValues
+      ? [`the changes have variables or types that this version does not know; they need: ${set}`]
+      : []),
   ];
 }
 
-/** The folder that is edited. A stack's is looked for in its project. */
+/** The folder to edit. That of a stack is found in its project. */
 async function destinationOf(named: Target): Promise<Destination> {
   switch (named.kind) {
     case "folder":
@@ -182,13 +184,13 @@ async function destinationOf(named: Target): Promise<Destination> {
       const list = found.map((path) => `./${relative(process.cwd(), path)}@${named.stack}`).join(", ");
       throw new UsageError(
         found.length === 0
-          ? `the project of ${named.text} has no account folder (none holds an account.yaml, emails/ or companies/); write one with: esign export`
-          : `the project of ${named.text} has several account folders; name one: ${list}`,
+          ? `the project of ${named.text} has no account folder (with account.yaml, emails/ or companies/). Create one: esign export`
+          : `the project of ${named.text} has several account folders; choose one: ${list}`,
       );
     }
     default:
       throw new UsageError(
-        `promote writes to files, never to an account: name a folder or a stack as the target, not "${named.text}"`,
+        `promote writes files, never to an account: the target must be a folder or a stack, not "${named.text}"`,
       );
   }
 }
@@ -197,18 +199,18 @@ async function destinationOf(named: Target): Promise<Destination> {
 async function accountFolders(root: string): Promise<string[]> {
   if (isAccountFolder(root)) return [root];
   const found: string[] = [];
-  // What others keep for themselves, such as a container's data, is no account's.
+  // Folders that cannot be read, such as a container's data, are not accounts.
   for (const entry of await readdir(root, { withFileTypes: true }).catch(() => [])) {
     const path = join(root, entry.name);
     if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
     if (entry.isDirectory()) found.push(...(await accountFolders(path)));
-    // A link may lead back here: what is behind it is not gone through.
+    // A link may lead back here, so it is not followed.
     else if (entry.isSymbolicLink() && isAccountFolder(path)) found.push(path);
   }
   return found.sort();
 }
 
-/** The values of the source's environment that the target's differ from. */
+/** The values of the source's environment that differ from the target's. */
 function changedValues(from: FolderValues | undefined, own: FolderValues | undefined): Record<string, string> {
   if (!from || !own) {
     throw new UsageError(
@@ -218,7 +220,7 @@ function changedValues(from: FolderValues | undefined, own: FolderValues | undef
   return Object.fromEntries(Object.entries(from.values).filter(([name, value]) => own.values[name] !== value));
 }
 
-/** Counts the envelopes of each account whose e-mails change, where it can be asked. */
+/** Counts the open envelopes of each account whose templates change, where possible. */
 async function countFor(
   target: Destination,
   account: string | undefined,
@@ -247,10 +249,10 @@ async function countOf(named: Target & { kind: "account" }, tolerant: boolean): 
       await connection.close();
     }
   } catch (error) {
-    // The plan is about files: it is worth having without the count. A sub account may be new.
+    // The plan is about files, and useful without the count. A subaccount may be new.
     if (!tolerant && named.company === undefined) throw error;
     const which = named.company === undefined ? named.text : `${named.text}/${named.company}`;
-    return `${which} could not be asked: ${(error as Error).message.split("\n")[0]}`;
+    return `${which} cannot be read: ${(error as Error).message.split("\n")[0]}`;
   }
 }
 
@@ -258,13 +260,13 @@ function show({ to, promotion, values, inFlight, unfit }: Plan, hide: <T>(value:
   const [comparison, remaining] = [hide(promotion.comparison), hide(promotion.remaining)];
   printLines(formatComparison(comparison));
   const emails = comparison.changes.filter((change) => change.kind === "BrandingEmail");
-  if (emails.length > 0) print(`\n${colours.bold("Envelopes in flight")}`);
+  if (emails.length > 0) print(`\n${colours.bold("Open envelopes")}`);
   for (const change of emails) {
     const count = inFlight.get(change.company ?? "")!;
     const words =
       typeof count === "object"
         ? describeOpenEnvelopes(change.name ?? "", count)
-        : `envelopes in flight were not counted: ${count}`;
+        : `open envelopes were not counted: ${count}`;
     print(`  ${resourceName(change)}: ${words}`);
   }
   printNotes(hide([...promotion.notes, ...unfit]));
