@@ -152,7 +152,7 @@ test("what is exported is adopted where it is, and made where it is not", { time
         const changed = await live(first);
         let once = await esign("export", source, "--out", project, "--force");
         if (once.code === 2) {
-          expect(once.output).toContain("holds what is not exported now");
+          expect(once.output).toContain("has files that this export does not write");
           for (const [, path] of once.output.matchAll(/^ {4}(\S.*)$/gm))
             rmSync(join(project, path!), { recursive: true });
           once = await esign("export", source, "--out", project, "--force");

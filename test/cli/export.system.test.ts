@@ -48,12 +48,12 @@ test("a sub account that there is not is wrong input", async () => {
 test("whoever has no passphrase is told that the key stayed out", async () => {
   const open = await here("export", "--out", "open");
   expect(open.stdout).toMatch(
-    /The key is not in it: .*\nNext: .* && esign config set --secret esign:apiKey && esign up\./,
+    /the key was not exported\.\nNext steps.*\n(.*\n){3} +4\. esign config set --secret esign:apiKey\n +5\. esign up\n/,
   );
   const env = { ...at(service.url), PULUMI_CONFIG_PASSPHRASE: "pw" };
   const closed = await esign(["export", "--out", "closed"], { home, env });
-  expect(closed.stdout).toMatch(/Next: .* && esign stack init dev && esign up\./);
-  expect(closed.stdout).not.toContain("The key is not in it");
+  expect(closed.stdout).toMatch(/Next steps.*\n.*\n.*\n +3\. esign stack init dev\n +4\. esign up\n/);
+  expect(closed.stdout).not.toContain("the key was not exported");
 });
 
 test("--force leaves in the stack's configuration what is nobody else's", async () => {
@@ -72,7 +72,7 @@ test("--force leaves in the stack's configuration what is nobody else's", async 
     home,
     env: at(service.url),
   });
-  expect(keyless.stdout).toContain("The key is not in it");
+  expect(keyless.stdout).toContain("the key was not exported");
   const left = first.replace(/^ {2}esign:apiKey:\n.*\n/m, "");
   expect(left).not.toBe(first);
   expect(readFileSync(file, "utf8")).toBe(left + more);
@@ -89,7 +89,7 @@ test("--force does not bring back what the account has no more", async () => {
   await partner.companies.update({ company_id, company_name: "Acme Ltd" });
   const refused = await here("export", "--out", "account", "--force");
   expect(refused).toMatchObject({ code: 2, stdout: "" });
-  expect(refused.stderr).toMatch(/holds what is not exported now.*\n {4}companies\/acme\n$/);
+  expect(refused.stderr).toMatch(/has files that this export does not write.*\n {4}companies\/acme\n$/);
   expect(readdirSync(inHome("account/companies"))).toEqual(["acme", "other"]);
   // Nor does the refused one count as begun.
   expect((await here("export", "--out", "account")).stderr).toContain("is not empty");
@@ -159,7 +159,7 @@ test("an address with a secret in it is told where it is written, but where a va
   await own.close();
   for (const { code, stdout, stderr } of outputs)
     expect([code, `${stdout}${stderr}`]).toEqual([0, expect.not.stringContaining("hush-1")]);
-  const told = "https://x.example/?token=…, seems to hold a secret, which stands in account.yaml in clear";
+  const told = "https://x.example/?token=…, seems to contain a secret, in plain text in account.yaml";
   expect(outputs.map(({ stderr }) => stderr.includes(told))).toEqual([true, true, false]);
   expect(readFileSync(inHome("addresses/account/account.yaml"), "utf8")).toContain("?token=${token}");
 });
