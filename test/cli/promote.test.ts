@@ -196,13 +196,8 @@ test("a sub account's envelopes in flight are counted in its own account", async
   const { stdout, stderr } = await esign(args, { home, env: { ...env, ...names } });
   await service.close();
   expect(stderr).toBe("");
-<<<<<<< HEAD
-  expect(stdout).toMatch(/email template email-send of subaccount Acme: 1 envelope in flight may still send it/);
-  expect(stdout).toMatch(/^ +email template email-send: no envelope in flight uses it/m);
-=======
-  expect(stdout).toMatch(/e-mail email-send of sub account Acme: 1 open envelope may still send it/);
-  expect(stdout).toMatch(/^ +e-mail email-send: no open envelope uses it/m);
->>>>>>> 9410c47 (CLI: messages, comments and the exported project in plain words)
+  expect(stdout).toMatch(/email template email-send of subaccount Acme: 1 open envelope may still send it/);
+  expect(stdout).toMatch(/^ +email template email-send: no open envelope uses it/m);
 });
 
 test("the folder of a stack is the outermost one, also when it has sub accounts only, and links lead nowhere", async () => {
