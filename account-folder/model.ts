@@ -1,9 +1,9 @@
 /**
- * An account's configuration as plain data: what is read from the service, from a folder or from a stack, compared,
- * linted, rendered and written. Knows neither Pulumi nor a URL of the service. Names are those that users type.
+ * An account's configuration as plain data: read from the API, from a folder or from a stack, then compared, linted,
+ * rendered and written. Field names are those that users type.
  */
 
-/** One branding e-mail (§2.2). A member that is absent is not managed, or not set. */
+/** One email template. An absent field is not managed, or not set. */
 export interface EmailText {
   /** Subject line. */
   subject?: string;
@@ -13,11 +13,11 @@ export interface EmailText {
   contentPlain?: string;
 }
 
-/** One webhook (§2.3). */
+/** One webhook. */
 export interface WebhookModel {
-  /** The service's identifier, when it is known. */
+  /** The API's identifier, where known. */
   id?: string;
-  /** Its name in a folder or a program; the service knows none. */
+  /** Its name in a folder or a program; the API has none. */
   name?: string;
   type: string;
   url: string;
@@ -26,38 +26,38 @@ export interface WebhookModel {
 /** The configuration of one account. */
 export interface AccountModel {
   branding: {
-    /** Address of the logo. */
+    /** URL of the logo. */
     logoUrl?: string;
-    /** Where the service keeps its copy of it, which is what an account shows: a state knows both. */
+    /** URL of the API's copy of it, which is what an account shows; a state has both. */
     logo?: string;
     /** Hex colour code. */
     colour?: string;
   };
-  /** By type of e-mail. */
+  /** By template type. */
   emails: Record<string, EmailText>;
   webhooks: WebhookModel[];
-  /** Sub accounts of a partner (§2.4); absent for an account that is not a partner. */
+  /** Subaccounts of a partner; absent for an account that is not a partner. */
   companies?: CompanyModel[];
 }
 
-/** A sub account and its own configuration. Never holds its key. */
+/** A subaccount and its own configuration. Never contains its key. */
 export interface CompanyModel {
   id?: string;
-  /** Its directory's name below `companies/` in a folder, when it was loaded from one. */
+  /** The name of its directory in `companies/`, if it was loaded from a folder. */
   slug?: string;
   name: string;
-  /** True where nothing else is known of it, and the name is made up. */
+  /** True if only the id is known; the name is a substitute. */
   isStub?: true;
   email?: string;
-  /** First user: known to folders and programs; the service tells it on creation only. */
+  /** First user: known to folders and programs; the API returns it on creation only. */
   userName?: string;
   userEmail?: string;
-  /** Absent when it was not read. */
+  /** Absent if it was not read. */
   account?: AccountModel;
 }
 
-/** An account of which nothing is known or wanted. */
+/** An account without any configuration. */
 export const emptyAccount = (): AccountModel => ({ branding: {}, emails: {}, webhooks: [] });
 
-/** A sub account as its partner has it, without what else the partner has. */
+/** A partner account with this subaccount only. */
 export const asPartner = (company: CompanyModel): AccountModel => ({ ...emptyAccount(), companies: [company] });

@@ -1,6 +1,6 @@
 /**
- * Files that people would miss are either the old or the new one, whatever happens in between. By hand, since the
- * packages for it take a write that a full disk cut short for a whole one, and put half a file in place.
+ * Replaces files atomically: a crash leaves either the old or the new content. Not a package, since those take a write that
+ * a full disk truncated for a complete one, and replace the file with half of it.
  */
 import { randomBytes } from "node:crypto";
 import { mkdir, open, readdir, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
@@ -9,16 +9,16 @@ import { basename, dirname, join } from "node:path";
 export interface DurableOptions {
   /** Permissions. Default: those of the old file, or the system's for a new one. */
   mode?: number;
-  /** Wait until the disk has it: for power cuts. Without, the file survives the death of the process only. Default: true. */
+  /** Flush to disk, to survive a power failure. Without it, the file survives only the end of the process. Default: true. */
   flush?: boolean;
 }
 
 type Content = string | Buffer | Iterable<string> | AsyncIterable<Uint8Array>;
 
 /**
- * Writes a file beside the old one, and lets it take the place when all of it is there. Missing folders are made.
- * Throws the system's error; the old file is then as it was. Nothing takes the place of a device, a pipe or a terminal, such as
- * /dev/stdout: it is written to.
+ * Writes a temporary file beside the old one and renames it when it is complete. Missing directories are created.
+ * Throws the system's error, and then leaves the old file unchanged. A device, a pipe or a terminal, such as /dev/stdout, is
+ * written to directly.
  */
 export async function writeDurably(
   file: string,
@@ -32,14 +32,14 @@ export async function writeDurably(
     if (isSpecial) await writeFile(file, data);
     else await replace(file, data, mode ?? old?.mode, flush);
   } catch (error) {
-    // A disk that is full does not say which file did not fit.
+    // The error of a full disk does not name the file.
     if (error instanceof Error && !("path" in error)) Object.assign(error, { path: file }).message += ` '${file}'`;
     throw error;
   }
 }
 
 async function replace(file: string, data: Content, mode: number | undefined, flush: boolean): Promise<void> {
-  // What a link leads to is written, the link stays.
+  // Writes the target of a symbolic link, and keeps the link.
   const target = (await unlessAbsent(realpath(file))) ?? file;
   const temporary = besideIt(target);
   try {
@@ -57,11 +57,11 @@ async function replace(file: string, data: Content, mode: number | undefined, fl
   }
 }
 
-/** A name for what is to take a file's place; what is left there is found by {@link removeRemains}. */
+/** The name of a temporary file; {@link removeTemporaryFiles} finds those that are left over. */
 export const besideIt = (file: string): string => `${file}.${randomBytes(6).toString("hex")}.tmp`;
 
-/** Removes what processes that were killed while they wrote this file have left beside it. Only for who has the file for himself. */
-export async function removeRemains(file: string): Promise<void> {
+/** Removes temporary files that killed processes left beside a file. Call it only while no other process writes the file. */
+export async function removeTemporaryFiles(file: string): Promise<void> {
   const folder = dirname(file);
   for (const name of (await unlessAbsent(readdir(folder))) ?? []) {
     if (!name.startsWith(`${basename(file)}.`) || !/^\.[0-9a-f]{12}\.tmp$/.test(name.slice(basename(file).length)))

@@ -2,12 +2,12 @@
 import { copyFile, link, readdir, readFile, realpath, rename, rm } from "node:fs/promises";
 import { besideIt } from "./atomic-write";
 
-/** The text of a file; undefined if there is none. */
+/** The text of a file; undefined if it does not exist. */
 export async function readText(file: string): Promise<string | undefined> {
   return (await readBytes(file))?.toString("utf8");
 }
 
-/** The content of a file; undefined if there is none. */
+/** The content of a file; undefined if it does not exist. */
 async function readBytes(file: string): Promise<Buffer | undefined> {
   try {
     return await readFile(file);

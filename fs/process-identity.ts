@@ -1,34 +1,34 @@
 /**
- * Which process holds a file for itself, and whether it has ended. A number alone does not tell: it comes again, seldom on a
- * machine, at once in a container that is started again, and in another container it is somebody else's.
+ * Identifies the process that owns a lock, and tells whether it has ended. A process id alone is not enough: ids are reused,
+ * at once in a restarted container, and each container has its own.
  */
 import { readFileSync, readlinkSync } from "node:fs";
 
-/** What tells a process from others that have, or will have, its number. Only Linux says so. */
-export interface Life {
-  /** This start of the machine. */
+/** Distinguishes a process from others with the same id. Available on Linux only. */
+export interface ProcessIdentity {
+  /** Id of the machine's boot. */
   boot: string;
-  /** Within which numbers are given: each container has its own. */
+  /** The process id namespace: each container has its own. */
   namespace: string;
-  /** When the process was started, in the system's ticks since the machine was. */
+  /** When the process was started, in clock ticks since boot. */
   started: string;
 }
 
-export interface Holder {
+export interface ProcessReference {
   pid: number;
-  life?: Life | undefined;
+  life?: ProcessIdentity | undefined;
 }
 
 /** This process. */
-export const holder = (): Holder => ({ pid: process.pid, life: lifeOf(process.pid) });
+export const currentProcess = (): ProcessReference => ({ pid: process.pid, life: identityOf(process.pid) });
 
-/** Whether the process has ended; undefined of one in another container on this machine, of which that is not known. */
-export function hasEnded({ pid, life }: Holder): boolean | undefined {
-  const here = life && lifeOf(process.pid);
+/** Whether the process has ended; undefined for a process in another container on this machine, where it cannot be known. */
+export function hasEnded({ pid, life }: ProcessReference): boolean | undefined {
+  const here = life && identityOf(process.pid);
   const isSameBoot = here !== undefined && here.boot === life?.boot;
   if (isSameBoot && here.namespace !== life?.namespace) return undefined;
   if (!isAlive(pid)) return true;
-  const now = isSameBoot ? lifeOf(pid) : undefined;
+  const now = isSameBoot ? identityOf(pid) : undefined;
   return now !== undefined && now.started !== life?.started;
 }
 
@@ -38,17 +38,17 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it lives, and is somebody else's.
+    // EPERM: it is alive, and belongs to another user.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 
-/** Of a process in this one's namespace. */
-function lifeOf(pid: number): Life | undefined {
+/** The identity of a process in this one's namespace. */
+function identityOf(pid: number): ProcessIdentity | undefined {
   try {
-    // Else these are the numbers of a namespace around this one.
+    // Otherwise these are the ids of an outer namespace.
     if (readlinkSync("/proc/self") !== String(process.pid)) return undefined;
-    // The name in brackets may have spaces and brackets of its own.
+    // The name in parentheses may contain spaces and parentheses.
     const afterName = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").pop()!.split(" ");
     return {
       boot: readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim(),

@@ -26,7 +26,7 @@ export function compare(before: ConfigSource, after: ConfigSource, companies: Co
 }
 
 /** The subaccount that is being compared. */
-interface Within {
+interface Container {
   company?: string;
   companyId?: string;
 }
@@ -45,11 +45,11 @@ class Comparer {
     this.accounts = [before, after].filter(({ isAuthoritative }) => isAuthoritative).length;
   }
 
-  compareAccounts(before: AccountModel, after: AccountModel, within: Within): void {
+  compareAccounts(before: AccountModel, after: AccountModel, within: Container): void {
     for (const kind of [...accountKinds, kinds.Company]) this.compareKind(kind, before, after, within);
   }
 
-  private compareKind(kind: ConfigKind, before: AccountModel, after: AccountModel, within: Within): void {
+  private compareKind(kind: ConfigKind, before: AccountModel, after: AccountModel, within: Container): void {
     const { pairs, removed, added } = matchItems(
       kind,
       kind.items(before),
@@ -74,7 +74,7 @@ class Comparer {
     return kind === kinds.Company && !isIncluded(this.companies, { name, ...(id !== undefined && { id }) });
   }
 
-  private sources(kind: ConfigKind, within: Within) {
+  private sources(kind: ConfigKind, within: Container) {
     const hasTemplates = this.before.matchesTemplate !== undefined || this.after.matchesTemplate !== undefined;
     const isSameTemplate = (a: Item, b: Item, field: string) => this.isSameTemplate(kind, a, b, field, within);
     return {
@@ -84,7 +84,7 @@ class Comparer {
     };
   }
 
-  private compareFields(kind: ConfigKind, a: Item, b: Item, within: Within): void {
+  private compareFields(kind: ConfigKind, a: Item, b: Item, within: Container): void {
     const change: ResourceChange = {
       ...referTo(kind, a.isStub ? b : a, b.id ?? a.id, within),
       action: "change",
@@ -105,7 +105,7 @@ class Comparer {
   }
 
   /** Reports an item that only one source has, with everything inside it: that is what people look for. */
-  private reportSingle(kind: ConfigKind, item: Item, action: "add" | "remove", within: Within): void {
+  private reportSingle(kind: ConfigKind, item: Item, action: "add" | "remove", within: Container): void {
     if (this.isExcluded(kind, item)) return;
     const isAdded = action === "add";
     const fields = comparedFields(kind).flatMap((field) => {
@@ -142,7 +142,7 @@ class Comparer {
     a: Item,
     b: Item,
     field: string,
-    within: Within,
+    within: Container,
     [old, next]: [string | undefined, string | undefined],
   ): string | undefined {
     if (old === undefined || next === undefined) return undefined;
@@ -151,7 +151,7 @@ class Comparer {
   }
 
   /** Whether the template of one source gives the other's text with the values of another environment. */
-  private isSameTemplate(kind: ConfigKind, a: Item, b: Item, field: string, { company }: Within): boolean {
+  private isSameTemplate(kind: ConfigKind, a: Item, b: Item, field: string, { company }: Container): boolean {
     const { before, after } = this;
     if (!before.isUnresolved && !after.isUnresolved && !this.isOtherEnvironment) return false;
     const placeOf = ({ name }: Item) => ({
@@ -180,12 +180,12 @@ const fieldChange = (field: string, before: string | undefined, after: string | 
   ...(after !== undefined && { after }),
 });
 
-function referTo(kind: ConfigKind, item: Item, id: string | undefined, within: Within) {
+function referTo(kind: ConfigKind, item: Item, id: string | undefined, within: Container) {
   const name = kind.nameOf(item);
   return { kind: kind.kind, ...(name !== undefined && { name }), ...within, ...(id !== undefined && { id }) };
 }
 
-const inside = ({ name = "" }: Item, id: string | undefined): Within => ({
+const inside = ({ name = "" }: Item, id: string | undefined): Container => ({
   company: name,
   ...(id !== undefined && { companyId: id }),
 });

@@ -1,5 +1,5 @@
 /**
- * What the placeholders of a folder stand for in the texts of another source: values that are set for it, values that a
+ * The values of a folder's placeholders in the texts of another source: values that are set for it, values that a
  * subaccount sets itself, and values that are inferred by matching templates against texts of another environment.
  */
 import { escapeHtml } from "../../sdk/text/html-escape";

@@ -1,4 +1,4 @@
-/** Fills the values of a folder in: what comes out is an account's configuration as plain data, with the places of its texts. */
+/** Fills in the placeholders of a folder: the result is an account's configuration as plain data, with the locations of its texts. */
 import { lettingUnknownValuesThrough } from "../../sdk/api/scalars";
 import { nearWord } from "../../sdk/text/did-you-mean";
 import { escapeHtml } from "../../sdk/text/html-escape";
@@ -19,27 +19,27 @@ export type Values = Readonly<Record<string, string>>;
 export interface LoadOptions extends ReadFolderOptions {
   /** Values for `${name}`. */
   values?: Values;
-  /** Where a value was given, for telling that nobody uses it. */
+  /** Where a value was set, for the finding that it is unused. */
   placeOfValue?: (name: string) => SourceLocation | undefined;
-  /** Whether a value that is not given is an error (true). If not, it shows as `‹name›`. */
+  /** Whether a missing value is an error (default: true). If not, it shows as `‹name›`. */
   requireValues?: boolean;
 }
 
-/** An e-mail with its values filled in. */
+/** An email template with its placeholders filled in. */
 export interface LoadedEmail {
   type: string;
   /** Its directory. */
   place: SourceLocation;
   subject?: SourcedText;
   content?: SourcedText;
-  /** As written, or derived from the HTML; then its places are those of the HTML's begin. */
+  /** As written, or derived from the HTML; then its location is the beginning of the HTML. */
   contentPlain?: SourcedText;
   plainIsDerived: boolean;
-  /** Files that are there and hold nothing. */
+  /** Files without content. */
   empty: SourceLocation[];
 }
 
-/** An account with its values filled in. */
+/** An account with its placeholders filled in. */
 export interface LoadedAccount {
   folder: AccountFolder;
   model: AccountModel;
@@ -51,12 +51,12 @@ export interface LoadedCompany extends LoadedAccount {
   company: CompanyModel;
 }
 
-/** A folder, read and filled in. */
+/** A folder with its placeholders filled in. */
 export interface LoadedFolder extends FolderReading {
   account: LoadedAccount;
 }
 
-/** Reads a folder and fills its values in. Throws only when there is no folder to read: all else is a finding. */
+/** Reads a folder and fills in its placeholders. Throws only when there is no folder; all other problems are findings. */
 export function loadFolder(root: string, options: LoadOptions = {}): LoadedFolder {
   const reading = readFolder(root, options);
   const values = options.values ?? {};
@@ -69,7 +69,7 @@ export function loadFolder(root: string, options: LoadOptions = {}): LoadedFolde
   return { ...reading, account, findings };
 }
 
-/** Fills an account's values in; without any, those that sub accounts give themselves stay open, too. */
+/** Fills in an account's placeholders; without values, those that subaccounts set themselves stay unresolved, too. */
 export function loadAccount(folder: AccountFolder, given: Values | undefined): LoadedAccount {
   const values = given ?? {};
   const emails = folder.emails.map((files) => fillEmail(files, values));
@@ -98,7 +98,7 @@ const fillAll = (templates: Readonly<Record<string, Template>>, values: Values):
     Object.entries(templates).map(([name, template]) => [name, fillTemplate(template, { values }).text]),
   );
 
-/** Fills an e-mail's values in, and derives its plain text when there is none. */
+/** Fills in an email template's placeholders, and derives its plain text from the HTML if it has no file. */
 export function fillEmail(files: EmailFiles, values: Values): LoadedEmail {
   const subject = files.subject && fillTemplate(files.subject, { values });
   const content = files.content && fillTemplate(files.content, { values, write: escapeHtml });
@@ -131,7 +131,7 @@ function filledTexts(email: LoadedEmail) {
   };
 }
 
-/** All templates of an account, without those of its sub accounts. */
+/** All templates of an account, without its subaccounts. */
 function templatesOf(folder: AccountFolder): Template[] {
   return [
     ...Object.values(folder.items).flatMap((items) => items.flatMap(({ templates }) => Object.values(templates))),
@@ -140,10 +140,10 @@ function templatesOf(folder: AccountFolder): Template[] {
   ].filter((template) => template !== undefined);
 }
 
-/** The values that an account's files name, each with its places; those of its sub accounts are theirs. */
+/** The placeholders in an account's files, without its subaccounts. */
 export const placeholdersOf = (folder: AccountFolder) => templatesOf(folder).flatMap(placeholdersIn);
 
-/** Finds values that are named and not given, and those that are given and not used. */
+/** Finds placeholders without a value, and values without a placeholder. */
 export function checkValues(folder: AccountFolder, given: readonly string[], options: LoadOptions = {}): Finding[] {
   const used = new Set<string>();
   const findings: Finding[] = [];
@@ -158,10 +158,8 @@ export function checkValues(folder: AccountFolder, given: readonly string[], opt
         ...source.place(offset, offset + length),
         rule: "missing-value",
         severity: "error",
-        message: `no value is given for "${name}"`,
-        fix: near
-          ? `did you mean \${${near}}? Otherwise give a value`
-          : "give it a value, or write $${ for the literal",
+        message: `missing value for \${${name}}`,
+        fix: near ? `did you mean \${${near}}? Otherwise set a value` : "set a value, or write $${ for the literal",
       });
     }
     for (const name of own) {
@@ -184,8 +182,8 @@ const unused = (name: string, place: SourceLocation): Finding => ({
   ...place,
   rule: "unused-value",
   severity: "error",
-  message: `the value "${name}" is given, but nothing in the folder uses it`,
-  fix: `take it out, or write \${${name}} where it belongs`,
+  message: `unused value "${name}"`,
+  fix: `remove it, or write \${${name}} where it belongs`,
 });
 
 /** Validates the settings by the API's forms; values with an unresolved placeholder are skipped. */

@@ -1,6 +1,6 @@
 /**
- * Reads an account's folder: its settings, e-mails, partials and sub accounts. What is wrong is collected as findings with
- * their places, all at once; nothing is asked of the service.
+ * Reads an account's folder: its settings, email templates, partials and subaccounts. All problems are collected as findings
+ * with their locations; no request is sent.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
@@ -31,27 +31,27 @@ export interface EmailFiles {
   subject?: Template;
   content?: Template;
   contentPlain?: Template;
-  /** True when there is a `body.txt`, empty or not: then the plain text is not derived from the HTML. */
+  /** True if a `body.txt` exists, empty or not: then the plain text is not derived from the HTML. */
   hasPlainFile: boolean;
-  /** Files that are there and hold nothing. */
+  /** Files without content. */
   empty: SourceLocation[];
 }
 
-/** An account's folder as it is written, its values not filled in. */
+/** An account's folder with its placeholders not filled in. */
 export interface AccountFolder {
   /** Path below the folder that was read, with slashes; empty for that folder itself. */
   path: string;
-  /** account.yaml; an empty one when there is none. */
+  /** account.yaml; empty if the file does not exist. */
   settings: SettingsFile<AccountSettings>;
   /** The objects in the sections of account.yaml. */
   items: Readonly<Record<SettingsKind, FolderItem[]>>;
   emails: EmailFiles[];
-  /** Set for a sub account. */
+  /** Set for a subaccount. */
   company?: CompanyFile;
   companies: AccountFolder[];
 }
 
-/** A sub account's company.yaml. */
+/** A subaccount's company.yaml. */
 export interface CompanyFile {
   /** Name of the directory. */
   slug: string;
@@ -59,28 +59,28 @@ export interface CompanyFile {
   texts: Readonly<Record<string, Template>>;
 }
 
-/** A folder with what was found while reading it. */
+/** A folder with the findings of reading it. */
 export interface FolderReading {
-  /** The folder's path as it was given. */
+  /** The folder's path, as the user wrote it. */
   root: string;
   folder: AccountFolder;
-  /** All files that were read, by their path: for showing the place of a finding. */
+  /** All files by path, for showing the lines of findings. */
   sources: ReadonlyMap<string, SourceFile>;
   findings: Finding[];
 }
 
 export interface ReadFolderOptions {
-  /** Let e-mail types through that this version does not know (false). */
+  /** Accept email template types that this version does not know (default: false). */
   allowUnknownValues?: boolean;
-  /** True for the folder of one sub account: it may have a company.yaml, and has no `companies/` (false). */
+  /** True for the folder of one subaccount: it may have a company.yaml, but no `companies/` (default: false). */
   soleCompany?: boolean;
 }
 
-/** The parts of a folder, by their names. */
+/** The directories of a folder. */
 const PARTS = ["emails", "partials", "companies"];
 const EMAIL_FILE_NAMES: readonly string[] = Object.values(EMAIL_FILES);
 
-/** True for what may be meant as an account's. Every part may be missing; a sub account's folder is part of the one above `companies/`. */
+/** Whether a directory looks like an account's folder. Any part may be missing; a subaccount's folder belongs to the one above. */
 export function isAccountFolder(path: string): boolean {
   const companies = join(path, "companies");
   const hasCompanies = statSync(companies, { throwIfNoEntry: false })?.isDirectory() === true;
@@ -91,9 +91,7 @@ export function isAccountFolder(path: string): boolean {
   );
 }
 
-/**
- * Reads a folder. Throws only when there is no folder to read: all else is a finding.
- */
+/** Reads a folder. Throws only when there is no folder; all other problems are findings. */
 export function readFolder(root: string, options: ReadFolderOptions = {}): FolderReading {
   if (!existsSync(root) || !statSync(root).isDirectory()) throw new Error(`there is no folder "${root}"`);
   return new Reader(root, options).read();
@@ -136,7 +134,7 @@ class Reader {
     for (const entry of this.entries(path)) {
       if (PARTS.includes(entry) || !this.isDirectory(below(path, entry))) continue;
       const near = nearWord(entry, PARTS);
-      if (near) this.unknownFile(below(path, entry), `nobody reads "${entry}"`, `did you mean "${near}"?`);
+      if (near) this.unknownFile(below(path, entry), `unused directory "${entry}"`, `did you mean "${near}"?`);
     }
     const settings = SettingsFile.account(this.fileOrNothing(below(path, "account.yaml")), this.findings, this.faults);
     const folder: AccountFolder = {
@@ -152,8 +150,8 @@ class Reader {
       const inner = below(path, "companies");
       this.unknownFile(
         inner,
-        `nobody reads "${inner}"`,
-        "a sub account has no sub accounts: move them to the partner's folder",
+        `unused directory "${inner}"`,
+        "a subaccount has no subaccounts: move them to the partner's folder",
       );
     }
     return folder;
@@ -162,7 +160,7 @@ class Reader {
   private company(slug: string, findPartial: FindPartial): AccountFolder[] {
     const path = below("companies", slug);
     if (!this.isDirectory(path)) {
-      this.unknownFile(path, `"${path}" is not a directory`, "a sub account is a directory with a company.yaml");
+      this.unknownFile(path, `"${path}" is not a directory`, "a subaccount is a directory with a company.yaml");
       return [];
     }
     const file = this.file(below(path, "company.yaml"));
@@ -172,7 +170,7 @@ class Reader {
         rule: "missing-file",
         severity: "error",
         message: `"${path}" has no company.yaml`,
-        fix: "write one that holds at least name, userName and userEmail",
+        fix: "add one with at least name, userName and userEmail",
       });
       return [];
     }
@@ -191,7 +189,11 @@ class Reader {
     for (const type of this.entries(below(path, "emails"))) {
       const directory = below(path, `emails/${type}`);
       if (!this.isDirectory(directory)) {
-        this.unknownFile(directory, `nobody reads "${directory}"`, "an e-mail is a directory named by its type");
+        this.unknownFile(
+          directory,
+          `unused file "${directory}"`,
+          "an email template is a directory named after its type",
+        );
         continue;
       }
       if (!(brandingEmailTypes as readonly string[]).includes(type) && !this.options.allowUnknownValues) {
@@ -208,7 +210,7 @@ class Reader {
         if (!EMAIL_FILE_NAMES.includes(entry)) {
           this.unknownFile(
             `${directory}/${entry}`,
-            `nobody reads "${entry}"`,
+            `unused file "${entry}"`,
             `the files are ${EMAIL_FILE_NAMES.join(", ")}`,
           );
         }
@@ -253,7 +255,7 @@ class Reader {
     for (const entry of this.entries(below(path, "partials"))) {
       const file = below(path, `partials/${entry}`);
       if (this.usedPartials.has(file)) continue;
-      this.unknownFile(file, `no e-mail includes the partial "${entry}"`, "include it or delete the file");
+      this.unknownFile(file, `no email template includes the partial "${entry}"`, "include it, or delete the file");
     }
   }
 
@@ -267,7 +269,7 @@ class Reader {
     });
   }
 
-  /** A file, read once; undefined when there is none. */
+  /** A file, read once; undefined if it does not exist. */
   private file(path: string): SourceFile | undefined {
     const before = this.sources.get(path);
     if (before) return before;
@@ -284,7 +286,7 @@ class Reader {
 
   private decode(path: string, bytes: Buffer): SourceFile {
     try {
-      // A byte order mark stays: bodies are taken byte for byte.
+      // A byte order mark is kept: a body is used byte for byte.
       return new SourceFile(path, new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
     } catch {
       const file = new SourceFile(path, bytes.toString("utf8"));
@@ -300,7 +302,7 @@ class Reader {
     }
   }
 
-  /** Names in a directory in an order that is the same everywhere; hidden files are nobody's business. */
+  /** The names in a directory, without hidden files, in the same order on every machine. */
   private entries(path: string): string[] {
     if (!this.isDirectory(path)) return [];
     return readdirSync(join(this.root, path))

@@ -1,4 +1,4 @@
-/** The two settings files of a folder, `account.yaml` and `company.yaml`: their shape, and the places of what they say. */
+/** The two settings files of a folder, `account.yaml` and `company.yaml`: their schemas, and the locations of settings. */
 import { isMap, isScalar, type Node, parseDocument, visit, type Range as YamlRange } from "yaml";
 import { z } from "zod";
 import { didYouMean } from "../../sdk/text/did-you-mean";
@@ -62,12 +62,12 @@ const companySchema = z.strictObject({
 export type AccountSettings = { lint?: z.output<typeof lintSchema> } & { [section: string]: object | undefined };
 export type CompanySettings = z.output<typeof companySchema>;
 
-/** A settings file: what it says, and where. */
+/** A settings file with the locations of its settings. */
 export class SettingsFile<T> {
   private constructor(
     readonly source: SourceFile,
     private readonly root: Node | null,
-    /** Undefined when the file is not understood. */
+    /** Undefined when the file is invalid. */
     readonly settings: T | undefined,
     private readonly schema: z.ZodType<T>,
     private readonly templateIssues: TemplateIssue[],
@@ -94,11 +94,11 @@ export class SettingsFile<T> {
         ...source.place(pos[0], pos[1]),
         rule: "settings",
         severity: "error",
-        message: `not valid YAML: ${message}`,
-        fix: 'correct the YAML; a text that begins with # or holds ": " needs quotes',
+        message: `invalid YAML: ${message}`,
+        fix: 'correct the YAML; a text that begins with # or contains ": " needs quotes',
       });
     }
-    // As a number, a postcode would lose its first 0, a telephone number its +, and 1.10 would be 1.1.
+    // As numbers, a postcode would lose its first 0, a telephone number its +, and 1.10 would become 1.1.
     visit(document, {
       Scalar: (_, scalar) => {
         if (typeof scalar.value === "number") scalar.value = scalar.source;
@@ -123,7 +123,7 @@ export class SettingsFile<T> {
           ...this.keyPlace([...path, key]),
           ...common,
           message: `unknown setting "${[...path, key].join(".")}"${didYouMean(key, known)}`,
-          fix: `known here: ${known.join(", ")}`,
+          fix: `settings: ${known.join(", ")}`,
         };
       }
     } else if (this.nodeAt(path) === null) {
@@ -132,7 +132,7 @@ export class SettingsFile<T> {
         ...this.keyPlace(path),
         ...common,
         message: `"${name}" has no value`,
-        fix: 'give it a value; in YAML, # begins a comment, so a colour needs quotes: "#1A5FB4"',
+        fix: 'set a value; in YAML, # begins a comment, so a colour needs quotes: "#1A5FB4"',
       };
     } else if (this.nodeAt(path) === undefined) {
       yield { ...this.keyPlace(path), ...common, message: `"${name}" is missing`, fix: `add ${path.at(-1)}` };
@@ -142,9 +142,9 @@ export class SettingsFile<T> {
         ...common,
         message:
           name === ""
-            ? "must hold settings by name"
+            ? "must contain settings by name"
             : `"${name}" ${isMapping(issue) ? "must be settings by name" : issue.message}`,
-        fix: "see the layout of the folder in the documentation",
+        fix: "see docs/reference/account-folder.md",
       };
     }
   }
@@ -160,14 +160,14 @@ export class SettingsFile<T> {
     return parseTemplate(this.source, () => undefined, this.templateIssues, text, offsetOf);
   }
 
-  /** Where a setting's value is; where its parent is, when there is none. */
+  /** The location of a setting's value; of its nearest parent if it is missing. */
   place(path: readonly string[]): SourceLocation {
     const range = rangeOf(this.nodeAt(path));
     if (range) return this.source.place(range[0], range[1]);
     return this.keyPlace(path);
   }
 
-  /** Where a setting's name is. */
+  /** The location of a setting's name. */
   keyPlace(path: readonly string[]): SourceLocation {
     const parent = this.nodeAt(path.slice(0, -1));
     const pair = isMap(parent) ? parent.items.find((item) => keyOf(item.key) === path.at(-1)) : undefined;
@@ -177,7 +177,7 @@ export class SettingsFile<T> {
     return this.source.place(0);
   }
 
-  /** Undefined for what is not there, null for a name without a value. */
+  /** Undefined for a missing setting, null for one without a value. */
   private nodeAt(path: readonly string[]): Node | null | undefined {
     let node: unknown = this.root;
     for (const name of path) {

@@ -154,7 +154,7 @@ export function assignNames(kind: ConfigKind, items: readonly Item[], notes: str
   return named;
 }
 
-/** A name for an item that is none of those taken; it is added to them. */
+/** An unused name for an item; it is added to those taken. */
 export const newName = (kind: ConfigKind, item: Item, taken: Set<string>): string =>
   uniqueName(slug(kind.newName?.(item) ?? "") || kind.kind.toLowerCase(), taken);
 

@@ -1,14 +1,14 @@
-/** Edits of a settings file: what they are not about stays as somebody has written it. */
+/** Edits a settings file; all other settings, comments and their style are kept. */
 import { type Document, isAlias, isMap, isScalar, type Node, type Pair, Scalar, visit, YAMLMap } from "yaml";
 
-/** The text of a setting as it is written; undefined where it is no text, or is not there. */
+/** The text of a setting, with its placeholders; undefined if it is missing or not a text. */
 export function settingIn(document: Document, path: readonly string[]): string | undefined {
   const value = path.reduce<unknown>((node, name) => pairIn(resolved(document, node), name)?.value, document.contents);
   const scalar = resolved(document, value);
   return isScalar(scalar) && typeof scalar.value === "string" ? scalar.value : undefined;
 }
 
-/** Sets one to a text, with all that it is part of. */
+/** Sets a setting to a text; missing parents are added. */
 export function setSetting(document: Document, path: readonly string[], text: string): void {
   withoutAliases(document);
   if (!isMap(document.contents)) document.contents = new YAMLMap() as never;
@@ -25,13 +25,13 @@ export function setSetting(document: Document, path: readonly string[], text: st
   }
   const name = path.at(-1)!;
   const pair = pairIn(map, name);
-  // The style of what was there, quotes for one, stays.
+  // Keeps the style, such as quotes.
   if (isScalar(pair?.value)) pair.value.value = text;
   else if (pair) pair.value = new Scalar(text);
   else map.set(document.createNode(name), new Scalar(text));
 }
 
-/** Takes one out. What held nothing else stays: a comment may be on it. */
+/** Removes a setting. An empty parent is kept: it may have a comment. */
 export function removeSetting(document: Document, path: readonly string[]): void {
   withoutAliases(document);
   const map = path.slice(0, -1).reduce<unknown>((node, name) => pairIn(node, name)?.value, document.contents);
@@ -39,7 +39,7 @@ export function removeSetting(document: Document, path: readonly string[]): void
   if (isMap(map) && pair) map.items.splice(map.items.indexOf(pair), 1);
 }
 
-/** By its name as it is written: that of a webhook may look like a number. */
+/** By its name as written: that of a webhook may look like a number. */
 function pairIn(map: unknown, name: string): Pair | undefined {
   return isMap(map) ? map.items.find(({ key }) => nameOf(key) === name) : undefined;
 }
@@ -49,7 +49,7 @@ const nameOf = (key: unknown) =>
 
 const resolved = (document: Document, node: unknown) => (isAlias(node) ? node.resolve(document) : node);
 
-/** What stands in two places as one would change, or go, in both. */
+/** Replaces aliases by copies: an edit of a shared value would change it in both places. */
 function withoutAliases(document: Document): void {
   const copies = new Set<string>();
   visit(document, {

@@ -1,6 +1,6 @@
 /**
- * An e-mail's HTML as the document of a sandboxed frame. Mail clients remove scripts, frames and the like; so does this,
- * although the frame's sandbox and the page's content policy would stop them, too.
+ * The HTML of an email as the document of a sandboxed frame. Removes scripts, frames and the like, as mail clients do,
+ * although the sandbox and the page's content security policy would block them, too.
  */
 
 import { escapeHtml } from "../../sdk/text/html-escape";
@@ -11,34 +11,34 @@ export type Scheme = "light" | "dark";
 
 export interface FrameOptions {
   scheme: Scheme;
-  /** Pictures that the page may show: the address as the e-mail has it, and the one to show. */
+  /** Images that the page may show: the URL in the email, and the one to show. */
   pictures?: ReadonlyMap<string, string>;
 }
 
-/** Elements that are taken out, with what is in them. */
+/** Elements that are removed with their content. */
 const REMOVED = new Set(["script", "iframe", "object", "embed", "applet", "noembed", "frame", "frameset", "portal"]);
-/** Tags that are taken out: they ask for something from elsewhere, or change where links lead. */
+/** Tags that are removed: they load external content, or change the target of links. */
 const REMOVED_TAGS = new Set(["link", "base"]);
 
-/** True when the e-mail says itself how it looks in the dark. */
+/** True if the email has dark styles of its own. */
 export const hasDarkStyles = (html: string) => /prefers-color-scheme\s*:\s*dark/i.test(html);
 
 /** The document of the frame. */
 export function frameDocument(html: string, { scheme, pictures = new Map() }: FrameOptions): string {
   const body = forScheme(rewrite(html, pictures), scheme);
   const style = scheme === "light" ? LIGHT : hasDarkStyles(html) ? DARK : INVERTED;
-  // Links open nowhere: a new window is what the sandbox forbids.
+  // Links do not open: the sandbox forbids new windows.
   return `<!doctype html><meta charset="utf-8"><base target="_blank"><style>${BASE}${style}</style>${body}`;
 }
 
 const BASE = "body{margin:16px;font:16px/1.5 system-ui,sans-serif;overflow-wrap:break-word}table{font-size:inherit}";
 const LIGHT = ":root{color-scheme:light;background:#fff}";
 const DARK = ":root{color-scheme:dark;background:#1b1b1d}";
-/** What mail clients do with an e-mail that has no dark styles: all is inverted but pictures. */
+/** Mail clients invert an email without dark styles, except for images. */
 const INVERTED =
   ":root{color-scheme:light;background:#fff;filter:invert(.9) hue-rotate(180deg)}img,[background]{filter:invert(1) hue-rotate(180deg)}";
 
-/** The page's own theme, and that of the person who looks, must not decide what is shown: the conditions are answered here. */
+/** Resolves the conditions on the colour scheme, so that neither the page's theme nor the reader's matters. */
 function forScheme(html: string, scheme: Scheme): string {
   return html.replace(/\(\s*prefers-color-scheme\s*:\s*(light|dark)\s*\)/gi, (_, wanted: string) =>
     wanted.toLowerCase() === scheme ? "(min-width:0px)" : "(max-width:0px)",
@@ -85,7 +85,7 @@ function attributeEdits(token: HtmlToken & { kind: "start" }, pictures: Readonly
   });
 }
 
-/** A picture that stands for one that is not loaded, and says which. */
+/** A placeholder for an image that is not loaded, with its name. */
 function placeholder(address: string): string {
   const name = parseUrl(address)?.pathname.split("/").at(-1) ?? address;
   const text = escapeHtml(name.length > 24 ? `${name.slice(0, 23)}…` : name || "picture");

@@ -1,11 +1,11 @@
-/** Fetches the logo, so that a page can hold it and needs no request of its own. */
+/** Fetches the logo, so that the page can embed it and needs no request of its own. */
 
 import { fetchThrough } from "../../sdk/http/proxy-fetch";
 
-/** Bytes up to which a logo is taken into the page. */
+/** Maximum size of an embedded logo in bytes. */
 const LIMIT = 2_000_000;
 
-/** The logo as a `data:` address; undefined when it cannot be had, or is neither JPG nor PNG (§7 rule 8). */
+/** The logo as a `data:` URL; undefined if it cannot be loaded, or is neither JPG nor PNG. */
 export async function fetchLogo(url: string, timeout = 5000): Promise<string | undefined> {
   if (!/^https?:/i.test(url)) return undefined;
   try {
@@ -29,7 +29,7 @@ export async function fetchLogo(url: string, timeout = 5000): Promise<string | u
   }
 }
 
-/** By its first bytes: what a server says of its files is often wrong. */
+/** By its first bytes: servers often send a wrong content type. */
 function typeOf(bytes: Buffer): string | undefined {
   if (bytes.subarray(0, 8).equals(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]))) return "image/png";
   if (bytes.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff]))) return "image/jpeg";

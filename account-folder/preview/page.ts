@@ -1,6 +1,6 @@
 /**
- * One self-contained page that shows an account's e-mails as their readers get them. Nothing in it comes from elsewhere
- * but a logo that could not be taken in; e-mails stand in sandboxed frames, where no script runs.
+ * One self-contained page that shows an account's emails as their readers see them. It loads nothing external except a
+ * logo that could not be embedded; emails are in sandboxed frames without scripts.
  */
 import { createHash } from "node:crypto";
 import { brandingEmailTypes } from "../../sdk";
@@ -16,29 +16,29 @@ import { pageScript, reloadScript } from "./script";
 import { pageStyle } from "./style";
 import { sourceDiff, textDiff } from "./text-diff";
 
-/** An account's state to show. */
+/** The configuration of an account to show. */
 export interface Shown {
-  /** What to call it, such as the folder's path. */
+  /** Its name on the page, such as the folder's path. */
   label: string;
   model: AccountModel;
-  /** The logo as a `data:` address, when it could be had. */
+  /** The logo as a `data:` URL, if it could be loaded. */
   logo?: string;
 }
 
 export interface PageOptions {
   shown: Shown;
-  /** What to hold it against. What {@link shown} does not say is then shown as it is there. */
+  /** The baseline. Fields that {@link shown} does not have are shown with its values. */
   before?: Shown;
   findings?: readonly Finding[];
   sample?: Sample;
-  /** True for a page that loads itself again when files change. */
+  /** True for a page that reloads when files change. */
   live?: boolean;
 }
 
 interface EmailView {
   type: string;
   title: string;
-  /** What readers will get; undefined when nothing is known of this e-mail. */
+  /** What readers will see; undefined if no texts are known. */
   email?: EmailText;
   before?: EmailText;
   /** Texts that differ. */
@@ -81,18 +81,18 @@ export function renderPage({ shown, before, findings = [], sample: more, live = 
 <meta http-equiv="Content-Security-Policy" content="${escapeHtml(policy)}">
 <meta name="referrer" content="no-referrer">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>E-mails of ${escapeHtml(shown.label)}</title>
+<title>Emails of ${escapeHtml(shown.label)}</title>
 <style>${pageStyle}</style>
 </head>
 <body>
 <header class="bar">
-<div class="who"><h1>E-mails</h1><span class="label">${escapeHtml(shown.label)}${before ? ` against ${escapeHtml(before.label)}` : ""}</span></div>
+<div class="who"><h1>Emails</h1><span class="label">${escapeHtml(shown.label)}${before ? ` against ${escapeHtml(before.label)}` : ""}</span></div>
 ${before ? choice("view", "View", ["compare", "result"]) : ""}
 ${choice("width", "Width", ["desktop", "phone"])}
 ${choice("scheme", "Colours of the mail client", ["light", "dark"])}
 </header>
 <div class="layout">
-<nav aria-label="E-mails">
+<nav aria-label="Emails">
 ${brandCard(branding, logo, before?.model.branding, shown.model.branding)}
 <ul>${views.map(navItem).join("")}</ul>
 </nav>
@@ -101,7 +101,7 @@ ${others.length > 0 ? `<section class="email">${findingsPart(others)}</section>`
 ${views.map(draw).join("\n")}
 </main>
 </div>
-<footer>Names, titles and addresses are invented. How mail clients treat an e-mail differs; in the dark, e-mails without dark styles of their own are shown inverted.</footer>
+<footer>Names, titles and addresses are invented. Mail clients differ. In dark mode, emails without dark styles are shown inverted.</footer>
 <script>${script}</script>
 </body>
 </html>

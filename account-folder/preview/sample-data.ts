@@ -1,10 +1,10 @@
-/** Sample data for looking at e-mails: what the service fills in for an envelope, invented. */
+/** Sample values for previews of email templates. */
 import { escapeHtml } from "../../sdk/text/html-escape";
 
-/** Values of the service's variables (§2.2), by their names. */
+/** Values of the API's variables, by name. */
 export type Sample = Readonly<Record<string, string>>;
 
-/** An envelope as it may come: names with accents and an apostrophe, addresses as long as real ones. */
+/** A realistic envelope: names with accents and an apostrophe, long URLs. */
 export const sample: Sample = {
   "company name": "Harbour & Sons Lettings",
   "contract title": "Tenancy agreement, 12 Quay Street",
@@ -17,7 +17,7 @@ export const sample: Sample = {
   "widget verify url": "https://sign.example.com/w/verify/9d3e5a",
 };
 
-/** What each type of e-mail is for, in a reader's words. */
+/** The purpose of each email template type. */
 export const emailTitles: Readonly<Record<string, string>> = {
   "email-send": "Invitation to sign",
   "email-reminder": "Reminder",
@@ -28,7 +28,7 @@ export const emailTitles: Readonly<Record<string, string>> = {
   "email-widget-verify": "Address check of a form",
 };
 
-/** Fills variables in; names that the sample does not have stay as they are. */
+/** Fills in variables; unknown names are left unchanged. */
 export function fillSample(text: string, kind: "text" | "html", values: Sample = sample): string {
   const write = kind === "html" ? escapeHtml : (value: string) => value;
   return text.replace(/\{([^{}\r\n]{1,60})\}/g, (written, name: string) =>

@@ -1,4 +1,4 @@
-/** What the page itself runs: frames as high as their e-mails, choices that outlive a reload. The frames run nothing. */
+/** The page's script: fits frames to their emails, and keeps choices across reloads. Frames run no scripts. */
 
 /** Allowed by its hash in the page's content policy. */
 export const pageScript = `
@@ -7,7 +7,7 @@ const fit = (frame) => {
   const root = frame.contentDocument && frame.contentDocument.documentElement;
   if (!root || !frame.offsetParent) return;
   frame.style.height = "0px";
-  // A table that is too wide brings a scroll bar, which takes room of its own.
+  // A table that is too wide adds a scroll bar, which needs space of its own.
   const bar = root.scrollWidth > root.clientWidth ? 16 : 0;
   frame.style.height = Math.min(root.scrollHeight + bar, 6000) + "px";
 };
@@ -33,7 +33,7 @@ for (const input of document.querySelectorAll("input[type=radio]")) {
 }
 `;
 
-/** Loads the page again when the files have changed; shows when the command has ended. */
+/** Reloads the page when files change; shows when the command has ended. */
 export const reloadScript = `
 const events = new EventSource("/events");
 events.addEventListener("reload", () => location.reload());

@@ -1,20 +1,20 @@
-/** Two texts as one, with what was taken out and what was put in marked: for readers, not for machines. */
+/** Two texts as one, with deletions and insertions marked, for readers. */
 import { type ChangeObject, diffArrays, diffLines } from "diff";
 import { escapeHtml } from "../../sdk/text/html-escape";
 
-/** Lines that stay around a change. */
+/** Unchanged lines around a change. */
 const CONTEXT = 3;
 
-/** Words, variables as one, and every other character alone. */
+/** Words, whole variables, and single other characters. */
 const WORDS = /\{[^{}\r\n]{1,60}\}|[\p{L}\p{N}\p{M}'’_-]+|./gsu;
 
 /** The share of two texts that must be common for the difference to be shown word by word. */
 const ALIKE = 0.3;
 
-/** HTML that shows the difference in words; of texts too different for that, one after the other. Empty when there is none. */
+/** A word diff as HTML; texts that differ too much are shown one after the other. Empty for equal texts. */
 export function textDiff(before: string, after: string): string {
   if (before === after) return "";
-  // Line ends differ without being seen; a text that differs in nothing else says so.
+  // Line ends are invisible: a text that differs in nothing else gets a remark.
   const [a, b] = [before, after].map((text) => text.replaceAll("\r\n", "\n")) as [string, string];
   if (a === b) return '<span class="skip">only line ends differ</span>';
   const changes = diffArrays(a.match(WORDS) ?? [], b.match(WORDS) ?? [], { timeout: 500 })?.map((change) => ({
@@ -33,7 +33,7 @@ export function textDiff(before: string, after: string): string {
   ]);
 }
 
-/** HTML that shows the difference of two sources, line by line. */
+/** A line diff of two sources as HTML. */
 export function sourceDiff(before: string, after: string): string {
   if (before === after) return "";
   const changes = diffLines(before, after, { timeout: 2000 });
@@ -51,7 +51,7 @@ function mark(changes: ChangeObject<string>[]): string {
     .join("");
 }
 
-/** A change that is nothing but line breaks must be seen, too. */
+/** Makes a change of line breaks only visible. */
 const shown = (text: string) => (text.trim() === "" ? text.replace(/\n/g, "↵\n") : escapeHtml(text));
 
 function shorten(text: string, isFirst: boolean, isLast: boolean): string {

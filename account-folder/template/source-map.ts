@@ -1,6 +1,6 @@
-/** Where a text comes from: files, places in them, and texts that were put together from several of them. */
+/** Where a text comes from: files, locations in them, and texts composed of several files. */
 
-/** A place in a file. Lines and columns count from 1; columns count UTF-16 code units; the end is the place after the last one. */
+/** A range in a file. Lines and columns start at 1; columns count UTF-16 code units; the end is exclusive. */
 export interface SourceLocation {
   /** Path below the folder that was read, with slashes. */
   file: string;
@@ -10,7 +10,7 @@ export interface SourceLocation {
   endColumn: number;
 }
 
-/** A file that was read, and the way from an offset in it to line and column. */
+/** A file that was read; converts offsets in it to lines and columns. */
 export class SourceFile {
   private lineStarts: number[] | undefined;
 
@@ -20,14 +20,14 @@ export class SourceFile {
     readonly text: string,
   ) {}
 
-  /** The place from one offset to another (by default, no longer than the one point). */
+  /** The location from one offset to another (default: an empty range). */
   place(start: number, end = start): SourceLocation {
     const from = this.point(start);
     const to = this.point(Math.max(start, end));
     return { file: this.path, ...from, endLine: to.line, endColumn: to.column };
   }
 
-  /** A line's text without its end; lines count from 1. */
+  /** A line's text without its line end; lines start at 1. */
   line(number: number): string | undefined {
     const starts = this.starts();
     const start = starts[number - 1];
@@ -56,34 +56,34 @@ export class SourceFile {
   }
 }
 
-/** A stretch of a {@link SourcedText}: up to the next one, it came from here. */
+/** A part of a {@link SourcedText}, up to the next span, and its source. */
 export interface Span {
   /** Offset in the text. */
   start: number;
   source: SourceFile;
   /** Offset in the source. */
   offset: number;
-  /** Length in the source of what was replaced, when the stretch is not a copy: all of it then has this one place. */
+  /** Length in the source of a placeholder that was replaced: all of the text then has its location. */
   replaced?: number;
-  /** True when the stretch stands for a value that is not known. */
+  /** True for a placeholder without a value. */
   unresolved?: boolean;
 }
 
-/** A text that was put together from stretches of files, and remembers from where. */
+/** A text composed of parts of files, with their locations. */
 export class SourcedText {
   constructor(
     readonly text: string,
     private readonly spans: readonly Span[],
-    /** What an empty text is about. */
+    /** The source of an empty text. */
     private readonly whole: SourceFile,
   ) {}
 
-  /** A text that is one file's text. */
+  /** The text of one file. */
   static of(source: SourceFile): SourcedText {
     return new SourcedText(source.text, [{ start: 0, source, offset: 0 }], source);
   }
 
-  /** Where a stretch of the text came from. When it crosses files, the end is the end of its first part. */
+  /** The location of a range of the text. If it crosses files, it ends with its first part. */
   place(start: number, end = start): SourceLocation {
     const index = this.spanAt(start);
     const span = this.spans[index];
@@ -94,7 +94,7 @@ export class SourcedText {
     return span.source.place(from, span.offset + until - span.start);
   }
 
-  /** Whether a value that is not known is part of the stretch. */
+  /** Whether the range contains a placeholder without a value. */
   hasUnresolved(start: number, end: number): boolean {
     return this.spans.some(
       (span, index) =>

@@ -1,6 +1,6 @@
 /**
- * The syntax of templates. One sign means something, `${`: `${name}` is a value, `${include name}` a partial, `$${` the
- * literal. The service's variables, `{contract url}`, are text to a template.
+ * The syntax of templates: `${name}` is a placeholder, `${include name}` a partial, `$${` the literal. The API's variables,
+ * `{contract url}`, are plain text.
  */
 import { SourcedText, type SourceFile, type Span } from "./source-map";
 
@@ -23,16 +23,16 @@ interface Include extends Stretch {
   name: string;
 }
 
-/** A part of a template whose partials are in place. */
+/** A part of a template after inclusion of the partials. */
 export type Part = Literal | Placeholder;
 
-/** A text with values to fill in. */
+/** A text with placeholders. */
 export interface Template {
   source: SourceFile;
   parts: readonly Part[];
 }
 
-/** Something that a template gets wrong: in which file, from where to where. */
+/** An error in a template, with its location. */
 export interface TemplateIssue extends Stretch {
   rule: "template-syntax" | "unknown-partial" | "circular-partial";
   message: string;
@@ -45,26 +45,26 @@ export type FindPartial = (name: string) => SourceFile | undefined;
 const VALUE = /^(?!include$)[A-Za-z][\w.-]*$/;
 const INCLUDE = /^include[ \t]+([A-Za-z0-9][\w.-]*)$/;
 
-/** Writes a text so that a template of it gives that text again. */
+/** Escapes a text, so that a template of it gives the text itself. */
 export function escapeTemplate(text: string): string {
   return text.replaceAll("${", "$$${");
 }
 
-/** Reads a template with its partials. Faults are collected, not thrown; a faulty part stays as it was written. */
+/** Parses a template with its partials. Errors are collected, not thrown; an invalid part is kept as text. */
 export function parseTemplate(
   source: SourceFile,
   findPartial: FindPartial,
-  faults: TemplateIssue[],
+  issues: TemplateIssue[],
   text = source.text,
   offsetOf: (offset: number) => number = (offset) => offset,
 ): Template {
-  return { source, parts: [...resolve(scan(source, text, faults, offsetOf), findPartial, faults, [source.path])] };
+  return { source, parts: [...resolve(scan(source, text, issues, offsetOf), findPartial, issues, [source.path])] };
 }
 
 function* resolve(
   parts: Iterable<Part | Include>,
   findPartial: FindPartial,
-  faults: TemplateIssue[],
+  issues: TemplateIssue[],
   path: readonly string[],
 ): Iterable<Part> {
   for (const part of parts) {
@@ -74,26 +74,26 @@ function* resolve(
     }
     const partial = findPartial(part.name);
     if (!partial) {
-      faults.push({
+      issues.push({
         ...stretchOf(part),
         rule: "unknown-partial",
-        message: `there is no partial "${part.name}"`,
-        fix: `write the file partials/${part.name}${extension(part.source.path)}, or correct the name`,
+        message: `unknown partial "${part.name}"`,
+        fix: `add the file partials/${part.name}${extension(part.source.path)}, or correct the name`,
       });
     } else if (path.includes(partial.path)) {
-      faults.push({
+      issues.push({
         ...stretchOf(part),
         rule: "circular-partial",
         message: `the partial "${part.name}" includes itself: ${[...path.slice(path.indexOf(partial.path)), partial.path].join(" → ")}`,
-        fix: "take one of these inclusions out",
+        fix: "remove one of these includes",
       });
     } else {
-      // Editors end a file with a line end; where the partial stands in a line, that would break the line.
+      // Editors add a line end to a file; in a partial within a line, it would break the line.
       const text = partial.text.replace(/\r?\n$/, "");
       yield* resolve(
-        scan(partial, text, faults, (offset) => offset),
+        scan(partial, text, issues, (offset) => offset),
         findPartial,
-        faults,
+        issues,
         [...path, partial.path],
       );
     }
@@ -103,7 +103,7 @@ function* resolve(
 function* scan(
   source: SourceFile,
   text: string,
-  faults: TemplateIssue[],
+  issues: TemplateIssue[],
   offsetOf: (offset: number) => number,
 ): Iterable<Part | Include> {
   let done = 0;
@@ -128,11 +128,11 @@ function* scan(
     const include = INCLUDE.exec(inner)?.[1];
     const stretch: Stretch = { source, offset: offsetOf(index), length };
     if (!VALUE.test(inner) && !include) {
-      faults.push({
+      issues.push({
         ...stretch,
         rule: "template-syntax",
-        message: closed ? `"\${${inner}}" is neither a value nor an inclusion` : 'no "}" on the line after "${"',
-        fix: `write \${name} for a value, \${include name} for a partial, $\${ for the two characters \${`,
+        message: closed ? `"\${${inner}}" is neither a placeholder nor an include` : 'no "}" on the line after "${"',
+        fix: `write \${name} for a placeholder, \${include name} for a partial, $\${ for the literal`,
       });
       continue;
     }
@@ -143,23 +143,23 @@ function* scan(
   if (done < text.length) yield literal(text.length);
 }
 
-/** The values that a template names, each with its places. */
+/** The placeholders of a template. */
 export function placeholdersIn(template: Template): Placeholder[] {
   return template.parts.filter((part): part is Placeholder => part.kind === "value");
 }
 
-/** How values get into a text. */
+/** How placeholders are filled in. */
 export interface FillOptions {
-  /** Given names and their values. */
+  /** Values by name. */
   values: Readonly<Record<string, string>>;
-  /** How a value is written, such as with entities in HTML (as it is). */
+  /** How a value is written, such as with entities in HTML (default: unchanged). */
   write?: (value: string) => string;
 }
 
-/** How a value shows that is not given. */
+/** How a placeholder without a value is shown. */
 export const markUnresolved = (name: string): string => `‹${name}›`;
 
-/** Fills values in. One that is not given shows as `‹name›` and is marked as unknown. */
+/** Fills in placeholders. One without a value shows as `‹name›` and is marked as unresolved. */
 export function fillTemplate(template: Template, { values, write = (value) => value }: FillOptions): SourcedText {
   let text = "";
   const spans: Span[] = [];

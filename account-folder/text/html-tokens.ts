@@ -1,6 +1,6 @@
 /**
- * HTML as a row of tokens with their places. E-mail HTML is not parsed into a tree on purpose: a browser's tree drops and
- * moves what is misplaced (rows outside of tables, text between cells), and the service sends it all the same.
+ * HTML as tokens with their offsets. The HTML of emails is not parsed into a tree on purpose: a browser's tree drops and
+ * moves misplaced content (rows outside of tables, text between cells), but the API sends it unchanged.
  */
 import { Tokenizer, TokenizerMode } from "parse5";
 
@@ -14,7 +14,7 @@ export interface Attribute extends TextRange {
   name: string;
   /** The value with its entities decoded. */
   value: string;
-  /** Where the value is, without quotes. */
+  /** The range of the value, without quotes. */
   valueAt: TextRange;
   /** `"` or `'`; empty for a value without quotes. */
   quote: string;
@@ -23,10 +23,10 @@ export interface Attribute extends TextRange {
 export type HtmlToken =
   | (TextRange & { kind: "start"; name: string; attributes: Attribute[] })
   | (TextRange & { kind: "end"; name: string })
-  /** Text; `within` names the element for text that is no text to a reader: `style`, `script`. */
+  /** Text; `within` is the element of text that readers do not see: `style`, `script`. */
   | (TextRange & { kind: "text"; text: string; within?: string })
   | (TextRange & { kind: "comment"; text: string })
-  /** What the parser stumbles over; `code` as in the HTML standard. */
+  /** A parse error; `code` as in the HTML standard. */
   | (TextRange & { kind: "error"; code: string });
 
 /** Elements whose content is not markup. */
@@ -46,7 +46,7 @@ export const VOID_ELEMENTS: ReadonlySet<string> = new Set(
   "area base br col embed hr img input link meta param source track wbr".split(" "),
 );
 
-/** Splits HTML into tokens, in the order of the text. Never throws: any text is HTML. */
+/** Splits HTML into tokens, in order. Never throws: any text is HTML. */
 export function tokenizeHtml(html: string): HtmlToken[] {
   const tokens: HtmlToken[] = [];
   let within: string | undefined;
@@ -56,7 +56,7 @@ export function tokenizeHtml(html: string): HtmlToken[] {
   });
   const text = (token: { chars: string; location: { startOffset: number; endOffset: number } | null }) => {
     const at = range(token.location);
-    // The parser delivers spaces and letters one by one, and complaints about them in between.
+    // The parser emits spaces and letters one by one, with errors in between.
     const last = tokens.findLast((token) => token.kind !== "error");
     if (last?.kind === "text" && last.end === at.start) {
       last.text += token.chars;

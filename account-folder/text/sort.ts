@@ -1,7 +1,7 @@
-/** Orders by code units: the same on every machine, whatever its language. */
+/** Orders by code units: the same on every machine, whatever its locale. */
 export const compareStrings = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** The same for items, by a text that is theirs. */
+/** Orders items by a text. */
 export const byText =
   <T>(key: (item: T) => string) =>
   (a: T, b: T): number =>

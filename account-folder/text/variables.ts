@@ -1,44 +1,43 @@
 /**
- * The one scanner for the service's variables (§2.2): names between curly brackets, in subjects, plain texts and HTML.
- * The brackets of CSS and of scripts are not mistaken for variables.
+ * Finds the API's variables, names in braces, in subjects, plain texts and HTML. The braces of CSS and of scripts are not
+ * variables.
  */
 import { closest, distance } from "fastest-levenshtein";
 import { brandingEmailVariables } from "../../sdk/api/branding";
 import { type Attribute, type HtmlToken, type TextRange, tokenizeHtml } from "./html-tokens";
 
-/** What a text is. */
 export type TextKind = "text" | "html";
 
-/** A name between curly brackets, as a text has it. */
+/** A name in braces. */
 export interface Variable extends TextRange {
-  /** As it is written between the brackets. */
+  /** As written between the braces. */
   name: string;
-  /** In HTML: in the text for readers, in an attribute, or in a comment (such as Outlook's conditional ones) or style. */
+  /** In HTML: in visible text, in an attribute, or in a comment (such as Outlook's conditional ones) or style. */
   where: "text" | "attribute" | "hidden";
-  /** The element's name and the attribute, when it is in one. */
+  /** The element's name and the attribute, for a variable in an attribute. */
   element?: string;
   attribute?: Attribute;
 }
 
 const known: ReadonlySet<string> = new Set(brandingEmailVariables);
 
-/** Whether the service is known to fill this name in. */
+/** Whether the API is known to fill in this name. */
 export function isKnownVariable(name: string): boolean {
   return known.has(name);
 }
 
 /**
- * What looks like a variable: words between brackets. Editors turn spaces into `&nbsp;`, people write underscores and
- * capitals: all of these count, so that they can be told that the service will not know them.
+ * What looks like a variable: words in braces. Editors turn spaces into `&nbsp;`, people write underscores and capitals:
+ * they match as well, so that they can be reported.
  */
 const CANDIDATE = /\{((?:[\p{L}\p{N}_ \t.-]|\u00a0|&nbsp;|&#160;|&#xa0;){1,60})\}/giu;
 
-/** All variables of a text, known or not, in their order. */
+/** All variables of a text, known or not, in order. */
 export function scanVariables(text: string, kind: TextKind): Variable[] {
   return kind === "text" ? candidates(text, 0, "text") : variablesOfHtml(text, tokenizeHtml(text));
 }
 
-/** The same for HTML that is already split into tokens. */
+/** The variables of tokenized HTML. */
 export function variablesOfHtml(html: string, tokens: readonly HtmlToken[]): Variable[] {
   const found: Variable[] = [];
   for (const token of tokens) {
@@ -50,7 +49,7 @@ export function variablesOfHtml(html: string, tokens: readonly HtmlToken[]): Var
       const slice = html.slice(token.start, token.end);
       found.push(...candidates(slice, token.start, "hidden").filter((variable) => known.has(variable.name)));
     } else if (token.kind === "start") {
-      // The whole tag is looked at: in href={contract url}, without quotes, the variable is more than the attribute's value.
+      // Scans the whole tag: in href={contract url}, without quotes, the variable is longer than the attribute's value.
       for (const variable of candidates(html.slice(token.start, token.end), token.start, "attribute")) {
         const attribute = token.attributes.find(
           ({ valueAt }) => valueAt.start <= variable.start && variable.start < Math.max(valueAt.end, valueAt.start + 1),
@@ -63,21 +62,21 @@ export function variablesOfHtml(html: string, tokens: readonly HtmlToken[]): Var
   return found;
 }
 
-/** The names of the known variables that a text has, wherever they stand: what the service looks for (§2.2, §7 rule 7). */
+/** The known variables that a text contains anywhere, as the API checks them. */
 export function variableNames(text: string): Set<string> {
   return new Set(brandingEmailVariables.filter((name) => text.includes(`{${name}}`)));
 }
 
-/** The known name that somebody probably meant, if any is near. */
+/** The known name that was probably meant. */
 export function nearVariable(name: string): string | undefined {
   const plain = normalise(name);
   if (plain === "") return undefined;
   const near = closest(plain, [...brandingEmailVariables]);
-  // A quarter of the letters may be wrong: "contrct url" is near, "first name" is not.
+  // A quarter of the letters may be wrong: "contrct url" is a typo, "first name" is not.
   return distance(plain, near) <= Math.max(1, Math.floor(near.length / 4)) ? near : squeezed(plain);
 }
 
-/** The name that has the same letters, spaces or not: `ContractUrl`. */
+/** The name with the same letters, ignoring spaces: `ContractUrl`. */
 function squeezed(plain: string): string | undefined {
   const letters = plain.replaceAll(" ", "");
   return brandingEmailVariables.find((known) => known.replaceAll(" ", "") === letters);
@@ -94,7 +93,7 @@ function candidates(text: string, offset: number, where: Variable["where"]): Var
   const found: Variable[] = [];
   for (const match of text.matchAll(CANDIDATE)) {
     const name = match[1]!;
-    // Numbers and blanks between brackets are no names: "{1}", "{ }".
+    // Numbers and blanks are not names: "{1}", "{ }".
     if (!/\p{L}/u.test(name)) continue;
     const start = offset + match.index;
     found.push({ name, where, start, end: start + match[0].length });

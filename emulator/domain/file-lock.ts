@@ -2,7 +2,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { type Holder, hasEnded, holder } from "../../fs/process-identity";
+import { currentProcess, hasEnded, type ProcessReference } from "../../fs/process-identity";
 
 /** Files that services of this very process have open. */
 const openHere = new Set<string>();
@@ -32,7 +32,7 @@ export async function lock(file: string): Promise<() => void> {
 }
 
 async function acquire(file: string, path: string): Promise<void> {
-  const own = JSON.stringify(holder());
+  const own = JSON.stringify(currentProcess());
   try {
     writeFileSync(path, own, { flag: "wx" });
     return;
@@ -50,9 +50,9 @@ async function acquire(file: string, path: string): Promise<void> {
 }
 
 /** Nobody's, when the file cannot be understood. */
-function readHolder(path: string): Holder {
+function readHolder(path: string): ProcessReference {
   try {
-    const content = JSON.parse(readFileSync(path, "utf8")) as Holder | number;
+    const content = JSON.parse(readFileSync(path, "utf8")) as ProcessReference | number;
     return typeof content === "number" ? { pid: content } : content;
   } catch {
     return { pid: 0 };

@@ -1,7 +1,7 @@
 /** Keeps the data in memory and, when a file is given, in that file: written whole and atomically, before the answer. */
 import { existsSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { removeRemains, writeDurably } from "../../fs/atomic-write";
+import { removeTemporaryFiles, writeDurably } from "../../fs/atomic-write";
 import { lock } from "./file-lock";
 import { type Account, type Data, type Envelope, data as schema, type Webhook } from "./schema";
 
@@ -27,7 +27,7 @@ export class Store {
     const file = realPath(path);
     const unlock = await lock(file);
     try {
-      await removeRemains(file);
+      await removeTemporaryFiles(file);
       if (existsSync(file)) return new Store(file, readData(file), unlock);
       const store = new Store(file, fresh, unlock);
       store.markChanged();

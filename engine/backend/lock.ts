@@ -10,7 +10,7 @@ import { hostname, userInfo } from "node:os";
 import path from "node:path";
 import { writeDurably } from "../../fs/atomic-write";
 import { namesIn, readText } from "../../fs/files";
-import { type Holder, hasEnded, holder } from "../../fs/process-identity";
+import { currentProcess, hasEnded, type ProcessReference } from "../../fs/process-identity";
 import type { LockInfo } from "../api";
 import { EngineError } from "../errors";
 
@@ -29,9 +29,9 @@ export const describeLock = ({ username, hostname, pid, timestamp }: LockInfo): 
     : "an unknown process: the lock file is empty";
 
 /** The content of a lock file; nothing when it is not JSON. The CLI's files identify the process only by its number. */
-function parseLock(text: string | undefined): Partial<LockInfo & Holder> {
+function parseLock(text: string | undefined): Partial<LockInfo & ProcessReference> {
   try {
-    return (JSON.parse(text || "{}") as Partial<LockInfo & Holder> | null) ?? {};
+    return (JSON.parse(text || "{}") as Partial<LockInfo & ProcessReference> | null) ?? {};
   } catch {
     return {};
   }
@@ -63,7 +63,12 @@ export class StackLocks {
     await this.throwIfLocked();
     const name = `${randomUUID()}.json`;
     const release = (): Promise<void> => rm(path.join(this.folder, name), { force: true });
-    const content = { ...holder(), username: userName(), hostname: hostname(), timestamp: new Date().toISOString() };
+    const content = {
+      ...currentProcess(),
+      username: userName(),
+      hostname: hostname(),
+      timestamp: new Date().toISOString(),
+    };
     await writeDurably(path.join(this.folder, name), JSON.stringify(content));
     try {
       // Two processes at the same moment see each other here, and both step back.

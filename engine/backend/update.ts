@@ -5,7 +5,7 @@
 import { cpus } from "node:os";
 import path from "node:path";
 import { setFlagsFromString } from "node:v8";
-import { removeRemains } from "../../fs/atomic-write";
+import { removeTemporaryFiles } from "../../fs/atomic-write";
 import type { LockInfo, RunOptions } from "../api";
 import { historyConfig } from "../config/values";
 import { Deferred } from "../deferred";
@@ -39,7 +39,7 @@ export async function runOperation(stack: UpdateTarget, operation: Operation, op
   try {
     if (lock?.removed.length) {
       const file = stack.backend.stackFile(stack.name);
-      for (const one of [file, `${file}.bak`]) await removeRemains(one);
+      for (const one of [file, `${file}.bak`]) await removeTemporaryFiles(one);
     }
     const kind = operation === "preview" ? "update" : operation;
     const run: UpdateRun = {

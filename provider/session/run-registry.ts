@@ -7,7 +7,7 @@ import { randomBytes } from "node:crypto";
 import { appendFileSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
-import { hasEnded, holder } from "../../fs/process-identity";
+import { currentProcess, hasEnded } from "../../fs/process-identity";
 import { hashOf } from "../core/hash";
 
 export class RunRegistry {
@@ -44,7 +44,7 @@ export class RunRegistry {
     if (!isOwnFolder()) throw new Error("the folder belongs to another user");
     // A run that is over removes nothing: its processes are ended by the engine.
     for (const name of filesIn(folder())) if (isStale(name)) rmSync(join(folder(), name), { force: true });
-    writeFileSync(join(folder(), this.#own), `${JSON.stringify(holder())}\n`, { mode: 0o600, flag: "wx" });
+    writeFileSync(join(folder(), this.#own), `${JSON.stringify(currentProcess())}\n`, { mode: 0o600, flag: "wx" });
     this.#isOpen = true;
   }
 }

@@ -6,7 +6,7 @@
  */
 import { join } from "node:path";
 import { z } from "zod";
-import { hasEnded, holder } from "../../fs/process-identity";
+import { currentProcess, hasEnded } from "../../fs/process-identity";
 import { type Clock, systemClock } from "../core/clock";
 import { hashOf } from "../core/hash";
 import { RecordFiles } from "./record-files";
@@ -60,7 +60,7 @@ export class PendingCreates {
   /** Records a create that is about to be sent. */
   async begin(what: string, instanceId: string, existing: readonly string[]): Promise<void> {
     this.#own.add(instanceId);
-    const record: CreateRecord = { instanceId, existing, holder: holder(), target: hashOf(what) };
+    const record: CreateRecord = { instanceId, existing, holder: currentProcess(), target: hashOf(what) };
     const text = `${JSON.stringify({ holder: record.holder, what: record.target, before: existing })}\n`;
     try {
       await this.#files.write(fileOf(instanceId), record, text, false);

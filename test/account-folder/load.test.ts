@@ -117,11 +117,11 @@ describe("an account's folder", () => {
         },
       ).sort(),
     ).toEqual([
-      'Pulumi.dev.yaml:7:5 unused-value: the value "portal" is given, but nothing in the folder uses it',
-      'account.yaml:4:18 missing-value: no value is given for "host"',
-      'companies/acme/company.yaml:4:3 unused-value: the value "unused" is given, but nothing in the folder uses it',
-      'emails/email-send/body.html:2:3 missing-value: no value is given for "portl"',
-      'partials/footer.html:1:4 missing-value: no value is given for "x"',
+      'Pulumi.dev.yaml:7:5 unused-value: unused value "portal"',
+      "account.yaml:4:18 missing-value: missing value for ${host}",
+      'companies/acme/company.yaml:4:3 unused-value: unused value "unused"',
+      "emails/email-send/body.html:2:3 missing-value: missing value for ${portl}",
+      "partials/footer.html:1:4 missing-value: missing value for ${x}",
     ]);
   });
 
@@ -159,16 +159,16 @@ describe("an account's folder", () => {
       "lint:\n  requiredVariables:\n    email-send: contract url",
       '"lint.requiredVariables.email-send" must be a list of variables, such as [contract url]',
     ],
-    ["- a", "account.yaml:1:1 settings: must hold settings by name"],
-    ["a: b: c", "account.yaml:1:4 settings: not valid YAML"],
+    ["- a", "account.yaml:1:1 settings: must contain settings by name"],
+    ["a: b: c", "account.yaml:1:4 settings: invalid YAML"],
     [
       "lint:\n  off:\n    image-alt: [*.html]",
-      'account.yaml:3:17 settings: not valid YAML: "*.html" stands for nothing; a text that begins with * needs quotes',
+      'account.yaml:3:17 settings: invalid YAML: "*.html" is an unknown alias; a text that begins with * needs quotes',
     ],
     ['branding:\n  colour: ""', 'account.yaml:2:11 settings: "branding.colour" must be a hex colour'],
     [
       "branding:\n  logoUrl: https://x/${a b}",
-      'account.yaml:2:22 template-syntax: "${a b}" is neither a value nor an inclusion',
+      'account.yaml:2:22 template-syntax: "${a b}" is neither a placeholder nor an include',
     ],
   ])("explains %j", (yaml, expected) => {
     const findings = findingsOf({ "account.yaml": yaml });

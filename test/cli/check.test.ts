@@ -76,7 +76,7 @@ describe("esign lint", () => {
     const missing = await run("lint", "--value", "stag=dev");
     expect(missing.code).toBe(1);
     expect(missing.stdout).toContain("account/account.yaml:3:39  error  missing-value");
-    expect(missing.stdout).toContain('the value "stag" is given, but nothing in the folder uses it');
+    expect(missing.stdout).toContain('unused value "stag"');
     write("values.yaml", "stage: dev\n\nother: x\n");
     const unused = await run("lint", "--values-file", "values.yaml");
     expect(unused.code).toBe(1);

@@ -5,7 +5,7 @@ import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { openProject, type Project, type Stack } from "../../engine";
 import { SIG_KEY, SignatureKind } from "../../engine/resource/property-value";
-import { holder, type Life } from "../../fs/process-identity";
+import { currentProcess, type ProcessIdentity } from "../../fs/process-identity";
 import { orderProblems } from "./recording";
 import { project, RESOURCES, readState, stateFile, up } from "./scratch";
 
@@ -247,9 +247,9 @@ describe("a project", () => {
   // Only Linux tells processes with the same number apart.
   test.runIf(process.platform === "linux")("tells who holds a lock from a process that has its number", async () => {
     const dir = path.join(p.dir, ".pulumi/locks/organization/demo/dev");
-    const { life } = holder();
+    const { life } = currentProcess();
     const gone = 2 ** 22 + 1;
-    const staleness = async (pid: number, other?: Partial<Life>) => {
+    const staleness = async (pid: number, other?: Partial<ProcessIdentity>) => {
       const content = { pid, username: "u", hostname: os.hostname(), timestamp: "t", life: { ...life, ...other } };
       fs.writeFileSync(path.join(dir, "x.json"), JSON.stringify(content));
       return (await stack.locks())[0]?.stale;

@@ -10,7 +10,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
 import { EngineError, openProject, type RunResult } from "../../engine";
-import { holder } from "../../fs/process-identity";
+import { currentProcess } from "../../fs/process-identity";
 
 const ROOT = path.join(__dirname, "../..");
 const FIXTURES = path.join(ROOT, "test/fixtures/recordings");
@@ -368,7 +368,7 @@ export class Replay {
     const dir = path.join(this.state, ".pulumi/locks/organization/rec", stack);
     for (const name of fs.readdirSync(dir)) {
       const lock = JSON.parse(fs.readFileSync(path.join(dir, name), "utf8")) as Obj;
-      fs.writeFileSync(path.join(dir, name), JSON.stringify({ ...lock, ...holder() }));
+      fs.writeFileSync(path.join(dir, name), JSON.stringify({ ...lock, ...currentProcess() }));
     }
   }
   history(stack: string): string[] {

@@ -1,7 +1,7 @@
 import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { removeRemains, writeDurably } from "../../fs/atomic-write";
+import { removeTemporaryFiles, writeDurably } from "../../fs/atomic-write";
 import { temporaryFolder } from "../cli/esign";
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -27,7 +27,7 @@ it("a file keeps its permissions, and the link that leads to it", async () => {
 it("what killed processes left beside a file is removed, and nothing else", async () => {
   const others = ["state.json.bak", "state.json.lock", "state.json.2024.tmp", "other.json.0123456789ab.tmp"];
   for (const name of [...others, "state.json.0123456789ab.tmp"]) writeFileSync(join(folder.path, name), "");
-  await removeRemains(file);
+  await removeTemporaryFiles(file);
   expect(readdirSync(folder.path).sort()).toEqual(["state.json", ...others].sort());
-  await removeRemains(join(folder.path, "no/such/folder/state.json"));
+  await removeTemporaryFiles(join(folder.path, "no/such/folder/state.json"));
 });

@@ -161,7 +161,7 @@ describe("AccountConfig", () => {
   it("writes no text for a value that is not there, or is none", async () => {
     const folder = folderOf({ "emails/email-send/body.html": "<p>${phone}: {contract url}</p>" });
     for (const [values, words] of [
-      ['{"phone":null}', /no value is given for "phone"/],
+      ['{"phone":null}', /missing value for \$\{phone\}/],
       ['{"phone":{"home":"1"}}', /value of \$\{phone\} is not a string/],
     ] as const) {
       pulumi.runtime.setAllConfig({ "shop:values": values });
@@ -177,8 +177,8 @@ describe("AccountConfig", () => {
     const { message } = await fails(() => new esign.AccountConfig("main", { folder, values: { portal: "x" } }));
     expect(message).toContain(`AccountConfig "main": 3 errors in ${folder}:\n`);
     expect(message).toContain('account.yaml:2:3 unknown setting "branding.color", did you mean "colour"?');
-    expect(message).toContain('body.html:2:2 no value is given for "portl"; did you mean ${portal}?');
-    expect(message).toContain('the value "portal" is given, but nothing in the folder uses it');
+    expect(message).toContain("body.html:2:2 missing value for ${portl}; did you mean ${portal}?");
+    expect(message).toContain('unused value "portal"');
     expect(registered.map(({ name }) => name)).not.toContain("main-email-send");
   });
 
@@ -230,7 +230,7 @@ describe("AccountConfig", () => {
     expect(failure.message).toMatch(/account is a subaccount.*companies \(acme\).*Omit account/s);
     await run(() => new esign.AccountConfig("main", { folder }));
     expect(warnings).toContainEqual(
-      expect.stringMatching(/nobody reads "companies\/acme\/companies"; a sub account has no/),
+      expect.stringMatching(/unused directory "companies\/acme\/companies"; a subaccount has no/),
     );
   });
 

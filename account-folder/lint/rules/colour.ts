@@ -88,7 +88,7 @@ const textOnBrand: EmailRule = {
   severity: brandColour.severity,
   description: brandColour.description,
   *check(email) {
-    const brand = email.about.colour === undefined ? undefined : parseColour(email.about.colour);
+    const brand = email.context.colour === undefined ? undefined : parseColour(email.context.colour);
     const content = email.text("content");
     if (!brand || !content) return;
     const open: Colours[] = [];

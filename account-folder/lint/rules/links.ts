@@ -66,7 +66,7 @@ const insecure: EmailRule = {
         }
       }
     }
-    const plain = email.about.plainIsDerived ? undefined : email.text("contentPlain");
+    const plain = email.context.plainIsDerived ? undefined : email.text("contentPlain");
     for (const match of plain?.text.matchAll(/\bhttp:\/\/[^\s<>"')\]]+/gi) ?? []) {
       yield issue(plain!, { start: match.index, end: match.index + match[0].length });
     }

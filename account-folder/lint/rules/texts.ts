@@ -10,7 +10,7 @@ const emptySubject: EmailRule = {
   description: "Write a subject.",
   *check(email) {
     const fix = "write one, or delete the file to leave the account's subject unchanged";
-    for (const place of email.about.empty) {
+    for (const place of email.context.empty) {
       if (place.file.endsWith("/subject.txt")) yield { place, message: "the subject is empty", fix };
     }
     const subject = email.text("subject");
@@ -64,7 +64,7 @@ const missingPlain: EmailRule = {
   severity: "warning",
   description: "Add a plain-text body, for readers without HTML and for spam filters.",
   *check(email) {
-    for (const place of email.about.empty) {
+    for (const place of email.context.empty) {
       if (!place.file.endsWith("/body.txt") || !email.text("content")) continue;
       yield {
         place,
@@ -82,7 +82,7 @@ const plainTextMismatch: EmailRule = {
   description: "Use the same links and variables in the plain text as in the HTML body.",
   *check(email) {
     const [html, plain] = [email.text("content"), email.text("contentPlain")];
-    if (!html || !plain || email.about.plainIsDerived) return;
+    if (!html || !plain || email.context.plainIsDerived) return;
     const missingInPlain = (what: string) => ({
       place: plain.place(0),
       message: `the plain text is missing ${what}, which the HTML body contains`,

@@ -64,7 +64,7 @@ export class LintedEmail {
   constructor(
     readonly type: string,
     private readonly texts: { [k in Field]?: SourcedText },
-    readonly about: {
+    readonly context: {
       /** Its directory. */
       place: SourceLocation;
       /** Files without content. */
@@ -84,7 +84,7 @@ export class LintedEmail {
   /** The fields that have a file. A derived plain text would only repeat the issues of the HTML. */
   get written(): readonly (readonly [Field, SourcedText])[] {
     return (Object.entries(this.texts) as [Field, SourcedText][]).filter(
-      ([field]) => !(field === "contentPlain" && this.about.plainIsDerived),
+      ([field]) => !(field === "contentPlain" && this.context.plainIsDerived),
     );
   }
 

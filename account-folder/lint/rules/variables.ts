@@ -55,7 +55,7 @@ const missingVariable: EmailRule = {
       const text = email.text(field);
       if (!text) continue;
       const names = variableNames(text.text);
-      for (const { name, reason } of email.about.required[field] ?? []) {
+      for (const { name, reason } of email.context.required[field] ?? []) {
         if (names.has(name)) continue;
         yield {
           place: text.place(0),
