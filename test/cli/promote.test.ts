@@ -115,7 +115,7 @@ test("a value that only the source's environment has is named, and told", async 
   const edited = { files: { "emails/email-send/subject.txt": "See ${cdn}/a" }, remaining: [] };
   expect(plans).toMatchObject([edited, edited]);
   expect(plans.map(({ notes }) => notes)).toEqual([
-    [expect.stringContaining("stack production gives no value for ${cdn} yet: esign config set --stack production")],
+    [expect.stringContaining("stack production has no value for ${cdn}: esign config set --stack production")],
     [],
   ]);
 });

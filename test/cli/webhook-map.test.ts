@@ -3,14 +3,14 @@ import { mapWebhooks } from "../../cli/commands/webhooks-map/webhook-map";
 
 const hook = (type: string, url: string) => ({ type, url });
 
-test("events by receivers, with those that nobody hears", () => {
+test("events by endpoints, with those that nobody receives", () => {
   const map = mapWebhooks([hook("add-user", "https://a.example/"), hook("signed-envelope", "https://b.example/")]);
-  expect(map.receivers.map((receiver) => receiver.url)).toEqual(["https://a.example/", "https://b.example/"]);
-  expect(map.receivers[0]!.hears["add-user"]).toEqual(["add-user"]);
-  expect(map.unheard).not.toContain("add-user");
-  expect(map.unheard).toContain("opened-envelope");
+  expect(map.endpoints.map((endpoint) => endpoint.url)).toEqual(["https://a.example/", "https://b.example/"]);
+  expect(map.endpoints[0]!.receives["add-user"]).toEqual(["add-user"]);
+  expect(map.uncovered).not.toContain("add-user");
+  expect(map.uncovered).toContain("opened-envelope");
   expect(map.events).not.toContain("all");
-  expect(map.double).toEqual([]);
+  expect(map.duplicates).toEqual([]);
 });
 
 test('"all" beside a specific type, and the same type and address twice, are double deliveries', () => {
@@ -20,11 +20,11 @@ test('"all" beside a specific type, and the same type and address twice, are dou
     hook("add-user", "https://b.example/"),
     hook("add-user", "https://b.example"),
   ]);
-  expect(map.double).toEqual([
+  expect(map.duplicates).toEqual([
     { event: "add-user", url: "https://a.example/", reason: '"all" beside "add-user"' },
     { event: "add-user", url: "https://b.example", reason: '"add-user" is registered 2 times' },
   ]);
-  expect(map.unheard).toEqual([]);
+  expect(map.uncovered).toEqual([]);
 });
 
 test("a type that this version does not know is an event as well", () => {

@@ -8,18 +8,18 @@ import { availableWidth, table } from "../../output/table";
 import { colours, print } from "../../output/terminal";
 import { openAccount, openTarget, parseTarget, type Target } from "../../targets/target";
 import { referencesHint } from "../help-topics";
-import { mapWebhooks, type WebhookMap } from "./webhook-map";
+import { type Endpoint, mapWebhooks, type WebhookMap } from "./webhook-map";
 
 interface MapOptions {
   probe?: boolean;
   json?: boolean;
 }
 
-/** What a receiver said to a probe. */
+/** The response of an endpoint to a probe. */
 interface Probe {
   url: string;
   reachable: boolean;
-  /** In words: the status, or why there was none. */
+  /** The status, or why there was none. */
   answer: string;
 }
 
@@ -44,7 +44,7 @@ Examples:
     .action(async (source = "account", options: MapOptions) => {
       const { webhooks, hide } = await webhooksOf(parseTarget(source));
       const map = mapWebhooks(webhooks);
-      const probes = options.probe ? await probeAll(map.receivers.map((receiver) => receiver.url)) : undefined;
+      const probes = options.probe ? await probeAll(map.endpoints.map((endpoint) => endpoint.url)) : undefined;
       if (options.json) print(JSON.stringify(hide({ ...map, ...(probes && { probes }) }), null, 2));
       else show(hide(map), probes && hide(probes));
     });
@@ -52,7 +52,7 @@ Examples:
 
 async function webhooksOf(named: Target) {
   if (named.kind === "account") {
-    // The map needs one listing, not the whole account with its sub accounts.
+    // The map needs one listing, not the whole account with its subaccounts.
     const connection = await openAccount(named);
     try {
       const listed = await connection.client.webhooks.list().all();
@@ -67,44 +67,45 @@ async function webhooksOf(named: Target) {
 }
 
 function show(map: WebhookMap, probes: readonly Probe[] | undefined): void {
-  const { events, receivers, unheard, double } = map;
+  const { events, endpoints, uncovered, duplicates } = map;
   const cell = (types: string[]) => {
     if (types.length === 0) return "";
     const mark = types.every((type) => type === "all") ? "all" : "yes";
     return types.length > 1 ? colours.yellow(`${types.length}×`) : colours.green(mark);
   };
-  const numbers = receivers.map((_, i) => `(${i + 1})`);
+  const stateOf = (url: string): string => {
+    const probe = probes?.find((each) => each.url === url);
+    if (probe === undefined) return "";
+    return `  ${probe.reachable ? colours.green(probe.answer) : colours.red(`cannot be reached: ${probe.answer}`)}`;
+  };
+  const numbers = endpoints.map((_, i) => `(${i + 1})`);
   const first = Math.max(...events.map((event) => event.length));
-  if (numbers.reduce((sum, number) => sum + 2 + Math.max(3, number.length), first) <= availableWidth()) {
-    const rows = events.map((event) => [event, ...receivers.map(({ hears }) => cell(hears[event]!))]);
+  const fits = numbers.reduce((sum, number) => sum + 2 + Math.max(3, number.length), first) <= availableWidth();
+  if (endpoints.length === 0) print("No webhooks.");
+  else if (fits) {
+    const rows = events.map((event) => [event, ...endpoints.map(({ receives }) => cell(receives[event]!))]);
     print(table(["event", ...numbers], rows));
+    print();
+    endpoints.forEach(({ url }, i) => {
+      print(`${numbers[i]} ${redactUrl(url)}${stateOf(url)}`);
+    });
   } else {
-    // More receivers than there is room for columns.
-    for (const event of events) {
-      const hearers = receivers.flatMap(({ hears }, i) => {
-        const types = hears[event]!;
-        return types.length === 0
-          ? []
-          : [types.length > 1 ? colours.yellow(`${numbers[i]} ${types.length}×`) : numbers[i]!];
-      });
-      print(`${colours.bold(event.padEnd(first))}  ${hearers.join(", ")}`.trimEnd());
+    for (const { url, receives } of endpoints) {
+      print(`${colours.bold(redactUrl(url))}${stateOf(url)}`);
+      print(`    ${eventsOf(receives, cell)}`);
     }
   }
-  print();
-  if (receivers.length === 0) print("No webhook is registered.");
-  receivers.forEach(({ url }, i) => {
-    const probe = probes?.find((each) => each.url === url);
-    const state = probe
-      ? probe.reachable
-        ? colours.green(probe.answer)
-        : colours.red(`cannot be reached: ${probe.answer}`)
-      : "";
-    print(`(${i + 1}) ${redactUrl(url)}${state && `  ${state}`}`);
-  });
-  if (unheard.length > 0) print(`\n${colours.yellow("Nobody hears")} ${unheard.join(", ")}`);
-  for (const { event, url, reason } of double) {
-    print(`${colours.yellow("Delivered twice")} ${event} to ${redactUrl(url)}: ${reason}`);
+  if (uncovered.length > 0) print(`\n${colours.yellow("No subscriber:")} ${uncovered.join(", ")}`);
+  for (const { event, url, reason } of duplicates) {
+    print(`${colours.yellow("Delivered twice:")} ${event} to ${redactUrl(url)}: ${reason}`);
   }
+}
+
+/** The events that an endpoint receives, in a line. */
+function eventsOf(receives: Endpoint["receives"], cell: (types: string[]) => string): string {
+  const registered = Object.entries(receives).filter(([, types]) => types.length > 0);
+  if (registered.every(([, types]) => types.length === 1 && types[0] === "all")) return "all events";
+  return registered.map(([event, types]) => (types.length > 1 ? `${event} ${cell(types)}` : event)).join(", ");
 }
 
 const PROBES_AT_ONCE = 8;
@@ -120,7 +121,7 @@ async function probeAll(urls: readonly string[]): Promise<Probe[]> {
   return probes;
 }
 
-/** Name and password of an address go into a header: as part of the address they are refused here. */
+/** User name and password of a URL go into a header: `fetch` rejects them in the URL. */
 function signedIn(url: string): { address: string; headers: Record<string, string> } {
   const address = new URL(url);
   const { username, password } = address;
@@ -140,7 +141,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Any answer will do: a receiver that takes only POST says so, and is there. An error of its gateway is none. */
+/** Any response counts, such as 405 of an endpoint that takes only POST, but not an error of its gateway. */
 async function probe(url: string): Promise<Probe> {
   try {
     const { address, headers } = signedIn(url);
@@ -150,11 +151,11 @@ async function probe(url: string): Promise<Probe> {
       redirect: "manual",
       signal: AbortSignal.timeout(PROBE_TIMEOUT),
     });
-    return { url, reachable: status < 500 || status === 501, answer: `answers ${status}` };
+    return { url, reachable: status < 500 || status === 501, answer: `responds ${status}` };
   } catch (error) {
     const { name, cause } = error as Error & { cause?: { code?: string; message?: string } };
     const why =
-      name === "TimeoutError" ? `no answer within ${PROBE_TIMEOUT / 1000} seconds` : (cause?.code ?? cause?.message);
+      name === "TimeoutError" ? `no response within ${PROBE_TIMEOUT / 1000} seconds` : (cause?.code ?? cause?.message);
     return { url, reachable: false, answer: redactUrl(why ?? (error as Error).message) };
   }
 }

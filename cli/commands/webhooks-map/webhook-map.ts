@@ -1,4 +1,4 @@
-/** Which receiver hears which event: events nobody hears, and events that a receiver hears twice. */
+/** Which endpoint receives which event: events without a subscriber, and events that an endpoint receives twice. */
 
 import type { WebhookModel } from "../../../account-folder/model";
 import { groupBy } from "../../../account-folder/text/group-by";
@@ -6,17 +6,17 @@ import { normalizeUrl } from "../../../account-folder/text/normalize";
 import { byText } from "../../../account-folder/text/sort";
 import { webhookTypes } from "../../../sdk";
 
-/** The type that stands for all events (§6). */
+/** The type that means all events. */
 const ALL = "all";
 
-/** One receiver's address, in one of its notations, and how it comes to hear each event. */
+/** One URL, as one of its webhooks writes it, and why it receives each event. */
 export interface Endpoint {
   url: string;
-  /** By event: the types of the webhooks that bring it, `all` among them. An event that does not occur is not heard. */
-  hears: Record<string, string[]>;
+  /** By event: the types of the webhooks that bring it, `all` among them. An event without types is not received. */
+  receives: Record<string, string[]>;
 }
 
-/** An event that is delivered to one receiver more than once. */
+/** An event that is delivered to one endpoint more than once. */
 export interface DoubleDelivery {
   event: string;
   url: string;
@@ -24,34 +24,34 @@ export interface DoubleDelivery {
 }
 
 export interface WebhookMap {
-  /** The specific events (§6), and those of webhooks whose type this version does not know. */
+  /** The specific events, and those of webhooks whose type this version does not know. */
   events: string[];
-  receivers: Endpoint[];
+  endpoints: Endpoint[];
   /** Events that no webhook is registered for. */
-  unheard: string[];
-  double: DoubleDelivery[];
+  uncovered: string[];
+  duplicates: DoubleDelivery[];
 }
 
-/** Lays webhooks out as events by receivers. Pure. */
+/** Lays webhooks out as events by endpoints. Pure. */
 export function mapWebhooks(webhooks: readonly WebhookModel[]): WebhookMap {
   const specific = webhookTypes.filter((type) => type !== ALL) as string[];
   const unknown = webhooks.map((webhook) => webhook.type).filter((type) => type !== ALL && !specific.includes(type));
   const events = [...specific, ...[...new Set(unknown)].sort()];
   const sorted = [...webhooks].sort(byText(({ url }) => url));
-  const receivers = [...groupBy(sorted, ({ url }) => normalizeUrl(url)).values()].map((same): Endpoint => {
+  const endpoints = [...groupBy(sorted, ({ url }) => normalizeUrl(url)).values()].map((same): Endpoint => {
     const { url } = same[0]!;
     const types = same.map((webhook) => webhook.type);
     const brings = (event: string) => types.filter((type) => type === event || type === ALL).sort();
-    return { url, hears: Object.fromEntries(events.map((event) => [event, brings(event)])) };
+    return { url, receives: Object.fromEntries(events.map((event) => [event, brings(event)])) };
   });
   return {
     events,
-    receivers,
-    unheard: events.filter((event) => receivers.every((receiver) => receiver.hears[event]!.length === 0)),
-    double: receivers.flatMap(({ url, hears }) =>
+    endpoints,
+    uncovered: events.filter((event) => endpoints.every((endpoint) => endpoint.receives[event]!.length === 0)),
+    duplicates: endpoints.flatMap(({ url, receives }) =>
       events
-        .filter((event) => hears[event]!.length > 1)
-        .map((event) => ({ event, url, reason: duplicateReason(event, hears[event]!) })),
+        .filter((event) => receives[event]!.length > 1)
+        .map((event) => ({ event, url, reason: duplicateReason(event, receives[event]!) })),
     ),
   };
 }
