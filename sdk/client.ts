@@ -4,15 +4,15 @@ import { type Api, allEndpoints } from "./api/index";
 import type { Methods } from "./api/methods";
 import { idInput } from "./api/scalars";
 import type { KeySource } from "./auth/credentials";
-import { CompanyKeys } from "./auth/subaccount-keys";
-import { faultOfBase, faultOfKey } from "./auth/validate";
+import { SubaccountKeys } from "./auth/subaccount-keys";
+import { validateApiKey, validateBaseUrl } from "./auth/validate";
 import { InputError } from "./errors";
 import { Redactor } from "./http/redact";
 import type { CallOptions, ConnectOptions, PageOptions } from "./options";
-import { listing } from "./pagination/list";
-import type { Manners } from "./pagination/page-cursor";
-import { Connection, type Settings } from "./request/request";
-import { faultsOf, type Operation, operation } from "./request/validate-input";
+import { pagedList } from "./pagination/list";
+import type { ListBehaviour } from "./pagination/page-cursor";
+import { AccountConnection, type Settings } from "./request/request";
+import { type CompiledEndpoint, compileEndpoint, toInputIssues } from "./request/validate-input";
 
 /** A connection to one account. `client.webhooks.create({ webhook_type: "all", webhook_url: "https://…" })` */
 export type Client = { readonly [A in keyof Api]: Methods<A> } & {
@@ -25,10 +25,10 @@ export type Client = { readonly [A in keyof Api]: Methods<A> } & {
 };
 
 /** Every endpoint, made ready once. */
-const operations: readonly { group: string; name: string; op: Operation }[] = allEndpoints.map((entry) => ({
+const endpoints: readonly { group: string; name: string; op: CompiledEndpoint }[] = allEndpoints.map((entry) => ({
   group: entry.group,
   name: entry.operation,
-  op: operation(`${entry.group}.${entry.operation}`, entry.endpoint),
+  op: compileEndpoint(`${entry.group}.${entry.operation}`, entry.endpoint),
 }));
 
 /**
@@ -37,41 +37,41 @@ const operations: readonly { group: string; name: string; op: Operation }[] = al
  * @throws InputError when an option is wrong; holds all faults.
  */
 export function connect(options: ConnectOptions): Client {
-  const settings = checked(options);
+  const settings = parseOptions(options);
   const baseUrl = new URL(options.baseUrl).href.replace(/\/+$/, "");
-  return clientOf(baseUrl, settings, new Redactor(), options.apiKey);
+  return createClient(baseUrl, settings, new Redactor(), options.apiKey);
 }
 
-function clientOf(baseUrl: string, settings: Settings, redactor: Redactor, source: string | KeySource): Client {
-  const keys = new CompanyKeys(
+function createClient(baseUrl: string, settings: Settings, redactor: Redactor, source: string | KeySource): Client {
+  const keys = new SubaccountKeys(
     () => (client as unknown as Client).companies.list(),
     (key) => redactor.add(key),
   );
-  const connection = new Connection(baseUrl, settings, redactor, source, (reply) => keys.learn(reply));
-  const manners: Manners = { firstOffset: 1, pageSize: settings.pageSize };
+  const connection = new AccountConnection(baseUrl, settings, redactor, source, (body) => keys.addFrom(body));
+  const manners: ListBehaviour = { firstOffset: 1, pageSize: settings.pageSize };
   const subAccounts = new Map<string, Client>();
   const client: Record<string, unknown> = {
     baseUrl,
     keyFingerprint: () => connection.credentials.fingerprint(),
     as(companyId: string | number): Client {
       const id = idInput.safeParse(companyId);
-      if (!id.success) throw new InputError({ operation: "as" }, faultsOf(id.error, companyId, "companyId"));
+      if (!id.success) throw new InputError({ operation: "as" }, toInputIssues(id.error, companyId, "companyId"));
       let subAccount = subAccounts.get(id.data);
       if (subAccount === undefined) {
-        subAccount = clientOf(baseUrl, settings, redactor, (refused) => keys.find(id.data, refused));
+        subAccount = createClient(baseUrl, settings, redactor, (refused) => keys.find(id.data, refused));
         subAccounts.set(id.data, subAccount);
       }
       return subAccount;
     },
   };
-  for (const { group, name, op } of operations) {
+  for (const { group, name, op } of endpoints) {
     client[group] ??= {};
     const methods = client[group] as Record<string, unknown>;
     methods[name] =
       op.endpoint.list === undefined
         ? (input: Record<string, unknown> = {}, options?: CallOptions) => connection.call(op, input, options)
         : (options?: PageOptions) =>
-            listing(op, (input, callOptions) => connection.call(op, input, callOptions), manners, options);
+            pagedList(op, (input, callOptions) => connection.call(op, input, callOptions), manners, options);
   }
   return client as unknown as Client;
 }
@@ -80,11 +80,11 @@ const positive = "must be a positive whole number";
 const natural = z.number(positive).int(positive).positive(positive);
 const optionsSchema = z.strictObject({
   baseUrl: z.string("must be the service's base address").superRefine((value, ctx) => {
-    const fault = faultOfBase(value);
+    const fault = validateBaseUrl(value);
     if (fault !== undefined) ctx.addIssue({ code: "custom", message: fault });
   }),
   apiKey: z.unknown().superRefine((value, ctx) => {
-    const fault = typeof value === "function" ? undefined : faultOfKey(value);
+    const fault = typeof value === "function" ? undefined : validateApiKey(value);
     if (fault !== undefined) ctx.addIssue({ code: "custom", message: fault });
   }),
   maxConcurrency: natural.default(8),
@@ -97,8 +97,8 @@ const optionsSchema = z.strictObject({
   onResponse: z.custom<ConnectOptions["onResponse"]>((f) => typeof f === "function", "must be a function").optional(),
 });
 
-function checked(options: ConnectOptions): Settings {
+function parseOptions(options: ConnectOptions): Settings {
   const result = optionsSchema.safeParse(options);
-  if (!result.success) throw new InputError({ operation: "connect" }, faultsOf(result.error, options));
+  if (!result.success) throw new InputError({ operation: "connect" }, toInputIssues(result.error, options));
   return result.data as Settings;
 }

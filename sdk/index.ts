@@ -18,7 +18,7 @@ export {
   type EnvelopeRecord,
   type FindOptions,
   findCreated,
-  withMarker,
+  withCorrelationId,
 } from "./envelopes/find-created";
 export { finalStatuses, type WaitOptions, waitFor } from "./envelopes/wait-for-status";
 export { type Explanation, errorCodes, explain, explainStatus } from "./error-codes";

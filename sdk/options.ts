@@ -65,7 +65,7 @@ export interface PageOptions extends CallOptions {
 }
 
 /** A list: iterate over its items, over its pages, or take one page. Nothing is asked before that. */
-export interface Listing<T, P> extends AsyncIterable<T> {
+export interface PagedList<T, P> extends AsyncIterable<T> {
   /** One page, the one that {@link PageOptions} name. */
   page(): Promise<P>;
   /** Page after page, to the end. */

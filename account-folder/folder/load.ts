@@ -1,6 +1,6 @@
 /** Fills in the placeholders of a folder: the result is an account's configuration as plain data, with the locations of its texts. */
 import { lettingUnknownValuesThrough } from "../../sdk/api/scalars";
-import { nearWord } from "../../sdk/text/did-you-mean";
+import { closeMatch } from "../../sdk/text/did-you-mean";
 import { escapeHtml } from "../../sdk/text/html-escape";
 import type { Finding } from "../finding";
 import { type ConfigKind, type Fields, type Item, settingPath } from "../kinds/config-kind";
@@ -153,7 +153,7 @@ export function checkValues(folder: AccountFolder, given: readonly string[], opt
     for (const { name, source, offset, length } of placeholdersOf(account)) {
       usedHere.add(name);
       if (names.includes(name) || options.requireValues === false) continue;
-      const near = nearWord(name, names);
+      const near = closeMatch(name, names);
       findings.push({
         ...source.place(offset, offset + length),
         rule: "missing-value",

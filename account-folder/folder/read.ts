@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { TextDecoder } from "node:util";
 import { brandingEmailTypes } from "../../sdk";
-import { didYouMean, nearWord } from "../../sdk/text/did-you-mean";
+import { closeMatch, didYouMean } from "../../sdk/text/did-you-mean";
 import type { Finding } from "../finding";
 import { EMAIL_FILES } from "../kinds/branding-email";
 import type { ConfigKind } from "../kinds/config-kind";
@@ -133,7 +133,7 @@ class Reader {
     };
     for (const entry of this.entries(path)) {
       if (PARTS.includes(entry) || !this.isDirectory(below(path, entry))) continue;
-      const near = nearWord(entry, PARTS);
+      const near = closeMatch(entry, PARTS);
       if (near) this.unknownFile(below(path, entry), `unused directory "${entry}"`, `did you mean "${near}"?`);
     }
     const settings = SettingsFile.account(this.fileOrNothing(below(path, "account.yaml")), this.findings, this.faults);

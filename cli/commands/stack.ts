@@ -4,7 +4,7 @@ import { text as textOf } from "node:stream/consumers";
 import { type Command, Option } from "commander";
 import type { Stack } from "../../engine/index";
 import { writeDurably } from "../../fs/atomic-write";
-import { nearWord } from "../../sdk/text/did-you-mean";
+import { closeMatch } from "../../sdk/text/did-you-mean";
 import { UsageError } from "../output/exit-codes";
 import { literal, record, table } from "../output/table";
 import { colours, errorColours, isInteractive, isVerbose, note, print, printValue, write } from "../output/terminal";
@@ -101,7 +101,7 @@ function addSummary(stack: Command): void {
 }
 
 function suggestion(stack: Command, word: string): string {
-  const near = nearWord(
+  const near = closeMatch(
     word,
     stack.commands.map((command) => command.name()),
   );

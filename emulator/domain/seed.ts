@@ -1,7 +1,7 @@
 /** Where the data begins: plain configuration in, the service's data out. */
 import { createHash, createHmac, randomBytes } from "node:crypto";
 import { z } from "zod";
-import { colour, email, formatTimestamp, oneOf, parseTimestamp, text, timestamp, url } from "../../sdk/api/scalars";
+import { colour, email, formatTimestamp, openEnum, parseTimestamp, text, timestamp, url } from "../../sdk/api/scalars";
 import { defaultEmails } from "./default-emails";
 import { emailTypes, eventTypes } from "./enums";
 import type { Account, Data, Template } from "./schema";
@@ -69,7 +69,7 @@ const seedAccount = z.strictObject({
       }),
     )
     .default({}),
-  webhooks: z.array(z.strictObject({ type: oneOf(eventTypes), url })).default([]),
+  webhooks: z.array(z.strictObject({ type: openEnum(eventTypes), url })).default([]),
   templates: z.array(seedTemplate).default([]),
   envelopes: z.array(seedEnvelope).default([]),
 });

@@ -1,5 +1,5 @@
 /** Branding and branding e-mails (§4.1). */
-import { isNoLogo } from "../../sdk/api/branding";
+import { hasNonLogoExtension } from "../../sdk/api/branding";
 import { isLoopback } from "../../sdk/text/url";
 import type { Context } from "../domain/context";
 import { defaultEmails, emailContent } from "../domain/default-emails";
@@ -20,7 +20,7 @@ function logoUrl(account: Account, origin: string): string {
 /** Copies a logo: answers where it is kept. An address that the service itself already hosts stays exactly as it is. */
 function hostLogo(context: Context, account: Account, source: string, origin: string): string {
   const url = new URL(source);
-  if (isNoLogo(source)) throwApiError(10559);
+  if (hasNonLogoExtension(source)) throwApiError(10559);
   const path = url.pathname + url.search;
   // At the address of the request, and of this machine: the service may have listened at another port before.
   if (OWN_LOGO.test(path) && (url.origin === origin || isLoopback(url.hostname))) return path;

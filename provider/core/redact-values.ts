@@ -1,6 +1,6 @@
 /** Removes the values of arguments from the API's messages: hooks cannot know which value is secret. */
 
-import { cut, oneLine } from "../../sdk/http/parse-response";
+import { ELLIPSIS, toOneLine } from "../../sdk/http/parse-response";
 import { escapeHtml } from "../../sdk/text/html-escape";
 
 /** The API's messages may repeat what was sent, truncated where the message is. */
@@ -14,7 +14,7 @@ export function redactValues(text: string, values: readonly (string | undefined)
 
 /** The API's messages are shown in one line, and it may have escaped what it repeats. */
 function encodingsOf(value: string): string[] {
-  const line = oneLine(value);
+  const line = toOneLine(value);
   const html = escapeHtml(line);
   const form = new URLSearchParams({ "": line }).toString().slice(1);
   return [
@@ -29,7 +29,7 @@ function encodingsOf(value: string): string[] {
 
 /** Removes the beginning of a value where the message was truncated. */
 function redactTruncated(text: string, value: string): string {
-  const end = text.indexOf(cut);
+  const end = text.indexOf(ELLIPSIS);
   let length = Math.min(end, value.length);
   while (length > 3 && !text.startsWith(value.slice(0, length), end - length)) length--;
   return length > 3 ? `${text.slice(0, end - length)}[value]${text.slice(end)}` : text;

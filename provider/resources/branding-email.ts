@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { looseText, normalizeText } from "../../account-folder/text/normalize";
 import { type BrandingEmailRecord, type BrandingEmailType, brandingEmailTypes } from "../../sdk/api/branding";
-import { oneOf } from "../../sdk/api/scalars";
+import { openEnum } from "../../sdk/api/scalars";
 import { CachedRead } from "../core/cached-read";
 import { type AccountHandle, defineResource, type Fields, type Issue } from "../core/resource-definition";
 import { accountArgument } from "./account-argument";
@@ -27,7 +27,7 @@ const texts = ["subject", "content", "contentPlain"] as const;
 /** What the user declares. */
 export const brandingEmailArgs = {
   /** Which of the emails. */
-  type: oneOf(brandingEmailTypes),
+  type: openEnum(brandingEmailTypes),
   /** Subject line; may contain variables such as `{contract title}`. */
   subject: filled.refine((value) => !/[\r\n]/.test(value), "must be one line").optional(),
   /** HTML body; may contain variables, and must keep those that the API requires. */
@@ -37,7 +37,7 @@ export const brandingEmailArgs = {
   /** The subaccount that it belongs to: a Company or its id. Default: the key's own account. */
   account: accountArgument.optional(),
   /** What deleting the resource, or removing an argument, does: `restore` restores the original value, `keep` leaves the current one. Default: restore. */
-  onDelete: oneOf(["restore", "keep"]).optional(),
+  onDelete: openEnum(["restore", "keep"]).optional(),
 };
 
 /** Outputs besides the arguments. */

@@ -1,8 +1,8 @@
 /** The account's logo and colour. */
 import { z } from "zod";
 import { normalizeColour, normalizeLogo } from "../../account-folder/text/normalize";
-import { isNoLogo } from "../../sdk/api/branding";
-import { colour, oneOf, url } from "../../sdk/api/scalars";
+import { hasNonLogoExtension } from "../../sdk/api/branding";
+import { colour, openEnum, url } from "../../sdk/api/scalars";
 import { CachedRead } from "../core/cached-read";
 import { Failure } from "../core/failure";
 import { type AccountHandle, defineResource, type Issue } from "../core/resource-definition";
@@ -30,7 +30,7 @@ export const brandingArgs = {
   /** The subaccount that it belongs to: a Company or its id. Default: the key's own account. */
   account: accountArgument.optional(),
   /** What deleting the resource, or removing an argument, does: `restore` restores the original value, `keep` leaves the current one. Default: restore. */
-  onDelete: oneOf(["restore", "keep"]).optional(),
+  onDelete: openEnum(["restore", "keep"]).optional(),
 };
 
 /** Outputs besides the arguments. */
@@ -78,7 +78,7 @@ export const branding = defineResource({
     if (!isSet("logoUrl") && !isSet("colour")) {
       faults.push({ field: "logoUrl, colour", message: "set at least one of the two" });
     }
-    if (args.logoUrl !== undefined && isNoLogo(args.logoUrl as string)) {
+    if (args.logoUrl !== undefined && hasNonLogoExtension(args.logoUrl as string)) {
       faults.push({ field: "logoUrl", message: "must be a JPG or PNG file" });
     }
     return faults;

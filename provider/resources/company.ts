@@ -1,7 +1,7 @@
 /** Subaccounts of a partner: the API's companies. */
 import { z } from "zod";
 import { normalizeName } from "../../account-folder/text/normalize";
-import { email, oneOf, text } from "../../sdk/api/scalars";
+import { email, openEnum, text } from "../../sdk/api/scalars";
 import type { Client } from "../../sdk/client";
 import { ApiError } from "../../sdk/errors";
 import { Failure } from "../core/failure";
@@ -104,7 +104,7 @@ export const companyArgs = {
   /** Main email address of the company. Default: chosen by the API from the first user's. */
   email: email.optional(),
   /** What to do if an identical company exists: `adopt` it, `fail`, or `create` a second one. Default: adopt. */
-  onExisting: oneOf(["adopt", "fail", "create"]).optional(),
+  onExisting: openEnum(["adopt", "fail", "create"]).optional(),
   /** Protects the company, with all data in it, from being deleted. Default: true. */
   deletionProtection: z.boolean("must be true or false").optional(),
 };

@@ -1,7 +1,7 @@
 /** Webhooks. */
 import { z } from "zod";
 import { normalizeUrl } from "../../account-folder/text/normalize";
-import { oneOf, url } from "../../sdk/api/scalars";
+import { openEnum, url } from "../../sdk/api/scalars";
 import { type WebhookType, webhookTypes } from "../../sdk/api/webhooks";
 import { type AccountHandle, defineResource } from "../core/resource-definition";
 import { ObjectStore } from "../objects/object-store";
@@ -44,13 +44,13 @@ function webhooksOf(account: AccountHandle) {
 /** What the user declares. */
 export const webhookArgs = {
   /** The event to be notified of. */
-  type: oneOf(webhookTypes),
+  type: openEnum(webhookTypes),
   /** The URL that is called. */
   url: url,
   /** The subaccount that it belongs to: a Company or its id. Default: the key's own account. */
   account: accountArgument.optional(),
   /** What to do if an identical webhook exists: `adopt` it, `fail`, or `create` a second one. Default: adopt. */
-  onExisting: oneOf(["adopt", "fail", "create"]).optional(),
+  onExisting: openEnum(["adopt", "fail", "create"]).optional(),
 };
 
 /** Outputs besides the arguments. */

@@ -111,7 +111,7 @@ export class Session {
   }
 
   redact(text: string): string {
-    return this.#redactor.text(text);
+    return this.#redactor.redact(text);
   }
 
   /** The configured account, or a subaccount of it. */

@@ -3,7 +3,7 @@
  * hands either to `configure`, as `esign:<name>`), then the environment.
  */
 import { z } from "zod";
-import { faultOfBase, faultOfKey } from "../../sdk/auth/validate";
+import { validateApiKey, validateBaseUrl } from "../../sdk/auth/validate";
 import type { ConnectOptions } from "../../sdk/options";
 import { UNKNOWN, withoutUndefined } from "../core/pulumi-values";
 
@@ -21,9 +21,9 @@ export const allowUnknownHint = "esign:allowUnknownValues accepts others";
 
 export const settingsSchema = z.object({
   /** The account's key. Secret. Environment: `ESIGN_API_KEY`. */
-  apiKey: text(faultOfKey),
+  apiKey: text(validateApiKey),
   /** URL of the service, without `/v1`: HTTPS, except for localhost. Environment: `ESIGN_BASE_URL`. */
-  baseUrl: text(faultOfBase),
+  baseUrl: text(validateBaseUrl),
   /** Most requests in progress at once, per host and process. Default: 8. Environment: `ESIGN_MAX_CONCURRENCY`. */
   maxConcurrency: number(atLeast(1)).optional(),
   /** Most requests started per second. Default: no limit. Environment: `ESIGN_REQUESTS_PER_SECOND`. */

@@ -1,7 +1,7 @@
 /** Branding and the seven branding e-mails (§2.1, §2.2, §4.1). */
 import { z } from "zod";
-import { endpoint, replyBase } from "./endpoint";
-import { colour, oneOf, timestampOrNone, url } from "./scalars";
+import { endpoint, responseBase } from "./endpoint";
+import { colour, openEnum, optionalTimestamp, url } from "./scalars";
 
 /** The types of branding e-mail (§2.2). */
 export const brandingEmailTypes = [
@@ -36,7 +36,7 @@ const otherFiles =
   /\.(gif|svgz?|webp|avif|bmp|ico|tiff?|hei[cf]|jxl|jp2|pdf|eps|ai|psd|html?|css|js|json|xml|txt|docx?|zip)$/i;
 
 /** True for an address whose ending says that no logo is there that the service takes. */
-export function isNoLogo(address: string): boolean {
+export function hasNonLogoExtension(address: string): boolean {
   return otherFiles.test(new URL(address).pathname);
 }
 
@@ -61,7 +61,7 @@ export const brandingEmail = z.looseObject({
   /** Plain-text body. */
   branding_email_content_plain: z.string().nullish(),
   /** Last update. */
-  branding_email_updated: timestampOrNone,
+  branding_email_updated: optionalTimestamp,
 });
 export type BrandingEmailRecord = z.output<typeof brandingEmail>;
 
@@ -70,9 +70,9 @@ export const get = endpoint({
   path: "/v1/branding",
   summary: "Returns the account's logo and colour.",
   section: "4.1",
-  reply: replyBase.extend(branding.shape),
+  response: responseBase.extend(branding.shape),
   // An account may have neither, but so does every bare success, which must not pass for such an account.
-  isDoubtful: (reply) => reply.branding_logo === undefined && reply.branding_colour === undefined,
+  isSuspicious: (response) => response.branding_logo === undefined && response.branding_colour === undefined,
 });
 
 export const update = endpoint({
@@ -91,7 +91,7 @@ export const update = endpoint({
       (form) => form.branding_logo_url !== undefined || form.branding_colour !== undefined,
       "needs branding_logo_url or branding_colour",
     ),
-  reply: replyBase.extend(branding.shape),
+  response: responseBase.extend(branding.shape),
 });
 
 export const emails = endpoint({
@@ -99,9 +99,9 @@ export const emails = endpoint({
   path: "/v1/branding/emails",
   summary: "Returns all branding e-mails.",
   section: "4.1",
-  reply: replyBase.extend({ branding_emails: z.array(brandingEmail) }),
+  response: responseBase.extend({ branding_emails: z.array(brandingEmail) }),
   // An account has all of them: what is missing would be taken for gone, or for never having been there.
-  isDoubtful: (reply) => (reply.branding_emails as unknown[]).length === 0,
+  isSuspicious: (response) => (response.branding_emails as unknown[]).length === 0,
 });
 
 export const updateEmail = endpoint({
@@ -111,7 +111,7 @@ export const updateEmail = endpoint({
   section: "4.1",
   params: z.object({
     /** Which of the e-mails. */
-    branding_email_type: oneOf(brandingEmailTypes),
+    branding_email_type: openEnum(brandingEmailTypes),
   }),
   form: z
     .object({
@@ -126,5 +126,5 @@ export const updateEmail = endpoint({
       (form) => Object.values(form).some((value) => value !== undefined),
       "needs branding_email_subject, branding_email_content or branding_email_content_plain",
     ),
-  reply: replyBase.extend(brandingEmail.shape).extend({ branding_email_type: z.string().optional() }),
+  response: responseBase.extend(brandingEmail.shape).extend({ branding_email_type: z.string().optional() }),
 });

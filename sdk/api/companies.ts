@@ -1,7 +1,7 @@
 /** Sub accounts of a partner (§2.4, §4.3). All operations need a partner-enabled key. */
 import { z } from "zod";
-import { endpoint, pageBase, replyBase } from "./endpoint";
-import { countOrNone, email, id, idInput, text, timestampOrNone, total } from "./scalars";
+import { endpoint, pageBase, responseBase } from "./endpoint";
+import { email, id, idInput, optionalCount, optionalTimestamp, text, total } from "./scalars";
 
 /** One company in a list (§2.4). */
 export const company = z.looseObject({
@@ -12,7 +12,7 @@ export const company = z.looseObject({
   company_email: z.string().nullish(),
   /** The company's own key. Secret. */
   company_api_key: z.string().nullish(),
-  company_created: timestampOrNone,
+  company_created: optionalTimestamp,
 });
 export type CompanyRecord = z.output<typeof company>;
 
@@ -35,7 +35,7 @@ export const create = endpoint({
     /** E-mail address of its first user. */
     user_email: email,
   }),
-  reply: replyBase.extend({
+  response: responseBase.extend({
     company_id: id,
     company_name: z.string().nullish(),
     company_email: z.string().nullish(),
@@ -45,7 +45,7 @@ export const create = endpoint({
     user_name: z.string().nullish(),
     user_email: z.string().nullish(),
     user_href: z.string().nullish(),
-    company_added: timestampOrNone,
+    company_added: optionalTimestamp,
   }),
 });
 
@@ -56,10 +56,10 @@ export const get = endpoint({
   section: "4.3",
   partner: true,
   params,
-  reply: replyBase.extend({
+  response: responseBase.extend({
     ...company.shape,
     company_name: z.string().nullish(),
-    contact_created: timestampOrNone,
+    contact_created: optionalTimestamp,
     /** Envelopes sent, by month. */
     company_usage: z
       .array(
@@ -68,7 +68,7 @@ export const get = endpoint({
           month: z.string(),
           year: z.union([z.string(), z.number()]).transform(String),
           /** Number of envelopes sent, where the service says so. */
-          sent: countOrNone,
+          sent: optionalCount,
         }),
       )
       .nullish(),
@@ -81,7 +81,7 @@ export const list = endpoint({
   summary: "Lists the sub accounts.",
   section: "4.3",
   partner: true,
-  reply: pageBase.extend({
+  response: pageBase.extend({
     /** How many companies there are in all. */
     total_companies: total,
     companies: z.array(company),
@@ -107,11 +107,11 @@ export const update = endpoint({
       (form) => form.company_name !== undefined || form.company_email !== undefined,
       "needs company_name or company_email",
     ),
-  reply: replyBase.extend({
+  response: responseBase.extend({
     company_id: id.optional(),
     company_name: z.string().nullish(),
     company_email: z.string().nullish(),
-    company_updated: timestampOrNone,
+    company_updated: optionalTimestamp,
   }),
 });
 
@@ -122,7 +122,7 @@ const remove = endpoint({
   section: "4.3",
   partner: true,
   params,
-  reply: replyBase.extend({
+  response: responseBase.extend({
     company_id: id.optional(),
     company_name: z.string().nullish(),
     company_email: z.string().nullish(),

@@ -1,10 +1,10 @@
 /** The types of file that an envelope takes (§8: PDF, Word, Excel), told by the file's name and by its first bytes. */
 
 /** How such files begin. Word and Excel share two containers: the old compound file and the newer zip. */
-const beginnings = { pdf: "PDF", compound: "old Word or Excel", zip: "newer Word or Excel" } as const;
-type Beginning = keyof typeof beginnings;
+const signatures = { pdf: "PDF", compound: "old Word or Excel", zip: "newer Word or Excel" } as const;
+type Signature = keyof typeof signatures;
 
-const extensions: Record<string, Beginning> = {
+const extensions: Record<string, Signature> = {
   pdf: "pdf",
   doc: "compound",
   xls: "compound",
@@ -17,23 +17,23 @@ const extensions: Record<string, Beginning> = {
 /** The extensions that a document's name may have. */
 const documentExtensions: readonly string[] = Object.keys(extensions);
 
-/** Bytes that {@link faultOfContent} needs to see. PDF readers accept some bytes before the mark. */
-export const beginningLength = 1024;
+/** Bytes that {@link validateContent} needs to see. PDF readers accept some bytes before the mark. */
+export const signatureLength = 1024;
 
 /** What is wrong with a document's name, if anything. */
-export function faultOfName(name: string): string | undefined {
+export function validateFileName(name: string): string | undefined {
   return extensionOf(name) in extensions
     ? undefined
     : `must end with the extension of a PDF, Word or Excel file: .${documentExtensions.join(", .")}`;
 }
 
 /** What is wrong with a document's first bytes under this name, if anything. */
-export function faultOfContent(name: string, bytes: Uint8Array): string | undefined {
+export function validateContent(name: string, bytes: Uint8Array): string | undefined {
   const expected = extensions[extensionOf(name)];
   if (expected === undefined) return undefined;
-  const found = beginningOf(bytes);
+  const found = signatureOf(bytes);
   if (found === expected) return undefined;
-  const is = found === undefined ? "neither a PDF nor a Word or Excel file" : `a ${beginnings[found]} file`;
+  const is = found === undefined ? "neither a PDF nor a Word or Excel file" : `a ${signatures[found]} file`;
   return `is ${is} by its first bytes, but .${extensionOf(name)} by its name`;
 }
 
@@ -41,8 +41,8 @@ function extensionOf(name: string): string {
   return /\.([^./\\]+)$/.exec(name.trim())?.[1]?.toLowerCase() ?? "";
 }
 
-function beginningOf(bytes: Uint8Array): Beginning | undefined {
-  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, beginningLength)).toString("latin1");
+function signatureOf(bytes: Uint8Array): Signature | undefined {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, signatureLength)).toString("latin1");
   if (head.startsWith("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")) return "compound";
   if (head.startsWith("PK\x03\x04")) return "zip";
   return head.includes("%PDF-") ? "pdf" : undefined;

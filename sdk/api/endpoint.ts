@@ -11,7 +11,7 @@ export type Method = "GET" | "POST" | "PUT" | "DELETE";
 export interface Endpoint<
   Params extends z.ZodObject = z.ZodObject,
   Form extends z.ZodType = z.ZodType,
-  Reply extends z.ZodObject = z.ZodObject,
+  Response extends z.ZodObject = z.ZodObject,
   List extends ListShape | undefined = ListShape | undefined,
 > {
   readonly method: Method;
@@ -26,13 +26,13 @@ export interface Endpoint<
   /** Form fields of the body, with their rules. */
   readonly form: Form;
   /** Body of a successful answer. Members beyond it are tolerated and kept. */
-  readonly reply: Reply;
+  readonly response: Response;
   /** True for a reply that is more likely nobody's than the service's: it is believed when it comes twice. */
-  readonly isDoubtful?: (reply: Record<string, unknown>) => boolean;
+  readonly isSuspicious?: (response: Record<string, unknown>) => boolean;
   /** Status of success. */
   readonly success: 200 | 202;
   /** True when the same request may be sent again after an answer was lost: the second time changes nothing more. */
-  readonly repeatable: boolean;
+  readonly idempotent: boolean;
   /** True when the key must be partner-enabled (§4.3). */
   readonly partner: boolean;
   /** Set for operations that answer a page of a list. */
@@ -58,45 +58,45 @@ export const pageQuery = z.object({
 });
 
 type Optional<K extends keyof Endpoint> = Partial<Pick<Endpoint, K>>;
-const nothing = z.object({});
+const noFields = z.object({});
 
 /** Fills in what most endpoints share: no parameters, no form, status 200, repeatable unless it is a POST. */
 export function endpoint<
-  Reply extends z.ZodObject,
-  Params extends z.ZodObject = typeof nothing,
-  Form extends z.ZodType = typeof nothing,
+  Response extends z.ZodObject,
+  Params extends z.ZodObject = typeof noFields,
+  Form extends z.ZodType = typeof noFields,
   const List extends ListShape | undefined = undefined,
 >(
   definition: Pick<Endpoint, "method" | "path" | "summary" | "section"> &
-    Optional<"success" | "repeatable" | "partner" | "isDoubtful"> & {
+    Optional<"success" | "idempotent" | "partner" | "isSuspicious"> & {
       params?: Params;
       form?: Form;
-      reply: Reply;
+      response: Response;
       list?: List;
     },
-): Endpoint<Params, Form, Reply, List> {
+): Endpoint<Params, Form, Response, List> {
   return {
     success: 200,
-    repeatable: definition.method !== "POST",
+    idempotent: definition.method !== "POST",
     partner: false,
     ...definition,
-    params: definition.params ?? (nothing as unknown as Params),
-    form: definition.form ?? (nothing as unknown as Form),
+    params: definition.params ?? (noFields as unknown as Params),
+    form: definition.form ?? (noFields as unknown as Form),
     list: definition.list as List,
   };
 }
 
 /** A member that nothing depends on: in a notation that is not known, it is taken for absent. */
-export const aside = <S extends z.ZodType>(schema: S) => schema.nullish().catch(undefined);
+export const lenient = <S extends z.ZodType>(schema: S) => schema.nullish().catch(undefined);
 
 /** Members of every reply (§1, §7). `message` is what the service says of a write. */
-export const replyBase = z.looseObject({
+export const responseBase = z.looseObject({
   /** The HTTP status, repeated in the body. */
   http: count.optional().catch(undefined),
   /** What the service says of a write, for people. */
-  message: aside(z.string()),
+  message: lenient(z.string()),
   /** Address of the object. Another path may come than the one that was asked: never read an id out of it. */
-  href: aside(z.string()),
+  href: lenient(z.string()),
   /** True when the account's key is a test key: the service answered as if it had written, and changed nothing. */
   test: z
     .unknown()
@@ -105,17 +105,17 @@ export const replyBase = z.looseObject({
 });
 
 /** Members of every page of a list (§4). */
-export const pageBase = replyBase.extend({
+export const pageBase = responseBase.extend({
   /** Position of the page's first record, as this service counts. */
-  offset: aside(count),
+  offset: lenient(count),
   /** The most records that a page holds. */
-  limit: aside(count),
+  limit: lenient(count),
   /** Address of the following page. Not followed: it may lead to another host, or on for ever. */
-  next: aside(z.string()),
+  next: lenient(z.string()),
 });
 
 /** Fills the parameters of a path in, encoded. */
-export function pathOf(endpoint: Endpoint, params: Record<string, unknown>): string {
+export function fillPath(endpoint: Endpoint, params: Record<string, unknown>): string {
   return endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
 }
 

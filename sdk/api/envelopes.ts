@@ -1,20 +1,20 @@
 /** Envelopes (§2.6, §3, §4.4). */
 import { z } from "zod";
-import { nearest } from "../text/did-you-mean";
-import { beginningLength, faultOfContent, faultOfName } from "./document-type";
-import { aside, endpoint, pageBase, replyBase } from "./endpoint";
+import { nearestMatch } from "../text/did-you-mean";
+import { signatureLength, validateContent, validateFileName } from "./document-type";
+import { endpoint, lenient, pageBase, responseBase } from "./endpoint";
 import {
   base64,
   count,
   email,
-  flag,
+  formBoolean,
   hours,
   id,
   integer,
   jsonText,
-  oneOf,
+  openEnum,
+  optionalTimestamp,
   text,
-  timestampOrNone,
   total,
   url,
 } from "./scalars";
@@ -35,9 +35,9 @@ export const envelopeSummary = z.looseObject({
   envelope_status: z.string(),
   /** Where the signer is taken after signing. */
   envelope_redirect_url: z.string().nullish(),
-  envelope_created: timestampOrNone,
+  envelope_created: optionalTimestamp,
   /** Null while unsent. */
-  envelope_sent: timestampOrNone,
+  envelope_sent: optionalTimestamp,
 });
 export type EnvelopeSummary = z.output<typeof envelopeSummary>;
 
@@ -57,12 +57,12 @@ export const envelopeDocument = z.looseObject({
   document_fingerprint: z.string().nullish(),
   document_title: z.string().nullish(),
   /** Number of pages. */
-  document_page_total: aside(count),
+  document_page_total: lenient(count),
   document_pdf_url: z.string().nullish(),
   /** Address of a small picture per page. */
-  document_thumbnails: aside(z.array(z.string())),
+  document_thumbnails: lenient(z.array(z.string())),
   /** Address of a picture per page. */
-  document_pages: aside(z.array(z.string())),
+  document_pages: lenient(z.array(z.string())),
   document_fields: z.array(documentField).nullish(),
 });
 
@@ -82,7 +82,7 @@ export const historyEntry = z.looseObject({
   history_detail: z.string().nullish(),
   history_ip: z.string().nullish(),
   history_user_agent: z.string().nullish(),
-  history_date: timestampOrNone,
+  history_date: optionalTimestamp,
 });
 
 /** Characters, of which some take two places in a string. */
@@ -120,7 +120,7 @@ const common = {
   /** The sender: an existing user. Default: the account's own. */
   user_id: integer.optional(),
   /** Whether the documents ask for a password. Default: false. */
-  envelope_password_protect: flag.optional(),
+  envelope_password_protect: formBoolean.optional(),
   /** Where the signer is taken after signing. Default: the standard confirmation page. */
   envelope_redirect_url: url.optional(),
   /** Hours after which the envelope expires, greater than 12. Default: never. */
@@ -138,7 +138,7 @@ const always = { when: () => true };
  * An object that knows its members, and says of any other what was probably meant, or why it does not go here: `foreign` are
  * the members of the other form, which untyped code may mix in.
  */
-function members<const S extends z.ZodRawShape, const F extends string = never>(
+function strictObject<const S extends z.ZodRawShape, const F extends string = never>(
   shape: S,
   foreign: readonly F[] = [],
   why = "",
@@ -149,7 +149,7 @@ function members<const S extends z.ZodRawShape, const F extends string = never>(
       if (typeof value !== "object" || value === null) return;
       for (const name of Object.keys(value)) {
         if (names.includes(name)) continue;
-        const near = nearest(name, names);
+        const near = nearestMatch(name, names);
         const message = foreign.includes(name as F)
           ? why
           : `is not known here${near === undefined ? "" : ` (did you mean ${near}?)`}; there are ${names.join(", ")}`;
@@ -165,14 +165,14 @@ function members<const S extends z.ZodRawShape, const F extends string = never>(
 const eitherForm = "an envelope holds either template documents or file documents, so send two envelopes";
 
 /** A document made from a template (§4.4, template form). */
-export const templateDocument = members(
+export const templateDocument = strictObject(
   {
     document_title: text,
     /** Fingerprint of an existing template. */
     document_template_fingerprint: text,
     /** Values for the template's merge fields. */
     document_merge_fields: jsonText(
-      z.array(members({ field_id: integer, field_value: z.string("must be a text") })),
+      z.array(strictObject({ field_id: integer, field_value: z.string("must be a text") })),
     ).optional(),
   },
   ["document_url", "document_file_content", "document_file_name"],
@@ -180,16 +180,16 @@ export const templateDocument = members(
 );
 
 /** A party of the template form. */
-export const templateParty = members({
+export const templateParty = strictObject({
   ...party,
   /** The party's id in the template. */
   party_id: integer,
   /** `signer` or `copy`. Default: `signer`. */
-  party_role: oneOf(["signer", "copy"]).optional(),
+  party_role: openEnum(["signer", "copy"]).optional(),
 });
 
 /** A document by its address or its content (§4.4, non-template form). */
-export const fileDocument = members(
+export const fileDocument = strictObject(
   {
     document_title: text,
     /** Address of a PDF, Word or Excel file. */
@@ -210,11 +210,11 @@ export const fileDocument = members(
       fault([], "needs either document_url, or document_file_content with document_file_name");
     }
     if (typeof name === "string" && name.trim() !== "") {
-      const wrongName = faultOfName(name);
+      const wrongName = validateFileName(name);
       if (wrongName !== undefined) fault(["document_file_name"], wrongName);
       else if (typeof content === "string" && content !== "" && base64.safeParse(content).success) {
-        const head = Buffer.from(content.slice(0, Math.ceil(beginningLength / 3) * 4), "base64");
-        const wrongContent = faultOfContent(name, head);
+        const head = Buffer.from(content.slice(0, Math.ceil(signatureLength / 3) * 4), "base64");
+        const wrongContent = validateContent(name, head);
         if (wrongContent !== undefined) fault(["document_file_content"], wrongContent);
       }
     } else if (name === undefined && content !== undefined) {
@@ -224,7 +224,7 @@ export const fileDocument = members(
 );
 
 /** A party of the non-template form. */
-export const fileParty = members(
+export const fileParty = strictObject(
   {
     ...party,
     /** `signer1`, `signer2`, … as in the document's tags, or `copy`. */
@@ -236,14 +236,14 @@ export const fileParty = members(
   "belongs to the template form: in a file document the party is found by its role",
 );
 
-const list1 = <S extends z.ZodType>(item: S) =>
+const nonEmptyList = <S extends z.ZodType>(item: S) =>
   jsonText(z.array(item, "must be a list").min(1, "must hold at least one"));
 
-const created = replyBase.extend({
+const createResponse = responseBase.extend({
   envelope_title: z.string().nullish(),
   /** Identifier of the new envelope. */
   envelope_fingerprint: z.string(),
-  envelope_queued: timestampOrNone,
+  envelope_queued: optionalTimestamp,
   /** Markup of a frame for signing on a page of one's own. Template form only. */
   envelope_signing_embed: z.string().nullish(),
 });
@@ -257,11 +257,11 @@ export const createFromTemplate = endpoint({
   form: z.object({
     ...common,
     /** JSON array of documents, each with `document_title`, `document_template_fingerprint` and perhaps `document_merge_fields`. */
-    envelope_documents: list1(templateDocument),
+    envelope_documents: nonEmptyList(templateDocument),
     /** JSON array of parties, each with `party_name`, `party_email`, `party_id`, and perhaps `party_role` and `party_message`. */
-    envelope_parties: list1(templateParty),
+    envelope_parties: nonEmptyList(templateParty),
   }),
-  reply: created,
+  response: createResponse,
 });
 
 export const createFromFiles = endpoint({
@@ -273,11 +273,11 @@ export const createFromFiles = endpoint({
   form: z.object({
     ...common,
     /** JSON array of documents, each with `document_title`, and `document_url` or `document_file_content` with `document_file_name`. */
-    envelope_documents: list1(fileDocument),
+    envelope_documents: nonEmptyList(fileDocument),
     /** JSON array of parties, each with `party_name`, `party_email`, `party_role`, and perhaps `party_message`. */
-    envelope_parties: list1(fileParty),
+    envelope_parties: nonEmptyList(fileParty),
   }),
-  reply: created,
+  response: createResponse,
 });
 
 const params = z.object({
@@ -294,12 +294,12 @@ export const get = endpoint({
   summary: "Returns one envelope with its documents, parties and history.",
   section: "4.4",
   params,
-  reply: replyBase.extend({
+  response: responseBase.extend({
     ...envelopeSummary.shape,
     envelope_documents: z.array(envelopeDocument).nullish(),
     envelope_parties: z.array(envelopeParty).nullish(),
     /** Address of the signed PDF. */
-    envelope_signed_pdf: aside(z.string()),
+    envelope_signed_pdf: lenient(z.string()),
     /** Newest first. */
     envelope_history: z.array(historyEntry).nullish(),
     /** The data given at creation. */
@@ -312,7 +312,7 @@ export const list = endpoint({
   path: "/v1/envelopes",
   summary: "Lists the envelopes.",
   section: "4.4",
-  reply: pageBase.extend({
+  response: pageBase.extend({
     /** How many envelopes there are in all. */
     total_envelopes: total,
     envelopes: z.array(envelopeSummary),
@@ -320,7 +320,7 @@ export const list = endpoint({
   list: { items: "envelopes", total: "total_envelopes", id: "envelope_fingerprint", emptyCode: 10254 },
 });
 
-const acted = replyBase.extend({
+const actionResponse = responseBase.extend({
   envelope_fingerprint: z.string().optional(),
   envelope_title: z.string().nullish(),
 });
@@ -331,9 +331,9 @@ export const remind = endpoint({
   summary: "Reminds the party whose turn it is.",
   section: "4.4",
   // Each call sends an e-mail.
-  repeatable: false,
+  idempotent: false,
   params,
-  reply: acted,
+  response: actionResponse,
 });
 
 export const cancel = endpoint({
@@ -342,7 +342,7 @@ export const cancel = endpoint({
   summary: "Cancels an envelope.",
   section: "4.4",
   params,
-  reply: acted,
+  response: actionResponse,
 });
 
 export const expire = endpoint({
@@ -351,7 +351,7 @@ export const expire = endpoint({
   summary: "Expires an envelope: a silent cancel.",
   section: "4.4",
   params,
-  reply: acted,
+  response: actionResponse,
 });
 
 const remove = endpoint({
@@ -360,7 +360,7 @@ const remove = endpoint({
   summary: "Deletes an envelope.",
   section: "4.4",
   params,
-  reply: acted,
+  response: actionResponse,
 });
 
 export { remove as delete };

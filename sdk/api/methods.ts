@@ -1,6 +1,6 @@
 /** The methods that endpoints become, with their types derived. */
 import type { z } from "zod";
-import type { CallOptions, Listing, PageOptions } from "../options";
+import type { CallOptions, PagedList, PageOptions } from "../options";
 import type { Endpoint, ListShape } from "./endpoint";
 import type { Api } from "./index";
 
@@ -11,20 +11,20 @@ type Members<T> = string extends keyof T ? unknown : T;
 /** What a caller gives: path parameters and form fields in one object. */
 export type Input<E> = E extends Endpoint<infer P, infer F> ? Members<z.input<P>> & Members<z.input<F>> : never;
 /** What a call resolves to. */
-export type Reply<E> = E extends Endpoint<infer _P, infer _F, infer R> ? z.output<R> : never;
+export type ResponseBody<E> = E extends Endpoint<infer _P, infer _F, infer R> ? z.output<R> : never;
 /** One item of a list endpoint. */
 export type Item<E> = E extends { list: { items: infer K extends string } }
-  ? Reply<E> extends { [k in K]: readonly (infer T)[] }
+  ? ResponseBody<E> extends { [k in K]: readonly (infer T)[] }
     ? T
     : never
   : never;
 
 /** The method that an endpoint becomes. */
-export type Call<E> = E extends { list: ListShape }
-  ? (options?: PageOptions) => Listing<Item<E>, Reply<E>>
+export type EndpointMethod<E> = E extends { list: ListShape }
+  ? (options?: PageOptions) => PagedList<Item<E>, ResponseBody<E>>
   : [RequiredKeys<Input<E>>] extends [never]
-    ? (input?: Input<E>, options?: CallOptions) => Promise<Reply<E>>
-    : (input: Input<E>, options?: CallOptions) => Promise<Reply<E>>;
+    ? (input?: Input<E>, options?: CallOptions) => Promise<ResponseBody<E>>
+    : (input: Input<E>, options?: CallOptions) => Promise<ResponseBody<E>>;
 
 /** A method for each endpoint of a group. */
-export type Methods<A extends keyof Api> = { readonly [O in keyof Api[A]]: Call<Api[A][O]> };
+export type Methods<A extends keyof Api> = { readonly [O in keyof Api[A]]: EndpointMethod<Api[A][O]> };

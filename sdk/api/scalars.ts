@@ -23,10 +23,10 @@ export const idInput = z
 export const count = z.union([z.number().int().nonnegative(), z.string().regex(/^\d+$/)]).transform(Number);
 
 /** A count that a service may leave out, or write null for, such as a sum over nothing. */
-export const countOrNone = count.nullish().transform((value) => value ?? undefined);
+export const optionalCount = count.nullish().transform((value) => value ?? undefined);
 
 /** How many records a list has in all, where the service says so. */
-export const total = countOrNone;
+export const total = optionalCount;
 
 /** A time in a reply: `YYYY-MM-DDTHH:MM:SS+0000` (§1), kept as the text that came. */
 export const timestamp = z
@@ -37,7 +37,7 @@ export const timestamp = z
  * A time in a reply that may be absent; some services write an empty text for none. Nothing depends on it, so in a notation
  * that cannot be read it is taken for absent: an object must not be lost for the look of its date.
  */
-export const timestampOrNone = z
+export const optionalTimestamp = z
   .union([timestamp, z.literal("").transform(() => null)])
   .nullish()
   .catch(undefined);
@@ -89,7 +89,7 @@ export const integer = z
 export const hours = integer.refine((n) => n > 12, "must be greater than 12 (hours)");
 
 /** A flag, typed or as the text of a form field. */
-export const flag = z.union(
+export const formBoolean = z.union(
   [z.boolean(), z.enum(["true", "false", "1", "0"]).transform((text) => text === "true" || text === "1")],
   "must be true or false",
 );
@@ -120,7 +120,7 @@ export const colour = z.string(ofColour).regex(/^#([0-9a-f]{3}|[0-9a-f]{6})$/i, 
  * message; the issue is marked with {@link UNKNOWN_VALUE}, so that the setting `allowUnknownValues` can let it through
  * for the day the service adds one.
  */
-export function oneOf<const V extends readonly [string, ...string[]]>(values: V): z.ZodType<V[number], V[number]> {
+export function openEnum<const V extends readonly [string, ...string[]]>(values: V): z.ZodType<V[number], V[number]> {
   const message = `must be one of ${values.join(", ")}`;
   return z.string(message).superRefine((value, ctx) => {
     if (values.includes(value)) return;
@@ -134,7 +134,7 @@ const lettingNoneThrough = () => false;
 let letsThrough: (value: string) => boolean = lettingNoneThrough;
 
 /**
- * Runs a parse in which {@link oneOf} lets unknown values through: all, or those that `which` names. Parses are synchronous, so
+ * Runs a parse in which {@link openEnum} lets unknown values through: all, or those that `which` names. Parses are synchronous, so
  * a plain switch serves.
  */
 export function lettingUnknownValuesThrough<T>(parse: () => T, which: (value: string) => boolean = () => true): T {
@@ -146,7 +146,7 @@ export function lettingUnknownValuesThrough<T>(parse: () => T, which: (value: st
   }
 }
 
-/** Key in the `params` of an issue that {@link oneOf} raised: holds the known values. */
+/** Key in the `params` of an issue that {@link openEnum} raised: holds the known values. */
 export const UNKNOWN_VALUE = "knownValues";
 
 /** A structured member that travels as JSON text inside one form field (§1). Takes the value or its text. */

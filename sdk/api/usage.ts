@@ -1,17 +1,17 @@
 /** Usage of a partner's sub accounts (§2.5, §4.3). */
 import { z } from "zod";
 import { endpoint, pageBase } from "./endpoint";
-import { countOrNone, id, timestampOrNone, total } from "./scalars";
+import { id, optionalCount, optionalTimestamp, total } from "./scalars";
 
 /** Usage of one company in the current and the previous billing period (§2.5). */
 export const usageRecord = z.looseObject({
   company_id: id,
   company_name: z.string().nullish(),
   /** Envelopes sent in the current billing period, where the service says so. */
-  current_usage: countOrNone,
+  current_usage: optionalCount,
   /** Envelopes sent in the previous billing period, where the service says so. */
-  previous_usage: countOrNone,
-  company_created: timestampOrNone,
+  previous_usage: optionalCount,
+  company_created: optionalTimestamp,
 });
 export type UsageRecord = z.output<typeof usageRecord>;
 
@@ -21,14 +21,14 @@ export const list = endpoint({
   summary: "Lists the usage of each sub account in the current and the previous billing period.",
   section: "4.3",
   partner: true,
-  reply: pageBase.extend({
+  response: pageBase.extend({
     /** How many companies there are in all. */
     total_companies: total,
     /** The periods follow the account's billing date. */
-    current_start_date: timestampOrNone,
-    current_end_date: timestampOrNone,
-    previous_start_date: timestampOrNone,
-    previous_end_date: timestampOrNone,
+    current_start_date: optionalTimestamp,
+    current_end_date: optionalTimestamp,
+    previous_start_date: optionalTimestamp,
+    previous_end_date: optionalTimestamp,
     companies: z.array(usageRecord),
   }),
   list: { items: "companies", total: "total_companies", id: "company_id", emptyCode: 10360 },

@@ -1,7 +1,7 @@
 /** Webhooks (§2.3, §4.2, §6). */
 import { z } from "zod";
-import { endpoint, pageBase, replyBase } from "./endpoint";
-import { id, idInput, oneOf, timestampOrNone, total, url } from "./scalars";
+import { endpoint, pageBase, responseBase } from "./endpoint";
+import { id, idInput, openEnum, optionalTimestamp, total, url } from "./scalars";
 
 /** The event types that a webhook can be registered for (§6). */
 export const webhookTypes = [
@@ -27,7 +27,7 @@ export const webhook = z.looseObject({
   /** The address that is notified. */
   webhook_url: z.string(),
   /** When it was created. */
-  webhook_created: timestampOrNone,
+  webhook_created: optionalTimestamp,
 });
 export type WebhookRecord = z.output<typeof webhook>;
 
@@ -43,11 +43,11 @@ export const create = endpoint({
   section: "4.2",
   form: z.object({
     /** The event type. */
-    webhook_type: oneOf(webhookTypes),
+    webhook_type: openEnum(webhookTypes),
     /** The address to notify. */
     webhook_url: url,
   }),
-  reply: replyBase.extend(webhook.shape),
+  response: responseBase.extend(webhook.shape),
 });
 
 export const get = endpoint({
@@ -56,7 +56,7 @@ export const get = endpoint({
   summary: "Returns one webhook.",
   section: "4.2",
   params,
-  reply: replyBase.extend(webhook.shape),
+  response: responseBase.extend(webhook.shape),
 });
 
 export const list = endpoint({
@@ -64,7 +64,7 @@ export const list = endpoint({
   path: "/v1/webhooks",
   summary: "Lists the webhooks.",
   section: "4.2",
-  reply: pageBase.extend({
+  response: pageBase.extend({
     /** How many webhooks there are in all. */
     total_webhooks: total,
     webhooks: z.array(webhook),
@@ -81,7 +81,7 @@ export const update = endpoint({
   form: z
     .object({
       /** The event type. */
-      webhook_type: oneOf(webhookTypes).optional(),
+      webhook_type: openEnum(webhookTypes).optional(),
       /** The address to notify. */
       webhook_url: url.optional(),
     })
@@ -89,11 +89,11 @@ export const update = endpoint({
       (form) => form.webhook_type !== undefined || form.webhook_url !== undefined,
       "needs webhook_type or webhook_url",
     ),
-  reply: replyBase.extend({
+  response: responseBase.extend({
     webhook_id: id.optional(),
     webhook_type: z.string().nullish(),
     webhook_url: z.string().nullish(),
-    webhook_updated: timestampOrNone,
+    webhook_updated: optionalTimestamp,
   }),
 });
 
@@ -103,7 +103,7 @@ const remove = endpoint({
   summary: "Deletes a webhook.",
   section: "4.2",
   params,
-  reply: replyBase.extend({ webhook_id: id.optional() }),
+  response: responseBase.extend({ webhook_id: id.optional() }),
 });
 
 export { remove as delete };

@@ -1,41 +1,41 @@
-/** The key of an account: where it comes from, and what is made ready of it. */
+/** The API key of an account and where it comes from. */
 
 import { InputError } from "../errors";
 import { limiterFor, type RateLimiter } from "../http/rate-limiter";
 import type { Redactor } from "../http/redact";
 import { keyFingerprint } from "./key-fingerprint";
-import { faultOfKey } from "./validate";
+import { validateApiKey } from "./validate";
 
-/** Finds the key. After a 401 it is asked again, with the key that was refused. */
-export type KeySource = (refused?: string) => string | Promise<string>;
+/** Returns the key. Called again after a 401, with the rejected key. */
+export type KeySource = (rejected?: string) => string | Promise<string>;
 
-/** A key made ready for use. */
+/** A key, ready for use. */
 export interface Credential {
   key: string;
-  /** Value of the Authorization header: the key as user name and a filler as password (§5). */
+  /** Value of the Authorization header: the key as user name, any password. */
   authorization: string;
   limiter: RateLimiter;
 }
 
 export class Credentials {
   #current: Credential | undefined;
-  /** The question for the key that is under way. */
-  #search: { refused: string | undefined; result: Promise<Credential> } | undefined;
+  /** The search in progress. */
+  #search: { rejected: string | undefined; result: Promise<Credential> } | undefined;
 
   constructor(
     readonly origin: string,
     readonly source: string | KeySource,
     readonly redactor: Redactor,
   ) {
-    if (typeof source === "string") this.#current = this.#ready(source);
+    if (typeof source === "string") this.#current = this.#prepare(source);
   }
 
-  /** The key, once it is known. */
+  /** The key, once it has been found. */
   get current(): Credential | undefined {
     return this.#current;
   }
 
-  /** Whether there may be another key when one is refused. */
+  /** Whether there may be another key when one is rejected. */
   get canChange(): boolean {
     return typeof this.source === "function";
   }
@@ -46,17 +46,17 @@ export class Credentials {
     return keyFingerprint(key);
   }
 
-  /** Asks the source for the key, unless it is known; calls that need it at the same time share the question. */
-  async find(refused?: string): Promise<Credential> {
+  /** Gets the key from its source; concurrent calls share one search. */
+  async find(rejected?: string): Promise<Credential> {
     for (;;) {
       const search = this.#search;
       if (search === undefined) break;
-      const found = await search.result;
-      if (search.refused === refused || found.key !== refused) return found;
+      const credential = await search.result;
+      if (search.rejected === rejected || credential.key !== rejected) return credential;
     }
-    if (this.#current !== undefined && this.#current.key !== refused) return this.#current;
-    const result = (async () => this.#ready(await (this.source as KeySource)(refused)))();
-    this.#search = { refused, result };
+    if (this.#current !== undefined && this.#current.key !== rejected) return this.#current;
+    const result = (async () => this.#prepare(await (this.source as KeySource)(rejected)))();
+    this.#search = { rejected, result };
     try {
       this.#current = await result;
       return this.#current;
@@ -65,9 +65,9 @@ export class Credentials {
     }
   }
 
-  #ready(key: string): Credential {
-    const fault = faultOfKey(key);
-    if (fault !== undefined) throw new InputError({ operation: "connect" }, [{ path: "apiKey", message: fault }]);
+  #prepare(key: string): Credential {
+    const message = validateApiKey(key);
+    if (message !== undefined) throw new InputError({ operation: "connect" }, [{ path: "apiKey", message }]);
     this.redactor.add(key);
     return {
       key,

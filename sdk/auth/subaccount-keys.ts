@@ -1,55 +1,56 @@
-/** Keys of a partner's sub accounts: found in the company list, kept in memory only. */
+/** API keys of a partner's subaccounts: taken from the company list, kept in memory only. */
 import { InputError } from "../errors";
 
 /** One listing of all companies, page by page. */
 type ListCompanies = () => AsyncIterable<{ company_id: string; company_api_key?: string | null | undefined }>;
 
 /** Finds keys by company. Calls that search at the same time share one listing. */
-export class CompanyKeys {
+export class SubaccountKeys {
   readonly #keys = new Map<string, string>();
   #listing: Promise<void> | undefined;
 
   constructor(
     readonly list: ListCompanies,
-    /** Told of every key that comes to light. */
+    /** Called with every key that is found. */
     readonly onKey: (key: string) => void,
   ) {}
 
-  /** The company's key; `refused` is one that did not work. */
-  async find(companyId: string, refused?: string): Promise<string> {
-    const known = this.#keys.get(companyId);
-    if (known !== undefined && known !== refused) return known;
-    // A listing that is under way may have begun before the company was there or its key changed: then one more is made.
-    const underWay = this.#listing;
-    if (underWay !== undefined) await underWay;
-    const found = this.#keys.get(companyId);
-    if (found !== undefined && found !== refused) return found;
+  /** The company's key; `rejected` is one that did not work. */
+  async find(companyId: string, rejected?: string): Promise<string> {
+    const cached = () => {
+      const key = this.#keys.get(companyId);
+      return key === rejected ? undefined : key;
+    };
+    if (cached() !== undefined) return cached()!;
+    // A listing in progress may have started before the company or its new key existed: then the list is read again.
+    await this.#listing;
+    if (cached() !== undefined) return cached()!;
     this.#listing ??= this.#read();
     await this.#listing;
     const key = this.#keys.get(companyId);
     if (key !== undefined) return key;
     throw new InputError(
       { operation: "account" },
-      [{ path: "", message: "it is not in this partner's list of companies, or the list holds no key for it" }],
-      "Give the id of a company that is in the list. One that was deleted comes back under another id only.",
+      [{ path: "", message: "not in this partner's list of companies, or the list contains no key for it" }],
+      "Use the ID of a company in the list. A company that is recreated after its deletion has another ID.",
     );
   }
 
-  /** Takes the keys out of a reply, so that a company that was just created needs no listing. */
-  learn(reply: Record<string, unknown>): void {
-    this.#take(reply.company_id, reply.api_key);
-    this.#take(reply.company_id, reply.company_api_key);
-    if (!Array.isArray(reply.companies)) return;
-    for (const { company_id, company_api_key } of reply.companies) this.#take(company_id, company_api_key);
+  /** Collects the keys in a response, so that a company that was just created needs no listing. */
+  addFrom(body: Record<string, unknown>): void {
+    this.#add(body.company_id, body.api_key);
+    this.#add(body.company_id, body.company_api_key);
+    if (!Array.isArray(body.companies)) return;
+    for (const { company_id, company_api_key } of body.companies) this.#add(company_id, company_api_key);
   }
 
-  #take(id: unknown, key: unknown): void {
+  #add(id: unknown, key: unknown): void {
     if (typeof key !== "string" || key === "") return;
     this.onKey(key);
     if (typeof id === "string") this.#keys.set(id, key);
   }
 
-  /** The pages' replies come by {@link learn}; going through the list is all there is to do. */
+  /** Each page passes {@link addFrom}; reading the list is enough. */
   async #read(): Promise<void> {
     try {
       for await (const _ of this.list());

@@ -1,7 +1,7 @@
 /** Documents of an envelope made from files: read, checked and put into base64 for `envelopes.createFromFiles` (§4.4). */
 import { createReadStream } from "node:fs";
 import { basename } from "node:path";
-import { faultOfContent, faultOfName } from "../api/document-type";
+import { validateContent, validateFileName } from "../api/document-type";
 import { InputError } from "../errors";
 
 /** A document that carries its content, as `envelopes.createFromFiles` takes it. */
@@ -27,7 +27,7 @@ export interface FileNaming {
 export async function fileFromPath(path: string, naming: FileNaming = {}): Promise<ContentDocument> {
   const { name = basename(path), title } = naming;
   // Before the file is opened: a stream that nobody reads would throw its failure at the whole process.
-  refuse("document_file_name", faultOfName(name));
+  refuse("document_file_name", validateFileName(name));
   return fileFromStream(createReadStream(path), { name, ...(title === undefined ? {} : { title }) });
 }
 
@@ -41,7 +41,7 @@ export async function fileFromStream(
   naming: FileNaming & { name: string },
 ): Promise<ContentDocument> {
   const { name } = naming;
-  refuse("document_file_name", faultOfName(name));
+  refuse("document_file_name", validateFileName(name));
   const chunks: Uint8Array[] = [];
   try {
     for await (const chunk of stream) chunks.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
@@ -52,7 +52,7 @@ export async function fileFromStream(
     );
   }
   const bytes = Buffer.concat(chunks);
-  refuse("document_file_content", bytes.length === 0 ? "must not be empty" : faultOfContent(name, bytes));
+  refuse("document_file_content", bytes.length === 0 ? "must not be empty" : validateContent(name, bytes));
   return {
     document_title: naming.title ?? name.replace(/\.[^.]+$/, ""),
     document_file_content: bytes.toString("base64"),

@@ -1,88 +1,90 @@
 /**
- * Creates of envelopes whose answer was lost. Nothing is sent twice on its own: such a call fails with `mayHaveSucceeded`, and
- * {@link findCreated} looks for what it may have created.
+ * Finds envelopes whose create got no response. Creates are never retried without knowing: such a call fails with
+ * `mayHaveSucceeded`, and {@link findCreated} looks for the envelope.
  */
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import type * as envelopes from "../api/envelopes";
-import type { Methods, Reply } from "../api/methods";
+import type { Methods, ResponseBody } from "../api/methods";
 import { parseTimestamp } from "../api/scalars";
 import { AbortedError, ApiError, InputError } from "../errors";
 import { sleep } from "../http/abort";
 import type { CallOptions } from "../options";
-import { callOptions, faultsOfOptions } from "../request/validate-input";
+import { callOptions, validateOptions } from "../request/validate-input";
 
-/** One envelope with its documents, parties and history (§2.6). */
-export type EnvelopeRecord = Reply<typeof envelopes.get>;
+/** One envelope with its documents, parties and history. */
+export type EnvelopeRecord = ResponseBody<typeof envelopes.get>;
 
-/** What these functions need of a client: its envelopes. */
+/** The part of a client that these functions use. */
 export interface EnvelopeClient {
   readonly envelopes: Methods<"envelopes">;
 }
 
-/** Member of `envelope_meta` that tells one create from another. */
-const markerName = "esign_marker";
+/** Member of `envelope_meta` with the correlation ID. */
+const memberName = "esign_marker";
 
 /**
- * Puts a marker into the metadata of an envelope that is yet to be created, so that {@link findCreated} can recognise it
- * without doubt. The marker stays with the envelope. Metadata that is not an object is refused: there is no room in it.
+ * Adds a correlation ID to the metadata of an envelope that is about to be created, so that {@link findCreated} recognizes it
+ * with certainty. The ID stays with the envelope.
+ *
+ * @throws InputError when the metadata is not an object.
  */
-export function withMarker<F extends object>(form: F): F {
+export function withCorrelationId<F extends object>(form: F): F {
   const given = (form as { envelope_meta?: unknown }).envelope_meta ?? {};
-  const meta = parsed(given);
+  const meta = parseMeta(given);
   if (typeof meta !== "object" || meta === null || Array.isArray(meta)) {
-    throw new InputError({ operation: "withMarker" }, [
-      { path: "envelope_meta", message: "must be an object to take a marker in" },
+    throw new InputError({ operation: "withCorrelationId" }, [
+      { path: "envelope_meta", message: "must be an object to take a correlation ID" },
     ]);
   }
-  const marker = { [markerName]: randomUUID() };
-  return { ...form, envelope_meta: typeof given === "string" ? withMember(given, marker) : { ...meta, ...marker } };
+  const member = { [memberName]: randomUUID() };
+  return { ...form, envelope_meta: typeof given === "string" ? appendMember(given, member) : { ...meta, ...member } };
 }
 
-/** Written into the text of an object: one that is read and written anew has its large numbers rounded. */
-function withMember(json: string, member: object): string {
+/** Appends to the JSON text itself: parsing and writing it would round large numbers. */
+function appendMember(json: string, member: object): string {
   const open = json.trimEnd().slice(0, -1);
   return `${open}${open.trim() === "{" ? "" : ","}${JSON.stringify(member).slice(1)}`;
 }
 
-/** How to look for an envelope. */
+/** How to look for an envelope. Defaults are in parentheses. */
 export interface FindOptions extends CallOptions {
-  /** When the create was begun: envelopes that are older are others. */
+  /** When the create was started: older envelopes are ignored. */
   since: Date;
-  /** Milliseconds by which the service's clock may be behind ours (60000). */
+  /** Milliseconds by which the service's clock may be behind (60000). */
   clockTolerance?: number;
-  /** Milliseconds to wait before each look, since a list may lag behind (0, 300, 1000, 2500, 4500). */
-  waits?: readonly number[];
+  /** Milliseconds to wait before each search, since lists may lag behind (0, 300, 1000, 2500, 4500). */
+  delays?: readonly number[];
 }
 
-const words = "must be milliseconds, 0 or more";
-const atLeast0 = z.number(words).nonnegative(words);
+const rule = "must be milliseconds, 0 or more";
+const nonNegative = z.number(rule).nonnegative(rule);
 const findOptions = z.strictObject(
   {
-    // Compared with a date that is none, every envelope of that title would be the one.
-    since: z.date("must be the Date when the create was begun"),
-    clockTolerance: atLeast0.optional(),
-    waits: z.array(atLeast0).readonly().optional(),
+    // An invalid date would match every envelope with that title.
+    since: z.date("must be the Date when the create was started"),
+    clockTolerance: nonNegative.optional(),
+    delays: z.array(nonNegative).readonly().optional(),
     ...callOptions.shape,
   },
   "must be an object with since",
 );
 
 /**
- * Looks for the envelope that a create with this form may have made. With a marker ({@link withMarker}) there is one at
- * most; without, all of that title made since then are returned, and the caller judges. Empty when there is none.
+ * Finds the envelope that a create with this form may have made. With a correlation ID ({@link withCorrelationId}) it returns
+ * one at most; without, all envelopes with that title created since then. Returns an empty list when there is none.
  *
- * @throws InputError when an option is wrong; nothing was sent.
+ * @throws InputError when an option is not valid; nothing was sent.
  *
  * @example
- * const form = withMarker({ envelope_title: "Lease", … });
+ * const form = withCorrelationId({ envelope_title: "Lease", … });
  * const since = new Date();
  * try {
  *   await client.envelopes.createFromTemplate(form);
  * } catch (error) {
  *   if (!(error instanceof EsignError && error.mayHaveSucceeded)) throw error;
- *   const [found] = await findCreated(client, form, { since });
- *   if (found === undefined) throw error;
+ *   const [envelope] = await findCreated(client, form, { since });
+ *   if (envelope === undefined) throw error;
  * }
  */
 export async function findCreated(
@@ -90,33 +92,33 @@ export async function findCreated(
   form: { envelope_title: string; envelope_meta?: unknown },
   options: FindOptions,
 ): Promise<EnvelopeRecord[]> {
-  const faults = faultsOfOptions(findOptions, options);
-  if (faults.length > 0) throw new InputError({ operation: "findCreated" }, faults);
-  const { since, clockTolerance = 60_000, waits = [0, 300, 1000, 2500, 4500], ...ofCalls } = options;
-  const marker = markerOf(form.envelope_meta);
+  const issues = validateOptions(findOptions, options);
+  if (issues.length > 0) throw new InputError({ operation: "findCreated" }, issues);
+  const { since, clockTolerance = 60_000, delays = [0, 300, 1000, 2500, 4500], ...callOptions } = options;
+  const id = correlationIdOf(form.envelope_meta);
   const earliest = since.getTime() - clockTolerance;
   const others = new Set<string>();
-  for (const wait of waits) {
-    if (!(await sleep(wait, ofCalls.signal))) {
-      throw new AbortedError("findCreated was ended by the caller", { operation: "findCreated" });
+  for (const delay of delays) {
+    if (!(await sleep(delay, callOptions.signal))) {
+      throw new AbortedError("findCreated was aborted by the caller", { operation: "findCreated" });
     }
-    const found: EnvelopeRecord[] = [];
-    for await (const item of client.envelopes.list(ofCalls)) {
+    const candidates: EnvelopeRecord[] = [];
+    for await (const item of client.envelopes.list(callOptions)) {
       const fingerprint = item.envelope_fingerprint;
       const created = item.envelope_created == null ? Number.NaN : parseTimestamp(item.envelope_created).getTime();
       if (item.envelope_title !== form.envelope_title || created < earliest || others.has(fingerprint)) continue;
-      const envelope = await getIfThere(client, fingerprint, ofCalls);
+      const envelope = await getIfExists(client, fingerprint, callOptions);
       if (envelope === undefined) continue;
-      if (marker === undefined) found.push(envelope);
-      else if (markerOf(envelope.envelope_meta) === marker) return [envelope];
+      if (id === undefined) candidates.push(envelope);
+      else if (correlationIdOf(envelope.envelope_meta) === id) return [envelope];
       else others.add(fingerprint);
     }
-    if (found.length > 0) return found;
+    if (candidates.length > 0) return candidates;
   }
   return [];
 }
 
-async function getIfThere(
+async function getIfExists(
   client: EnvelopeClient,
   envelope_fingerprint: string,
   options: CallOptions,
@@ -129,15 +131,15 @@ async function getIfThere(
   }
 }
 
-function markerOf(meta: unknown): string | undefined {
-  const value = parsed(meta);
+function correlationIdOf(meta: unknown): string | undefined {
+  const value = parseMeta(meta);
   if (typeof value !== "object" || value === null) return undefined;
-  const marker = (value as Record<string, unknown>)[markerName];
-  return typeof marker === "string" ? marker : undefined;
+  const id = (value as Record<string, unknown>)[memberName];
+  return typeof id === "string" ? id : undefined;
 }
 
-/** Metadata may be given, and may come back, as a value or as its JSON text (§4.4). */
-function parsed(meta: unknown): unknown {
+/** Metadata may be passed, and may be returned, as a value or as JSON text. */
+function parseMeta(meta: unknown): unknown {
   if (typeof meta !== "string") return meta;
   try {
     return JSON.parse(meta);

@@ -1,7 +1,7 @@
-/** Waiting that a caller's signal ends. */
+/** Waiting that a signal can abort. */
 import { defaultMaxListeners, getMaxListeners, setMaxListeners } from "node:events";
 
-/** Sleeps; false when the signal ended the sleep. */
+/** Resolves to false when the signal ends the sleep early. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve(false);
@@ -16,8 +16,8 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<boolean> {
   });
 }
 
-/** What the promise resolves to, or undefined as soon as the signal says so. */
-export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T | undefined> {
+/** Resolves like the promise, or to undefined as soon as the signal aborts. */
+export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T | undefined> {
   if (signal === undefined) return promise;
   return new Promise<T | undefined>((resolve, reject) => {
     const onAbort = () => resolve(undefined);
@@ -27,12 +27,12 @@ export function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | unde
   });
 }
 
-/** One signal may end many calls at once. That is no leak, though Node would warn of one at the eleventh listener. */
-export function bearMany(signal: AbortSignal): void {
+/** One signal may abort many calls at once: no leak, though Node warns of one at the eleventh listener. */
+export function raiseListenerLimit(signal: AbortSignal): void {
   try {
-    // Not 0, which means the same: with that, Node does not take the signal for one any more.
+    // Not 0, which would mean the same: with it Node no longer recognizes the signal.
     if (getMaxListeners(signal) === defaultMaxListeners) setMaxListeners(Number.POSITIVE_INFINITY, signal);
   } catch {
-    // A signal of another kind, or one that its owner has set to 0.
+    // Not one of Node's signals, or its owner has set the limit to 0.
   }
 }

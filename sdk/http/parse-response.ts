@@ -1,120 +1,101 @@
-/** Understands an answer: the reply of a success, or the error that it is. Never throws for anything that may come. */
+/** Parses a response: the body of a success, or an error. Never throws, whatever arrives. */
 import type { z } from "zod";
 import type { Endpoint } from "../api/endpoint";
 import { explain } from "../error-codes";
 import { ApiError, type CallContext, InvalidResponseError } from "../errors";
 import { parseUrl } from "../text/url";
-import { messageOf } from "./error-message";
+import { errorMessage } from "./error-message";
 import type { Redactor } from "./redact";
-import { type Failed, parseRetryAfter } from "./retry-policy";
-import type { HttpAnswer } from "./send";
+import { type FailedAttempt, parseRetryAfter } from "./retry-policy";
+import type { HttpResponse } from "./send";
 
-/** The reply of a successful call, or why it failed. */
-export type Understood = { reply: Record<string, unknown> } | Failed;
+/** The body of a successful call, or why it failed. */
+export type ParsedResponse = { body: Record<string, unknown> } | FailedAttempt;
 
-/** Reads an answer to a call of `endpoint`. */
-export function understand(
+/** Parses the response to a call of `endpoint`. */
+export function parseResponse(
   endpoint: Endpoint,
   context: CallContext,
-  answer: HttpAnswer,
+  response: HttpResponse,
   redactor: Redactor,
-): Understood {
-  const { status } = answer;
-  const body = readBody(answer.text);
-  const claimed = body.json === undefined ? undefined : numberOf(body.json.http);
-  const errorStatus = claimed !== undefined && claimed >= 400 ? claimed : status >= 400 ? status : undefined;
-  if (errorStatus !== undefined) return refusal(endpoint, context, answer, body, errorStatus, redactor);
+): ParsedResponse {
+  const { status, headers } = response;
+  const body = parseBody(response.text);
+  const bodyStatus = body.json === undefined ? undefined : integerOf(body.json.http);
+  const errorStatus = [bodyStatus, status].find((one) => one !== undefined && one >= 400);
+  if (errorStatus !== undefined) return parseApiError(endpoint, context, response, body, errorStatus, redactor);
 
-  const misunderstood = (what: string, again: boolean): Failed => ({
-    // A status of success makes it likely that a write was carried out, and See Other says that its result is elsewhere.
+  const invalidResponse = (problem: string, isIncomplete: boolean): FailedAttempt => ({
+    // After a success status, and after See Other, the service has probably applied a write.
     error: new InvalidResponseError(
-      `${callOf(context)} was answered ${status} with ${redactor.text(what)}`,
+      `${describeCall(context)} returned ${status} with ${redactor.redact(problem)}`,
       context,
       status,
       endpoint.method !== "GET" && (status < 300 || status === 303),
     ),
-    prospect: again ? "unknown" : "final",
+    retryability: isIncomplete ? "unknown" : "never",
     throttled: false,
   });
   if (status >= 300) {
-    return misunderstood(
-      `a redirect to ${originOf(answer.headers.location)}, which is not followed, since that would carry the key there`,
-      false,
-    );
+    const target = describeLocation(first(headers.location));
+    return invalidResponse(`a redirect to ${target}, which is not followed: it would send the key there`, false);
   }
   if (status === 204) body.json ??= {};
-  if (body.json === undefined) return misunderstood(body.problem, body.cutShort);
-  const parsed = (endpoint.reply as z.ZodObject).safeParse(withItems(endpoint, body.json));
-  if (parsed.success) return { reply: parsed.data };
-  const faults = parsed.error.issues
+  if (body.json === undefined) return invalidResponse(body.problem, body.isIncomplete);
+  const parsed = (endpoint.response as z.ZodObject).safeParse(withItems(endpoint, body.json));
+  if (parsed.success) return { body: parsed.data };
+  const issues = parsed.error.issues
     .slice(0, 5)
     .map(({ path, message }) => (path.length === 0 ? message : `${path.map(String).join(".")}: ${message}`));
-  return misunderstood(
-    `members that are not as the specification says (§${endpoint.section}): ${faults.join("; ")}`,
-    false,
-  );
+  return invalidResponse(`fields that do not match the API: ${issues.join("; ")}`, false);
 }
 
-/** A list that says that it is empty may write null, or nothing at all, where its items would be. */
+/** Services may write null for the items of an empty list, or leave them out. */
 function withItems({ list }: Endpoint, json: Record<string, unknown>): Record<string, unknown> {
-  if (list === undefined || (json[list.items] ?? null) !== null || numberOf(json[list.total]) !== 0) return json;
+  if (list === undefined || (json[list.items] ?? null) !== null || integerOf(json[list.total]) !== 0) return json;
   return { ...json, [list.items]: [] };
 }
 
-function refusal(
+function parseApiError(
   endpoint: Endpoint,
   context: CallContext,
-  answer: HttpAnswer,
-  body: Body,
+  { headers }: HttpResponse,
+  { json, problem }: Body,
   status: number,
   redactor: Redactor,
-): Failed {
-  const retryAfter = parseRetryAfter(first(answer.headers["retry-after"]), first(answer.headers.date));
-  const code = body.json === undefined ? undefined : codeOf(body.json);
-  const said = body.json === undefined ? undefined : messageOf(body.json);
-  const serviceMessage = said === undefined ? undefined : shorten(redactor.text(said));
-  const refused = status === 429 || (status === 503 && retryAfter !== undefined);
-  const unknown = !refused && (status >= 500 || status === 408);
-  // The service's own errors have `http` or `code`; what lacks both comes from a router or gateway before it.
-  const fromService = code !== undefined || (body.json !== undefined && numberOf(body.json.http) !== undefined);
-  const words = [
-    `${callOf(context)} was answered ${status}`,
-    serviceMessage !== undefined
-      ? `: ${serviceMessage.replace(/\.$/, "")}`
-      : body.json === undefined
-        ? ` with ${redactor.text(body.problem)}`
-        : "",
+): FailedAttempt {
+  const retryAfter = parseRetryAfter(first(headers["retry-after"]), first(headers.date));
+  const code = json === undefined ? undefined : codeOf(json);
+  const text = json === undefined ? undefined : errorMessage(json);
+  const serviceMessage = text === undefined ? undefined : truncate(redactor.redact(text));
+  const throttled = status === 429 || (status === 503 && retryAfter !== undefined);
+  const isUnknown = !throttled && (status >= 500 || status === 408);
+  const message = [
+    `${describeCall(context)} returned ${status}`,
+    serviceMessage !== undefined ? `: ${serviceMessage.replace(/\.$/, "")}` : "",
+    json === undefined ? ` with ${redactor.redact(problem)}` : "",
     code !== undefined ? ` (code ${code})` : "",
-    retryAfter !== undefined ? `; it asks to wait ${Math.ceil(retryAfter / 1000)} s` : "",
-  ];
+    retryAfter !== undefined ? `; retry after ${Math.ceil(retryAfter / 1000)} s` : "",
+  ].join("");
+  // The service's own errors have `http` or `code`; without both, a router or gateway responded.
+  const fromService = code !== undefined || (json !== undefined && integerOf(json.http) !== undefined);
+  const mayHaveSucceeded = isUnknown && endpoint.method !== "GET";
   return {
-    error: new ApiError(
-      words.join(""),
-      context,
-      status,
-      code,
-      serviceMessage,
-      retryAfter,
-      unknown && endpoint.method !== "GET",
-      fromService,
-    ),
-    prospect: refused ? "not-done" : unknown ? "unknown" : "final",
-    throttled: status === 429 || status === 503,
+    error: new ApiError(message, context, status, code, serviceMessage, retryAfter, mayHaveSucceeded, fromService),
+    retryability: throttled ? "safe" : isUnknown ? "unknown" : "never",
+    throttled,
     retryAfter,
   };
 }
 
-/**
- * The service's own code. Its errors may be an object or a list inside of the answer, as their words may (§7): there, only a code that is
- * known counts, since gateways write theirs in such a way, too.
- */
+/** The service's code. Inside a nested error only a code of the table counts: gateways nest codes of their own. */
 function codeOf(body: Record<string, unknown>): number | undefined {
-  const inside = [body.error, body.errors].flat().map((one) => numberOf((one as { code?: unknown } | null)?.code));
-  return numberOf(body.code) ?? inside.find((code) => code !== undefined && explain(code) !== undefined);
+  const nested = [body.error, body.errors].flat().map((one) => integerOf((one as { code?: unknown } | null)?.code));
+  return integerOf(body.code) ?? nested.find((code) => code !== undefined && explain(code) !== undefined);
 }
 
 /** `webhooks.create: POST /v1/webhooks` */
-export function callOf(context: CallContext): string {
+export function describeCall(context: CallContext): string {
   return `${context.operation}: ${context.method} ${context.path}`;
 }
 
@@ -123,69 +104,64 @@ interface Body {
   json: Record<string, unknown> | undefined;
   /** What it is instead. */
   problem: string;
-  /** True when it is empty or looks as if its end were missing. */
-  cutShort: boolean;
+  /** True when it is empty or its end seems to be missing. */
+  isIncomplete: boolean;
 }
 
-function readBody(text: string): Body {
-  const problem = (words: string, cutShort = false): Body => ({ json: undefined, problem: words, cutShort });
+function parseBody(text: string): Body {
+  const invalid = (problem: string, isIncomplete = false): Body => ({ json: undefined, problem, isIncomplete });
   let value: unknown;
   try {
-    value = JSON.parse(withLargeIds(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text));
+    value = JSON.parse(quoteLargeIntegers(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text));
   } catch {
     const trimmed = text.trim();
-    if (trimmed === "") return problem("an empty body", true);
+    if (trimmed === "") return invalid("an empty body", true);
     if (trimmed.startsWith("<")) {
       const title = /<title[^>]*>([^<]{1,200})/i.exec(trimmed.slice(0, 10_000))?.[1];
-      return problem(`a page of HTML or XML${title ? ` ("${shorten(title)}")` : ""}, not the service's JSON`);
+      return invalid(`a page of HTML or XML${title ? ` ("${truncate(title)}")` : ""} instead of JSON`);
     }
     return trimmed.startsWith("{") || trimmed.startsWith("[")
-      ? problem(`JSON that is broken or cut short after ${text.length} characters`, true)
-      : problem("text that is not JSON");
+      ? invalid(`JSON that is invalid or truncated after ${text.length} characters`, true)
+      : invalid("text instead of JSON");
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return problem("JSON that is not an object");
+    return invalid("JSON that is not an object");
   }
-  return { json: value as Record<string, unknown>, problem: "", cutShort: false };
+  return { json: value as Record<string, unknown>, problem: "", isIncomplete: false };
 }
 
-/**
- * Whole numbers too large for a number become texts: they are identifiers, of the service or in metadata, and would be rounded to
- * another object's.
- */
-function withLargeIds(json: string): string {
+/** Turns integers that JavaScript would round into strings: they are identifiers, or part of metadata. */
+function quoteLargeIntegers(json: string): string {
   if (!/\d{16}/.test(json)) return json;
-  let isInText = false;
-  return json.replace(/\\.|"|-?\d[\d.eE+-]*/g, (found) => {
-    if (found === '"') isInText = !isInText;
-    return !isInText && /^-?\d{16,}$/.test(found) && !Number.isSafeInteger(Number(found)) ? `"${found}"` : found;
+  let isInString = false;
+  return json.replace(/\\.|"|-?\d[\d.eE+-]*/g, (token) => {
+    if (token === '"') isInString = !isInString;
+    return !isInString && /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token)) ? `"${token}"` : token;
   });
 }
 
-function numberOf(value: unknown): number | undefined {
+function integerOf(value: unknown): number | undefined {
   if (typeof value === "number") return Number.isInteger(value) ? value : undefined;
   return typeof value === "string" && /^\d{1,9}$/.test(value) ? Number(value) : undefined;
 }
 
 /** One line without control characters. */
-export const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ").trim();
+export const toOneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ").trim();
 
-/** Stands where words were cut. */
-export const cut = "…";
+export const ELLIPSIS = "…";
 
-/** One line of a length that a terminal bears. */
-function shorten(text: string): string {
-  const line = oneLine(text);
-  return line.length > 500 ? `${line.slice(0, 500)}${cut}` : line;
+/** One line of at most 500 characters. */
+function truncate(text: string): string {
+  const line = toOneLine(text);
+  return line.length > 500 ? `${line.slice(0, 500)}${ELLIPSIS}` : line;
 }
 
 function first(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** Host of a redirect's target; its path may hold anything. */
-function originOf(location: string | string[] | undefined): string {
-  const target = first(location);
-  if (target === undefined) return "an address that it does not name";
-  return parseUrl(target)?.origin ?? "another path of the same host";
+/** Origin of a redirect's target; its path may contain anything. */
+function describeLocation(location: string | undefined): string {
+  if (location === undefined) return "no location";
+  return parseUrl(location)?.origin ?? "another path of the same host";
 }

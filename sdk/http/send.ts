@@ -22,7 +22,7 @@ export interface HttpRequest {
 }
 
 /** A whole answer. */
-export interface HttpAnswer {
+export interface HttpResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   text: string;
@@ -53,24 +53,24 @@ function connectionsTo(origin: string): Connections {
 }
 
 /** Sends a request once. Rejects with a {@link SendFailure}; redirects are answers like any other, never followed. */
-export function send(request: HttpRequest): Promise<HttpAnswer> {
-  return new Promise((resolve, reject) => new Exchange(request, resolve, reject).begin());
+export function send(request: HttpRequest): Promise<HttpResponse> {
+  return new Promise((resolve, reject) => new HttpExchange(request, resolve, reject).begin());
 }
 
 /** One request and its answer. A class, since undici calls it back several times for each. */
-class Exchange implements Dispatcher.DispatchHandler {
+class HttpExchange implements Dispatcher.DispatchHandler {
   #connection: Connection | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #timer: NodeJS.Timeout | undefined;
   #settled = false;
   #status = 0;
-  #headers: HttpAnswer["headers"] = {};
+  #headers: HttpResponse["headers"] = {};
   #chunks: Buffer[] = [];
   #size = 0;
 
   constructor(
     readonly request: HttpRequest,
-    readonly resolve: (answer: HttpAnswer) => void,
+    readonly resolve: (answer: HttpResponse) => void,
     readonly reject: (failure: SendFailure) => void,
   ) {}
 
@@ -103,7 +103,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#controller = controller;
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: HttpAnswer["headers"]): void {
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: HttpResponse["headers"]): void {
     this.#status = status;
     this.#headers = headers;
   }

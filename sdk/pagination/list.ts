@@ -4,9 +4,9 @@
  */
 
 import { ApiError } from "../errors";
-import type { Listing, PageOptions } from "../options";
-import type { Operation } from "../request/validate-input";
-import { type Manners, type Page, Walk } from "./page-cursor";
+import type { PagedList, PageOptions } from "../options";
+import type { CompiledEndpoint } from "../request/validate-input";
+import { type ListBehaviour, type Page, PageCursor } from "./page-cursor";
 
 /** Asks for the page that begins with the record at a position, counted from 1; without one, for the first page. */
 type Call = (position?: number) => Promise<Page>;
@@ -15,12 +15,12 @@ type Call = (position?: number) => Promise<Page>;
 const standardLimit = 10;
 
 /** The listing of a list endpoint. */
-export function listing(
-  op: Operation,
+export function pagedList(
+  op: CompiledEndpoint,
   call: (input: Record<string, unknown>, options: PageOptions) => Promise<Page>,
-  manners: Manners,
+  manners: ListBehaviour,
   options: PageOptions = {},
-): Listing<unknown, Page> {
+): PagedList<unknown, Page> {
   const { offset, limit: size, ...callOptions } = options ?? {};
   const [start, limit] = [counted(offset), counted(size)];
   const get = (position: number | undefined, most: number) => {
@@ -43,9 +43,9 @@ export function listing(
     }
   };
   async function* pages(): AsyncGenerator<Page, void, undefined> {
-    const walk = new Walk(op, start ?? 1, limit ?? manners.pageSize, manners);
+    const walk = new PageCursor(op, start ?? 1, limit ?? manners.pageSize, manners);
     for (;;) {
-      const { given, isLast } = walk.take(await ask(walk.position));
+      const { given, isLast } = walk.accept(await ask(walk.position));
       if (given !== undefined) yield given;
       if (isLast) return;
     }
@@ -71,7 +71,7 @@ function counted(value: number | undefined): number | undefined {
 }
 
 /** Some services answer a list without items by an error of its own code. */
-async function pageOrEmpty(op: Operation, page: Promise<Page>): Promise<Page> {
+async function pageOrEmpty(op: CompiledEndpoint, page: Promise<Page>): Promise<Page> {
   try {
     return await page;
   } catch (error) {

@@ -5,8 +5,8 @@
  */
 
 import { InvalidResponseError } from "../errors";
-import { callOf } from "../http/parse-response";
-import type { Operation } from "../request/validate-input";
+import { describeCall } from "../http/parse-response";
+import type { CompiledEndpoint } from "../request/validate-input";
 
 export type Page = Record<string, unknown>;
 type Item = Record<string, unknown>;
@@ -17,14 +17,14 @@ const remembered = 5_000;
 const pagesWithoutNews = 5;
 
 /** What a service has shown of its lists, kept by the connection. */
-export interface Manners {
+export interface ListBehaviour {
   /** Number of a list's first record: the specification says "positive integer", and yet some count from 0. */
   firstOffset: 0 | 1;
   /** Records to ask for per page. */
   pageSize: number;
 }
 
-export class Walk {
+export class PageCursor {
   readonly #seen = new Recent(remembered);
   #isFirst = true;
   /** The position with which the page begins that is asked for. */
@@ -48,10 +48,10 @@ export class Walk {
    * @param limit records that are asked for per page
    */
   constructor(
-    readonly op: Operation,
+    readonly op: CompiledEndpoint,
     readonly start: number,
     readonly limit: number,
-    readonly manners: Manners,
+    readonly behaviour: ListBehaviour,
   ) {
     this.#offset = start;
     this.#reached = this.#furthest = start - 1;
@@ -64,13 +64,13 @@ export class Walk {
   }
 
   /** Takes in the page that was asked for: what of it is to be given, and whether it was the last. */
-  take(page: Page): { given?: Page | undefined; isLast: boolean } {
+  accept(page: Page): { given?: Page | undefined; isLast: boolean } {
     const shape = this.op.endpoint.list!;
     const items = page[shape.items] as Item[];
     const isFirst = this.#isFirst;
     this.#isFirst = false;
     if (isFirst && this.start === 1)
-      this.manners.firstOffset = firstOffsetBy(page, items.length) ?? this.manners.firstOffset;
+      this.behaviour.firstOffset = firstOffsetBy(page, items.length) ?? this.behaviour.firstOffset;
     const step = Math.max(1, Math.min(numberOr(page.limit, this.limit), items.length || this.#held) - 1);
     this.#held = items.length || this.#held;
     if (++this.#stalled > 20 + (2 * this.#furthest) / step)
@@ -102,7 +102,7 @@ export class Walk {
     this.#leastTotal = Math.min(this.#leastTotal, total ?? Number.POSITIVE_INFINITY);
     const end = this.#offset + items.length - 1;
     // A page that begins before that record may be from a service that counts from 1 after all: then one more is to come.
-    const doubt = this.manners.firstOffset === 0 && isShifted ? 1 : 0;
+    const doubt = this.behaviour.firstOffset === 0 && isShifted ? 1 : 0;
     const moved = end > this.#reached || this.#again;
     this.#again = false;
     this.#reached = end;
@@ -135,7 +135,7 @@ export class Walk {
   #confused(what: string): InvalidResponseError {
     const { name, endpoint } = this.op;
     const context = { operation: name, method: endpoint.method, path: endpoint.path };
-    return new InvalidResponseError(`${callOf(context)}: ${what}`, context, 200, false);
+    return new InvalidResponseError(`${describeCall(context)}: ${what}`, context, 200, false);
   }
 }
 

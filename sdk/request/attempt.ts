@@ -1,4 +1,4 @@
-/** One attempt of a call: sends it, tells the rate limiter how it went and to listeners what happened, and puts failures in words. */
+/** One attempt of a call: sends it, reports the outcome to the rate limiter and to the caller's hooks. */
 
 import {
   AbortedError,
@@ -9,93 +9,91 @@ import {
   NoResponseError,
   TimeoutError,
 } from "../errors";
-import { callOf, understand } from "../http/parse-response";
+import { describeCall, type ParsedResponse, parseResponse } from "../http/parse-response";
 import type { Permit } from "../http/rate-limiter";
 import type { Redactor } from "../http/redact";
-import type { Failed } from "../http/retry-policy";
+import type { FailedAttempt } from "../http/retry-policy";
 import { type HttpRequest, SendFailure, send } from "../http/send";
 import type { ConnectOptions, RequestEvent, ResponseEvent } from "../options";
-import type { Operation } from "./validate-input";
+import type { CompiledEndpoint } from "./validate-input";
 
 export interface Attempt {
-  op: Operation;
+  endpoint: CompiledEndpoint;
   context: CallContext;
   request: HttpRequest;
-  /** Which attempt of its call it is: 1, 2, … */
+  /** Counted from 1. */
   number: number;
   permit: Permit;
-  /** Milliseconds that the call as a whole waits. */
-  patience: number;
+  /** Milliseconds for the call as a whole. */
+  callTimeout: number;
   redactor: Redactor;
-  listeners: Pick<ConnectOptions, "onRequest" | "onResponse">;
+  hooks: Pick<ConnectOptions, "onRequest" | "onResponse">;
 }
 
-/** A good answer, or why there is none. */
-export type Outcome = { reply: Record<string, unknown> } | Failed;
-
-export async function attempt(o: Attempt): Promise<Outcome> {
-  const { op, context, request, permit } = o;
-  const { onRequest, onResponse } = o.listeners;
-  let event: RequestEvent | undefined;
-  if (onRequest !== undefined || onResponse !== undefined) {
-    event = { operation: op.name, method: request.method, path: context.path!, attempt: o.number };
-    tell(onRequest, event);
-  }
+export async function attempt(options: Attempt): Promise<ParsedResponse> {
+  const { endpoint, context, request, permit, hooks } = options;
+  const event: RequestEvent = {
+    operation: endpoint.name,
+    method: request.method,
+    path: context.path!,
+    attempt: options.number,
+  };
+  emit(hooks.onRequest, event);
   let status: number | undefined;
-  let outcome: Outcome;
+  let outcome: ParsedResponse;
   try {
-    const answer = await send(request);
-    status = answer.status;
-    outcome = understand(op.endpoint, context, answer, o.redactor);
+    const response = await send(request);
+    status = response.status;
+    outcome = parseResponse(endpoint.endpoint, context, response, options.redactor);
   } catch (failure) {
     if (!(failure instanceof SendFailure)) {
       permit.release("failed");
       throw failure;
     }
     status = failure.status;
-    outcome = failed(o, failure);
+    outcome = toFailedAttempt(options, failure);
   }
-  const isAnswered = status !== undefined && status < 500;
   if ("error" in outcome && outcome.throttled) {
-    // Longer than a call would wait itself, the others do not wait either: one of them asks again.
-    permit.release("throttled", Math.min(outcome.retryAfter ?? 0, o.patience));
-  } else permit.release(isAnswered ? "answered" : "failed");
-  if (event !== undefined && onResponse !== undefined) {
-    const response: ResponseEvent = { ...event, elapsed: performance.now() - permit.since };
-    if (status !== undefined) response.status = status;
-    if ("error" in outcome) response.error = outcome.error.message;
-    tell(onResponse, response);
-  }
+    // The other calls wait no longer than one call may take; then one of them tries again.
+    permit.release("throttled", Math.min(outcome.retryAfter ?? 0, options.callTimeout));
+  } else permit.release(status !== undefined && status < 500 ? "answered" : "failed");
+  emit(hooks.onResponse, {
+    ...event,
+    elapsed: performance.now() - permit.since,
+    ...(status === undefined ? {} : { status }),
+    ...("error" in outcome ? { error: outcome.error.message } : {}),
+  } satisfies ResponseEvent);
   return outcome;
 }
 
-function failed({ op, context, request, redactor }: Attempt, failure: SendFailure): Failed {
+function toFailedAttempt({ endpoint, context, request, redactor }: Attempt, failure: SendFailure): FailedAttempt {
   const { reason, sent, status } = failure;
-  const detail = redactor.text(failure.detail);
-  const write = op.endpoint.method !== "GET";
-  const call = callOf(context);
+  const detail = redactor.redact(failure.detail);
+  const isWrite = endpoint.endpoint.method !== "GET";
+  const call = describeCall(context);
   let error: EsignError;
-  let prospect: Failed["prospect"] = sent ? "unknown" : "not-done";
+  let retryability: FailedAttempt["retryability"] = sent ? "unknown" : "safe";
   if (reason === "aborted") {
-    error = new AbortedError(`${call} was ended by the caller`, context, sent && write);
-    prospect = "final";
+    error = new AbortedError(`${call} was aborted by the caller`, context, sent && isWrite);
+    retryability = "never";
   } else if (reason === "timeout") {
-    error = new TimeoutError(`${call} had no answer within ${Math.round(request.timeout)} ms`, context, sent && write);
+    const ms = Math.round(request.timeout);
+    error = new TimeoutError(`${call} did not respond within ${ms} ms`, context, sent && isWrite);
   } else if (!sent) {
     error = new ConnectionError(`${call} could not be sent: ${detail}`, context);
-    if (/certificate|CERT_|SSL|TLS|status 407/i.test(detail)) prospect = "final";
+    if (/certificate|CERT_|SSL|TLS|status 407/i.test(detail)) retryability = "never";
   } else if (status !== undefined) {
-    error = new InvalidResponseError(`${call} was answered ${status}, but ${detail}`, context, status, write);
-    if (reason === "too-large") prospect = "final";
+    error = new InvalidResponseError(`${call} returned ${status}, but ${detail}`, context, status, isWrite);
+    if (reason === "too-large") retryability = "never";
   } else {
-    error = new NoResponseError(`${call} got no answer: ${detail}`, context, write);
+    error = new NoResponseError(`${call} got no response: ${detail}`, context, isWrite);
   }
-  return { error, prospect, throttled: false };
+  return { error, retryability, throttled: false };
 }
 
-/** A listener that throws must not break the call, and one that is asynchronous must not end the process. */
-function tell<E>(listener: ((event: E) => unknown) | undefined, event: E): void {
+/** A hook that throws must not break the call, and one that rejects must not end the process. */
+function emit<E>(hook: ((event: E) => unknown) | undefined, event: E): void {
   try {
-    Promise.resolve(listener?.(event)).catch(() => undefined);
+    Promise.resolve(hook?.(event)).catch(() => undefined);
   } catch {}
 }

@@ -1,26 +1,26 @@
-/** The one caller: carries any operation of any endpoint through check, rate limiter, sending, understanding and repetition. */
+/** Sends any operation of any endpoint: checks the input, waits for the rate limiter, sends, and retries. */
 
 import { type Credential, Credentials, type KeySource } from "../auth/credentials";
 import { AbortedError, ApiError, type CallContext, type EsignError, markMayHaveSucceeded } from "../errors";
-import { bearMany, sleep, unlessAborted } from "../http/abort";
-import { callOf } from "../http/parse-response";
+import { abortable, raiseListenerLimit, sleep } from "../http/abort";
+import { describeCall } from "../http/parse-response";
 import type { Permit } from "../http/rate-limiter";
 import type { Redactor } from "../http/redact";
-import { attemptTimeout, delayBefore, type Failed, mayRepeat } from "../http/retry-policy";
+import { attemptTimeout, type FailedAttempt, mayRetry, retryDelay } from "../http/retry-policy";
 import type { CallOptions, ConnectOptions } from "../options";
 import { attempt } from "./attempt";
-import { type Operation, outgoing } from "./validate-input";
+import { buildRequest, type CompiledEndpoint } from "./validate-input";
 
 /** Options with their defaults filled in. */
 export type Settings = Pick<ConnectOptions, "onRequest" | "onResponse" | "requestsPerSecond"> &
   Required<Pick<ConnectOptions, "maxConcurrency" | "timeout" | "pageSize" | "retries" | "allowUnknownValues">>;
 
-type Reply = Record<string, unknown>;
+type Body = Record<string, unknown>;
 
-/** One account at one address. */
-export class Connection {
+/** One account at one base URL. */
+export class AccountConnection {
   readonly origin: string;
-  /** What the address has before every path. */
+  /** Path of the base URL, before every path of the API. */
   readonly prefix: string;
   readonly credentials: Credentials;
 
@@ -29,8 +29,8 @@ export class Connection {
     readonly settings: Settings,
     readonly redactor: Redactor,
     source: string | KeySource,
-    /** Told of every reply of a partner's endpoint: those hold keys. */
-    readonly onPartnerReply: (reply: Reply) => void,
+    /** Called with every response of a partner endpoint: those contain keys. */
+    readonly onPartnerResponse: (body: Body) => void,
   ) {
     const url = new URL(baseUrl);
     this.origin = url.origin;
@@ -38,38 +38,35 @@ export class Connection {
     this.credentials = new Credentials(this.origin, source, redactor);
   }
 
-  /** Carries out one operation. */
-  async call(op: Operation, input: Record<string, unknown>, options: CallOptions = {}): Promise<Reply> {
-    const { path, body } = outgoing(op, input, this.settings.allowUnknownValues, options);
-    const context: CallContext = { operation: op.name, method: op.endpoint.method, path: this.redactor.text(path) };
+  /** Calls an endpoint. */
+  async call(endpoint: CompiledEndpoint, input: Record<string, unknown>, options: CallOptions = {}): Promise<Body> {
+    const { path, body } = buildRequest(endpoint, input, this.settings.allowUnknownValues, options);
+    const { method, partner } = endpoint.endpoint;
+    const context: CallContext = { operation: endpoint.name, method, path: this.redactor.redact(path) };
     const { signal, timeout = this.settings.timeout } = options;
-    if (signal?.aborted) throw new AbortedError(`${callOf(context)} was ended before it began`, context);
-    if (signal !== undefined) bearMany(signal);
-    const reply = await new Call(this, op, context, this.prefix + path, body, timeout, signal).run();
-    if (op.endpoint.partner) this.onPartnerReply(reply);
-    return reply;
+    if (signal?.aborted) throw new AbortedError(`${describeCall(context)} was aborted before it started`, context);
+    if (signal !== undefined) raiseListenerLimit(signal);
+    const response = await new ApiCall(this, endpoint, context, this.prefix + path, body, timeout, signal).run();
+    if (partner) this.onPartnerResponse(response);
+    return response;
   }
 }
 
-/** One call under way: as many attempts as it takes. */
-class Call {
+/** One call in progress: as many attempts as it takes. */
+class ApiCall {
   #credential!: Credential;
-  /**
-   * The clock of the call starts with its first permit and stands still while it waits for another: waiting behind other
-   * calls is not the service's slowness.
-   */
+  /** Runs from the first permit and stops while the call waits for another: waiting for other calls does not count. */
   #deadline: number | undefined;
-  /** An attempt may have been carried out. */
   #mayHaveSucceeded = false;
-  #renewed = false;
-  #doubted = false;
-  #repeats = 0;
-  /** What the service had answered with this key when it last throttled the call, or before the first attempt. */
+  #isKeyRefreshed = false;
+  #isConfirmed = false;
+  #retries = 0;
+  /** How many responses the limiter had seen when the call was last throttled, or before the first attempt. */
   #answered: number | undefined;
 
   constructor(
-    readonly connection: Connection,
-    readonly op: Operation,
+    readonly connection: AccountConnection,
+    readonly endpoint: CompiledEndpoint,
     readonly context: CallContext,
     readonly path: string,
     readonly body: string | undefined,
@@ -77,29 +74,29 @@ class Call {
     readonly signal: AbortSignal | undefined,
   ) {}
 
-  async run(): Promise<Reply> {
-    const { endpoint } = this.op;
-    this.#credential = this.connection.credentials.current ?? (await this.#find(undefined));
+  async run(): Promise<Body> {
+    const { endpoint } = this.endpoint;
+    this.#credential = this.connection.credentials.current ?? (await this.#findKey(undefined));
     for (let number = 1; ; number++) {
       const outcome = await this.#attempt(number);
-      if ("error" in outcome) await this.#beforeNext(outcome, number);
-      else if (!this.#doubted && endpoint.isDoubtful?.(outcome.reply)) {
-        this.#doubted = true;
-      } else return outcome.reply;
+      if ("error" in outcome) await this.#waitForRetry(outcome, number);
+      // A suspicious response counts when it comes twice.
+      else if (!this.#isConfirmed && endpoint.isSuspicious?.(outcome.body)) this.#isConfirmed = true;
+      else return outcome.body;
     }
   }
 
   async #attempt(number: number) {
     const permit = await this.#acquire();
-    const { op, context, path, body, signal, timeout } = this;
-    const { origin, settings, redactor } = this.connection;
+    const { endpoint, context, path, body, signal, timeout: callTimeout } = this;
+    const { origin, settings: hooks, redactor } = this.connection;
     const { limiter, authorization } = this.#credential;
     this.#answered ??= limiter.answered;
-    this.#deadline ??= permit.since + timeout;
-    const { method, repeatable } = op.endpoint;
-    const patience = attemptTimeout(this.#deadline - permit.since, repeatable);
-    const request = { origin, method, path, authorization, body, timeout: patience, signal };
-    return attempt({ op, context, request, number, permit, patience: timeout, redactor, listeners: settings });
+    this.#deadline ??= permit.since + callTimeout;
+    const { method, idempotent } = endpoint.endpoint;
+    const timeout = attemptTimeout(this.#deadline - permit.since, idempotent);
+    const request = { origin, method, path, authorization, body, timeout, signal };
+    return attempt({ endpoint, context, request, number, permit, callTimeout, redactor, hooks });
   }
 
   async #acquire(): Promise<Permit> {
@@ -108,56 +105,56 @@ class Call {
     try {
       permit = await this.#credential.limiter.acquire(this.connection.settings, this.signal);
     } catch {
-      throw this.#ended("while it waited for its turn");
+      throw this.#aborted("while it waited for the rate limiter");
     }
     if (this.#deadline !== undefined) this.#deadline += permit.since - start;
     return permit;
   }
 
-  /** After a failure: returns when there is to be another attempt. */
-  async #beforeNext({ error, prospect, throttled, retryAfter }: Failed, number: number): Promise<void> {
+  /** Returns when it is time for the next attempt; throws when there is none. */
+  async #waitForRetry(failed: FailedAttempt, number: number): Promise<void> {
+    const { error, retryability, throttled, retryAfter } = failed;
     const { settings } = this.connection;
     this.#mayHaveSucceeded ||= error.mayHaveSucceeded;
-    if (await this.#hasNewKey(error)) return;
+    if (await this.#refreshKey(error)) return;
     const { limiter } = this.#credential;
-    const wait = Math.max(retryAfter ?? 0, delayBefore(number));
-    const left = this.#deadline! - performance.now();
-    // While the service answers others, a throttled call's turn will come: only its deadline ends that.
-    const isNext = throttled && settings.retries > 0 && limiter.answered > this.#answered!;
+    const delay = Math.max(retryAfter ?? 0, retryDelay(number));
+    const timeLeft = this.#deadline! - performance.now();
+    // While the service responds to others, a throttled call's turn will come: only its timeout ends that.
+    const isStarved = throttled && settings.retries > 0 && limiter.answered > this.#answered!;
     this.#answered = limiter.answered;
-    if (!isNext) this.#repeats++;
-    const mayRetry =
-      mayRepeat(prospect, this.op.endpoint.repeatable) && this.#repeats <= settings.retries && wait < left;
-    // The rate limiter sees to it that throttled calls are not too many.
-    if (!mayRetry || !(throttled || limiter.takeRetry())) throw markMayHaveSucceeded(error, this.#mayHaveSucceeded);
-    if (!(await sleep(wait, this.signal))) throw this.#ended("between two attempts");
+    if (!isStarved) this.#retries++;
+    const isRetryable =
+      mayRetry(retryability, this.endpoint.endpoint.idempotent) &&
+      this.#retries <= settings.retries &&
+      delay < timeLeft;
+    // Throttled calls need no retry budget: the rate limiter bounds them.
+    if (!isRetryable || !(throttled || limiter.takeRetry())) throw markMayHaveSucceeded(error, this.#mayHaveSucceeded);
+    if (!(await sleep(delay, this.signal))) throw this.#aborted("between two attempts");
   }
 
-  /** Whether a key that was refused has been changed meanwhile; it is asked for once. */
-  async #hasNewKey(error: EsignError): Promise<boolean> {
-    const isRefused = error instanceof ApiError && error.status === 401;
-    if (!isRefused || this.#renewed || !this.connection.credentials.canChange) return false;
-    this.#renewed = true;
-    const other = await this.#find(this.#credential.key);
+  /** Asks once for a new key after a 401; false when there is none. */
+  async #refreshKey(error: EsignError): Promise<boolean> {
+    const isUnauthorized = error instanceof ApiError && error.status === 401;
+    if (!isUnauthorized || this.#isKeyRefreshed || !this.connection.credentials.canChange) return false;
+    this.#isKeyRefreshed = true;
+    const other = await this.#findKey(this.#credential.key);
     if (other.key === this.#credential.key) return false;
     this.#credential = other;
     this.#answered = undefined;
     return true;
   }
 
-  /** Others may want the key as well: a call that ends does not end the search. */
-  async #find(refused: string | undefined): Promise<Credential> {
-    const found = await unlessAborted(this.connection.credentials.find(refused), this.signal);
-    if (found === undefined) throw this.#ended("while its key was looked for");
-    return found;
+  /** Other calls may wait for the same key: aborting this call does not end the search. */
+  async #findKey(rejected: string | undefined): Promise<Credential> {
+    const credential = await abortable(this.connection.credentials.find(rejected), this.signal);
+    if (credential === undefined) throw this.#aborted("while it waited for the API key");
+    return credential;
   }
 
-  /** The error of a call that its caller ended. */
-  #ended(when: string): AbortedError {
+  #aborted(when: string): AbortedError {
     const { context } = this;
-    return markMayHaveSucceeded(
-      new AbortedError(`${callOf(context)} was ended ${when}`, context),
-      this.#mayHaveSucceeded,
-    );
+    const error = new AbortedError(`${describeCall(context)} was aborted ${when}`, context);
+    return markMayHaveSucceeded(error, this.#mayHaveSucceeded);
   }
 }

@@ -1,18 +1,18 @@
 /** Checks the input of a call by its endpoint's schemas, before anything is sent: all faults at once, never with a value. */
 import { z } from "zod";
-import { type Endpoint, encodeForm, pathOf as filledPath, pageQuery } from "../api/endpoint";
+import { type Endpoint, encodeForm, fillPath as filledPath, pageQuery } from "../api/endpoint";
 import { lettingUnknownValuesThrough, UNKNOWN_VALUE } from "../api/scalars";
 import { type CallContext, InputError, type InputIssue } from "../errors";
-import { nearest } from "../text/did-you-mean";
+import { nearestMatch } from "../text/did-you-mean";
 
 /** What goes out: path with query, and the form body when there is one. */
-export interface Outgoing {
+export interface BuiltRequest {
   path: string;
   body: string | undefined;
 }
 
 /** An endpoint made ready for calls. */
-export interface Operation {
+export interface CompiledEndpoint {
   /** `webhooks.create` */
   readonly name: string;
   readonly endpoint: Endpoint;
@@ -22,7 +22,7 @@ export interface Operation {
 }
 
 /** Makes an endpoint ready. */
-export function operation(name: string, endpoint: Endpoint): Operation {
+export function compileEndpoint(name: string, endpoint: Endpoint): CompiledEndpoint {
   const query = endpoint.list === undefined ? [] : Object.keys(pageQuery.shape);
   const form = Object.keys((endpoint.form as z.ZodObject).shape);
   const params = Object.keys(endpoint.params.shape);
@@ -48,26 +48,26 @@ export const callOptions = z.strictObject(
 );
 
 /** What is wrong with the options of a function. */
-export function faultsOfOptions(schema: z.ZodObject, options: unknown): InputIssue[] {
+export function validateOptions(schema: z.ZodObject, options: unknown): InputIssue[] {
   const result = schema.safeParse(options);
-  return result.success ? [] : faultsOf(result.error, options, "options");
+  return result.success ? [] : toInputIssues(result.error, options, "options");
 }
 
 /** Checks the input and builds what is sent. Throws an {@link InputError} with all faults. */
-export function outgoing(
-  op: Operation,
+export function buildRequest(
+  op: CompiledEndpoint,
   input: Record<string, unknown>,
   allowUnknownValues: boolean,
   options: unknown = {},
-): Outgoing {
+): BuiltRequest {
   const { endpoint } = op;
   const context: CallContext = { operation: op.name, method: endpoint.method, path: endpoint.path };
   if (typeof input !== "object" || input === null || Array.isArray(input)) {
     throw new InputError(context, [{ path: "", message: "needs an object with the fields by name" }]);
   }
-  const faults = faultsOfOptions(callOptions, options);
+  const faults = validateOptions(callOptions, options);
   for (const name of Object.keys(input)) {
-    if (!op.names.has(name)) faults.push({ path: name, message: unknownName(name, op.names) });
+    if (!op.names.has(name)) faults.push({ path: name, message: unknownFieldMessage(name, op.names) });
     else if (typeof input[name] === "string" && !isWellFormed(input[name])) {
       faults.push({ path: name, message: "holds half of a surrogate pair, which no encoding can carry" });
     }
@@ -76,7 +76,7 @@ export function outgoing(
     const result = allowUnknownValues
       ? lettingUnknownValuesThrough(() => schema.safeParse(input))
       : schema.safeParse(input);
-    if (!result.success) faults.push(...faultsOf(result.error, input));
+    if (!result.success) faults.push(...toInputIssues(result.error, input));
     return result.data as z.output<S>;
   };
   const params = op.hasParams ? parse(endpoint.params) : {};
@@ -91,8 +91,8 @@ export function outgoing(
 }
 
 /** Turns zod's issues into faults in our words. `input` serves to tell what is missing from what is wrong; `name` is its own. */
-export function faultsOf(error: z.ZodError, input: unknown, name?: string): InputIssue[] {
-  const pathOf = (steps: readonly PropertyKey[]) => pathText(name === undefined ? steps : [name, ...steps]);
+export function toInputIssues(error: z.ZodError, input: unknown, name?: string): InputIssue[] {
+  const pathOf = (steps: readonly PropertyKey[]) => formatPath(name === undefined ? steps : [name, ...steps]);
   const named = new Set(error.issues.map((issue) => (issue.code === "unrecognized_keys" ? "" : pathOf(issue.path))));
   return error.issues.flatMap((issue): InputIssue[] => {
     if (issue.code === "unrecognized_keys") {
@@ -103,27 +103,27 @@ export function faultsOf(error: z.ZodError, input: unknown, name?: string): Inpu
     }
     const value = valueAt(input, issue.path);
     const known = (issue as { params?: Record<string, readonly string[]> }).params?.[UNKNOWN_VALUE];
-    const near = known === undefined ? undefined : nearest(String(value), known);
+    const near = known === undefined ? undefined : nearestMatch(String(value), known);
     // zod's own words come up only where a schema has none of ours.
     const rule = issue.message.startsWith("Invalid ") ? "must be of another type" : issue.message;
-    const message = value === undefined && issue.code !== "custom" ? missing(issue.message) : rule;
+    const message = value === undefined && issue.code !== "custom" ? requiredMessage(issue.message) : rule;
     return [{ path: pathOf(issue.path), message: near === undefined ? message : `${message} (did you mean ${near}?)` }];
   });
 }
 
 /** `must be an address` of something that is not there: `is required and must be an address`. */
-function missing(rule: string): string {
+function requiredMessage(rule: string): string {
   return rule.startsWith("must ") ? `is required and ${rule}` : "is required";
 }
 
-function unknownName(name: string, names: ReadonlySet<string>): string {
-  const near = nearest(name, [...names]);
+function unknownFieldMessage(name: string, names: ReadonlySet<string>): string {
+  const near = nearestMatch(name, [...names]);
   const list = names.size === 0 ? "there are none" : `there are ${[...names].join(", ")}`;
   return `is not a field of this call${near === undefined ? "" : ` (did you mean ${near}?)`}; ${list}`;
 }
 
 /** `["envelope_parties", 1, "party_email"]` as `envelope_parties[1].party_email`. */
-function pathText(path: readonly PropertyKey[]): string {
+function formatPath(path: readonly PropertyKey[]): string {
   return path
     .map((step, i) => (typeof step === "number" ? `[${step}]` : `${i === 0 ? "" : "."}${String(step)}`))
     .join("");

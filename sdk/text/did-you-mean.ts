@@ -2,7 +2,7 @@
 import { closest, distance } from "fastest-levenshtein";
 
 /** The candidate nearest to the text, if one is near enough to be a slip of the pen. */
-export function nearest(text: string, candidates: readonly string[]): string | undefined {
+export function nearestMatch(text: string, candidates: readonly string[]): string | undefined {
   const wanted = text.trim().toLowerCase();
   let best: string | undefined;
   let least = Math.max(2, Math.floor(wanted.length * 0.4)) + 1;
@@ -14,7 +14,7 @@ export function nearest(text: string, candidates: readonly string[]): string | u
 }
 
 /** The nearest of the known words when it is near enough to be a slip, a third of its letters at most. */
-export function nearWord(word: string, known: readonly string[]): string | undefined {
+export function closeMatch(word: string, known: readonly string[]): string | undefined {
   if (known.length === 0) return undefined;
   const near = closest(word.toLowerCase(), known as string[]);
   return distance(word.toLowerCase(), near.toLowerCase()) <= Math.max(1, Math.floor(near.length / 3))
@@ -24,6 +24,6 @@ export function nearWord(word: string, known: readonly string[]): string | undef
 
 /** `, did you mean "x"?` or nothing: the end of a sentence about an unknown word. */
 export function didYouMean(word: string, known: readonly string[]): string {
-  const near = nearWord(word, known);
+  const near = closeMatch(word, known);
   return near === undefined ? "" : `, did you mean "${near}"?`;
 }

@@ -131,9 +131,9 @@ describe("bad input", () => {
   });
 
   it.each([
-    [{ ESIGN_BASE_URL: "https://api.example.com/v1" }, /esign:baseUrl must not hold \/v1/],
-    [{ ESIGN_BASE_URL: "https://hush@api.example.com" }, /esign:baseUrl must hold no user name/],
-    [{ ESIGN_API_KEY: "hush\n" }, /esign:apiKey must hold no blank/],
+    [{ ESIGN_BASE_URL: "https://api.example.com/v1" }, /esign:baseUrl must not contain \/v1/],
+    [{ ESIGN_BASE_URL: "https://hush@api.example.com" }, /esign:baseUrl must not contain a user name/],
+    [{ ESIGN_API_KEY: "hush\n" }, /esign:apiKey must not contain a space/],
   ])("names settings that the client would refuse: %j", async (environment, words) => {
     const { webhook } = createHandlers(new Session({ environment }));
     const [failure] = (await webhook.check({}, good.webhook)).failures;

@@ -403,7 +403,7 @@ describe("a creation that fails half way", () => {
 
   it("that a resource names as its account, but the partner does not have, is named by that argument", async () => {
     await expect(world.phase().webhook.create(hook("https://a.example/", { account: "999999" }))).rejects.toThrow(
-      /^Webhook: cannot create: account: it is not in this partner's list.*Nothing was changed/,
+      /^Webhook: cannot create: account: not in this partner's list.*Nothing was changed/,
     );
   });
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Emulator, type Fault, start } from "../../emulator";
-import { notationsOf } from "../../sdk/http/redact";
+import { encodingsOf } from "../../sdk/http/redact";
 import { type Outcome, temporaryFolder } from "../cli/esign";
 import { esign } from "../cli/in-process";
 import { Stage } from "../provider/handlers";
@@ -141,7 +141,7 @@ describe("nothing that is left behind holds a key", { timeout: 120_000 }, () => 
   });
 
   it("but what does is found, and the key is not shown", async () => {
-    const notations = notationsOf(service.keys.partner);
+    const notations = encodingsOf(service.keys.partner);
     expect(new Set(notations.map(({ kind }) => kind))).toEqual(new Set(["clear", "hex", "base64"]));
     const basic = ["", "a", "ab"].map((before) => Buffer.from(`${before}${service.keys.partner}:x`).toString("base64"));
     const lines = [

@@ -9,7 +9,7 @@ import {
   explainStatus,
   InvalidResponseError,
 } from "../../sdk";
-import { understand } from "../../sdk/http/parse-response";
+import { parseResponse } from "../../sdk/http/parse-response";
 import { Redactor } from "../../sdk/http/redact";
 import { cases, fc } from "../chance";
 import { failure, key, serve, webhook } from "./server";
@@ -108,11 +108,11 @@ test("the body's own http counts when it says error", async () => {
 test.each([
   ["a page of HTML", "<!doctype html><html><head><title>Sign in</title></head></html>", "page of HTML"],
   ["nothing", "", "empty body"],
-  ["half of its JSON", '{"http":200,"branding_colo', "cut short"],
+  ["half of its JSON", '{"http":200,"branding_colo', "truncated"],
   ["a list", "[1,2]", "not an object"],
   ["a word", '"ok"', "not an object"],
   ["null", "null", "not an object"],
-  ["plain text", "service is resting", "not JSON"],
+  ["plain text", "service is resting", "text instead of JSON"],
   ["members of a wrong type", '{"http":200,"branding_colour":{"hex":"#123456"}}', "branding_colour"],
 ])("success with %s is not understood", async (_, body, words) => {
   const service = await serve(() => ({ body }));
@@ -259,8 +259,8 @@ test("every endpoint understands any bytes without a crash, and no error holds a
       ({ endpoint, group, operation }, status, answer, value) => {
         const context = { operation: `${group}.${operation}`, method: endpoint.method, path: endpoint.path };
         const headers = { location: value, "retry-after": value, date: value };
-        const result = understand(endpoint, context, { status, headers, text: answer }, redactor);
-        if ("reply" in result) {
+        const result = parseResponse(endpoint, context, { status, headers, text: answer }, redactor);
+        if ("body" in result) {
           expect(status).toBeLessThan(300);
           return;
         }

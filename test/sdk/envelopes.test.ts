@@ -14,7 +14,7 @@ import {
   InputError,
   TimeoutError,
   waitFor,
-  withMarker,
+  withCorrelationId,
 } from "../../sdk";
 import { encodeForm } from "../../sdk/api/endpoint";
 import { formatTimestamp } from "../../sdk/api/scalars";
@@ -286,8 +286,8 @@ test("waitFor looks until the status is there, and tells of each look", async ()
 
 test("waitFor takes a declined envelope for ended, which only newer services have a status for", async () => {
   const service = await statuses("sent", "rejected");
-  expect((await waitFor(service.client(), "f", { interval: 1, deadline: 2000 })).envelope_status).toBe("rejected");
-  const signed = await failure(waitFor(service.client(), "f", { until: "signed", interval: 1, deadline: 2000 }));
+  expect((await waitFor(service.client(), "f", { interval: 1, timeout: 2000 })).envelope_status).toBe("rejected");
+  const signed = await failure(waitFor(service.client(), "f", { until: "signed", interval: 1, timeout: 2000 }));
   expect(signed).toBeInstanceOf(EnvelopeEndedError);
 });
 
@@ -298,10 +298,10 @@ test("waitFor ends when the status cannot come any more, at its deadline, and by
   expect(cancelled).toBeInstanceOf(EnvelopeEndedError);
   expect(cancelled).toMatchObject({ status: "cancelled", kind: "ended" });
   const late = await failure<TimeoutError>(
-    waitFor((await statuses("sent")).client(), "f", { until: "signed", interval: 5, deadline: 300 }),
+    waitFor((await statuses("sent")).client(), "f", { until: "signed", interval: 5, timeout: 300 }),
   );
   expect(late).toBeInstanceOf(TimeoutError);
-  expect(late.message).toContain("it is sent");
+  expect(late.message).toContain("the envelope is sent");
   const controller = new AbortController();
   const aborted = failure(
     waitFor((await statuses("sent")).client(), "f", {
@@ -326,9 +326,9 @@ test("waitFor bears failures that pass, and no others", async () => {
 
 test("waitFor keeps its deadline and obeys its signal though a look hangs", async () => {
   const silent = await serve(() => undefined);
-  const late = await failure<TimeoutError>(waitFor(silent.client(), "f", { deadline: 100 }));
+  const late = await failure<TimeoutError>(waitFor(silent.client(), "f", { timeout: 100 }));
   expect(late).toBeInstanceOf(TimeoutError);
-  expect(late.message).toContain("after 100 ms it was never seen; the last look had no answer yet");
+  expect(late.message).toContain("after 100 ms the envelope has not been read; the last request has no response yet");
   const signal = AbortSignal.timeout(50);
   expect(await failure(waitFor(silent.client(), "f", { signal }))).toBeInstanceOf(AbortedError);
 }, 3_000);
@@ -336,18 +336,18 @@ test("waitFor keeps its deadline and obeys its signal though a look hangs", asyn
 test("waitFor tells a listener's failure, though it comes later", async () => {
   const service = await statuses("sent");
   const onProgress = () => Promise.reject(new Error("listener"));
-  expect((await failure(waitFor(service.client(), "f", { onProgress, deadline: 200 }))).message).toBe("listener");
+  expect((await failure(waitFor(service.client(), "f", { onProgress, timeout: 200 }))).message).toBe("listener");
 });
 
 test.each([
   [{ until: "singed" }, "options.until\\[0\\] must be one of draft, .*failed \\(did you mean signed\\?\\)"],
   [{ until: ["signed", "done"] }, "options.until\\[1\\] must be one of"],
   [{ until: [] }, "options.until must name a status"],
-  [{ deadline: Number.NaN }, "options.deadline must be milliseconds, above 0"],
-  [{ interval: 0, timeout: 5 }, "options.interval must be .*; options.timeout is not known here"],
+  [{ timeout: Number.NaN }, "options.timeout must be milliseconds, above 0"],
+  [{ interval: 0, deadline: 5 }, "options.interval must be .*; options.deadline is not known here"],
 ])("waitFor refuses options such as %j before it looks", async (options, words) => {
   const service = await statuses("sent");
-  const error = await failure(waitFor(service.client(), "f", { deadline: 200, ...options } as never));
+  const error = await failure(waitFor(service.client(), "f", { timeout: 200, ...options } as never));
   expect(error).toBeInstanceOf(InputError);
   expect(error.message).toMatch(new RegExp(`^waitFor: ${words}`));
   expect(service.seen).toHaveLength(0);
@@ -392,22 +392,22 @@ test("a create whose answer was lost is not repeated, and found by its marker", 
   const since = new Date();
   // Somebody else makes one of the same title at the same time.
   await failure(client.envelopes.createFromFiles(plain));
-  const form = withMarker({ ...plain, envelope_meta: { order: 5 } });
+  const form = withCorrelationId({ ...plain, envelope_meta: { order: 5 } });
   const error = await failure<EsignError>(client.envelopes.createFromFiles(form));
   expect(error.mayHaveSucceeded).toBe(true);
   expect(service.kept).toHaveLength(2);
-  const found = await findCreated(client, form, { since, waits: [0, 1, 1, 1] });
+  const found = await findCreated(client, form, { since, delays: [0, 1, 1, 1] });
   expect(found.map((envelope) => envelope.envelope_fingerprint)).toEqual(["f1"]);
   expect(found[0]!.envelope_meta).toMatchObject({ order: 5 });
   // By title and time there are two, and the caller judges.
-  expect(await findCreated(client, plain, { since, waits: [0] })).toHaveLength(2);
-  expect(await findCreated(client, plain, { since: new Date(Date.now() + 3_600_000), waits: [0] })).toHaveLength(0);
+  expect(await findCreated(client, plain, { since, delays: [0] })).toHaveLength(2);
+  expect(await findCreated(client, plain, { since: new Date(Date.now() + 3_600_000), delays: [0] })).toHaveLength(0);
 });
 
 test("a create that was not carried out is not found", async () => {
   const service = await forgetful({ commits: false });
-  const form = withMarker({ envelope_title: "Lease" });
-  expect(await findCreated(service.client(), form, { since: new Date(), waits: [0, 1] })).toEqual([]);
+  const form = withCorrelationId({ envelope_title: "Lease" });
+  expect(await findCreated(service.client(), form, { since: new Date(), delays: [0, 1] })).toEqual([]);
 });
 
 test.each([
@@ -429,14 +429,16 @@ test.each([
 
 test("a marker goes into metadata that is an object, and into no other", () => {
   const large = ' { "order" : 175928847299117063 } ';
-  expect(withMarker({ envelope_meta: large }).envelope_meta).toContain(
+  expect(withCorrelationId({ envelope_meta: large }).envelope_meta).toContain(
     '"order" : 175928847299117063 ,"esign_marker":"',
   );
-  const texts = ['{"a":1}', " { } ", '{"esign_marker":"old"}'].map((text) => withMarker({ envelope_meta: text }));
+  const texts = ['{"a":1}', " { } ", '{"esign_marker":"old"}'].map((text) =>
+    withCorrelationId({ envelope_meta: text }),
+  );
   for (const { envelope_meta } of texts) expect(JSON.parse(envelope_meta).esign_marker).toHaveLength(36);
   expect(JSON.parse(texts[0]!.envelope_meta)).toMatchObject({
     a: 1,
     esign_marker: expect.any(String),
   });
-  expect(() => withMarker({ envelope_meta: [1] })).toThrow(InputError);
+  expect(() => withCorrelationId({ envelope_meta: [1] })).toThrow(InputError);
 });

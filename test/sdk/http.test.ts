@@ -43,12 +43,12 @@ test("a GET has no body and no content type; a base address may have a path", as
 
 test.each([
   ["http://service.example", "must begin with https://"],
-  ["ftp://service.example", "must be an absolute address"],
-  ["service.example", "must be an absolute address"],
-  ["", "must be an absolute address"],
-  ["https:/service.example", "must be an absolute address"],
-  ["https://user:pass@service.example", "must hold no user name"],
-  ["https://service.example/v1", "must not hold /v1"],
+  ["ftp://service.example", "must be an absolute URL"],
+  ["service.example", "must be an absolute URL"],
+  ["", "must be an absolute URL"],
+  ["https:/service.example", "must be an absolute URL"],
+  ["https://user:pass@service.example", "must not contain a user name"],
+  ["https://service.example/v1", "must not contain /v1"],
   ["https://service.example/?a=b", "no query"],
   ["http://127.0.0.1.example.com", "must begin with https://"],
   ["http://localhost.example.com", "must begin with https://"],
@@ -446,7 +446,7 @@ test("events tell of each attempt, and a listener that throws does no harm", asy
     { attempt: 1, status: 500 },
     { attempt: 2, status: 200 },
   ]);
-  expect(responses[0]!.error).toContain("answered 500");
+  expect(responses[0]!.error).toContain("returned 500");
   expect(JSON.stringify([requests, responses])).not.toContain(key);
 
   // A rejection that nobody handles would end the process.
@@ -483,7 +483,7 @@ test("an error of the service is told apart, with all that is known of it", asyn
     method: "POST",
     path: "/v1/webhooks",
     mayHaveSucceeded: false,
-    message: "webhooks.create: POST /v1/webhooks was answered 400: No such type (code 10302)",
+    message: "webhooks.create: POST /v1/webhooks returned 400: No such type (code 10302)",
   });
   expect(error.explain()).toMatchObject({ code: 10302, field: "webhook_type" });
 });

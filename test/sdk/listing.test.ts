@@ -3,8 +3,8 @@ import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { InvalidResponseError } from "../../sdk";
 import { api } from "../../sdk/api/index";
-import { listing } from "../../sdk/pagination/list";
-import { operation } from "../../sdk/request/validate-input";
+import { pagedList } from "../../sdk/pagination/list";
+import { compileEndpoint } from "../../sdk/request/validate-input";
 import { cases, fc } from "../chance";
 import { failure, type Seen, serve, webhook } from "./server";
 
@@ -241,8 +241,8 @@ function walked(
 ) {
   const { pageSize, cap, withTotal, withLimit, first = 1 } = options;
   let asked = 0;
-  const list = listing(
-    operation("webhooks.list", api.webhooks.list),
+  const list = pagedList(
+    compileEndpoint("webhooks.list", api.webhooks.list),
     async (input) => {
       if (asked++ > 0) between(asked);
       if (asked > 2000) throw new Error("endless");
@@ -361,8 +361,8 @@ test("any page size and cap, a list at rest: each once, in order", async () => {
 
 test("a list that never stands still ends in an error", async () => {
   let next = 0;
-  const list = listing(
-    operation("webhooks.list", api.webhooks.list),
+  const list = pagedList(
+    compileEndpoint("webhooks.list", api.webhooks.list),
     async () => {
       next += 10;
       if (next > 10_000) throw new Error("endless");
@@ -377,8 +377,8 @@ test("10,000 items are streamed in constant memory", async () => {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
   const filler = "x".repeat(2000);
-  const list = listing(
-    operation("webhooks.list", api.webhooks.list),
+  const list = pagedList(
+    compileEndpoint("webhooks.list", api.webhooks.list),
     async (input) => {
       const offset = (input.offset as number | undefined) ?? 1;
       const webhooks = ids(Math.max(0, Math.min(50, 10_001 - offset)), offset).map((id) => ({

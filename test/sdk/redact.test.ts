@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { EsignError } from "../../sdk";
-import { notationsOf, Redactor } from "../../sdk/http/redact";
+import { encodingsOf, Redactor } from "../../sdk/http/redact";
 import { cases, fc } from "../chance";
 import { failure, key, serve, webhook } from "./server";
 
@@ -22,7 +22,7 @@ test("no notation of a key passes", () => {
         Buffer.from(`${secret}:x`).toString("base64url"),
       ];
       for (const notation of notations) {
-        expect(redactor.text(`a ${before} ${notation} ${after} z`)).not.toContain(notation);
+        expect(redactor.redact(`a ${before} ${notation} ${after} z`)).not.toContain(notation);
       }
     }),
   );
@@ -38,17 +38,17 @@ test("texts without a key stay as they are", () => {
     "",
     "💚 ünïcode",
   ]) {
-    expect(redactor.text(text)).toBe(text);
+    expect(redactor.redact(text)).toBe(text);
   }
 });
 
 test("keys that were never told are recognised by what stands before them", () => {
   const redactor = new Redactor();
-  expect(redactor.text('{"api_key":"abc","company_api_key": "d\\"ef","x":1}')).toBe(
+  expect(redactor.redact('{"api_key":"abc","company_api_key": "d\\"ef","x":1}')).toBe(
     '{"api_key":"[redacted]","company_api_key": "[redacted]","x":1}',
   );
-  expect(redactor.text("POST ?api_key=abc123&x=1")).toBe("POST ?api_key=[redacted]&x=1");
-  expect(redactor.text(`Authorization: Basic ${Buffer.from("k9:x").toString("base64")}`)).toBe(
+  expect(redactor.redact("POST ?api_key=abc123&x=1")).toBe("POST ?api_key=[redacted]&x=1");
+  expect(redactor.redact(`Authorization: Basic ${Buffer.from("k9:x").toString("base64")}`)).toBe(
     "Authorization: Basic [redacted]",
   );
 });
@@ -104,7 +104,7 @@ test("the fingerprint tells keys apart and does not show them", async () => {
 test("a key is found in other capitals, also where small letters are of another length", () => {
   const redactor = new Redactor();
   redactor.add("clé-Secrète");
-  expect(redactor.text("İİ CLÉ-SECRÈTE İ")).toBe("İİ [redacted] İ");
+  expect(redactor.redact("İİ CLÉ-SECRÈTE İ")).toBe("İİ [redacted] İ");
 });
 
 test("no notation of any of many keys passes, whatever stands around it, and nothing else is taken", () => {
@@ -115,13 +115,13 @@ test("no notation of any of many keys passes, whatever stands around it, and not
     fc.property(keys, around, around, fc.nat(), fc.nat(), (secrets, before, after, which, notation) => {
       const redactor = new Redactor();
       for (const secret of secrets) redactor.add(secret);
-      const written = notationsOf(secrets[which % secrets.length]!);
+      const written = encodingsOf(secrets[which % secrets.length]!);
       const { text } = written[notation % written.length]!;
       // Where one key begins in another, the ends of that one stay, apart.
-      const shown = redactor.text(`${before}${text}${after}`).replaceAll("[redacted]", "\n").toLowerCase();
+      const shown = redactor.redact(`${before}${text}${after}`).replaceAll("[redacted]", "\n").toLowerCase();
       expect(shown).not.toContain(text.toLowerCase());
       const foreign = "xyzzy XYZZY ÜX";
-      expect(redactor.text(foreign)).toBe(foreign);
+      expect(redactor.redact(foreign)).toBe(foreign);
     }),
     { numRuns: cases(300) },
   );

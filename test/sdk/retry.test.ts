@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type ApiError, type Client, EsignError, InvalidResponseError } from "../../sdk";
-import { attemptTimeout, delayBefore, parseRetryAfter } from "../../sdk/http/retry-policy";
+import { attemptTimeout, parseRetryAfter, retryDelay } from "../../sdk/http/retry-policy";
 import { failure, serve, webhook } from "./server";
 
 const form = { webhook_type: "all", webhook_url: "https://receiver.example/hook" } as const;
@@ -64,7 +64,7 @@ test("a Retry-After beyond the call's time is not waited for", async () => {
   const service = await serve(() => bad(429, { "retry-after": "3600" }));
   const error = await failure<ApiError>(service.client({ timeout: 5000 }).webhooks.create(form));
   expect(error).toMatchObject({ status: 429, retryAfter: 3_600_000, mayHaveSucceeded: false });
-  expect(error.message).toContain("it asks to wait 3600 s");
+  expect(error.message).toContain("retry after 3600 s");
   expect(service.seen).toHaveLength(1);
 });
 
@@ -96,7 +96,7 @@ test("a date is taken against the answer's own clock", () => {
 
 test("delays double, with full jitter, and stay bounded", () => {
   for (const random of [0, 0.5, 0.999]) {
-    const delays = [1, 2, 3, 4, 20].map((n) => delayBefore(n, () => random));
+    const delays = [1, 2, 3, 4, 20].map((n) => retryDelay(n, () => random));
     expect(delays).toEqual([100, 200, 400, 800, 5000].map((longest) => longest * random));
   }
 });

@@ -1,7 +1,7 @@
 /** A simulated service with a limit, in simulated time, to try the rate limiter on: nothing sleeps, and chance is the same each time. */
 
 import { type Clock, RateLimiter } from "../../sdk/http/rate-limiter";
-import { delayBefore } from "../../sdk/http/retry-policy";
+import { retryDelay } from "../../sdk/http/retry-policy";
 
 /** A clock that a test turns: events run in their order. */
 export class FakeClock implements Clock {
@@ -174,7 +174,7 @@ export async function simulate(world: World): Promise<Result> {
         count.serving--;
         return;
       }
-      const delay = Math.max(retryAfter ?? 0, delayBefore(attempt, random));
+      const delay = Math.max(retryAfter ?? 0, retryDelay(attempt, random));
       if (limiter.answered === answered) retries++;
       answered = limiter.answered;
       if (retries > 5) {

@@ -33,7 +33,7 @@ describe.each(specification.endpoints.map((row) => [place(row), row] as const))(
       row.params ?? [],
     );
     // No POST may be repeated blindly, nor what sends an e-mail each time.
-    expect(endpoint.repeatable).toBe(row.method !== "POST" && row.operation !== "remind");
+    expect(endpoint.idempotent).toBe(row.method !== "POST" && row.operation !== "remind");
   });
 
   test("the form has these fields and no others, required and bounded like these", () => {
@@ -48,7 +48,7 @@ describe.each(specification.endpoints.map((row) => [place(row), row] as const))(
   });
 
   test("the answer's members are known, in both notations of ids and totals", () => {
-    const reply = shapeOf(endpoint.reply);
+    const reply = shapeOf(endpoint.response);
     for (const member of row.reply) expect(Object.keys(reply), member).toContain(member);
     for (const member of Object.keys(reply).filter((m) => m.endsWith("_id"))) {
       expect(reply[member]!.parse("17")).toBe("17");
@@ -70,7 +70,7 @@ describe.each(specification.endpoints.map((row) => [place(row), row] as const))(
     expect(endpoint.list === undefined).toBe(row.list === undefined);
     if (endpoint.list === undefined || row.list === undefined) return;
     expect(endpoint.list).toMatchObject({ items: row.list.items, total: row.list.total });
-    const items = shapeOf(endpoint.reply)[row.list.items] as unknown as { element: z.ZodObject };
+    const items = shapeOf(endpoint.response)[row.list.items] as unknown as { element: z.ZodObject };
     for (const member of row.list.item) expect(Object.keys(items.element.shape), member).toContain(member);
     expect(row.list.item).toContain(endpoint.list.id);
   });

@@ -98,7 +98,7 @@ test("a company that is not there is an error that names no key", async () => {
   const client = service.client();
   const error = await failure<InputError>(client.as(6).branding.get());
   expect(error).toBeInstanceOf(InputError);
-  expect(error.message).toMatch(/^account: it is not in this partner's list/);
+  expect(error.message).toMatch(/^account: not in this partner's list/);
   expect(() => client.as("six")).toThrow(InputError);
   expect(client.as(5)).toBe(client.as("5"));
 });

@@ -1,8 +1,8 @@
 /** Calls one endpoint and prints its reply. */
 import { writeDurably } from "../../../fs/atomic-write";
 import type { Endpoint } from "../../../sdk/api/endpoint";
-import type { Client, Listing } from "../../../sdk/index";
-import { outgoing, operation as toOperation } from "../../../sdk/request/validate-input";
+import type { Client, PagedList } from "../../../sdk/index";
+import { buildRequest, compileEndpoint } from "../../../sdk/request/validate-input";
 import { inputIssues } from "../../output/error";
 import { UsageError } from "../../output/exit-codes";
 import { note, print } from "../../output/terminal";
@@ -38,20 +38,20 @@ export const isDestructive = (operation: string, endpoint: Endpoint): boolean =>
   endpoint.method === "DELETE" || operation === "cancel" || operation === "expire";
 
 /** The field of a new API key, in the reply to a creation. */
-const keyFieldOf = ({ method, reply }: Endpoint): string | undefined =>
-  method === "POST" ? Object.keys(reply.shape).find(isSecret) : undefined;
+const keyFieldOf = ({ method, response }: Endpoint): string | undefined =>
+  method === "POST" ? Object.keys(response.shape).find(isSecret) : undefined;
 export const returnsKey = (endpoint: Endpoint): boolean => keyFieldOf(endpoint) !== undefined;
 
 export async function callEndpoint(call: Call): Promise<void> {
   const { group, operation, endpoint, input, options } = call;
   const page = { ...number("offset", options.offset), ...number("limit", options.limit) };
-  const op = toOperation(`${group}.${operation}`, endpoint);
+  const op = compileEndpoint(`${group}.${operation}`, endpoint);
   const connection = await openConnection({
     ...options,
     writes: endpoint.method !== "GET",
     check: (allowUnknownValues) => {
       try {
-        outgoing(op, { ...input, ...page }, allowUnknownValues);
+        buildRequest(op, { ...input, ...page }, allowUnknownValues);
       } catch (error) {
         throw asTyped(error, call);
       }
@@ -133,7 +133,7 @@ async function showCreated(reply: Reply, endpoint: Endpoint, options: ApiOptions
 
 async function list(call: Call, connection: Connection, page: object, mask: Mask): Promise<void> {
   const { endpoint, options } = call;
-  const listing = methodOf(connection, call)(page) as Listing<Reply, Reply>;
+  const listing = methodOf(connection, call)(page) as PagedList<Reply, Reply>;
   if (options.page) print(JSON.stringify(mask.apply(await listing.page()), undefined, 2));
   else if (options.json) await streamJson(listing, mask);
   else await showList(listing, endpoint.list!.items, mask);

@@ -1,5 +1,5 @@
 /** Replies of the API as people read them, or as JSON; keys are masked. */
-import { type Endpoint, replyBase } from "../../../sdk/api/endpoint";
+import { type Endpoint, responseBase } from "../../../sdk/api/endpoint";
 import { record, table } from "../../output/table";
 import { colours, note, print, write } from "../../output/terminal";
 import { shortName } from "./option-names";
@@ -61,10 +61,10 @@ function asTable(rows: Record<string, unknown>[], name: string): string {
 }
 
 /** A reply as lines; the API's own message comes first. */
-export function showReply(reply: Record<string, unknown>, { method, reply: schema }: Endpoint): void {
+export function showReply(reply: Record<string, unknown>, { method, response: schema }: Endpoint): void {
   const { http: _, message, href: __, ...rest } = reply;
   if (method === "GET") {
-    const fields = Object.keys(schema.shape).filter((name) => !(name in replyBase.shape));
+    const fields = Object.keys(schema.shape).filter((name) => !(name in responseBase.shape));
     for (const name of fields) if ((rest[name] ?? "") === "") rest[name] = "none";
   }
   if (typeof message === "string" && message !== "") note(colours.green(message));

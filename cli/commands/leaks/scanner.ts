@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { createGunzip } from "node:zlib";
-import { notationsOf } from "../../../sdk/http/redact";
+import { encodingsOf } from "../../../sdk/http/redact";
 
 /** A key that must be nowhere. */
 export interface KnownKey {
@@ -47,7 +47,7 @@ export class Scanner {
     const needles = keys
       .filter(({ key }) => key.length >= shortestKey)
       .flatMap(({ key, name }) =>
-        notationsOf(key).flatMap(({ kind: encoding, text }) => [
+        encodingsOf(key).flatMap(({ kind: encoding, text }) => [
           { text, name, encoding },
           ...(encoding === "hex" ? [{ text: text.toUpperCase(), name, encoding }] : []),
           ...(encoding === "URL" ? [{ text: inSmallHex(text), name, encoding }] : []),
