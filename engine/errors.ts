@@ -1,11 +1,11 @@
-/** Errors that people are meant to read. */
+/** Errors of the engine. */
 
-/** Something the user can put right. The message is complete: what is wrong, what is allowed, and the way out. */
+/** An error that the user can fix. Its message is complete: what is wrong, what is allowed, and what to do. */
 export class EngineError extends Error {
   override readonly name = "EngineError";
   constructor(
     message: string,
-    /** For callers that treat a case of their own differently. */
+    /** For callers that handle one case differently. */
     readonly code: EngineErrorCode = "refused",
     options?: ErrorOptions,
   ) {
@@ -14,9 +14,9 @@ export class EngineError extends Error {
 }
 
 export type EngineErrorCode =
-  /** The engine does not do this; the message says what does. */
+  /** Not supported by the engine; the message names an alternative. */
   | "refused"
-  /** A file of the user's cannot be understood. */
+  /** A file or an option of the user is not valid. */
   | "invalid"
   /** There is no such stack. */
   | "no-stack"
@@ -26,17 +26,24 @@ export type EngineErrorCode =
   | "locked"
   /** A passphrase is missing or wrong. */
   | "passphrase"
-  /** The home folder does not keep which stack is selected; all else is done. */
+  /** The selected stack could not be saved in the home folder; all else is done. */
   | "not-selected"
   /** The state breaks the rules; it was not touched. */
   | "integrity";
 
-/** The engine takes nothing more: the program is ended. */
+/** Ends what cannot continue, after its cause was reported where it happened. */
+export class AlreadyReported extends Error {
+  constructor(cause?: unknown) {
+    super("reported already", { cause });
+  }
+}
+
+/** The engine accepts no more requests, and the program is ended. */
 export class ShuttingDown extends Error {
   constructor() {
     super("the engine is shutting down");
   }
 }
 
-/** Text of whatever was thrown. */
+/** The message of a thrown value. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

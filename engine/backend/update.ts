@@ -14,7 +14,7 @@ import { EventSink } from "../deploy/event-sink";
 import { messageOf } from "../errors";
 import type { Operation, RunResult } from "../events";
 import { ResourceMonitor } from "../monitor/resource-monitor";
-import { StepGenerator } from "../plan/step-generator";
+import type { PlanOptions } from "../plan/plan-state";
 import { Targets } from "../plan/targets";
 import { builtinProvider } from "../plugin/builtin-provider";
 import { startProgram } from "../plugin/language-host";
@@ -24,6 +24,7 @@ import { DependencyGraph } from "../resource/dependency-graph";
 import type { ResourceState } from "../resource/state";
 import { isProviderType } from "../resource/urn";
 import { pendingOperationsByUrn, pendingOperationsWarning } from "../state/pending-operations";
+import type { Snapshot } from "../state/snapshot";
 import { SnapshotManager } from "../state/snapshot-manager";
 import { describeLock } from "./lock";
 import { type LoadedUpdate, loadUpdate, type UpdateRun, type UpdateTarget } from "./update-context";
@@ -125,73 +126,65 @@ async function runUpdate(
   return end;
 }
 
-/** Starts the program and the providers, carries the operation out, and ends what was started. */
-async function deploy(run: UpdateRun, opened: LoadedUpdate): Promise<DeploymentResult & { stateWrites: number }> {
-  const { stack, operation, preview, options, runsProgram, refreshes, events } = run;
-  const { settings: project } = stack;
-  const { sdk, checkpoint, serializer, state, config } = opened;
-  const parallel = Math.max(1, options.parallel ?? 4 * cpus().length);
-  const env: NodeJS.ProcessEnv = { ...stack.env, ...options.env };
-  const address = new Deferred<string>();
+/** Starts the program and the providers, executes the operation, and ends what was started. */
+async function deploy(run: UpdateRun, loaded: LoadedUpdate): Promise<DeploymentResult & { stateWrites: number }> {
+  const { stack, preview, options, runsProgram, events } = run;
+  const { name, directory: projectDirectory, programDirectory } = stack.settings;
+  const { sdk, checkpoint, serializer, state, config } = loaded;
+  const shared = {
+    sdk,
+    stack: stack.name,
+    dryRun: preview,
+    parallel: Math.max(1, options.parallel ?? 4 * cpus().length),
+    env: { ...stack.env, ...options.env },
+    programDirectory,
+  };
+  const engineAddress = new Deferred<string>();
   const providers = new ProviderRegistry(
     {
-      sdk,
-      project: project.name,
-      programDirectory: project.programDirectory,
-      env,
-      engineAddress: address.promise,
+      ...shared,
+      project: name,
+      engineAddress: engineAddress.promise,
       onLine: (line, stream) => events.processOutput("provider", line, stream),
     },
     preview,
-    builtinProvider(project.name, (name) => stack.outputsOf(name)),
+    builtinProvider(name, (other) => stack.outputsOf(other)),
   );
-  const planner = createStepGenerator(run, opened);
   const writer = preview ? undefined : stack.backend.writer(stack.name, checkpoint, serializer);
-  const snapshot: SnapshotManager = new SnapshotManager(state, writer, () => deployment.expectsMoreWrites);
-  const deployment: DeploymentExecutor = new DeploymentExecutor({
-    operation,
-    dryRun: preview,
-    parallel,
-    refreshFirst: refreshes && !(operation === "refresh" && runsProgram),
+  const snapshot = new SnapshotManager(state, writer);
+  const deployment = new DeploymentExecutor({
+    ...planOptions(run, state),
+    ...shared,
+    resources: state.resources,
+    refreshFirst: run.refreshes && !refreshesWithProgram(run),
     continueOnError: options.continueOnError === true,
-    planner,
+    showSecrets: options.showSecrets === true,
+    signal: options.signal,
+    events,
     snapshot,
     providers,
     defaultProviderInputs: (pkg) => defaultProviderInputs(pkg, config),
-    targets: { replaces: options.replaces ?? [], targets: options.targets ?? [], excludes: options.excludes ?? [] },
-    showSecrets: options.showSecrets === true,
-    signal: options.signal,
-    emit: events.emit,
-    hide: (values) => events.addSecrets(values),
     deriveKey: async () => serializer.crypter?.deriveKey(),
   });
   const monitor = new ResourceMonitor({
-    sdk,
-    project: project.name,
-    stack: stack.name,
-    projectDirectory: project.directory,
-    programDirectory: project.programDirectory,
-    dryRun: preview,
-    parallel,
-    registrar: deployment.registrations,
+    ...shared,
+    project: name,
+    projectDirectory,
+    registrar: deployment.registrar,
     listener: deployment,
   });
   try {
-    const at = await monitor.listen();
-    address.resolve(at);
+    const address = await monitor.listen();
+    engineAddress.resolve(address);
     if (runsProgram || state.resources.some((r) => r.custom && !isProviderType(r.type) && !r.external))
       providers.prewarm();
     const start = () =>
       startProgram({
-        sdk,
-        project,
-        stack: stack.name,
-        settings: config,
-        dryRun: preview,
-        parallel,
+        ...shared,
+        project: stack.settings,
+        config,
         typeCheck: options.typeCheck === true,
-        env,
-        address: at,
+        address,
         onLine: (line, stream) => events.processOutput("program", line, stream),
       });
     const result = await deployment.run(runsProgram ? start : undefined);
@@ -203,33 +196,33 @@ async function deploy(run: UpdateRun, opened: LoadedUpdate): Promise<DeploymentR
   }
 }
 
-function createStepGenerator(
-  { stack, operation, preview, options, runsProgram, events }: UpdateRun,
-  { state }: LoadedUpdate,
-): StepGenerator {
+/** Whether each resource is refreshed when the program registers it, not all of them before. */
+const refreshesWithProgram = ({ operation, runsProgram }: UpdateRun): boolean => operation === "refresh" && runsProgram;
+
+function planOptions(run: UpdateRun, state: Snapshot): PlanOptions {
+  const { stack, operation, preview, options, events } = run;
   const kept = options.excludeProtected ? protectedWithDependencies(state.resources) : [];
   if (kept.length > 0)
     events.diagnostic(
       "info",
-      `what is protected stays, and what that needs to exist: ${kept.length} of ${state.resources.length} resources`,
+      `protected resources and their dependencies stay: ${kept.length} of ${state.resources.length} resources`,
     );
-  return new StepGenerator(
-    {
-      stack: stack.name,
-      project: stack.settings.name,
-      dryRun: preview,
-      mode: operation,
-      refresh: operation === "refresh" && runsProgram,
-      interrupted: pendingOperationsByUrn(state),
-      targets: new Targets(options.targets),
-      targetDependents: options.targetDependents === true,
-      excludes: new Targets([...(options.excludes ?? []), ...kept]),
-      excludeDependents: options.excludeDependents === true,
-      replaces: new Targets(options.replaces),
-      report: (severity, urn, message) => events.diagnostic(severity, message, urn),
-    },
-    state.resources,
-  );
+  const excludes = new Targets(options.excludes);
+  for (const urn of kept) excludes.add(urn);
+  return {
+    stack: stack.name,
+    project: stack.settings.name,
+    dryRun: preview,
+    operation,
+    refresh: refreshesWithProgram(run),
+    interrupted: pendingOperationsByUrn(state),
+    targets: new Targets(options.targets),
+    targetDependents: options.targetDependents === true,
+    excludes,
+    excludeDependents: options.excludeDependents === true,
+    replaces: new Targets(options.replaces),
+    events,
+  };
 }
 
 /** The URNs of what is protected, and of all that it needs. */

@@ -64,9 +64,14 @@ export class EventSink {
     this.o.onEvent?.(told);
   };
 
-  /** Says something of the engine's own. */
-  diagnostic(severity: Diagnostic["severity"], message: string, urn = ""): void {
-    this.emit({ type: "diagnostic", severity, message, source: "engine", ...(urn !== "" && { urn }) });
+  /** Emits a message about a resource, or about the operation. */
+  diagnostic(
+    severity: Diagnostic["severity"],
+    message: string,
+    urn = "",
+    source: Diagnostic["source"] = "engine",
+  ): void {
+    this.emit({ type: "diagnostic", severity, message, source, ...(urn !== "" && { urn }) });
   }
 
   /** Passes on what a program or a provider prints. */

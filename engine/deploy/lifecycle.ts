@@ -1,31 +1,32 @@
 /**
- * The course of one operation: whether it goes on, and what of it is under way. Whatever goes wrong, what has begun is
- * finished and recorded, and nothing new is begun.
+ * The lifecycle of one operation: whether it continues, and what is in progress. After a failure, what is in progress
+ * is finished and recorded, and nothing new starts.
  *
- * Serves: when the calls of ResourceMonitor are refused, and when its last one is answered.
+ * Serves: when the calls of ResourceMonitor are rejected, and when its last one is answered.
  */
-import { ShuttingDown } from "../errors";
-import type { StepEventEmitter } from "./step-events";
+import { AlreadyReported, messageOf, ShuttingDown } from "../errors";
+import { PlanFailure } from "../plan/step";
+import type { EventSink } from "./event-sink";
 
 export class Lifecycle {
-  /** Something went wrong, and was told. */
+  /** An error was reported. */
   hasFailed = false;
-  /** The user wants it to end. */
+  /** The user cancelled the operation. */
   isCancelled = false;
   private hasStopped = false;
   private readonly onStop: (() => void)[] = [];
   private readonly running = new Set<Promise<void>>();
 
-  constructor(private readonly telling: StepEventEmitter) {}
+  constructor(private readonly events: EventSink) {}
 
-  /** True when nothing new is begun. */
+  /** True when nothing new starts. */
   get isStopped(): boolean {
     return this.hasStopped;
   }
 
   stop(): void {
     this.hasStopped = true;
-    for (const told of this.onStop.splice(0)) told();
+    for (const listener of this.onStop.splice(0)) listener();
   }
 
   untilStopped(): Promise<undefined> {
@@ -39,14 +40,20 @@ export class Lifecycle {
     if (this.hasStopped) throw new ShuttingDown();
   }
 
-  /** Something went wrong. An empty message: it was told already. */
-  fail(message: string, urn = ""): void {
+  /** Stops after an error. Without a message it was reported where it happened. */
+  fail(message = "", urn = ""): void {
     this.hasFailed = true;
-    if (message !== "") this.telling.diagnostic("error", message, urn);
+    if (message !== "") this.events.diagnostic("error", message, urn);
     this.stop();
   }
 
-  /** Something has begun that is to be finished. */
+  /** The same for an error that was thrown. */
+  failWith(error: unknown, urn = ""): void {
+    if (error instanceof AlreadyReported) this.fail();
+    else this.fail(messageOf(error), error instanceof PlanFailure ? error.urn : urn);
+  }
+
+  /** Remembers a task that has started and is to be finished. */
   track<T>(task: Promise<T>): Promise<T> {
     const settled = task.then(
       () => undefined,
@@ -57,7 +64,7 @@ export class Lifecycle {
     return task;
   }
 
-  /** Resolves when everything that has begun is finished. */
+  /** Resolves when everything that has started is finished. */
   async drain(): Promise<void> {
     while (this.running.size > 0) await Promise.allSettled([...this.running]);
   }

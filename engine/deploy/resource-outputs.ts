@@ -1,15 +1,14 @@
 /**
- * Outputs that are reported after the registration: those of components at once, those of the stack when it is known
- * whether all went well.
+ * Outputs that are registered after the resource: those of components at once, those of the stack at the end of the
+ * operation.
  *
  * Serves: RegisterResourceOutputs of ResourceMonitor.
  */
-import type { PlanState } from "../plan/plan-state";
 import type { Step } from "../plan/step";
 import { containsUnknown, type ValueMap } from "../resource/property-value";
 import type { ResourceState } from "../resource/state";
 import { STACK_TYPE, typeOf } from "../resource/urn";
-import type { SnapshotManager } from "../state/snapshot-manager";
+import type { DeploymentContext } from "./context";
 
 export interface StackOutputs {
   before: ValueMap;
@@ -17,16 +16,13 @@ export interface StackOutputs {
 }
 
 export class ResourceOutputs {
-  /** Steps of components that have not reported, by URN. */
+  /** Steps of components that have not registered their outputs, by URN. */
   private readonly expected = new Map<string, Step>();
   private stackOutputs: { urn: string; outputs: ValueMap } | undefined;
 
-  constructor(
-    private readonly plan: PlanState,
-    private readonly snapshot: SnapshotManager,
-  ) {}
+  constructor(private readonly context: Pick<DeploymentContext, "plan" | "news" | "snapshot">) {}
 
-  /** A registration is answered: if it was that of a component, its outputs are to come. */
+  /** After the response to a component's registration its outputs follow. */
   expectOutputs(step: Step): void {
     if (step.new?.custom === false) this.expected.set(step.urn, step);
   }
@@ -37,41 +33,42 @@ export class ResourceOutputs {
       return;
     }
     const step = this.expected.get(urn);
-    if (step === undefined) throw new Error(`${urn} reports outputs but is not registered, or did so already`);
+    if (step === undefined)
+      throw new Error(`${urn} registers outputs, but it is not registered, or has registered them before`);
     this.expected.delete(urn);
     if (!step.isSkippedCreate) this.assign(step.new, outputs);
   }
 
-  /** Settles the stack's outputs. */
-  finalizeStackOutputs(complete: boolean): StackOutputs {
-    const { plan } = this;
+  /** Assigns the outputs of the stack; with `isComplete` false, those that are missing or unknown keep their old values. */
+  finalizeStackOutputs(isComplete: boolean): StackOutputs {
+    const { plan, news, snapshot } = this.context;
     const before = plan.resources.find((r) => r.type === STACK_TYPE && !r.delete)?.outputs ?? {};
     if (this.stackOutputs === undefined) {
-      const gone =
-        plan.options.mode === "destroy" &&
+      const isDestroyed =
+        plan.options.operation === "destroy" &&
         !plan.options.dryRun &&
-        !this.snapshot.resources().some((r) => r.type === STACK_TYPE);
-      const current = [...plan.news.values()].find((r) => r.type === STACK_TYPE);
-      return { before, after: gone ? {} : (current?.outputs ?? before) };
+        !snapshot.resources().some((r) => r.type === STACK_TYPE);
+      const current = [...news.values()].find((r) => r.type === STACK_TYPE);
+      return { before, after: isDestroyed ? {} : (current?.outputs ?? before) };
     }
     const { urn, outputs } = this.stackOutputs;
-    const after = complete ? outputs : { ...before, ...this.onlyKnown(outputs) };
+    const after = isComplete ? outputs : { ...before, ...this.onlyKnown(outputs) };
     this.assign(this.expected.get(urn)?.new, after);
     return { before, after };
   }
 
   /**
-   * What a failure left of the outputs: one that is missing may just not have been reached, and one that is not known comes
-   * from what failed. Both stay what they were, if they were: nobody is to read from the state what stands for "unknown".
+   * After a failure a missing output may not have been reached, and an unknown one comes from what failed. Both keep
+   * their old values: the placeholder for unknown values must not get into the state.
    */
   private onlyKnown(outputs: ValueMap): ValueMap {
-    if (this.plan.options.dryRun) return outputs;
+    if (this.context.plan.options.dryRun) return outputs;
     return Object.fromEntries(Object.entries(outputs).filter(([, v]) => !containsUnknown(v)));
   }
 
   private assign(state: ResourceState | undefined, outputs: ValueMap): void {
     if (state === undefined) return;
     state.outputs = outputs;
-    this.snapshot.markChanged(state);
+    this.context.snapshot.markChanged(state);
   }
 }

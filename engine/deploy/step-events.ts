@@ -14,12 +14,10 @@ import type { ResourceState } from "../resource/state";
 import { isProviderType, nameOf, providerUrnOf, typeOf } from "../resource/urn";
 import type { RefreshResult } from "./step-apply";
 
-type Diagnostic = Extract<EngineEvent, { type: "diagnostic" }>;
-
-export interface StepEventOptions {
+interface StepEventOptions {
   operation: "update" | "refresh" | "destroy";
   showSecrets: boolean;
-  emit: (event: EngineEvent) => void;
+  events: { emit(event: EngineEvent): void };
 }
 
 export class StepEventEmitter {
@@ -27,19 +25,6 @@ export class StepEventEmitter {
   readonly changes: Partial<Record<StepOp, number>> = {};
 
   constructor(private readonly o: StepEventOptions) {}
-
-  diagnostic(
-    severity: Diagnostic["severity"],
-    message: string,
-    urn = "",
-    source: Diagnostic["source"] = "engine",
-  ): void {
-    this.o.emit({ type: "diagnostic", severity, message, source, ...(urn !== "" && { urn }) });
-  }
-
-  cancelling(inFlight: number): void {
-    this.o.emit({ type: "cancelling", inFlight });
-  }
 
   emitStep(
     step: Step,
@@ -49,7 +34,7 @@ export class StepEventEmitter {
   ): void {
     if (isDefaultProvider(step.urn)) return;
     const info = this.info(step, refresh);
-    this.o.emit({ type: "step", status, step: info, ...(elapsedMs !== undefined && { elapsedMs }) });
+    this.o.events.emit({ type: "step", status, step: info, ...(elapsedMs !== undefined && { elapsedMs }) });
   }
 
   /** Counts a step that was done. */

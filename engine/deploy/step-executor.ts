@@ -1,22 +1,20 @@
 /**
- * Carries steps out side by side: announces each in the state, does it, records what came of it, and only then lets
- * anybody know.
+ * Executes steps in parallel: announces each in the state, applies it, records the result, and only then reports it.
  *
  * Serves: how many calls of ResourceProvider run at once, and what the state holds before and after each.
  */
 
-import { messageOf, ShuttingDown } from "../errors";
+import { AlreadyReported, messageOf, ShuttingDown } from "../errors";
 import type { StepOp } from "../events";
 import type { Step } from "../plan/step";
-import type { StepGenerator } from "../plan/step-generator";
 import { OutcomeUnknown } from "../plugin/provider";
-import { isSecret, unwrapSecret, type ValueMap } from "../resource/property-value";
+import { reuseEqualFields } from "../resource/interning";
+import { isSecret, markSecretOutputs, unwrapSecret, type ValueMap } from "../resource/property-value";
 import type { PendingOperation, ResourceState } from "../resource/state";
-import type { SnapshotManager, StateChange } from "../state/snapshot-manager";
-import type { Lifecycle } from "./lifecycle";
+import type { StateChange } from "../state/snapshot-manager";
+import type { DeploymentContext } from "./context";
 import { PENDING_PER_CALL, Permit, Semaphore } from "./semaphore";
-import { applyStep, callsProvider, type StepContext, type StepResult } from "./step-apply";
-import type { StepEventEmitter } from "./step-events";
+import { applyStep, type Fields, type StepResult } from "./step-apply";
 
 const PENDING: Partial<Record<StepOp, PendingOperation["type"]>> = {
   create: "creating",
@@ -27,146 +25,174 @@ const PENDING: Partial<Record<StepOp, PendingOperation["type"]>> = {
   read: "reading",
 };
 
-export interface StepExecutorOptions {
-  dryRun: boolean;
-  parallel: number;
-  planner: StepGenerator;
-  snapshot: SnapshotManager;
-  applier: StepContext;
-  course: Lifecycle;
-  telling: StepEventEmitter;
-  /** To be told of values before anybody gets them: what is secret in them must not be printed. */
-  hide: (values: ValueMap) => void;
-  /** Called once before the first call that changes something: what could still be refused is refused there. */
-  deriveKey: () => Promise<void>;
+interface Outcome {
+  result: StepResult;
+  failure: Error | undefined;
+  elapsedMs: number;
 }
 
 export class StepExecutor {
   private readonly pendingLimit: Semaphore;
   private readonly callLimit: Semaphore;
-  private preparation: Promise<void> | undefined;
-  /** Why the state could not be written the last time that it failed. To be told when it is known what became of it. */
+  private keyDerivation: Promise<void> | undefined;
+  /** Why the last failed write of the state failed. To be reported when it is known whether a later one succeeded. */
   writeError: unknown;
-  /** Number of calls that have begun and not ended. */
+  /** Number of calls in progress. */
   inFlight = 0;
 
-  constructor(private readonly o: StepExecutorOptions) {
-    this.pendingLimit = new Semaphore(o.parallel * PENDING_PER_CALL);
-    this.callLimit = new Semaphore(o.parallel);
+  constructor(private readonly context: DeploymentContext) {
+    this.pendingLimit = new Semaphore(context.parallel * PENDING_PER_CALL);
+    this.callLimit = new Semaphore(context.parallel);
   }
 
-  /** True if another operation could be announced now. */
-  get hasRoom(): boolean {
-    return this.pendingLimit.available > 0;
-  }
-
-  /** A place among those that are announced, for a chain of steps. */
+  /** A place among the announced operations, for a chain of steps. */
   permit(): Permit {
     return new Permit(this.pendingLimit);
   }
 
-  /** Carries out a step and records it. Rejects when it failed; that was told already. */
-  async execute(step: Step, slot: Permit = this.permit()): Promise<void> {
-    const { planner, snapshot, course, telling, dryRun } = this.o;
-    // A state that answers for itself (it was refreshed just now).
+  /** Executes a step and records it. Rejects with {@link AlreadyReported} when it failed. */
+  async execute(step: Step, permit: Permit = this.permit()): Promise<void> {
+    // A state that is its own result: it was refreshed just now.
     if (step.op === "same" && step.old === step.new) {
-      if (step.new) planner.done(step.new);
+      if (step.new) this.context.news.set(step.new.urn, step.new);
       return;
     }
-    const calls = callsProvider(step, planner) && !dryRun;
-    const operation = calls ? (step.new ?? step.old) : undefined;
-    if (operation !== undefined) {
-      if (operation.inputs !== undefined) this.o.hide(operation.inputs);
-      await this.deriveKeyOnce();
-      await slot.acquire();
-      await this.awaitWrite(snapshot.beginMutation(operation, PENDING[step.op] as PendingOperation["type"]));
+    const operation = step.callsProvider && !this.context.dryRun ? (step.new ?? step.old) : undefined;
+    if (operation !== undefined) await this.announce(step, operation, permit);
+    const isLimited = operation !== undefined || (step.op === "refresh" && step.old?.custom === true);
+    const outcome = isLimited ? await this.performLimited(step, operation, permit) : await this.perform(step);
+    await this.complete(step, operation, outcome);
+  }
+
+  /** Records an operation as pending before it starts. */
+  private async announce(step: Step, operation: ResourceState, permit: Permit): Promise<void> {
+    this.context.events.addSecrets(operation.inputs);
+    await this.deriveKeyOnce();
+    await permit.acquire();
+    const type = PENDING[step.op] as PendingOperation["type"];
+    await this.awaitWrite(this.context.snapshot.beginMutation(operation, type, this.expectsMoreWrites));
+    this.throwIfStopped(operation, permit);
+  }
+
+  /** An operation that was announced and did not start when the run stops is withdrawn. */
+  private throwIfStopped(operation: ResourceState | undefined, permit: Permit): void {
+    if (operation === undefined || !this.context.lifecycle.isStopped) return;
+    permit.release();
+    this.context.snapshot.recordLazily({ operation });
+    throw new ShuttingDown();
+  }
+
+  private async performLimited(step: Step, operation: ResourceState | undefined, permit: Permit): Promise<Outcome> {
+    await this.callLimit.acquire();
+    try {
+      this.throwIfStopped(operation, permit);
+      this.inFlight++;
+      const outcome = await this.perform(step);
+      this.inFlight--;
+      return outcome;
+    } finally {
+      this.callLimit.release();
+      // The write that records this operation announces the next one.
+      permit.release();
     }
+  }
 
-    // Announced, but not begun: when the run stops now, it is taken back.
-    const assertBegun = (): void => {
-      if (operation === undefined || !course.isStopped) return;
-      slot.release();
-      snapshot.recordLazily({ operation });
-      throw new ShuttingDown();
-    };
-    assertBegun();
+  private async perform(step: Step): Promise<Outcome> {
+    const { events, stepEvents, dryRun } = this.context;
+    const start = performance.now();
+    if (!step.isHidden && step.op !== "same") stepEvents.emitStep(step, dryRun ? "planned" : "started");
+    // The object keeps its id from the start of an update.
+    if (step.op === "update" && step.new && step.old?.id !== undefined) step.new.id = step.old.id;
+    try {
+      const result = await applyStep(step, this.context);
+      this.assign(step, result);
+      events.addSecrets(secretStrings(step.new?.outputs));
+      return { result, failure: result.initError, elapsedMs: performance.now() - start };
+    } catch (error) {
+      const failure = error instanceof Error ? error : new Error(String(error));
+      return { result: {}, failure, elapsedMs: performance.now() - start };
+    }
+  }
 
-    let applied: StepResult = {};
-    let failure: Error | undefined;
-    let began = 0;
-    const work = async (): Promise<void> => {
-      began = performance.now();
-      if (!step.isHidden && step.op !== "same") telling.emitStep(step, dryRun ? "planned" : "started");
-      try {
-        applied = await applyStep(step, this.o.applier);
-        this.o.hide(secretStrings(step.new?.outputs));
-        failure = applied.partial;
-      } catch (error) {
-        failure = error instanceof Error ? error : new Error(String(error));
-      }
-    };
-    if (calls || (step.op === "refresh" && step.old?.custom)) {
-      await this.callLimit.acquire();
-      try {
-        assertBegun();
-        this.inFlight++;
-        await work();
-        this.inFlight--;
-      } finally {
-        this.callLimit.release();
-        // The next one is announced by the write that records this one.
-        slot.release();
-      }
-    } else await work();
+  /** Changes the states of a step to its result; nothing else does. */
+  private assign(step: Step, result: StepResult): void {
+    if ("refreshed" in result) {
+      if (result.refreshed === undefined) delete step.new;
+      else step.new = result.refreshed;
+    }
+    const { old, new: state } = step;
+    if (old !== undefined && result.old !== undefined) {
+      assignFields(old, result.old);
+      this.context.snapshot.markChanged(old);
+    }
+    if (state === undefined || step.op === "replace") return;
+    if (result.state !== undefined) assignFields(state, result.state);
+    if (step.op === "same" && old !== undefined) reuseEqualFields(state, old);
+    if (state.outputs === undefined) return;
+    state.outputs = markSecretOutputs(state.outputs, state.inputs, state.additionalSecretOutputs);
+    if (state.inputs !== undefined) reuseEqualFields(state.outputs, state.inputs);
+  }
 
-    const happened = failure === undefined || applied.partial !== undefined;
-    if (happened && step.new !== undefined && step.op !== "replace" && step.op !== "refresh") planner.done(step.new);
-    // Without an answer it stays on record as begun, as after a kill.
-    const saved = failure instanceof OutcomeUnknown ? Promise.resolve() : this.record(step, happened, operation);
-    const elapsedMs = performance.now() - began;
-    if (failure === undefined) telling.countChange(step, applied.refresh);
+  /** Records and reports the outcome. The order matters: it is counted before, and reported after it is saved. */
+  private async complete(step: Step, operation: ResourceState | undefined, outcome: Outcome): Promise<void> {
+    const { news, stepEvents, lifecycle, events, dryRun } = this.context;
+    const { result, failure, elapsedMs } = outcome;
+    const hasHappened = failure === undefined || result.initError !== undefined;
+    if (hasHappened && step.new !== undefined && step.op !== "replace" && step.op !== "refresh")
+      news.set(step.new.urn, step.new);
+    // Without a response it stays recorded as pending, as after a kill.
+    const saved = failure instanceof OutcomeUnknown ? undefined : this.record(step, hasHappened, operation);
+    if (failure === undefined) stepEvents.countChange(step, result.refresh);
     await saved;
     if (failure === undefined) {
-      if (!step.isHidden && !(dryRun && step.op !== "same" && step.op !== "refresh"))
-        telling.emitStep(step, step.op === "same" && dryRun ? "planned" : "done", elapsedMs, applied.refresh);
+      const isOnlyPlanned = dryRun && step.op !== "same" && step.op !== "refresh";
+      if (!step.isHidden && !isOnlyPlanned)
+        stepEvents.emitStep(step, step.op === "same" && dryRun ? "planned" : "done", elapsedMs, result.refresh);
       return;
     }
-    if (!step.isHidden) telling.emitStep(step, "failed", elapsedMs);
-    course.hasFailed = true;
-    telling.diagnostic("error", failure.message || failure.name, step.isHidden ? "" : step.urn);
-    throw failure;
+    if (!step.isHidden) stepEvents.emitStep(step, "failed", elapsedMs);
+    lifecycle.hasFailed = true;
+    events.diagnostic("error", failure.message || failure.name, step.isHidden ? "" : step.urn);
+    throw new AlreadyReported(failure);
   }
 
   private deriveKeyOnce(): Promise<void> {
-    this.preparation ??= this.o.deriveKey().catch((error: unknown) => {
-      this.o.course.fail(messageOf(error));
+    this.keyDerivation ??= this.context.deriveKey().catch((error: unknown) => {
+      this.context.lifecycle.fail(messageOf(error));
       throw new ShuttingDown();
     });
-    return this.preparation;
+    return this.keyDerivation;
   }
 
-  /** Waits for a write of the state. One that fails ends the run: what is done from then on might not be known. */
+  /** Whether other operations are likely to need a write soon. */
+  private get expectsMoreWrites(): boolean {
+    const { lifecycle, planning } = this.context;
+    const isPlanning = planning.queued > 0 && this.pendingLimit.available > 0;
+    return !lifecycle.isStopped && (this.inFlight > 0 || isPlanning);
+  }
+
+  /** Waits for a write of the state. A failed one stops the run: results from then on might be lost. */
   private async awaitWrite(write: Promise<void>): Promise<void> {
     try {
       await write;
     } catch (error) {
       this.writeError = error;
-      this.o.course.fail("");
+      this.context.lifecycle.fail();
     }
   }
 
-  /** Records what came of a step; the promise resolves when it is safe. */
-  private async record(step: Step, happened: boolean, operation: ResourceState | undefined): Promise<void> {
-    const { snapshot } = this.o;
-    const change = happened ? this.changeOf(step) : {};
+  /** Records the result of a step; resolves when it is saved. */
+  private async record(step: Step, hasHappened: boolean, operation: ResourceState | undefined): Promise<void> {
+    const { snapshot } = this.context;
+    const change = hasHappened ? this.changeOf(step) : {};
     if (change === undefined) return;
     if (operation === undefined) snapshot.recordLazily(change);
-    else await this.awaitWrite(snapshot.endMutation({ ...change, operation }));
+    else await this.awaitWrite(snapshot.endMutation({ ...change, operation }, this.expectsMoreWrites));
   }
 
-  /** What a step that happened does to the state; undefined: nothing. */
+  /** What a successful step changes in the list of resources; undefined if nothing. */
   private changeOf(step: Step): StateChange | undefined {
-    const { snapshot } = this.o;
+    const { snapshot } = this.context;
     const { old, new: state } = step;
     switch (step.op) {
       case "same":
@@ -174,17 +200,14 @@ export class StepExecutor {
         return step.isSkippedCreate ? {} : { done: old, added: state, isUntouched: step.isUntargeted };
       case "create":
       case "create-replacement":
-        if (old !== undefined) snapshot.markChanged(old);
         return { added: state, done: old?.pendingReplacement ? old : undefined };
       case "update":
       case "read":
-        // The object that gave up its name stays until it is deleted.
-        if (step.isPartOfReplacement && old !== undefined) snapshot.markChanged(old);
+        // An object that was released stays until it is deleted.
         return { added: state, done: step.isPartOfReplacement ? undefined : old };
       case "delete":
       case "delete-replaced":
       case "discard":
-        if (old !== undefined) snapshot.markChanged(old);
         return { done: old?.pendingReplacement ? undefined : old };
       case "remove-pending-replace":
         return { done: old };
@@ -199,6 +222,12 @@ export class StepExecutor {
   }
 }
 
-/** The secrets among values that are texts by themselves, such as keys; what is kept secret as a whole holds all kinds of words. */
+function assignFields(state: ResourceState, fields: Fields): void {
+  for (const [name, value] of Object.entries(fields))
+    if (value === undefined) delete state[name];
+    else state[name] = value;
+}
+
+/** The secrets among values that are strings by themselves, such as keys; an object that is secret contains ordinary words. */
 const secretStrings = (values: ValueMap = {}): ValueMap =>
   Object.fromEntries(Object.entries(values).filter(([, v]) => isSecret(v) && typeof unwrapSecret(v) === "string"));

@@ -11,7 +11,7 @@ import type { Alias, Goal, ReadGoal } from "../resource/goal";
 import { intern, internTrace } from "../resource/interning";
 import { collectOutputDependencies, unwrapOutputValues, type Value, type ValueMap } from "../resource/property-value";
 import type { Timeouts } from "../resource/state";
-import { isProviderType, packageOf, providerUrnOf, STACK_REFERENCE_TYPE, typeOf } from "../resource/urn";
+import { isProviderType, packageOf, STACK_REFERENCE_TYPE } from "../resource/urn";
 import { hashAssets } from "./asset-hashes";
 import { unknownField } from "./unknown-fields";
 
@@ -24,18 +24,9 @@ export type Message = any;
 export interface GoalDecoderOptions {
   projectDirectory: string;
   programDirectory: string;
-  /** Reference to the default provider of a package, which is made if need be. */
-  defaultProvider: (pkg: string) => Promise<string>;
 }
 
-/** What children inherit. */
-type InheritedOptions = Pick<Goal, "provider" | "protect" | "retainOnDelete" | "deletedWith">;
-
 export class GoalDecoder {
-  /** By the URN of the parent. */
-  private readonly inheritedOptions = new Map<string, InheritedOptions>();
-  /** The `providers` option of components, by URN. */
-  private readonly componentProviders = new Map<string, Record<string, string>>();
   /** Addresses of the program's few files, as they are recorded. */
   private readonly files = new Map<string, string>();
 
@@ -52,9 +43,7 @@ export class GoalDecoder {
     const type = intern(request.getType());
     const custom: boolean = request.getCustom();
     const parent = request.getParent() === "" ? undefined : intern(request.getParent());
-    const inherited = parent === undefined ? undefined : this.inheritedOptions.get(parent);
     const raw = toValueMap(request.getObject());
-    const provider = !custom || isProviderType(type) ? "" : await this.providerOf(request, type, parent);
     const trigger = request.getReplacementTrigger?.();
     return {
       type,
@@ -64,10 +53,11 @@ export class GoalDecoder {
       inputs: await this.decodeValues(raw),
       dependencies: [...new Set<string>(request.getDependenciesList())],
       propertyDependencies: propertyDependenciesOf(request, raw),
-      provider,
-      protect: request.hasProtect() ? request.getProtect() : inherited?.protect,
-      retainOnDelete: request.hasRetainondelete() ? request.getRetainondelete() : inherited?.retainOnDelete,
-      deletedWith: request.getDeletedwith() || inherited?.deletedWith || "",
+      provider: request.getProvider(),
+      providers: mapToObject<string>(request.getProvidersMap()),
+      protect: request.hasProtect() ? request.getProtect() : undefined,
+      retainOnDelete: request.hasRetainondelete() ? request.getRetainondelete() : undefined,
+      deletedWith: request.getDeletedwith(),
       replaceWith: request.getReplaceWithList?.() ?? [],
       replacementTrigger:
         trigger === undefined ? undefined : unwrapOutputValues({ v: trigger.toJavaScript() as Value }).v,
@@ -88,16 +78,7 @@ export class GoalDecoder {
     };
   }
 
-  /** To be told under which URN a goal was registered, for the sake of its children. */
-  rememberOptions(urn: string, goal: Goal, request: Message): void {
-    const { provider, protect, retainOnDelete, deletedWith } = goal;
-    this.inheritedOptions.set(urn, { provider, protect, retainOnDelete, deletedWith });
-    if (goal.custom) return;
-    const above = goal.parent === undefined ? undefined : this.componentProviders.get(goal.parent);
-    this.componentProviders.set(urn, { ...above, ...mapToObject(request.getProvidersMap()) });
-  }
-
-  /** Rejects with an {@link EngineError} for what the engine does not do. */
+  /** Rejects with an {@link EngineError} for what the engine does not support. */
   async decodeReadGoal(request: Message): Promise<ReadGoal> {
     const type: string = request.getType();
     const name: string = request.getName();
@@ -114,24 +95,12 @@ export class GoalDecoder {
       name,
       id: request.getId(),
       parent: request.getParent() || undefined,
-      provider: request.getProvider() || (await this.o.defaultProvider(pkg)),
+      provider: request.getProvider(),
       inputs: unwrapOutputValues(toValueMap(request.getProperties())),
       dependencies: request.getDependenciesList(),
       additionalSecretOutputs: request.getAdditionalsecretoutputsList(),
       ...this.positionOf(request),
     };
-  }
-
-  /** Its own provider, that of its parent, that of the components it is in, or the default one. */
-  private async providerOf(request: Message, type: string, parent: string | undefined): Promise<string> {
-    const own: string = request.getProvider();
-    if (own !== "") return own;
-    const pkg = packageOf(type);
-    const ofParent = parent === undefined ? undefined : this.inheritedOptions.get(parent)?.provider;
-    if (ofParent && packageOf(typeOf(providerUrnOf(ofParent))) === pkg) return ofParent;
-    const given = mapToObject<string>(request.getProvidersMap())[pkg];
-    const ofComponents = parent === undefined ? undefined : this.componentProviders.get(parent)?.[pkg];
-    return given ?? ofComponents ?? this.o.defaultProvider(pkg);
   }
 
   private positionOf(request: Message): Pick<Goal, "sourcePosition" | "stackTrace"> {

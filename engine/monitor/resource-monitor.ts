@@ -28,8 +28,6 @@ export interface Registrar {
   register(goal: Goal): Promise<RegisterResult>;
   read(goal: ReadGoal): Promise<RegisterResult>;
   registerOutputs(urn: string, outputs: ValueMap): Promise<void>;
-  /** Reference to the default provider of a package, which is made if need be. */
-  defaultProvider(pkg: string): Promise<string>;
   /** What is known of a resource of this run. */
   lookup(urn: string): { id: string; provider: string; outputs: ValueMap } | undefined;
 }
@@ -78,7 +76,7 @@ export class ResourceMonitor {
   private rootUrn = "";
 
   constructor(private readonly o: MonitorOptions) {
-    this.decoder = new GoalDecoder({ ...o, defaultProvider: (pkg) => o.registrar.defaultProvider(pkg) });
+    this.decoder = new GoalDecoder(o);
     // A program registers thousands of resources at once; those that wait for their turn do so in its memory, not here.
     // Nothing that is accepted ever waits for something that is not.
     this.server = new o.sdk.grpc.Server({ ...CHANNEL_OPTIONS, "grpc.max_concurrent_streams": CONCURRENT_REQUESTS });
@@ -211,7 +209,6 @@ export class ResourceMonitor {
   private async registerResource(request: Message): Promise<Message> {
     const goal = await this.rejectUnsupported(this.decoder.decodeGoal(request), request.getParent());
     const result = await this.o.registrar.register(goal);
-    this.decoder.rememberOptions(result.urn, goal, request);
 
     const answer = new this.o.sdk.resource.RegisterResourceResponse();
     answer.setUrn(result.urn);

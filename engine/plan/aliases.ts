@@ -1,5 +1,5 @@
 /**
- * Finds the old state of what registers: under its URN, or under one that it had before.
+ * Finds the old state of a registration: under its URN, or under an earlier one.
  *
  * Serves: the option aliases of RegisterResource, also as children inherit it.
  */
@@ -8,40 +8,36 @@ import { createUrn, nameOf, qualifiedType, STACK_TYPE, typeOf } from "../resourc
 import type { PlanState } from "./plan-state";
 
 export class Aliases {
-  /** The old URN by which a new one was found. */
+  /** Old URN by new URN. */
   private readonly aliasOf = new Map<string, string>();
 
   constructor(private readonly plan: PlanState) {}
 
-  findOld(urn: string, name: string, type: string, parent: string | undefined, given: readonly Alias[]) {
-    let invalid = false;
-    const claimedBy = this.plan.aliased.get(urn);
-    if (claimedBy !== undefined) {
-      invalid = true;
-      this.plan.options.report("error", urn, `${urn} is registered, but ${claimedBy} has it as an alias already`);
+  findOld(urn: string, name: string, type: string, parent: string | undefined, aliases: readonly Alias[]) {
+    let isInvalid = false;
+    const rivalOfUrn = this.plan.aliased.get(urn);
+    if (rivalOfUrn !== undefined) {
+      isInvalid = true;
+      this.plan.reportError(urn, `${urn} is registered, but it is already an alias of ${rivalOfUrn}`);
     }
-    for (const candidate of [urn, ...this.aliasUrns(name, type, parent, given)]) {
+    for (const candidate of [urn, ...this.aliasUrns(name, type, parent, aliases)]) {
       const old = this.plan.olds.get(candidate);
       if (old === undefined) continue;
-      if (candidate === urn) return { old, invalid, alias: undefined };
+      if (candidate === urn) return { old, isInvalid, alias: undefined };
       const rival = this.plan.urns.has(candidate) ? urn : this.plan.aliased.get(candidate);
       if (rival !== undefined) {
-        invalid = true;
-        this.plan.options.report(
-          "error",
-          urn,
-          `the alias ${candidate} of ${urn} belongs to another resource of the program`,
-        );
+        isInvalid = true;
+        this.plan.reportError(urn, `the alias ${candidate} of ${urn} belongs to another resource of the program`);
       }
       this.plan.aliased.set(candidate, urn);
       this.aliasOf.set(urn, candidate);
-      return { old, invalid, alias: candidate };
+      return { old, isInvalid, alias: candidate };
     }
-    return { old: undefined, invalid, alias: undefined };
+    return { old: undefined, isInvalid, alias: undefined };
   }
 
-  private aliasUrns(name: string, type: string, parent: string | undefined, given: readonly Alias[]): string[] {
-    const own = given.map((alias) => this.aliasUrn(name, type, parent, alias));
+  private aliasUrns(name: string, type: string, parent: string | undefined, aliases: readonly Alias[]): string[] {
+    const own = aliases.map((alias) => this.aliasUrn(name, type, parent, alias));
     const parentAlias = parent === undefined ? undefined : this.aliasOf.get(parent);
     const inherited =
       parentAlias === undefined
@@ -66,7 +62,7 @@ export class Aliases {
     );
   }
 
-  /** Under a renamed parent: a name that begins with the parent's name is taken to change with it. */
+  /** Under a renamed parent: a name that begins with the parent's name changes with it. */
   private inheritedAlias(type: string, name: string, parentName: string, parentAlias: string): string {
     const old = name.startsWith(parentName) ? nameOf(parentAlias) + name.slice(parentName.length) : name;
     return createUrn(this.plan.options.stack, this.plan.options.project, qualifiedType(parentAlias), type, old);

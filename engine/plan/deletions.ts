@@ -1,13 +1,14 @@
 /**
- * Plans what goes when all is registered, and in which order.
+ * Plans deletions, after all registrations, and their order.
  *
  * Serves: Delete of ResourceProvider.
  */
+import { AlreadyReported } from "../errors";
 import { DependencyGraph } from "../resource/dependency-graph";
 import type { ResourceState } from "../resource/state";
 import type { PlanState } from "./plan-state";
 import type { Replacements } from "./replacements";
-import { type Ask, keepStep, PlanFailure, type Step } from "./step";
+import { keepStep, type Step } from "./step";
 
 export class Deletions {
   private cachedGraph: DependencyGraph | undefined;
@@ -17,65 +18,22 @@ export class Deletions {
     private readonly replacements: Replacements,
   ) {}
 
-  /** Deletions: what waited for it, and what is in the old state but was not registered. */
-  *generateDeletes(): Ask<{ sames: Step[]; deletes: Step[] }> {
-    const allowed = this.plan.options.targets.isConstrained ? yield* this.deletableTargets() : undefined;
-    const kept = allowed === undefined && this.plan.options.excludes.isConstrained ? this.keptByExcludes() : undefined;
-    const included = (s: ResourceState): boolean =>
-      allowed !== undefined ? allowed.has(s.urn) : kept === undefined || !kept.has(s.urn);
-
-    const sames: Step[] = [];
-    const deletes: Step[] = [];
-    for (const original of this.plan.resources) {
-      if (!included(original)) {
-        if (!this.plan.isOperatedOn(original.urn)) sames.push(keepStep(original));
-        continue;
-      }
-      const r = this.plan.refreshed.get(original) ?? original;
-      if (r.delete) {
-        if (this.plan.pendingDeletes.has(r)) continue;
-        deletes.push({
-          op: "delete-replaced",
-          urn: r.urn,
-          old: r,
-          completesRegistration: false,
-          isPartOfReplacement: true,
-        });
-      } else if (!this.plan.isOperatedOn(r.urn)) {
-        deletes.push(
-          r.pendingReplacement
-            ? { op: "remove-pending-replace", urn: r.urn, old: r, completesRegistration: false, isHidden: true }
-            : { op: "delete", urn: r.urn, old: r, completesRegistration: false },
-        );
-      }
-    }
-    for (const r of this.plan.toDelete) {
-      if (!included(r)) continue;
-      deletes.push({ op: "delete", urn: r.urn, old: r, completesRegistration: false });
-    }
-    // What is protected stays, and so does what it needs: nothing goes with that.
-    const staying = new Set<ResourceState>();
-    for (const { old, isPartOfReplacement } of deletes)
-      if (old?.protect && !isPartOfReplacement) for (const r of [old, ...this.neededBy(old)]) staying.add(r);
-    let missing = false;
-    for (const step of deletes) {
-      if (step.old !== undefined && !staying.has(step.old))
-        (step.old.delete ? this.plan.oldDeletes : this.plan.deletes).add(step.urn);
-      if (step.old?.external) step.op = "discard";
-      if (this.plan.options.targets.has(step.urn) || this.plan.options.targetDependents) continue;
-      missing = true;
-      this.plan.sawError = true;
-      this.plan.options.report(
-        "error",
-        step.urn,
-        `it would be deleted too, but is not a target: add --target ${step.urn}, or --target-dependents`,
-      );
-    }
-    if (missing && !this.plan.options.dryRun) throw new PlanFailure("");
-    return { sames, deletes };
+  /** Deletes old versions, and what is in the old state but was not registered. */
+  async generateDeletes(): Promise<{ sames: Step[]; deletes: Step[] }> {
+    const isIncluded = await this.inclusion();
+    const sames = this.plan.resources
+      .filter(({ urn }) => !isIncluded(urn) && !this.plan.isOperatedOn(urn))
+      .map((r) => keepStep(r));
+    const deletes = [
+      ...this.plan.resources.filter(({ urn }) => isIncluded(urn)).flatMap((r) => this.deleteOf(r)),
+      ...this.plan.toDelete.filter(({ urn }) => isIncluded(urn)).map(deleteStep),
+    ];
+    this.noteDeletes(deletes);
+    this.rejectUntargeted(deletes);
+    return { sames, deletes: this.plan.markCalls(deletes) };
   }
 
-  /** The order of deletions: groups, each of which may go at once. */
+  /** The order of deletions: groups, each of which can be deleted at once. */
   scheduleDeletes(deletes: Step[]): Step[][] {
     const steps = new Map(deletes.map((s) => [s.old as ResourceState, s]));
     const groups = this.graph.deletionOrder(new Set(steps.keys()));
@@ -88,18 +46,61 @@ export class Deletions {
     return new Set([...this.graph.transitiveDependenciesOf(r)].map((needed) => refreshed.get(needed) ?? needed));
   }
 
-  /** Who depends on whom when all is registered. */
+  /** The dependencies when all is registered. */
   private get graph(): DependencyGraph {
     if (this.cachedGraph === undefined) {
       const { toDelete, resources, aliased, refreshed } = this.plan;
-      // What was not registered refers to what was by its old name.
+      // What was not registered refers to registered resources by their old names.
       this.cachedGraph = new DependencyGraph([...toDelete, ...resources], (urn) => aliased.get(urn) ?? urn);
       for (const [before, after] of refreshed) this.cachedGraph.alias(after, before);
     }
     return this.cachedGraph;
   }
 
-  private *deletableTargets(): Ask<Set<string>> {
+  private deleteOf(original: ResourceState): Step[] {
+    const r = this.plan.refreshed.get(original) ?? original;
+    if (r.delete)
+      return this.plan.pendingDeletes.has(r)
+        ? []
+        : [{ ...deleteStep(r), op: r.external ? "discard" : "delete-replaced", isPartOfReplacement: true }];
+    if (this.plan.isOperatedOn(r.urn)) return [];
+    if (r.pendingReplacement)
+      return [{ ...deleteStep(r), op: r.external ? "discard" : "remove-pending-replace", isHidden: true }];
+    return [deleteStep(r)];
+  }
+
+  /** Protected resources stay, and so do those that they need: nothing is deleted with them. */
+  private noteDeletes(deletes: readonly Step[]): void {
+    const staying = new Set<ResourceState>();
+    for (const { old, isPartOfReplacement } of deletes)
+      if (old?.protect && !isPartOfReplacement) for (const r of [old, ...this.neededBy(old)]) staying.add(r);
+    for (const { urn, old } of deletes)
+      if (old !== undefined && !staying.has(old)) (old.delete ? this.plan.oldDeletes : this.plan.deletes).add(urn);
+  }
+
+  private rejectUntargeted(deletes: readonly Step[]): void {
+    const { targets, targetDependents, dryRun } = this.plan.options;
+    const untargeted = targetDependents ? [] : deletes.filter(({ urn }) => !targets.has(urn));
+    for (const { urn } of untargeted)
+      this.plan.reportError(
+        urn,
+        `it would be deleted too, but is not a target: add --target ${urn}, or --target-dependents`,
+      );
+    if (untargeted.length > 0 && !dryRun) throw new AlreadyReported();
+  }
+
+  /** Which URNs may be deleted, by the targets and exclusions. */
+  private async inclusion(): Promise<(urn: string) => boolean> {
+    const { targets, excludes } = this.plan.options;
+    if (targets.isConstrained) {
+      const deletable = await this.deletableTargets();
+      return (urn) => deletable.has(urn);
+    }
+    const kept = excludes.isConstrained ? this.keptByExcludes() : new Set<string>();
+    return (urn) => !kept.has(urn);
+  }
+
+  private async deletableTargets(): Promise<Set<string>> {
     const { graph } = this;
     const targets = new Set<string>();
     const frontier = this.plan.resources.filter((r) => this.plan.options.targets.has(r.urn));
@@ -112,7 +113,7 @@ export class Deletions {
     for (const urn of targets)
       for (const r of this.plan.allOlds.get(urn) ?? []) {
         deletable.add(urn);
-        for (const d of yield* this.replacements.dependentReplacements(r)) deletable.add(d.resource.urn);
+        for (const d of await this.replacements.dependentReplacements(r)) deletable.add(d.resource.urn);
         for (const d of this.replacements.companionReplacements(urn)) deletable.add(d.resource.urn);
       }
     return deletable;
@@ -131,3 +132,5 @@ export class Deletions {
     return kept;
   }
 }
+
+const deleteStep = (r: ResourceState): Step => ({ op: r.external ? "discard" : "delete", urn: r.urn, old: r });

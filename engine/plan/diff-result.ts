@@ -1,7 +1,7 @@
 /**
- * What a difference means: nothing, an update or a replacement, and because of which properties.
+ * The meaning of a diff: no change, an update or a replacement, and because of which properties.
  *
- * Serves: the answer to Diff of ResourceProvider, with the options replaceOnChanges and replacementTrigger.
+ * Serves: the response to Diff of ResourceProvider, with the options replaceOnChanges and replacementTrigger.
  */
 import { diffProperties, type PropertyChange } from "../resource/property-diff";
 import { containsPath, type Path, parsePaths } from "../resource/property-path";
@@ -9,31 +9,31 @@ import { containsUnknown, isEqual, unwrapSecrets, type Value, type ValueMap } fr
 import type { ResourceState } from "../resource/state";
 import type { Step } from "./step";
 
-/** What is known of a difference. */
 export interface DiffResult {
   changes: "none" | "some";
   replaceKeys: string[];
   deleteBeforeReplace: boolean;
   details: PropertyChange[] | undefined;
-  /** Leaves whose change replaces the resource. */
+  /** Properties whose change replaces the resource. */
   replacingPaths: Path[];
 }
 
 export const isReplacement = (v: DiffResult): boolean => v.replaceKeys.length > 0 || v.replacingPaths.length > 0;
 
-/** Something differs; with keys, it is for their sake replaced. */
-export const differs = (replaceKeys: string[] = []): DiffResult => ({
+/** A diff of unknown details, but for these. */
+export const diffResult = (details: Partial<DiffResult> = {}): DiffResult => ({
   changes: "some",
-  replaceKeys,
+  replaceKeys: [],
   deleteBeforeReplace: false,
   details: undefined,
   replacingPaths: [],
+  ...details,
 });
 
-/** A property that stands for "was not initialised" in replaceOnChanges. */
+/** The name for initialisation errors in replaceOnChanges. */
 const INIT_ERROR = "#initerror";
 
-/** True when two triggers differ; what is not known counts as different, nothing as no trigger. */
+/** True when two triggers differ. An unknown one differs from all; a missing one is not a trigger. */
 export function hasTriggerChanged(before: Value | undefined, after: Value | undefined): boolean {
   const [a, b] = [unwrapSecrets(before ?? null), unwrapSecrets(after ?? null)];
   if (containsUnknown(a) || containsUnknown(b)) return true;
@@ -41,7 +41,7 @@ export function hasTriggerChanged(before: Value | undefined, after: Value | unde
   return !isEqual(a, b);
 }
 
-/** Adds what replaceOnChanges makes of a difference. It works on details, which a provider that decides does not give. */
+/** Applies replaceOnChanges. It needs details, which a provider that decides by itself does not return. */
 export function withReplaceOnChanges(
   diff: DiffResult,
   replaceOnChanges: readonly string[],
@@ -54,7 +54,7 @@ export function withReplaceOnChanges(
     if (!paths.some((p) => containsPath(p, change.path))) continue;
     result.replacingPaths.push(change.path);
   }
-  // A path that names a whole property also counts when only part of it changed.
+  // A path to a whole property also counts when only part of it changed.
   const keys = new Set((diff.details ?? []).map((c) => String(c.path[0])));
   for (const key of keys)
     if (paths.some((p) => containsPath(p, [key])) && !result.replaceKeys.includes(key)) result.replaceKeys.push(key);
@@ -65,7 +65,7 @@ export function withReplaceOnChanges(
   return result;
 }
 
-/** What a step shows of a difference: the engine's own comparison of the inputs, if it did not have to make it. */
+/** What a step displays of a diff: the engine's own comparison of the inputs, where there are no details. */
 export function detailsOf(
   diff: DiffResult,
   old: ResourceState,

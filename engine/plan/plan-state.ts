@@ -1,46 +1,45 @@
-/**
- * What the parts of the planner share: the old state, and what was decided so far.
- *
- * Serves: the state of one operation between ResourceMonitor and ResourceProvider.
- */
+/** What the parts of the step generator share: the old state, and the decisions so far. */
 import { DependencyGraph } from "../resource/dependency-graph";
 import type { PendingOperation, ResourceState } from "../resource/state";
-import { childUrn } from "../resource/urn";
+import { childUrn, isProviderType } from "../resource/urn";
 import { keepStep, PlanFailure, type Step } from "./step";
 import type { Targets } from "./targets";
 
-export type Report = (severity: "info" | "warning" | "error", urn: string, message: string) => void;
+/** Takes what planning has to report. */
+export interface DiagnosticSink {
+  diagnostic(severity: "info" | "warning" | "error", message: string, urn: string): void;
+}
 
 export interface PlanOptions {
   stack: string;
   project: string;
   dryRun: boolean;
-  mode: "update" | "destroy" | "refresh";
+  operation: "update" | "destroy" | "refresh";
   /** Refresh each resource when it is registered. */
   refresh: boolean;
-  /** What an earlier run was changing or deleting when it was interrupted, by URN, and which of it. */
+  /** The operations that an earlier run did not finish, by URN, creations excepted. */
   interrupted: ReadonlyMap<string, PendingOperation["type"]>;
   targets: Targets;
   targetDependents: boolean;
   excludes: Targets;
   excludeDependents: boolean;
   replaces: Targets;
-  report: Report;
+  events: DiagnosticSink;
 }
 
 export class PlanState {
-  /** An error was reported that lets planning go on (previews tell all at once) but fails the run. */
-  sawError = false;
+  /** An error was reported that fails the run at its end: a preview continues, to report all errors at once. */
+  hasErrors = false;
 
   olds = new Map<string, ResourceState>();
-  /** With old versions that wait for their deletion. */
+  /** With old versions that are still to be deleted. */
   allOlds = new Map<string, ResourceState[]>();
   graph = new DependencyGraph([]);
 
   readonly urns = new Set<string>();
   readonly reads = new Set<string>();
   readonly deletes = new Set<string>();
-  /** The same for old versions that waited for it. */
+  /** The same for old versions. */
   readonly oldDeletes = new Set<string>();
   readonly replaced = new Set<string>();
   readonly updates = new Set<string>();
@@ -52,18 +51,19 @@ export class PlanState {
   readonly pendingDeletes = new Set<ResourceState>();
   readonly refreshed = new Map<ResourceState, ResourceState>();
   readonly toDelete: ResourceState[] = [];
-  readonly news = new Map<string, ResourceState>();
   /** Old URN to the new one that claimed it. */
   readonly aliased = new Map<string, string>();
 
   constructor(
     readonly options: PlanOptions,
     public resources: readonly ResourceState[],
+    /** The new states that are recorded, by URN. */
+    readonly news: ReadonlyMap<string, ResourceState>,
   ) {
     this.rebase(resources);
   }
 
-  /** Takes another list as the old state (after a refresh). */
+  /** Replaces the old state, after a refresh. */
   rebase(resources: readonly ResourceState[]): void {
     this.resources = resources;
     this.olds = new Map();
@@ -75,19 +75,19 @@ export class PlanState {
     this.graph = new DependencyGraph(resources);
   }
 
-  /** The same after the old state was read anew before anything was registered: as if nothing had been done. */
+  /** The same after a refresh before any registration: nothing counts as done. */
   resetAfterRefresh(resources: readonly ResourceState[]): void {
     this.refreshes.clear();
     this.rebase(resources);
   }
 
-  /** The URN of something that registers now; it must be the first of this name. */
+  /** The URN of a new registration; it must be the first of this name. */
   generateUrn(parent: string | undefined, type: string, name: string): string {
     if (parent !== undefined && !this.urns.has(parent))
       throw new PlanFailure(`could not find parent resource ${parent}`);
-    const made = childUrn(this.options.stack, this.options.project, parent, type, name);
-    // One text for the old state and the new one.
-    const urn = this.olds.get(made)?.urn ?? made;
+    const generated = childUrn(this.options.stack, this.options.project, parent, type, name);
+    // One string in memory for the old state and the new one.
+    const urn = this.olds.get(generated)?.urn ?? generated;
     if (this.urns.has(urn))
       throw new PlanFailure(
         `the program has two resources ${JSON.stringify(name)} of type ${type}; give one of them another name`,
@@ -98,8 +98,8 @@ export class PlanState {
   }
 
   /**
-   * Something stays as it is for the sake of others, although it is not registered: not any more, or not yet. If it comes,
-   * its old state is what was kept.
+   * Keeps a resource that others need, although it is not registered: no longer, or not yet. If it registers later, the
+   * kept state is its old one.
    */
   keepUntargeted(s: ResourceState): Step {
     const step = keepStep(s);
@@ -110,8 +110,8 @@ export class PlanState {
     return step;
   }
 
-  /** True when what a resource is deleted with is deleted in this run; with an old version only what is old itself. */
-  isDeletedWithAnother({ deletedWith, ...r }: ResourceState): boolean {
+  /** True if the `deletedWith` of a resource is deleted in this run; an old version of it takes only old versions along. */
+  private isDeletedWithAnother({ deletedWith, ...r }: ResourceState): boolean {
     if (deletedWith === undefined) return false;
     return this.deletes.has(deletedWith) || (r.delete === true && this.oldDeletes.has(deletedWith));
   }
@@ -121,6 +121,7 @@ export class PlanState {
     return !this.allOlds.has(urn) && !this.urns.has(urn);
   }
 
+  /** True for a URN with a step of this run, other than a refresh. */
   hasStep(urn: string): boolean {
     return (
       this.creates.has(urn) ||
@@ -132,8 +133,9 @@ export class PlanState {
     );
   }
 
-  isOperatedOn(given: string): boolean {
-    const urn = this.aliased.get(given) ?? given;
+  /** True for a resource of the old state, under any of its names, that was handled: a creation or deletion does not count. */
+  isOperatedOn(oldUrn: string): boolean {
+    const urn = this.aliased.get(oldUrn) ?? oldUrn;
     return (
       this.sames.has(urn) ||
       this.updates.has(urn) ||
@@ -141,5 +143,34 @@ export class PlanState {
       this.reads.has(urn) ||
       this.refreshes.has(urn)
     );
+  }
+
+  /** Reports an error that fails the run. */
+  reportError(urn: string, message: string): void {
+    this.hasErrors = true;
+    this.options.events.diagnostic("error", message, urn);
+  }
+
+  /** Decides which steps call a provider; nothing that is planned later changes that. */
+  markCalls(steps: Step[]): Step[] {
+    for (const step of steps) if (this.callsProvider(step)) step.callsProvider = true;
+    return steps;
+  }
+
+  private callsProvider(step: Step): boolean {
+    const r = step.new ?? step.old;
+    if (r === undefined || !r.custom || isProviderType(r.type)) return false;
+    switch (step.op) {
+      case "create":
+      case "create-replacement":
+      case "update":
+      case "read":
+        return true;
+      case "delete":
+      case "delete-replaced":
+        return !r.external && !r.retainOnDelete && !this.isDeletedWithAnother(r);
+      default:
+        return false;
+    }
   }
 }

@@ -1,75 +1,70 @@
 /**
- * Asks a provider and understands its answer.
+ * Asks providers while steps are planned, and interprets their responses.
  *
  * Serves: Check and Diff of ResourceProvider.
  */
+import type { CheckFailure, DiffResponse, Provider } from "../plugin/provider";
+import { DiffUnavailable } from "../plugin/provider";
 import { diffProperties } from "../resource/property-diff";
 import { applyIgnoreChanges } from "../resource/property-path";
 import type { ValueMap } from "../resource/property-value";
-import type { ResourceState } from "../resource/state";
-import { isProviderType, nameOf } from "../resource/urn";
-import { type DiffResult, differs } from "./diff-result";
-import type { Report } from "./plan-state";
-import type { Ask, CheckResponse, DiffResponse } from "./step";
+import { isProviderType, nameOf, typeOf } from "../resource/urn";
+import { type DiffResult, diffResult } from "./diff-result";
+import type { DiagnosticSink } from "./plan-state";
+
+export interface DiffQuery {
+  urn: string;
+  id: string | undefined;
+  /** Reference to the provider resource. */
+  provider: string;
+  oldInputs: ValueMap;
+  oldOutputs: ValueMap;
+  inputs: ValueMap;
+  ignoreChanges: readonly string[];
+}
 
 export class ProviderQueries {
-  constructor(private readonly report: Report) {}
+  constructor(
+    private readonly provider: (reference: string) => Provider,
+    private readonly events: DiagnosticSink,
+  ) {}
 
-  *check(urn: string, goal: { provider: string; type: string }, olds: ValueMap, news: ValueMap): Ask<CheckResponse> {
-    // Dynamic providers do not check their own configuration.
-    if (isProviderType(goal.type)) return { inputs: news, failures: [] };
-    return (yield { ask: "check", provider: goal.provider, urn, olds, news }) as CheckResponse;
-  }
-
-  reportFailures(urn: string, type: string, state: ResourceState, failures: CheckResponse["failures"]): boolean {
-    for (const f of failures)
-      this.report(
-        "error",
-        urn,
-        f.property === ""
-          ? `${type} resource ${JSON.stringify(nameOf(state.urn))} has a problem: ${f.reason}`
-          : `${type} resource ${JSON.stringify(nameOf(state.urn))}: the property ${f.property} has a problem: ${f.reason}`,
-      );
-    return failures.length > 0;
-  }
-
-  /** Asks the provider; compares the inputs itself if the provider leaves it open. */
-  *diff(
-    old: { id?: string },
-    oldInputs: ValueMap,
-    oldOutputs: ValueMap,
-    news: ValueMap,
-    provider: string,
-    ignoreChanges: readonly string[],
+  /** The inputs as the provider completes them; undefined when it rejects them, which is reported. */
+  async check(
     urn: string,
-  ): Ask<DiffResult> {
-    const answer = (yield {
-      ask: "diff",
-      provider,
-      urn,
-      id: old.id ?? "",
-      oldInputs,
-      oldOutputs,
-      news,
-      ignoreChanges,
-    }) as DiffResponse;
-    if (answer.unavailable !== undefined) {
-      this.report("warning", urn, answer.unavailable);
-      return differs();
+    { provider, type }: { provider: string; type: string },
+    oldInputs: ValueMap,
+    inputs: ValueMap,
+  ): Promise<ValueMap | undefined> {
+    // Dynamic providers do not check their own configuration.
+    if (isProviderType(type)) return inputs;
+    const response = await this.provider(provider).check(urn, oldInputs, inputs);
+    for (const failure of response.failures) this.events.diagnostic("error", failureMessage(urn, failure), urn);
+    return response.failures.length > 0 ? undefined : response.inputs;
+  }
+
+  /** Asks the provider, and compares the inputs if it leaves that to the engine. */
+  async diff(query: DiffQuery): Promise<DiffResult> {
+    let response: DiffResponse;
+    try {
+      const { urn, id = "", provider, oldInputs, oldOutputs, inputs, ignoreChanges } = query;
+      response = await this.provider(provider).diff(urn, id, oldInputs, oldOutputs, inputs, ignoreChanges);
+    } catch (error) {
+      if (!(error instanceof DiffUnavailable)) throw error;
+      this.events.diagnostic("warning", error.message, query.urn);
+      return diffResult();
     }
-    const diff: DiffResult = {
-      changes: answer.changes === "none" ? "none" : "some",
-      replaceKeys: answer.replaces,
-      deleteBeforeReplace: answer.deleteBeforeReplace,
-      details: undefined,
-      replacingPaths: [],
-    };
-    if (answer.changes === "unknown") {
-      const { inputs } = applyIgnoreChanges(ignoreChanges, oldInputs, news);
-      const details = diffProperties(oldInputs, inputs, { ignoreSecrecy: true });
-      if (details.length > 0) diff.details = details;
-      else diff.changes = "none";
-    }
-    return diff;
+    const { changes, replaces: replaceKeys, deleteBeforeReplace } = response;
+    if (changes !== "unknown") return diffResult({ changes, replaceKeys, deleteBeforeReplace });
+    const { inputs } = applyIgnoreChanges(query.ignoreChanges, query.oldInputs, query.inputs);
+    const details = diffProperties(query.oldInputs, inputs, { ignoreSecrecy: true });
+    return details.length > 0
+      ? diffResult({ replaceKeys, deleteBeforeReplace, details })
+      : diffResult({ changes: "none", replaceKeys, deleteBeforeReplace });
   }
 }
+
+const failureMessage = (urn: string, { property, reason }: CheckFailure): string =>
+  property === ""
+    ? `${typeOf(urn)} resource ${JSON.stringify(nameOf(urn))} has a problem: ${reason}`
+    : `${typeOf(urn)} resource ${JSON.stringify(nameOf(urn))}: the property ${property} has a problem: ${reason}`;

@@ -1,9 +1,10 @@
 /**
- * Plans replacements: before or after the deletion of the old object, and with the resources that cannot stay.
+ * Plans replacements: before or after the deletion of the old object, and with the resources that have to be replaced too.
  *
  * Serves: Delete and Create of ResourceProvider for one resource, and the options deleteBeforeReplace, replaceWith,
  * deletedWith and protect.
  */
+import { AlreadyReported } from "../errors";
 import type { Goal } from "../resource/goal";
 import { UNKNOWN, type ValueMap } from "../resource/property-value";
 import type { ResourceState } from "../resource/state";
@@ -11,164 +12,157 @@ import { isProviderType, providerUrnOf } from "../resource/urn";
 import { type DiffResult, detailsOf, isReplacement, withReplaceOnChanges } from "./diff-result";
 import type { PlanState } from "./plan-state";
 import type { ProviderQueries } from "./provider-queries";
-import { type Ask, PlanFailure, type Step, UNPROTECT_HINT } from "./step";
+import { type Step, UNPROTECT_HINT } from "./step";
+
+/** A registration that is being planned: `state` is the new state, which planning completes. */
+export interface Registration {
+  urn: string;
+  goal: Goal;
+  state: ResourceState;
+}
+
+/** A resource that is replaced with another one, and the properties that require it. */
+export interface DependentReplacement {
+  resource: ResourceState;
+  keys: string[];
+}
 
 export class Replacements {
-  /** Why a dependent has to be replaced, by its URN. */
+  /** The properties that require the replacement of a dependent, by its URN. */
   private readonly replaceKeys = new Map<string, string[]>();
 
   constructor(
     private readonly plan: PlanState,
-    private readonly inquiry: ProviderQueries,
+    private readonly queries: ProviderQueries,
   ) {}
 
-  /** The properties for whose sake a dependent was deleted earlier in this run. */
+  /** The properties for which a dependent was deleted earlier in this run. */
   replaceKeysOf(urn: string): string[] {
     return this.replaceKeys.get(urn) ?? [];
   }
 
-  /** The steps that replace a resource, and what has to go with it. */
-  *generateReplacement(
-    urn: string,
-    goal: Goal,
+  /** The steps that replace a resource and its dependents. `isRequested`: without a diff, by an option or a taint. */
+  async generateReplacement(
+    { urn, goal, state }: Registration,
     old: ResourceState,
-    state: ResourceState,
     diff: DiffResult,
-    forced: boolean,
-  ): Ask<Step[]> {
+    isRequested: boolean,
+  ): Promise<Step[]> {
     if (state.protect && old.protect) {
-      const message = `it is protected, and replacing it would delete it. ${UNPROTECT_HINT} and run an update first`;
-      this.plan.sawError = true;
-      this.plan.options.report("error", urn, message);
-      // A preview goes on, to show what causes it.
-      if (!this.plan.options.dryRun) throw new PlanFailure("", urn);
+      this.plan.reportError(urn, `it is protected, and replacing it would delete it. ${UNPROTECT_HINT} first`);
+      // A preview continues, to show what causes it.
+      if (!this.plan.options.dryRun) throw new AlreadyReported();
     }
     this.plan.replaced.add(urn);
-    // What was carried over from the old inputs does not hold for the new object.
-    if (goal.custom && !forced) {
-      const answer = yield* this.inquiry.check(urn, goal, {}, goal.inputs);
-      if (this.inquiry.reportFailures(urn, goal.type, state, answer.failures)) throw new PlanFailure("", urn);
-      state.inputs = answer.inputs;
+    // What was copied from the old inputs does not apply to the new object.
+    if (goal.custom && !isRequested) {
+      const inputs = await this.queries.check(urn, goal, {}, goal.inputs);
+      if (inputs === undefined) throw new AlreadyReported();
+      state.inputs = inputs;
     }
-    const details = { ...detailsOf(diff, old, state.inputs ?? {}), replaceKeys: diff.replaceKeys };
+    const common = { urn, old, new: state, ...detailsOf(diff, old, state.inputs ?? {}), replaceKeys: diff.replaceKeys };
+    const replace: Step = { ...common, op: "replace" };
     const create: Step = {
+      ...common,
       op: "create-replacement",
-      urn,
-      old,
-      new: state,
       completesRegistration: true,
       goal,
       isPartOfReplacement: true,
-      ...details,
     };
-    const replace: Step = { op: "replace", urn, old, new: state, completesRegistration: false, ...details };
     if (!(goal.deleteBeforeReplace ?? diff.deleteBeforeReplace)) return [{ ...create, pendingDelete: true }, replace];
+    return [...(await this.deleteDependents(urn, old)), ...this.deleteOld(old), replace, create];
+  }
 
-    const steps: Step[] = [];
-    const dependents =
-      !this.plan.options.dryRun || this.plan.graph.contains(old) ? yield* this.dependentReplacements(old) : [];
+  private async deleteDependents(urn: string, old: ResourceState): Promise<Step[]> {
+    const isInGraph = !this.plan.options.dryRun || this.plan.graph.contains(old);
+    const dependents = isInGraph ? await this.dependentReplacements(old) : [];
     dependents.push(...this.companionReplacements(urn));
+    const steps: Step[] = [];
     for (const { resource, keys } of dependents.reverse()) {
       if (this.plan.pendingDeletes.has(resource)) continue;
       this.replaceKeys.set(resource.urn, keys);
-      const step: Step = { op: "delete", urn: resource.urn, old: resource, completesRegistration: false };
-      if (resource.delete) {
-        // Whether the one that takes its place in this run is there by now is a matter of moments.
-        if (this.plan.replaced.has(resource.urn))
-          Object.assign(step, { op: "delete-replaced", isPartOfReplacement: true });
-      } else {
-        if (resource.protect) {
-          this.plan.sawError = true;
-          this.plan.options.report(
-            "error",
-            resource.urn,
-            `it is protected, but has to be deleted because ${urn}, which it depends on, is replaced. ` +
-              `${UNPROTECT_HINT} and run an update first`,
-          );
-          throw new PlanFailure("", resource.urn);
-        }
-        Object.assign(step, { op: "delete-replaced", isPartOfReplacement: true, pendingReplacement: true });
-        // An old version is no reason to make the present one again.
-        this.plan.deletes.add(resource.urn);
-      }
-      steps.push(step);
+      steps.push(this.deleteDependent(resource, urn));
       this.plan.pendingDeletes.add(resource);
     }
-    // One that was deleted by an earlier run that did not get further only has to be made.
-    if (!old.pendingReplacement) {
-      this.plan.deletes.add(old.urn);
-      steps.push({
-        op: "delete-replaced",
-        urn: old.urn,
-        old,
-        completesRegistration: false,
-        isPartOfReplacement: true,
-        pendingReplacement: true,
-      });
+    return steps;
+  }
+
+  private deleteDependent(resource: ResourceState, cause: string): Step {
+    const { urn } = resource;
+    if (resource.delete) {
+      // An old version does not cause a replacement of the current one. Whether its successor exists yet depends on timing.
+      return this.plan.replaced.has(urn)
+        ? { op: "delete-replaced", urn, old: resource, isPartOfReplacement: true }
+        : { op: "delete", urn, old: resource };
     }
-    return [...steps, replace, create];
+    if (resource.protect) {
+      this.plan.reportError(
+        urn,
+        `it is protected, but it must be deleted because ${cause}, which it depends on, is replaced. ${UNPROTECT_HINT} first`,
+      );
+      throw new AlreadyReported();
+    }
+    this.plan.deletes.add(urn);
+    return deleteBeforeReplacement(resource);
+  }
+
+  /** Nothing if an earlier run deleted it and failed afterwards: then it only has to be created. */
+  private deleteOld(old: ResourceState): Step[] {
+    if (old.pendingReplacement) return [];
+    this.plan.deletes.add(old.urn);
+    return [deleteBeforeReplacement(old)];
   }
 
   /**
-   * The resources that have to be replaced with one that is deleted first: those whose provider says so when the
+   * The resources that have to be replaced with one that is deleted first: those whose provider requires it when the
    * inputs that come from a replaced resource are unknown.
    */
-  *dependentReplacements(root: ResourceState): Ask<{ resource: ResourceState; keys: string[] }[]> {
-    const found: { resource: ResourceState; keys: string[] }[] = [];
-    const set = new Set([root.urn]);
-    // What is registered already in this run cannot depend on what is only being registered now.
-    const impossible = new Set([
-      ...this.plan.urns,
-      ...this.plan.aliased.keys(),
-      ...this.plan.sames,
-      ...this.plan.deletes,
-      ...this.plan.replaced,
-    ]);
-    for (const r of this.plan.graph.dependentsOf(root, impossible, false)) {
-      const keys = yield* this.replacedWith(r, set);
+  async dependentReplacements(root: ResourceState): Promise<DependentReplacement[]> {
+    const dependents: DependentReplacement[] = [];
+    const urns = new Set([root.urn]);
+    // A resource that registered earlier in this run cannot depend on one that registers now.
+    const { urns: registered, aliased, sames, deletes, replaced } = this.plan;
+    const independent = new Set([...registered, ...aliased.keys(), ...sames, ...deletes, ...replaced]);
+    for (const resource of this.plan.graph.dependentsOf(root, independent, false)) {
+      const keys = await this.keysReplacedWith(resource, urns);
       if (keys === undefined) continue;
-      found.push({ resource: r, keys });
-      set.add(r.urn);
+      dependents.push({ resource, keys });
+      urns.add(resource.urn);
     }
-    return found;
+    return dependents;
   }
 
-  /** The keys that cause a resource to be replaced when those in `set` are; undefined when it stays. */
-  private *replacedWith(r: ResourceState, set: ReadonlySet<string>): Ask<string[] | undefined> {
+  /** The keys that require the replacement of a resource when those in `urns` are replaced; undefined when it can stay. */
+  private async keysReplacedWith(r: ResourceState, urns: ReadonlySet<string>): Promise<string[] | undefined> {
     if (!r.custom || r.external) return undefined;
-    if (r.provider !== undefined && set.has(providerUrnOf(r.provider))) return [];
-    if (r.deletedWith && set.has(r.deletedWith)) return [];
-    const inputs: ValueMap = {};
-    let affected = false;
-    for (const [key, v] of Object.entries(r.inputs ?? {})) {
-      const depends = (r.propertyDependencies?.[key] ?? []).some((urn) => set.has(urn));
-      inputs[key] = depends ? UNKNOWN : v;
-      affected ||= depends;
-    }
-    if (!affected) return undefined;
-    if (isProviderType(r.type)) return undefined;
-    const answer = yield* this.inquiry.diff(
-      r,
-      r.inputs ?? {},
-      r.outputs ?? {},
-      inputs,
-      r.provider ?? "",
-      r.ignoreChanges ?? [],
-      r.urn,
+    if (r.provider !== undefined && urns.has(providerUrnOf(r.provider))) return [];
+    if (r.deletedWith && urns.has(r.deletedWith)) return [];
+    const oldInputs = r.inputs ?? {};
+    const isAffected = (key: string): boolean => (r.propertyDependencies?.[key] ?? []).some((urn) => urns.has(urn));
+    if (isProviderType(r.type) || !Object.keys(oldInputs).some(isAffected)) return undefined;
+    const inputs: ValueMap = Object.fromEntries(
+      Object.entries(oldInputs).map(([key, v]) => [key, isAffected(key) ? UNKNOWN : v]),
     );
-    const diff = withReplaceOnChanges(answer, r.replaceOnChanges ?? [], false);
+    const { urn, id, provider = "", outputs: oldOutputs = {}, ignoreChanges = [] } = r;
+    const query = { urn, id, provider, oldInputs, oldOutputs, inputs, ignoreChanges };
+    const diff = withReplaceOnChanges(await this.queries.diff(query), r.replaceOnChanges ?? [], false);
     return isReplacement(diff) ? diff.replaceKeys : undefined;
   }
 
-  /** The resources that go with another: by replaceWith or deletedWith. */
-  companionReplacements(urn: string): { resource: ResourceState; keys: string[] }[] {
-    const seen = new Set<string>();
-    const found: { resource: ResourceState; keys: string[] }[] = [];
-    for (const [check, resource] of [...this.plan.news, ...this.plan.olds]) {
-      if (seen.has(check) || !(resource.replaceWith?.includes(urn) || resource.deletedWith === urn)) continue;
-      seen.add(check);
-      found.push({ resource, keys: [] });
-    }
-    return found;
+  /** The resources that are replaced with another one by replaceWith or deletedWith. */
+  companionReplacements(urn: string): DependentReplacement[] {
+    const companions = new Map<string, DependentReplacement>();
+    for (const [own, resource] of [...this.plan.news, ...this.plan.olds])
+      if (!companions.has(own) && (resource.replaceWith?.includes(urn) || resource.deletedWith === urn))
+        companions.set(own, { resource, keys: [] });
+    return [...companions.values()];
   }
 }
+
+const deleteBeforeReplacement = (old: ResourceState): Step => ({
+  op: "delete-replaced",
+  urn: old.urn,
+  old,
+  isPartOfReplacement: true,
+  pendingReplacement: true,
+});

@@ -1,12 +1,12 @@
 /**
- * The state of a resource as it is asked for: what is not in it yet is for the provider to say.
+ * The new state of a resource as the program declares it; the provider adds the rest.
  *
  * Serves: RegisterResource and ReadResource of ResourceMonitor.
  */
 import type { Goal, ReadGoal } from "../resource/goal";
 import { type ResourceState, unknownFields } from "../resource/state";
 
-/** For a registration; `alias` is the URN by which the old one was found. */
+/** For a registration; `alias` is the URN under which its old state was found. */
 export function buildState(
   urn: string,
   goal: Goal,

@@ -1,61 +1,70 @@
 /**
- * Decides what happens to each resource: from the old state, the program's registrations and the providers' answers
- * to steps. It does nothing itself: it is a set of generators that yield the questions they need answered (check,
- * diff, refresh) and return steps, so that it can be tested without a process.
+ * Decides what happens to each resource: from the old state, the program's registrations and the providers' responses
+ * to steps. It changes nothing itself, and all it needs of providers is injected.
  *
  * The rules are those of the CLI's own step generator; where one looks arbitrary, states depend on it.
  *
  * Serves: the part of the engine between ResourceMonitor and ResourceProvider.
  */
 
+import { AlreadyReported } from "../errors";
 import type { Goal, ReadGoal } from "../resource/goal";
 import { diffProperties } from "../resource/property-diff";
 import { applyIgnoreChanges } from "../resource/property-path";
 import { containsUnknown, isEqual, type ValueMap } from "../resource/property-value";
-import { type ResourceState, refersToAny } from "../resource/state";
+import { type PendingOperation, type ResourceState, refersToAny } from "../resource/state";
 import { isProviderType, STACK_TYPE } from "../resource/urn";
 import { Aliases } from "./aliases";
 import { Deletions } from "./deletions";
 import {
   type DiffResult,
   detailsOf,
-  differs,
+  diffResult,
   hasTriggerChanged,
   isReplacement,
   withReplaceOnChanges,
 } from "./diff-result";
 import { type PlanOptions, PlanState } from "./plan-state";
-import { ProviderQueries } from "./provider-queries";
-import { Replacements } from "./replacements";
+import type { ProviderQueries } from "./provider-queries";
+import { type Registration, Replacements } from "./replacements";
 import { buildReadState, buildState } from "./state-builder";
-import { type Ask, PlanFailure, type Step } from "./step";
+import { PlanFailure, type Step } from "./step";
 import { TargetScope } from "./target-scope";
 import { Untargeted } from "./untargeted";
 
+export interface StepGeneratorPorts {
+  queries: ProviderQueries;
+  /** Executes a refresh step; others may be planned meanwhile. Resolves to the new state, undefined if the object no longer exists. */
+  refresh: (step: Step) => Promise<ResourceState | undefined>;
+  /** The new states that are recorded, by URN. */
+  news: ReadonlyMap<string, ResourceState>;
+}
+
 export class StepGenerator {
   readonly plan: PlanState;
-  /** Also for those who carry steps out: a refresh has its own questions. */
-  readonly inquiry: ProviderQueries;
+  readonly deletions: Deletions;
   private readonly aliases: Aliases;
   private readonly scope: TargetScope;
   private readonly untargeted: Untargeted;
   private readonly replacements: Replacements;
-  readonly deletions: Deletions;
 
-  constructor(options: PlanOptions, resources: readonly ResourceState[]) {
-    this.plan = new PlanState(options, resources);
-    this.inquiry = new ProviderQueries(options.report);
+  constructor(
+    options: PlanOptions,
+    resources: readonly ResourceState[],
+    private readonly ports: StepGeneratorPorts,
+  ) {
+    this.plan = new PlanState(options, resources, ports.news);
     this.aliases = new Aliases(this.plan);
     this.scope = new TargetScope(options);
     this.untargeted = new Untargeted(this.plan);
-    this.replacements = new Replacements(this.plan, this.inquiry);
+    this.replacements = new Replacements(this.plan, ports.queries);
     this.deletions = new Deletions(this.plan, this.replacements);
   }
 
-  /** Plans what a registration asks for. */
-  *generateSteps(goal: Goal): Ask<Step[]> {
-    const steps = yield* this.planRegistration(goal);
-    return this.untargeted.prependKept(steps);
+  /** Plans a registration. */
+  async generateSteps(goal: Goal): Promise<Step[]> {
+    const steps = await this.planRegistration(goal);
+    return this.plan.markCalls(this.untargeted.prependKept(steps));
   }
 
   /** Plans the reading of an object that exists. */
@@ -64,85 +73,90 @@ export class StepGenerator {
     const { old, alias } = this.aliases.findOld(urn, goal.name, goal.type, goal.parent, []);
     if (goal.id === "") throw new PlanFailure("a resource that is read needs an id", urn);
     const state = buildReadState(urn, goal, old, alias);
+    const read: Step = { op: "read", urn, new: state, completesRegistration: true, readGoal: goal };
     if (old !== undefined && !old.external && old.id !== goal.id) {
-      // Ours is released: another object takes its name, and ours is deleted.
+      // Another object takes the name of a managed one, which is deleted.
       this.plan.replaced.add(urn);
-      return [
-        { op: "read", urn, old, new: state, completesRegistration: true, readGoal: goal, isPartOfReplacement: true },
-        { op: "replace", urn, old, new: state, completesRegistration: false },
-      ];
+      return this.plan.markCalls([
+        { ...read, old, isPartOfReplacement: true },
+        { op: "replace", urn, old, new: state },
+      ]);
     }
-    if (this.plan.options.mode === "destroy") this.plan.toDelete.push(state);
+    if (this.plan.options.operation === "destroy") this.plan.toDelete.push(state);
     this.plan.reads.add(urn);
-    return [{ op: "read", urn, ...(old && { old }), new: state, completesRegistration: true, readGoal: goal }];
+    return this.plan.markCalls([{ ...read, ...(old && { old }) }]);
   }
 
-  private *planRegistration(goal: Goal): Ask<Step[]> {
+  /** Steps for everything that neither the program registered nor a refresh during its run has read. */
+  generateRefreshes(): Step[] {
+    const steps: Step[] = [];
+    for (const r of this.plan.resources) {
+      if (this.plan.isOperatedOn(r.urn) || !this.scope.isIncluded(r)) continue;
+      this.plan.refreshes.add(r.urn);
+      steps.push({ op: "refresh", urn: r.urn, old: r, new: r });
+    }
+    return steps;
+  }
+
+  private async planRegistration(goal: Goal): Promise<Step[]> {
+    const { operation, refresh } = this.plan.options;
     const urn = this.plan.generateUrn(goal.parent, goal.type, goal.name);
-    const found = this.aliases.findOld(urn, goal.name, goal.type, goal.parent, goal.aliases);
-    let { old } = found;
-    const state = buildState(urn, goal, old, found.alias);
-
-    if (old !== undefined && this.plan.options.refresh && this.scope.isIncluded(old)) {
-      old = yield* this.refresh(urn, goal, old, state);
-    }
-
-    if (
-      this.plan.options.mode === "refresh" &&
-      ((goal.custom && !isProviderType(goal.type)) || this.hasSkippedDependency(state))
-    ) {
-      if (old === undefined) return this.skipCreate(urn, state, goal);
-      // It was refreshed just now: that is the answer.
-      return [
-        { op: "same", urn, old, new: old, completesRegistration: true, goal, isHidden: true, recordAtOnce: true },
-      ];
-    }
-    if (this.plan.options.mode === "destroy") {
-      const steps = this.planForDestroy(urn, goal, old, state);
+    const {
+      old: recorded,
+      alias,
+      isInvalid,
+    } = this.aliases.findOld(urn, goal.name, goal.type, goal.parent, goal.aliases);
+    const state = buildState(urn, goal, recorded, alias);
+    const registration = { urn, goal, state };
+    const old =
+      recorded !== undefined && refresh && this.scope.isIncluded(recorded)
+        ? await this.refresh(registration, recorded, state)
+        : recorded;
+    const isManaged = goal.custom && !isProviderType(goal.type);
+    if (operation === "refresh" && (isManaged || this.hasSkippedDependency(state)))
+      return old === undefined
+        ? this.skipCreate(registration)
+        : // It was refreshed just now: that is the result.
+          [{ op: "same", urn, old, new: old, completesRegistration: true, goal, isHidden: true, recordAtOnce: true }];
+    if (operation === "destroy") {
+      const steps = this.planForDestroy(registration, old);
       if (steps !== undefined) return steps;
     }
-    return yield* this.planAgainst(urn, goal, old, state, found.invalid);
+    return this.planAgainst(registration, old, isInvalid);
   }
 
-  /** Reads what there is of a resource that registers. */
-  private *refresh(
-    urn: string,
-    goal: Goal,
-    original: ResourceState,
+  /** Reads the object of a resource that registers. */
+  private async refresh(
+    { urn, goal }: Registration,
+    recorded: ResourceState,
     state: ResourceState,
-  ): Ask<ResourceState | undefined> {
-    const internal = !goal.custom || isProviderType(goal.type);
+  ): Promise<ResourceState | undefined> {
+    const isHidden = !goal.custom || isProviderType(goal.type);
     this.plan.refreshes.add(urn);
-    const step: Step = {
+    const old = await this.ports.refresh({
       op: "refresh",
       urn,
-      old: original,
+      old: recorded,
       new: state,
-      completesRegistration: false,
       recordAtOnce: true,
-      isHidden: internal,
-    };
-    const old = (yield { ask: "refresh", step }) as ResourceState | undefined;
+      isHidden,
+    });
     if (old !== undefined) {
-      this.plan.graph.alias(old, original);
-      this.plan.refreshed.set(original, old);
+      this.plan.graph.alias(old, recorded);
+      this.plan.refreshed.set(recorded, old);
     }
     return old;
   }
 
-  /** With `destroy --run-program`: nothing is made, but providers and components come up to date. */
-  private planForDestroy(
-    urn: string,
-    goal: Goal,
-    old: ResourceState | undefined,
-    state: ResourceState,
-  ): Step[] | undefined {
+  /** With `destroy --run-program`: nothing is created, but providers and components are updated. */
+  private planForDestroy(registration: Registration, old: ResourceState | undefined): Step[] | undefined {
+    const { urn, goal, state } = registration;
     if (this.hasSkippedDependency(state)) {
       if (old?.outputs !== undefined) state.outputs = old.outputs;
-      return this.skipCreate(urn, state, goal);
+      return this.skipCreate(registration);
     }
     if (goal.custom && !isProviderType(goal.type)) {
-      if (old === undefined) return this.skipCreate(urn, state, goal);
+      if (old === undefined) return this.skipCreate(registration);
       this.plan.sames.add(urn);
       this.plan.toDelete.push(state);
       if (old.inputs === undefined) delete state.inputs;
@@ -153,9 +167,14 @@ export class StepGenerator {
     return undefined;
   }
 
-  private skipCreate(urn: string, state: ResourceState, goal: Goal): Step[] {
-    // What there is of it is still to be destroyed.
-    if (this.plan.options.mode !== "destroy") this.plan.sames.add(urn);
+  private create({ urn, goal, state }: Registration): Step[] {
+    this.plan.creates.add(urn);
+    return [{ op: "create", urn, new: state, completesRegistration: true, goal }];
+  }
+
+  private skipCreate({ urn, goal, state }: Registration): Step[] {
+    // An old one is still to be destroyed.
+    if (this.plan.options.operation !== "destroy") this.plan.sames.add(urn);
     this.plan.skippedCreates.add(urn);
     return [
       { op: "same", urn, old: { ...state }, new: state, completesRegistration: true, goal, isSkippedCreate: true },
@@ -166,201 +185,146 @@ export class StepGenerator {
     return refersToAny(s, this.plan.skippedCreates);
   }
 
-  private *planAgainst(
-    urn: string,
-    goal: Goal,
+  private async planAgainst(
+    registration: Registration,
     old: ResourceState | undefined,
-    state: ResourceState,
-    invalidAlias: boolean,
-  ): Ask<Step[]> {
-    // It was deleted earlier in this run, as the dependent of something that was replaced: so it is a replacement.
-    const recreating = this.plan.deletes.has(old?.urn ?? urn);
-    let invalid = invalidAlias;
-    let inputs = goal.inputs;
-    if (old !== undefined) {
-      const kept = applyIgnoreChanges(goal.ignoreChanges, old.inputs ?? {}, inputs);
-      inputs = kept.inputs;
-      if (kept.impossible.length > 0)
-        this.plan.options.report(
-          "info",
-          urn,
-          `cannot ignore changes in added or removed elements of ${kept.impossible.join(", ")}`,
-        );
-    }
-    const wasExternal = old?.external === true;
-    const implicit = isProviderType(goal.type) || goal.type === STACK_TYPE;
-    // What was deleted is made as the program has it: what it referred to is no more.
-    const targeted = implicit || recreating || this.scope.isIncluded(state);
-    const forced = this.isReplaceRequested(urn, old);
+    hasInvalidAlias: boolean,
+  ): Promise<Step[]> {
+    const { urn, goal, state } = registration;
+    // It was deleted earlier in this run, as the dependent of a replaced resource: so it is a replacement.
+    const recreatesDeleted = this.plan.deletes.has(old?.urn ?? urn);
+    const isImplicit = isProviderType(goal.type) || goal.type === STACK_TYPE;
+    // What was deleted is created as the program declares it: what it referred to no longer exists.
+    const isTargeted = isImplicit || recreatesDeleted || this.scope.isIncluded(state);
+    const isReplaceRequested = this.isReplaceRequested(urn, old);
+    // An old object that no longer exists, was only read or is to be replaced does not affect the new inputs.
+    const ignoreOldInputs = recreatesDeleted || old?.external === true || isReplaceRequested;
+    const inputs = await this.checkInputs(registration, old, isTargeted, ignoreOldInputs);
+    if (inputs !== undefined) state.inputs = inputs;
+    if (isTargeted) this.untargeted.queueKept(state);
+    if (inputs === undefined || hasInvalidAlias) throw new AlreadyReported();
 
-    if (goal.custom) {
-      if (!targeted) inputs = old?.inputs ?? {};
-      else {
-        // An old object that is gone, was not ours or is to be replaced has no say in the new inputs.
-        const fresh = recreating || wasExternal || forced || old === undefined;
-        const answer = yield* this.inquiry.check(
-          urn,
-          goal,
-          fresh ? {} : (old?.inputs ?? {}),
-          fresh ? goal.inputs : inputs,
-        );
-        inputs = answer.inputs;
-        invalid = this.inquiry.reportFailures(urn, goal.type, state, answer.failures) || invalid;
-      }
-      state.inputs = inputs;
-    } else state.inputs = inputs;
-    if (targeted) this.untargeted.queueKept(state);
-    if (invalid) throw new PlanFailure("", urn);
-
-    if (recreating && old !== undefined) {
+    if (recreatesDeleted && old !== undefined) {
       this.plan.deletes.delete(old.urn);
       this.plan.replaced.add(urn);
-      const replaceKeys = this.replacements.replaceKeysOf(old.urn);
+      const replace = { urn, old, new: state, replaceKeys: this.replacements.replaceKeysOf(old.urn) };
       return [
-        { op: "replace", urn, old, new: state, completesRegistration: false, replaceKeys },
-        {
-          op: "create-replacement",
-          urn,
-          old,
-          new: state,
-          completesRegistration: true,
-          goal,
-          isPartOfReplacement: true,
-          replaceKeys,
-        },
+        { ...replace, op: "replace" },
+        { ...replace, op: "create-replacement", completesRegistration: true, goal, isPartOfReplacement: true },
       ];
     }
-    if (wasExternal && old !== undefined) {
+    if (old?.external) {
       this.plan.creates.add(urn);
+      const create = { completesRegistration: true, goal, isPartOfReplacement: true, pendingDelete: true };
       return [
-        {
-          op: "create-replacement",
-          urn,
-          old,
-          new: state,
-          completesRegistration: true,
-          goal,
-          isPartOfReplacement: true,
-          pendingDelete: true,
-        },
-        { op: "replace", urn, old, new: state, completesRegistration: false },
+        { op: "create-replacement", urn, old, new: state, ...create },
+        { op: "replace", urn, old, new: state },
       ];
     }
-    this.scope.extend(state, targeted);
-
-    if (old !== undefined)
-      return targeted
-        ? yield* this.planDiff(urn, goal, old, state, inputs, forced)
-        : this.untargeted.keepWithDependencies(urn, old, goal);
-    if (!targeted) return this.skipCreate(urn, state, goal);
-    this.plan.creates.add(urn);
-    return [{ op: "create", urn, new: state, completesRegistration: true, goal }];
+    this.scope.extend(state, isTargeted);
+    if (old !== undefined && isTargeted) return this.planDiff(registration, old, isReplaceRequested);
+    if (old !== undefined) return this.untargeted.keepWithDependencies(urn, old, goal);
+    return isTargeted ? this.create(registration) : this.skipCreate(registration);
   }
 
-  private *planDiff(
-    urn: string,
-    goal: Goal,
-    old: ResourceState,
-    state: ResourceState,
-    inputs: ValueMap,
-    forced: boolean,
-  ): Ask<Step[]> {
-    if (!this.plan.options.dryRun && containsUnknown(state.replacementTrigger)) {
-      this.plan.sawError = true;
-      throw new PlanFailure("the replacementTrigger is not known", urn);
-    }
-    // It is as it was recorded before something began to change it: whether that took place is to be seen first.
-    const unfinished = (old.initErrors ?? []).length > 0;
-    // The CLI records it by its new name.
-    const { interrupted: operations } = this.plan.options;
-    const interrupted = operations.get(old.urn) ?? operations.get(urn);
-    const isSettled = this.plan.options.mode !== "update" || this.plan.refreshes.has(urn);
-    const isOpen = interrupted !== undefined && !isSettled && !unfinished && !old.pendingReplacement && !forced;
-    // An update finds out by itself what came of another one; of what may be gone there is nothing to update.
-    if (isOpen && (interrupted === "deleting" || isEqual(old.inputs ?? {}, inputs)))
-      return yield* this.refreshThenDiff(urn, goal, old, state, inputs);
-    const triggered = hasTriggerChanged(old.replacementTrigger, state.replacementTrigger);
-    let diff = triggered ? differs() : yield* this.diff(urn, goal, old, state, inputs, forced);
-    diff = withReplaceOnChanges(diff, goal.replaceOnChanges, unfinished);
+  /** The inputs of the new state; undefined when the provider rejects them. */
+  private async checkInputs(
+    { urn, goal }: Registration,
+    old: ResourceState | undefined,
+    isTargeted: boolean,
+    ignoreOldInputs: boolean,
+  ): Promise<ValueMap | undefined> {
+    const oldInputs = old?.inputs ?? {};
+    const { inputs, unresolvable } =
+      old === undefined
+        ? { inputs: goal.inputs, unresolvable: [] }
+        : applyIgnoreChanges(goal.ignoreChanges, oldInputs, goal.inputs);
+    if (unresolvable.length > 0)
+      this.plan.options.events.diagnostic(
+        "info",
+        `cannot ignore changes in added or removed elements of ${unresolvable.join(", ")}`,
+        urn,
+      );
+    if (!goal.custom) return inputs;
+    if (!isTargeted) return oldInputs;
+    return ignoreOldInputs
+      ? this.ports.queries.check(urn, goal, {}, goal.inputs)
+      : this.ports.queries.check(urn, goal, oldInputs, inputs);
+  }
 
-    if (diff.changes === "some" || old.pendingReplacement) {
-      if (isReplacement(diff) || triggered || old.pendingReplacement)
-        return yield* this.replacements.generateReplacement(urn, goal, old, state, diff, forced);
+  private async planDiff(registration: Registration, old: ResourceState, isReplaceRequested: boolean): Promise<Step[]> {
+    const { urn, goal, state } = registration;
+    const inputs = state.inputs ?? {};
+    if (!this.plan.options.dryRun && containsUnknown(state.replacementTrigger))
+      throw new PlanFailure("the replacementTrigger is unknown", urn);
+    const hasInitErrors = (old.initErrors ?? []).length > 0;
+    const pending =
+      hasInitErrors || old.pendingReplacement || isReplaceRequested ? undefined : this.pendingOperationOf(urn, old);
+    // An update resolves the outcome of an interrupted update by itself; what may have been deleted cannot be updated.
+    if (pending === "deleting" || (pending !== undefined && isEqual(old.inputs ?? {}, inputs)))
+      return this.refreshThenDiff(registration, old);
+
+    const isTriggered = hasTriggerChanged(old.replacementTrigger, state.replacementTrigger);
+    const providerDiff = isTriggered ? diffResult() : await this.diff(registration, old, isReplaceRequested);
+    const diff = withReplaceOnChanges(providerDiff, goal.replaceOnChanges, hasInitErrors);
+    const hasChanges = diff.changes === "some" || old.pendingReplacement;
+    if (hasChanges && (isReplacement(diff) || isTriggered || old.pendingReplacement))
+      return this.replacements.generateReplacement(registration, old, diff, isReplaceRequested);
+    if (hasChanges || hasInitErrors) {
       this.plan.updates.add(urn);
-      return [
-        { op: "update", urn, old, new: state, completesRegistration: true, goal, ...detailsOf(diff, old, inputs) },
-      ];
+      const details = hasChanges
+        ? detailsOf(diff, old, inputs)
+        : { changes: [], reason: "its last creation or update did not finish" };
+      return [{ op: "update", urn, old, new: state, completesRegistration: true, goal, ...details }];
     }
-    if (unfinished) {
-      this.plan.updates.add(urn);
-      const reason = "its last creation or update did not finish";
-      return [{ op: "update", urn, old, new: state, completesRegistration: true, goal, changes: [], reason }];
-    }
-    if (isOpen) return yield* this.refreshThenDiff(urn, goal, old, state, inputs);
+    if (pending !== undefined) return this.refreshThenDiff(registration, old);
     this.plan.sames.add(urn);
     return [{ op: "same", urn, old, new: state, completesRegistration: true, goal }];
   }
 
-  /** Plans against what is there now. */
-  private *refreshThenDiff(
-    urn: string,
-    goal: Goal,
-    old: ResourceState,
-    state: ResourceState,
-    inputs: ValueMap,
-  ): Ask<Step[]> {
-    // As the state has it: what the program says of it by now is not done yet.
-    const found = yield* this.refresh(urn, goal, old, old);
-    if (found !== undefined) return yield* this.planDiff(urn, goal, found, state, inputs, false);
-    this.plan.creates.add(urn);
-    return [{ op: "create", urn, new: state, completesRegistration: true, goal }];
+  /** What an interrupted run was doing to a resource, unless the object was read since. */
+  private pendingOperationOf(urn: string, old: ResourceState): PendingOperation["type"] | undefined {
+    const { interrupted, operation } = this.plan.options;
+    if (operation !== "update" || this.plan.refreshes.has(urn)) return undefined;
+    // The CLI records it by its new name.
+    return interrupted.get(old.urn) ?? interrupted.get(urn);
   }
 
-  private *diff(
-    urn: string,
-    goal: Goal,
-    old: ResourceState,
-    state: ResourceState,
-    inputs: ValueMap,
-    forced: boolean,
-  ): Ask<DiffResult> {
-    if (forced) return differs(["id"]);
-    if ((state.replaceWith ?? []).some((other) => this.plan.replaced.has(other))) return differs(["replaceWith"]);
-    if (state.deletedWith && this.plan.replaced.has(state.deletedWith)) return differs(["deletedWith"]);
-    if (this.providerRequiresReplacement(old, state)) return differs(["provider"]);
-    const oldInputs = old.inputs ?? {};
-    if (isProviderType(goal.type)) {
-      // A provider that does not compare its configuration has changed when it is not the one it was made with.
-      if (isEqual(old.outputs ?? {}, inputs)) return { ...differs(), changes: "none" };
-      return { ...differs(), details: diffProperties(old.outputs ?? {}, inputs) };
-    }
-    if (!goal.custom) return { ...differs(), changes: isEqual(oldInputs, inputs) ? "none" : "some" };
-    return yield* this.inquiry.diff(old, oldInputs, old.outputs ?? {}, inputs, goal.provider, goal.ignoreChanges, urn);
+  /** Plans against the object as it is now. */
+  private async refreshThenDiff(registration: Registration, recorded: ResourceState): Promise<Step[]> {
+    // Read as the state has it: the changes of the program are not applied yet.
+    const old = await this.refresh(registration, recorded, recorded);
+    return old === undefined ? this.create(registration) : this.planDiff(registration, old, false);
   }
 
-  private providerRequiresReplacement(old: ResourceState, state: ResourceState): boolean {
-    const [before, after] = [old.provider ?? "", state.provider ?? ""];
-    // From a component to a custom resource or back. Dynamic providers never ask for a replacement themselves.
-    return before !== after && (before === "" || after === "");
+  private async diff(
+    { urn, goal, state }: Registration,
+    old: ResourceState,
+    isReplaceRequested: boolean,
+  ): Promise<DiffResult> {
+    const { replaced } = this.plan;
+    if (isReplaceRequested) return diffResult({ replaceKeys: ["id"] });
+    if ((state.replaceWith ?? []).some((other) => replaced.has(other)))
+      return diffResult({ replaceKeys: ["replaceWith"] });
+    if (state.deletedWith && replaced.has(state.deletedWith)) return diffResult({ replaceKeys: ["deletedWith"] });
+    // From a component to a custom resource or back. Dynamic providers never require a replacement themselves.
+    if (hasProvider(old) !== hasProvider(state)) return diffResult({ replaceKeys: ["provider"] });
+    const { inputs: oldInputs = {}, outputs: oldOutputs = {} } = old;
+    const inputs = state.inputs ?? {};
+    if (isProviderType(goal.type))
+      // A provider that does not compare its configuration changes when that differs from what it was created with.
+      return isEqual(oldOutputs, inputs)
+        ? diffResult({ changes: "none" })
+        : diffResult({ details: diffProperties(oldOutputs, inputs) });
+    if (!goal.custom) return diffResult({ changes: isEqual(oldInputs, inputs) ? "none" : "some" });
+    const { provider, ignoreChanges } = goal;
+    return this.ports.queries.diff({ urn, id: old.id, provider, oldInputs, oldOutputs, inputs, ignoreChanges });
   }
 
   private isReplaceRequested(urn: string, old: ResourceState | undefined): boolean {
-    return (this.plan.options.replaces.isConstrained && this.plan.options.replaces.has(urn)) || old?.taint === true;
-  }
-
-  /** Steps for everything that the program did not register, and that a refresh in its course did not see. */
-  generateRefreshes(): Step[] {
-    const steps: Step[] = [];
-    for (const r of this.plan.resources) {
-      if (this.plan.isOperatedOn(r.urn) || !this.scope.isIncluded(r)) continue;
-      this.plan.refreshes.add(r.urn);
-      steps.push({ op: "refresh", urn: r.urn, old: r, new: r, completesRegistration: false });
-    }
-    return steps;
-  }
-
-  /** To be told when a step is done, for what depends on new states. */
-  done(state: ResourceState): void {
-    this.plan.news.set(state.urn, state);
+    const { replaces } = this.plan.options;
+    return (replaces.isConstrained && replaces.has(urn)) || old?.taint === true;
   }
 }
+
+const hasProvider = (r: ResourceState): boolean => (r.provider ?? "") !== "";

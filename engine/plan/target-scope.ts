@@ -1,5 +1,5 @@
 /**
- * Which resources an operation may touch, as its targets and exclusions grow by what depends on them.
+ * Which resources an operation may touch: its targets and exclusions grow by their dependents.
  *
  * Serves: --target, --target-dependents, --exclude and --exclude-dependents.
  */
@@ -32,7 +32,7 @@ export class TargetScope {
     return this.options.excludeDependents && refersToAny(s, this.excludes);
   }
 
-  /** Remembers what was decided, for what depends on it. */
+  /** Adds a resource to the targets or exclusions, for its dependents. */
   extend(s: ResourceState, targeted: boolean): void {
     if (this.options.excludes.isConstrained && !targeted && this.isExcluded(s)) this.excludes.add(s.urn);
     else if (targeted && this.isTarget(s)) this.targets.add(s.urn);

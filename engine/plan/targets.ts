@@ -1,19 +1,22 @@
-/** A choice of resources, by URN or pattern of URNs. An empty choice means: no restriction. */
+/** A selection of resources, by URN or pattern of URNs. An empty one means no restriction. */
 import { urnPattern } from "../resource/urn";
 
 export class Targets {
+  /** The URNs that were passed as such, not by a pattern. */
+  readonly urns: readonly string[];
   private readonly literals: Set<string>;
   private readonly patterns: RegExp[];
 
-  constructor(given: readonly string[] = []) {
-    this.literals = new Set(given.filter((t) => !t.includes("*")));
-    this.patterns = given.filter((t) => t.includes("*")).map(urnPattern);
+  constructor(urnsOrPatterns: readonly string[] = []) {
+    this.urns = urnsOrPatterns.filter((t) => !t.includes("*"));
+    this.literals = new Set(this.urns);
+    this.patterns = urnsOrPatterns.filter((t) => t.includes("*")).map(urnPattern);
   }
 
   get isConstrained(): boolean {
     return this.literals.size > 0 || this.patterns.length > 0;
   }
-  /** True for what is chosen; for everything, if nothing is. */
+  /** True for what is selected; for everything, if nothing is. */
   has(urn: string): boolean {
     return !this.isConstrained || this.literals.has(urn) || this.patterns.some((p) => p.test(urn));
   }

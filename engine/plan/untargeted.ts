@@ -1,8 +1,9 @@
 /**
- * What is not a target stays as it is, and what a target refers to stays before it in the state.
+ * Keeps resources that are not targets, and keeps what a target refers to before it in the state.
  *
- * Serves: --target and --exclude, for what is outside of them.
+ * Serves: --target and --exclude.
  */
+import { AlreadyReported } from "../errors";
 import type { Goal } from "../resource/goal";
 import { allReferencesOf, type ResourceState, referencesOf } from "../resource/state";
 import { providerUrnOf } from "../resource/urn";
@@ -10,15 +11,15 @@ import type { PlanState } from "./plan-state";
 import { keepStep, PlanFailure, type Step } from "./step";
 
 export class Untargeted {
-  /** What is to be kept before the steps of the registration at hand. */
+  /** Resources to keep before the steps of the current registration. */
   private queue: ResourceState[] = [];
   private readonly queued = new Set<string>();
 
   constructor(private readonly plan: PlanState) {}
 
   /**
-   * A resource that is no target stays as it is; and what it refers to must stay before it in the state, even if the
-   * program has it no more.
+   * Keeps a resource that is not a target. What it refers to must stay before it in the state, even if the program no
+   * longer declares it.
    */
   keepWithDependencies(urn: string, old: ResourceState, goal: Goal): Step[] {
     const steps: Step[] = [];
@@ -35,7 +36,7 @@ export class Untargeted {
         if (p !== undefined && `${p.urn}::${p.id}` === s.provider) visit(p, false);
       }
       for (const ref of referencesOf(s)) {
-        // Perhaps under another name.
+        // It may be under another name.
         if (this.plan.hasStep(ref.urn) || this.plan.isOperatedOn(ref.urn)) continue;
         const dependency = this.plan.olds.get(ref.urn);
         if (dependency === undefined)
@@ -48,7 +49,7 @@ export class Untargeted {
     return steps;
   }
 
-  /** The same for what a target refers to but the program does not register. */
+  /** The same for what a target refers to and the program does not register. */
   queueKept(state: ResourceState): void {
     if (!this.plan.options.targets.isConstrained) return;
     const queue = (urn: string): void => {
@@ -63,7 +64,7 @@ export class Untargeted {
     for (const ref of referencesOf(state)) queue(ref.urn);
   }
 
-  /** The steps of a registration with what has to go before them; refuses what depends on what is not created. */
+  /** The steps of a registration after the kept resources; rejects what depends on a resource that is not created. */
   prependKept(planned: Step[]): Step[] {
     let steps = planned;
     if (this.queue.length > 0) {
@@ -71,10 +72,10 @@ export class Untargeted {
       this.queue = [];
       steps = [...queued.map((s) => this.plan.keepUntargeted(s)), ...steps];
     }
-    const { targets, replaces, excludes, mode } = this.plan.options;
-    // A refresh makes nothing: what it found to be gone is gone for what depends on it, too.
-    if (mode === "refresh") return steps;
-    if (![targets, replaces, excludes].some((given) => given.isConstrained)) return steps;
+    const { targets, replaces, excludes, operation } = this.plan.options;
+    // A refresh creates nothing: what no longer exists is missing for its dependents, too.
+    if (operation === "refresh") return steps;
+    if (![targets, replaces, excludes].some((choice) => choice.isConstrained)) return steps;
     const why = excludes.isConstrained
       ? (): string => "excluded: exclude it, too, or what depends on anything excluded (--exclude-dependents)"
       : (urn: string): string => `not a target: add --target ${urn}`;
@@ -82,13 +83,8 @@ export class Untargeted {
       if (step.new === undefined || step.isSkippedCreate) continue;
       for (const { urn } of allReferencesOf(step.new)) {
         if (!this.plan.skippedCreates.has(urn)) continue;
-        this.plan.sawError = true;
-        this.plan.options.report(
-          "error",
-          step.urn,
-          `it depends on ${urn}, which does not exist yet and is ${why(urn)}`,
-        );
-        if (!this.plan.options.dryRun) throw new PlanFailure("", step.urn);
+        this.plan.reportError(step.urn, `it depends on ${urn}, which does not exist yet and is ${why(urn)}`);
+        if (!this.plan.options.dryRun) throw new AlreadyReported();
         this.plan.skippedCreates.delete(urn);
       }
     }

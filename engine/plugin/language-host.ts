@@ -33,7 +33,7 @@ export interface ProgramOptions {
   sdk: Sdk;
   project: ProjectSettings;
   stack: string;
-  settings: ConfigMap;
+  config: ConfigMap;
   dryRun: boolean;
   parallel: number;
   typeCheck: boolean;
@@ -58,15 +58,15 @@ function startWithConfiguration(options: Parameters<typeof startNode>[0]): Child
 
 export function startProgram(o: ProgramOptions): RunningProgram {
   // The SDK also takes keys without ":config:", but very old libraries do not.
-  const config: Record<string, string> = {};
+  const values: Record<string, string> = {};
   const secretKeys: string[] = [];
-  for (const [key, setting] of o.settings) {
-    config[key.replace(":", ":config:")] = setting.text;
+  for (const [key, setting] of o.config) {
+    values[key.replace(":", ":config:")] = setting.text;
     if (setting.secret) secretKeys.push(key);
   }
   const env: NodeJS.ProcessEnv = {
     ...o.env,
-    PULUMI_CONFIG: JSON.stringify(config),
+    PULUMI_CONFIG: JSON.stringify(values),
     PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(secretKeys),
   };
   delete env.PULUMI_NODEJS_TYPESCRIPT;

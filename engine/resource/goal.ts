@@ -1,5 +1,5 @@
 /**
- * What a program wants of one resource: a registration as the planner takes it, whatever the wire looks like.
+ * The desired state of one resource, independent of the wire format.
  *
  * Serves: RegisterResource and ReadResource of ResourceMonitor.
  */
@@ -8,12 +8,11 @@ import type { Value, ValueMap } from "./property-value";
 import type { Timeouts } from "./state";
 import { providerType } from "./urn";
 
-/** An alias: a whole URN, or the parts in which the old one differed. */
+/** An alias: a URN, or the parts in which the old one differs. */
 export type Alias =
   | { urn: string }
   | { name?: string; type?: string; stack?: string; project?: string; parent?: string; noParent?: boolean };
 
-/** The wish for a resource. */
 export interface Goal {
   type: string;
   name: string;
@@ -22,14 +21,16 @@ export interface Goal {
   inputs: ValueMap;
   dependencies: string[];
   propertyDependencies: Record<string, string[]>;
-  /** Reference to the provider resource; empty for components and providers. */
+  /** Reference to the provider resource; empty for components and providers, and where the program does not set it. */
   provider: string;
+  /** References to providers for the children of a component, by package. */
+  providers: Record<string, string>;
   protect: boolean | undefined;
   retainOnDelete: boolean | undefined;
   deletedWith: string;
   replaceWith: string[];
   replacementTrigger: Value | undefined;
-  /** Undefined: as the provider says. */
+  /** Undefined: the provider decides. */
   deleteBeforeReplace: boolean | undefined;
   ignoreChanges: string[];
   replaceOnChanges: string[];
@@ -41,13 +42,14 @@ export interface Goal {
   stackTrace: { sourcePosition?: string }[];
 }
 
-/** A wish of which only this is said: all else is as when the program says nothing of it. */
+/** A goal with these fields, and all others as if the program did not set them. */
 export const newGoal = (fields: Pick<Goal, "type" | "name" | "custom"> & Partial<Goal>): Goal => ({
   parent: undefined,
   inputs: {},
   dependencies: [],
   propertyDependencies: {},
   provider: "",
+  providers: {},
   protect: undefined,
   retainOnDelete: undefined,
   deletedWith: "",
@@ -65,16 +67,17 @@ export const newGoal = (fields: Pick<Goal, "type" | "name" | "custom"> & Partial
   ...fields,
 });
 
-/** The wish for the provider of a package that the program did not register one for. */
+/** The provider of a package for which the program registers none. */
 export const defaultProviderGoal = (pkg: string, inputs: ValueMap): Goal =>
   newGoal({ type: providerType(pkg), name: "default", custom: true, inputs });
 
-/** The wish to look at an object that exists. */
+/** The request to read an object that exists. */
 export interface ReadGoal {
   type: string;
   name: string;
   id: string;
   parent: string | undefined;
+  /** Empty for the default provider. */
   provider: string;
   inputs: ValueMap;
   dependencies: string[];

@@ -115,13 +115,13 @@ export function applyIgnoreChanges(
   paths: readonly string[],
   before: ValueMap,
   now: ValueMap,
-): { inputs: ValueMap; impossible: string[] } {
-  if (paths.length === 0) return { inputs: now, impossible: [] };
+): { inputs: ValueMap; unresolvable: string[] } {
+  if (paths.length === 0) return { inputs: now, unresolvable: [] };
   const inputs = structuredClone(now);
-  const impossible: string[] = [];
+  const unresolvable: string[] = [];
   for (const text of paths) {
     const path = parsePath(text);
-    if (path !== undefined && !copyOldValue(path, before, inputs)) impossible.push(text);
+    if (path !== undefined && !copyOldValue(path, before, inputs)) unresolvable.push(text);
   }
-  return { inputs, impossible };
+  return { inputs, unresolvable };
 }

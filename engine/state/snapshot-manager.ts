@@ -46,13 +46,13 @@ export class SnapshotManager {
   private waiters: { resolve: () => void; reject: (error: unknown) => void }[] = [];
   private writing: Promise<void> | undefined;
   private flushNow: (() => void) | undefined;
+  /** Other operations are likely to need a write soon. */
+  private expectsMoreWrites = false;
 
   constructor(
     private readonly initial: Snapshot,
     /** Absent in a preview: then nothing is written. */
     private readonly writer: CheckpointWriter | undefined,
-    /** True while somebody else is likely to need a write soon. */
-    private readonly expectsMoreWrites: () => boolean,
   ) {
     this.base = initial.resources;
   }
@@ -62,15 +62,15 @@ export class SnapshotManager {
   }
 
   /** An operation is about to begin. */
-  beginMutation(state: ResourceState, type: PendingOperation["type"]): Promise<void> {
+  beginMutation(state: ResourceState, type: PendingOperation["type"], expectsMoreWrites = false): Promise<void> {
     this.pending.set(state, type);
-    return this.persist();
+    return this.persist(expectsMoreWrites);
   }
 
   /** What an operation came to; resolves when it is safe. */
-  endMutation(change: StateChange): Promise<void> {
+  endMutation(change: StateChange, expectsMoreWrites = false): Promise<void> {
     this.recordLazily(change);
-    return this.persist();
+    return this.persist(expectsMoreWrites);
   }
 
   /** The same for what is not lost when it is not written: the next write has it. */
@@ -180,11 +180,12 @@ export class SnapshotManager {
     }
   }
 
-  private persist(): Promise<void> {
+  private persist(expectsMoreWrites: boolean): Promise<void> {
     this.isDirty = true;
+    this.expectsMoreWrites = expectsMoreWrites;
     if (this.writer === undefined) return Promise.resolve();
     const persisted = new Promise<void>((resolve, reject) => this.waiters.push({ resolve, reject }));
-    if (!this.expectsMoreWrites()) this.flushNow?.();
+    if (!expectsMoreWrites) this.flushNow?.();
     this.writing ??= this.writeBatches();
     return persisted;
   }
@@ -192,7 +193,7 @@ export class SnapshotManager {
   private async writeBatches(): Promise<void> {
     while (this.waiters.length > 0) {
       await new Promise<void>((done) => setImmediate(done));
-      if (this.expectsMoreWrites())
+      if (this.expectsMoreWrites)
         await new Promise<void>((done) => {
           const timer = setTimeout(done, BATCH_WINDOW_MS);
           this.flushNow = () => {

@@ -43,6 +43,6 @@ test("for good: what the file lacks is said, and a copy of the state goes elsewh
   const text = said.join("\n");
   expect(world.objects.size).toBeGreaterThan(0);
   for (const id of world.objects.keys()) expect(text).toContain(`(id ${id})`);
-  expect(text).toMatch(/whole state is in \/elsewhere.*put it in the place of \/state\.json/);
+  expect(text).toMatch(/whole state was saved to \/elsewhere.*move that file to \/state\.json/);
   expect(world.rescued?.resources.filter(({ id }) => world.objects.has(id ?? ""))).toHaveLength(world.objects.size);
 });

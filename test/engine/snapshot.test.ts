@@ -26,11 +26,7 @@ test("who comes in the moment in which a write ends gets one, too", async () => 
     const held: (() => void)[] = [];
     const write = () => (held.length > 0 ? Promise.resolve() : new Promise<void>((done) => held.push(done)));
     const writer = { writes: 0, invalidate: () => undefined, write };
-    const snapshot = new SnapshotManager(
-      { resources: [], pendingOperations: [], unknownFields: {} },
-      writer as never,
-      () => false,
-    );
+    const snapshot = new SnapshotManager({ resources: [], pendingOperations: [], unknownFields: {} }, writer as never);
     const first = snapshot.beginMutation(named("a"), "creating");
     while (held.length === 0) await new Promise((done) => setTimeout(done, 1));
     held[0]?.();

@@ -207,7 +207,7 @@ describe("paths", () => {
       a: { b: 1, c: 3 },
       list: [1, 6],
     });
-    expect(applyIgnoreChanges(["list[2]"], { list: [1] }, { list: [1, 2, 3] }).impossible).toEqual(["list[2]"]);
+    expect(applyIgnoreChanges(["list[2]"], { list: [1] }, { list: [1, 2, 3] }).unresolvable).toEqual(["list[2]"]);
   });
 });
 

@@ -5,9 +5,9 @@
 
 import { Deferred } from "../../engine/deferred";
 import { DeploymentExecutor, type DeploymentResult } from "../../engine/deploy/deployment-executor";
+import { EventSink } from "../../engine/deploy/event-sink";
 import type { EngineEvent } from "../../engine/events";
 import type { Registrar } from "../../engine/monitor/resource-monitor";
-import { StepGenerator } from "../../engine/plan/step-generator";
 import { Targets } from "../../engine/plan/targets";
 import { DiffUnavailable, OutcomeUnknown, type Provider } from "../../engine/plugin/provider";
 import type { ProviderRegistry } from "../../engine/plugin/provider-registry";
@@ -240,24 +240,6 @@ export class World {
     const dryRun = o.dryRun === true;
     const loaded = this.state;
     this.written = this.state;
-    const generator = new StepGenerator(
-      {
-        stack: "s",
-        project: "p",
-        dryRun,
-        mode: operation,
-        refresh: operation === "refresh" && program !== undefined,
-        interrupted: pendingOperationsByUrn(loaded),
-        targets: new Targets(o.targets),
-        targetDependents: o.targetDependents === true,
-        excludes: new Targets(o.excludes),
-        excludeDependents: false,
-        replaces: new Targets(o.replaces),
-        report: (severity, urn, message) =>
-          this.events.push({ type: "diagnostic", severity, message, urn, source: "engine" }),
-      },
-      loaded.resources,
-    );
     const writer = {
       writes: 0,
       file: "/state.json",
@@ -280,33 +262,36 @@ export class World {
         await this.moment();
       },
     };
-    const snapshot: SnapshotManager = new SnapshotManager(
-      loaded,
-      dryRun ? undefined : (writer as never),
-      () => deployment.expectsMoreWrites,
-    );
-    const told = dryRun ? () => undefined : (urn: string, id: string) => this.answered(urn, id);
-    const deployment: DeploymentExecutor = new DeploymentExecutor({
-      operation,
+    const snapshot = new SnapshotManager(loaded, dryRun ? undefined : (writer as never));
+    const answered = dryRun ? () => undefined : (urn: string, id: string) => this.answered(urn, id);
+    const deployment = new DeploymentExecutor({
+      stack: "s",
+      project: "p",
       dryRun,
+      operation,
+      refresh: operation === "refresh" && program !== undefined,
+      interrupted: pendingOperationsByUrn(loaded),
+      targets: new Targets(o.targets),
+      targetDependents: o.targetDependents === true,
+      excludes: new Targets(o.excludes),
+      excludeDependents: false,
+      replaces: new Targets(o.replaces),
+      events: new EventSink({ onEvent: (e) => this.events.push(e), showSecrets: false, hint: () => "" }),
       parallel: o.parallel ?? 4,
       refreshFirst: (operation === "refresh" && program === undefined) || o.refresh === true,
       continueOnError: o.continueOnError === true,
-      planner: generator,
+      showSecrets: false,
+      resources: loaded.resources,
       snapshot,
       providers: this.providers,
       defaultProviderInputs: () => ({}),
-      targets: { replaces: o.replaces ?? [], targets: o.targets ?? [], excludes: o.excludes ?? [] },
-      showSecrets: false,
       signal: this.cancel.signal,
-      emit: (e) => this.events.push(e),
-      hide: () => undefined,
       deriveKey: async () => undefined,
     });
     const start =
       program &&
       (() => ({
-        result: register(deployment.registrations, program, told).then(() => ({ ok: true })),
+        result: register(deployment.registrar, program, answered).then(() => ({ ok: true })),
         kill: () => undefined,
       }));
     const result = await Promise.race([deployment.run(start), this.death.promise]);
@@ -411,13 +396,12 @@ async function register(registrar: Registrar, program: Wish[], told: (urn: strin
         type: wish.component ? COMPONENT : TYPE,
         name: wish.name,
         custom: !wish.component,
-        provider: wish.component ? "" : await registrar.defaultProvider("pulumi-nodejs"),
         parent: (other(wish.parent) ?? stack).urn,
         inputs,
         dependencies: [...new Set(all.map((n) => other(n)?.urn as string))],
         propertyDependencies,
-        protect: wish.protect,
-        retainOnDelete: wish.retainOnDelete,
+        protect: wish.protect ?? false,
+        retainOnDelete: wish.retainOnDelete ?? false,
         deletedWith: wish.deletedWithOwner ? (other(wish.belongsTo)?.urn ?? "") : "",
         ignoreChanges: wish.ignoreChanges ?? [],
         additionalSecretOutputs: wish.additionalSecretOutputs ?? [],

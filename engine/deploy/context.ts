@@ -1,0 +1,42 @@
+/** What the parts of one deployment share. */
+import type { PlanOptions, PlanState } from "../plan/plan-state";
+import type { ProviderQueries } from "../plan/provider-queries";
+import type { Provider } from "../plugin/provider";
+import type { ProviderRegistry } from "../plugin/provider-registry";
+import type { ValueMap } from "../resource/property-value";
+import type { ResourceState } from "../resource/state";
+import type { SnapshotManager } from "../state/snapshot-manager";
+import type { EventSink } from "./event-sink";
+import type { Lifecycle } from "./lifecycle";
+import type { Semaphore } from "./semaphore";
+import type { StepEventEmitter } from "./step-events";
+
+export interface DeploymentOptions extends PlanOptions {
+  events: EventSink;
+  parallel: number;
+  continueOnError: boolean;
+  /** Refresh the whole old state before anything else. */
+  refreshFirst: boolean;
+  showSecrets: boolean;
+  signal: AbortSignal | undefined;
+  /** The old state. */
+  resources: readonly ResourceState[];
+  snapshot: SnapshotManager;
+  providers: ProviderRegistry;
+  /** Inputs of the default provider of a package. */
+  defaultProviderInputs: (pkg: string) => ValueMap;
+  /** Called once before the first call that changes something, since it can still fail. */
+  deriveKey: () => Promise<void>;
+}
+
+export interface DeploymentContext extends DeploymentOptions {
+  lifecycle: Lifecycle;
+  stepEvents: StepEventEmitter;
+  plan: PlanState;
+  /** The new states that are recorded, by URN. */
+  news: Map<string, ResourceState>;
+  /** Planning takes one registration at a time, in the order of registration. */
+  planning: Semaphore;
+  provider: (reference: string) => Provider;
+  queries: ProviderQueries;
+}
