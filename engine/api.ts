@@ -51,7 +51,7 @@ export interface Project {
   listStacks(): Promise<StackSummary[]>;
   /** Creates an empty stack; rejects when it exists, or when the name is not allowed. */
   initStack(name: string): Promise<Stack>;
-  /** Opens a stack; rejects when there is none of that name, naming those that exist. */
+  /** Opens a stack; rejects when it does not exist, and lists those that do. */
   openStack(name: string): Promise<Stack>;
   /** A stack's configuration alone, wherever its state is: from the file beside the program. Undefined without one. */
   openConfiguration(name: string): Promise<Pick<Stack, "name" | "config"> | undefined>;
@@ -118,9 +118,9 @@ export interface LockInfo {
   stale: boolean;
 }
 
-/** For what cannot be taken back. */
+/** For what cannot be undone. */
 export interface Consent {
-  /** Asked when everything is checked and before anything is written; what it throws ends the operation. Default: nobody is asked. */
+  /** Asked when everything is checked and before anything is written; what it throws ends the operation. Default: no confirmation. */
   confirm?: () => Promise<void>;
 }
 

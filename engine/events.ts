@@ -55,7 +55,7 @@ export interface StepInfo {
   retained?: boolean;
   /** What a refresh found: nothing new, a change, or that the object is gone. */
   result?: "same" | "update" | "delete";
-  /** Why the step is taken where that is not plain from `diffs`, in words. */
+  /** Why the step is necessary, where `diffs` do not tell. */
   reason?: string;
 }
 

@@ -44,7 +44,7 @@ export class FileBackend {
   ) {
     if (!url.startsWith("file://"))
       throw new EngineError(
-        `the embedded engine keeps state in files only, not at ${url}. Use the Pulumi CLI for that backend, or set PULUMI_BACKEND_URL to file://<folder>`,
+        `the built-in engine keeps state in files only, not at ${url}. Use the Pulumi CLI for that backend, or set PULUMI_BACKEND_URL to file://<folder>`,
       );
     this.folder = path.resolve(folderOf(url), ".pulumi");
   }
@@ -63,7 +63,7 @@ export class FileBackend {
     const version = (parse(text) as { version?: unknown } | null)?.version;
     if (version !== 1)
       throw new EngineError(
-        `${this.folder} has layout version ${String(version)}; the embedded engine knows version 1. Use the Pulumi CLI for it`,
+        `${this.folder} has layout version ${String(version)}; the built-in engine supports version 1. Use the Pulumi CLI for it`,
       );
   }
 
@@ -111,7 +111,7 @@ export class FileBackend {
       );
       if (other !== undefined)
         throw new EngineError(
-          `the state of ${stack} is compressed (${other}), which the embedded engine does not read. Use the Pulumi CLI, or have it write plain state (without PULUMI_DIY_BACKEND_GZIP)`,
+          `the state of ${stack} is compressed (${other}), which the built-in engine does not read. Use the Pulumi CLI, or have it write plain state (without PULUMI_DIY_BACKEND_GZIP)`,
         );
       throw new EngineError(`there is no stack ${stack} in ${this.folder}`, "no-stack");
     }

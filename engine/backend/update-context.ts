@@ -1,5 +1,5 @@
 /**
- * What a run begins with: the state, the configuration and the SDK, all read before anything is told or touched.
+ * What an update starts with: the state, the configuration and the SDK, all loaded before anything is reported or changed.
  *
  * Serves: the checkpoint file and `Pulumi.<stack>.yaml`, as a run finds them.
  */
@@ -33,7 +33,7 @@ export interface UpdateTarget {
   outputsOf(stack: string): Promise<ValueMap>;
 }
 
-/** One operation under way. */
+/** One operation in progress. */
 export interface UpdateRun {
   stack: UpdateTarget;
   operation: Exclude<Operation, "preview">;

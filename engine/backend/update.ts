@@ -80,7 +80,7 @@ async function runUpdate(
   removedLocks: readonly LockInfo[],
 ): Promise<RunResult> {
   const startTime = Date.now();
-  // Not by the machine's clock, which may be put back.
+  // The system clock may change during the run.
   const begin = performance.now();
   const { stack, preview, options, events } = run;
   const opened = await loadUpdate(run, found);
@@ -94,8 +94,7 @@ async function runUpdate(
     sdkVersion: sdk.version,
     ...(!sdk.isTested && { sdkTested: newestTested }),
   });
-  for (const lock of removedLocks)
-    events.diagnostic("warning", `taken over from a run that ended without releasing its lock: ${describeLock(lock)}`);
+  for (const lock of removedLocks) events.diagnostic("warning", `removed a stale lock: ${describeLock(lock)}`);
   if (options.clearPendingCreates)
     state.pendingOperations = state.pendingOperations.filter((p) => p.type !== "creating");
   const warning = run.refreshes || preview ? undefined : pendingOperationsWarning(state, run.operation);

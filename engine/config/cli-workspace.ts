@@ -81,7 +81,7 @@ export async function selectStack(
   try {
     await writeDurably(file, text);
   } catch (error) {
-    // Containers often have a home that nobody may write to. States are elsewhere: only this note is missing.
+    // The home of a container is often read-only. States are elsewhere: only the selection is missing.
     throw new EngineError(
       `stack ${stack} cannot be noted as the selected one (${messageOf(error)}): name it with --stack or PULUMI_STACK, or name a folder that can be written with PULUMI_HOME`,
       "not-selected",

@@ -52,7 +52,7 @@ function parseProject(file: string, text: string): ProjectSettings {
   };
   const refuse = (what: string): never => {
     throw new EngineError(
-      `${file}: ${what}. The embedded engine does not do this; use the Pulumi CLI for this project`,
+      `${file}: ${what}. This is not supported by the built-in engine; use the Pulumi CLI for this project`,
     );
   };
   let raw: Record<string, unknown>;
@@ -72,7 +72,7 @@ function parseProject(file: string, text: string): ProjectSettings {
       ? { name: raw.runtime }
       : (raw.runtime as { name?: string; options?: Record<string, unknown> } | undefined);
   if (runtime?.name !== "nodejs")
-    refuse(`its runtime is ${JSON.stringify(runtime?.name ?? null)}; the embedded engine runs "nodejs"`);
+    refuse(`its runtime is ${JSON.stringify(runtime?.name ?? null)}; the built-in engine runs "nodejs"`);
   const options = (runtime as { options?: Record<string, unknown> }).options ?? {};
   for (const part of ["packages", "plugins"] as const) {
     const v = raw[part];

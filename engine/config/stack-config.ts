@@ -30,7 +30,7 @@ export class StackConfig implements ConfigEditor {
     if (salt !== undefined) return this.keyring.openCrypter(salt);
     if (![...file.values().values()].some(hasSecure)) return this.keyring.createCrypter();
     throw new EngineError(
-      `${file.path} has secrets, but what they were encrypted with, its encryptionsalt, is missing: put that line back`,
+      `${file.path} has secrets, but what they were encrypted with, its encryptionsalt, is missing: restore that line`,
       "invalid",
     );
   }
@@ -45,7 +45,7 @@ export class StackConfig implements ConfigEditor {
     const values = file.values();
     const secrets = [...values].filter(([, v]) => hasSecure(v)).map(([k]) => k);
     const hidden = new Set(secrets.filter((k) => !opens(k)));
-    // This only looks: values that Pulumi.yaml asks for but nobody set are simply not there, and what it would refuse is shown.
+    // Read only: values that Pulumi.yaml requires may be missing, and values that it would reject are listed.
     const presets = [...this.settings.configSchema].flatMap(([k, d]): [string, ProjectConfigType][] => {
       const preset = d.default ?? d.value;
       return preset === undefined || hidden.has(k) ? [] : [[k, { default: preset }]];
@@ -74,7 +74,7 @@ export class StackConfig implements ConfigEditor {
     return result;
   }
 
-  /** One value, open; undefined when there is none. */
+  /** One value, decrypted; undefined if it is not set. */
   async get(given: string, { path: isPath = false } = {}): Promise<ConfigValue | undefined> {
     const [key, path] = this.splitPath(given, isPath);
     const file = await this.readFile();

@@ -43,7 +43,7 @@ export class StackSettingsFile {
   private rejectUnsupported(): void {
     const refuse = (key: string, what: string): never => {
       throw new EngineError(
-        `${this.path} has ${JSON.stringify(key)}: ${what}. The embedded engine does not do this; use the Pulumi CLI for this stack`,
+        `${this.path} has ${JSON.stringify(key)}: ${what}. This is not supported by the built-in engine; use the Pulumi CLI for this stack`,
       );
     };
     const content = this.content();
@@ -59,7 +59,7 @@ export class StackSettingsFile {
     try {
       return (this.document.toJS({ reviver: goYamlReviver }) as Record<string, unknown> | null) ?? {};
     } catch (error) {
-      // A name with a star in front that stands for nothing.
+      // An alias without an anchor.
       throw new EngineError(`${this.path}: ${messageOf(error)}`, "invalid");
     }
   }

@@ -10,7 +10,7 @@ export class DuplicateErrorFilter {
   private readonly messages = new Set<string>();
   private readonly heldBack: string[] = [];
 
-  /** An error was told with its resource. */
+  /** An error was reported with its resource. */
   addReported(message: string): void {
     this.messages.add(message);
   }

@@ -1,7 +1,5 @@
 /**
- * What a run tells: nothing that is secret, of stack traces only what is the user's, and no failure twice.
- *
- * Serves: the engine's events, on their way out.
+ * The events of a run, filtered: without secrets, without stack frames of others, and no failure twice.
  */
 import type { EngineEvent } from "../events";
 import type { Path } from "../resource/property-path";
@@ -15,7 +13,7 @@ type StepEvent = Extract<EngineEvent, { type: "step" }>;
 
 export interface EventSinkOptions {
   onEvent?: ((event: EngineEvent) => void) | undefined;
-  /** Values of secrets are told, too; in lines of programs and providers they stay hidden. */
+  /** Values of secrets are shown; in output of programs and providers they stay hidden. */
   showSecrets: boolean;
   /** What may be said to a message of the program besides; empty for most. */
   hint: (message: string) => string;
@@ -53,15 +51,15 @@ export class EventSink {
 
   readonly emit = (event: EngineEvent): void => {
     if (event.type === "diagnostic" && event.severity === "error") this.duplicateErrors.addReported(event.message);
-    const told =
+    const redacted =
       event.type === "diagnostic"
         ? this.redactDiagnostic(event)
         : event.type === "step"
           ? this.redactStep(event)
           : event;
-    // A line of a stack trace that is not the user's is none at all, nor is an empty one.
-    if (told.type === "diagnostic" && told.severity === "info" && told.message === "") return;
-    this.o.onEvent?.(told);
+    // Foreign lines of a stack trace and empty lines are dropped.
+    if (redacted.type === "diagnostic" && redacted.severity === "info" && redacted.message === "") return;
+    this.o.onEvent?.(redacted);
   };
 
   /** Emits a message about a resource, or about the operation. */
@@ -81,7 +79,7 @@ export class EventSink {
     this.line(source, line, stderr);
   }
 
-  /** Nothing more will be printed: what was held back and is no news, after all, is told. */
+  /** No more output will come: emits the lines that were held back and not reported otherwise. */
   close(): void {
     for (const line of this.duplicateErrors.unreported()) this.line("provider", line, true);
   }

@@ -2,7 +2,7 @@
 import { sep } from "node:path";
 import { preloadFolder } from "../plugin/node-process";
 
-/** Frames of Node or of somebody's package, and what asked for a module that was not found, as far as it is not the user's. */
+/** Frames of Node or of a package, and packages in the require stack of a module that was not found. */
 const foreignFrame = /^\s+at .*(node:|node_modules[/\\])|^- .*node_modules[/\\]/;
 
 /** Frames of what the engine loads into programs and providers before their own code. */
@@ -11,7 +11,7 @@ const isPreloadFrame = (line: string): boolean => /^\s+at /.test(line) && line.i
 /** What Node adds to an error about a missing module, and has said before in its message. */
 const moduleNotFoundDetails = /(?: \{)?\n\s+code: 'MODULE_NOT_FOUND',\n\s+requireStack: \[[^\]]*\]\n\s*\}/;
 
-/** A text without the stack frames that lie in Node or in somebody's package: what is left is the user's own code. */
+/** A text without the stack frames of Node and of packages: the user's own code is left. */
 export function userFramesOnly(text: string): string {
   const lines = text.replace(moduleNotFoundDetails, "").split("\n");
   const kept = lines.filter((line) => !foreignFrame.test(line) && !isPreloadFrame(line));

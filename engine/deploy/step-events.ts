@@ -110,7 +110,7 @@ const REASONS: Record<string, string> = {
   id: "asked for",
   replaceWith: "a resource in its replaceWith is replaced",
   deletedWith: "the resource it is deleted with is replaced",
-  provider: "its provider is another one",
+  provider: "provider changed",
   "#initerror": "its last creation or update did not finish",
 };
 
@@ -119,7 +119,7 @@ function reasonOf(step: Step): string | undefined {
   const [key, ...others] = step.replaceKeys ?? [];
   if (key !== undefined && others.length === 0 && key in REASONS) return REASONS[key];
   const goesWithAnother = step.pendingReplacement && step.new === undefined;
-  return goesWithAnother ? "something it depends on is replaced, or it is itself" : undefined;
+  return goesWithAnother ? "a dependency is replaced" : undefined;
 }
 
 /** The others are parts of a replacement. */

@@ -30,14 +30,14 @@ export async function hashAssets(values: ValueMap, programDirectory: string): Pr
     if (Array.isArray(v)) return Promise.all(v.map(walk));
     if (isArchive(v))
       throw new EngineError(
-        "the embedded engine does not support archives (pulumi.asset.*Archive); use the Pulumi CLI",
+        "the built-in engine does not support archives (pulumi.asset.*Archive); use the Pulumi CLI",
       );
     if (isAsset(v)) {
       if (typeof v.text === "string") return assetOf({ text: v.text, hash: sha256(v.text) });
       if (typeof v.path === "string")
         return assetOf({ path: v.path, hash: sha256(await readFile(path.resolve(programDirectory, v.path))) });
       throw new EngineError(
-        "the embedded engine does not support remote assets (pulumi.asset.RemoteAsset); use the Pulumi CLI",
+        "the built-in engine does not support remote assets (pulumi.asset.RemoteAsset); use the Pulumi CLI",
       );
     }
     const entries = await Promise.all(Object.entries(v).map(async ([k, x]) => [k, await walk(x)] as const));

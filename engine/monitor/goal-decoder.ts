@@ -131,8 +131,7 @@ export class GoalDecoder {
   }
 }
 
-export const USE_CLI_HINT =
-  "the embedded engine does not do this. Use the Pulumi CLI (--engine pulumi) for this program";
+export const USE_CLI_HINT = "not supported by the built-in engine. Run with --engine pulumi to use the Pulumi CLI";
 
 function rejectUnsupported(request: Message): void {
   const type: string = request.getType();
@@ -158,7 +157,7 @@ function rejectUnsupported(request: Message): void {
     refuse(
       type === STACK_REFERENCE_TYPE
         ? "is registered by a way that SDKs of the supported range do not use"
-        : `belongs to the provider "${pkg}"; the embedded engine manages dynamic resources only`,
+        : `belongs to the provider "${pkg}"; the built-in engine manages dynamic resources only`,
     );
   if (request.getEnvvarmappingsMap?.().getLength() > 0) refuse("has the option envVarMappings");
   if (isProviderType(type) && (request.getVersion() || request.getPlugindownloadurl()))

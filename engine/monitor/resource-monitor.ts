@@ -32,7 +32,7 @@ export interface Registrar {
   lookup(urn: string): { id: string; provider: string; outputs: ValueMap } | undefined;
 }
 
-/** Who is told what else the program says. */
+/** Receives what else the program reports. */
 export interface ProgramListener {
   /** It has nothing more to register; resolves when everything is done. */
   programDone(): Promise<void>;
@@ -106,7 +106,7 @@ export class ResourceMonitor {
         .then(
           (answer) => callback(null, answer),
           (error: unknown) => {
-            // Told that the engine ends, the SDK closes its channel, and whatever else the program was doing fails in words of gRPC.
+            // With a response, the SDK would close its channel, and everything else in the program would fail with gRPC errors.
             if (error instanceof ShuttingDown) return;
             callback({ code: this.o.sdk.grpc.status.UNKNOWN, message: messageOf(error), details: messageOf(error) });
           },
@@ -132,7 +132,7 @@ export class ResourceMonitor {
         return answer;
       }),
     };
-    // A program may ask for a version of the CLI. This is none, and what it lacks it refuses by itself.
+    // A program may require a version of the CLI. The engine is not the CLI, and rejects by itself what it does not support.
     for (const [name, definition] of Object.entries(sdk.engineService.EngineService as Record<string, Message>))
       if (/PulumiVersion$/.test(name)) service[name] = this.unary(() => new definition.responseType());
     return service;

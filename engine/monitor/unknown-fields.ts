@@ -25,7 +25,7 @@ const knownFields = {
 /** By the class of a message: getters of fields that are not known. There are none in what was tested, or they are never set. */
 const unknownGetters = new WeakMap<object, string[]>();
 
-/** A field that is set and not known, by its name; undefined if there is none. */
+/** The name of an unknown field that is set; undefined if there is no such field. */
 export function unknownField(message: Message, kind: keyof typeof knownFields): string | undefined {
   const type = Object.getPrototypeOf(message) as object;
   let getters = unknownGetters.get(type);

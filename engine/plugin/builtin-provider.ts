@@ -22,7 +22,7 @@ export function builtinProvider(project: string, outputsOf: (stack: string) => P
         : parts.length === 2 && parts[0] !== project && parts[0] !== "organization";
     if (other || parts.length > 3)
       throw new EngineError(
-        `the embedded engine reads stacks of the same project only; ${JSON.stringify(name)} is not one of ${project}. Use the Pulumi CLI for references to other projects`,
+        `the built-in engine reads stacks of the same project only; ${JSON.stringify(name)} is not one of ${project}. Use the Pulumi CLI for references to other projects`,
       );
     return stack;
   };

@@ -15,7 +15,7 @@ const preloads = preloadArguments("no-inspect-colours", "no-promise-stacks");
 /** The SDK's exit code for "failed, and the user has been told why". */
 const FAILED_AND_REPORTED = 32;
 
-/** Node says so of each error in an `apply`, since the SDK looks at it a moment later. */
+/** Node warns of each error in an `apply`, since the SDK handles it a moment later. */
 const QUIET = "--disable-warning=PromiseRejectionHandledWarning";
 
 export interface ProgramResult {

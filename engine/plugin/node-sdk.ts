@@ -71,7 +71,7 @@ export function findSdk(programDirectory: string): FoundSdk {
   // A newer one serves older engines, the Pulumi CLI's: what has changed in it shows when it is loaded, or in what programs ask for.
   if (tooOld || major > x)
     throw new EngineError(
-      `the embedded engine is tested with @pulumi/pulumi ${TESTED.from.join(".")} to ${newestTested}; ` +
+      `the built-in engine is tested with @pulumi/pulumi ${TESTED.from.join(".")} to ${newestTested}; ` +
         `${programDirectory} has ${version}. ${INSTALL_HINT}`,
     );
   return { version, directory: path.dirname(manifest), isTested };
@@ -97,7 +97,7 @@ export function loadSdk(found: FoundSdk): Sdk {
   } catch (cause) {
     if (found.isTested) throw cause;
     throw new EngineError(
-      `@pulumi/pulumi ${found.version} in ${found.directory} is newer than what the embedded engine is tested with, and it has changed: ${messageOf(cause)}. ${INSTALL_HINT}`,
+      `@pulumi/pulumi ${found.version} in ${found.directory} is newer than what the built-in engine is tested with, and it has changed: ${messageOf(cause)}. ${INSTALL_HINT}`,
       undefined,
       { cause },
     );

@@ -30,7 +30,7 @@ export class ProviderRegistry {
     private readonly builtin: Provider,
   ) {}
 
-  /** Starts a process that the first instance takes over. */
+  /** Starts a process for the first instance. */
   prewarm(): void {
     this.prewarmed ??= startProviderProcess(this.host);
     this.prewarmed.catch(() => undefined);

@@ -11,7 +11,7 @@ export class DependencyGraph {
   /** Indices of all resources below a resource, by its URN; made when first needed. */
   private descendants: Map<string, number[]> | undefined;
 
-  /** @param currentUrn the URN under which somebody who was renamed is known in the list, too */
+  /** @param currentUrn maps the old URN of a renamed resource to its current one */
   constructor(
     private readonly resources: readonly ResourceState[],
     private readonly currentUrn: UrnMapping = (urn) => urn,

@@ -28,7 +28,7 @@ export function internTrace(trace: Trace): Trace {
   return trace;
 }
 
-/** Has an object take over from another what is equal in both. */
+/** Lets an object share with another one the fields that are equal in both. */
 export function reuseEqualFields(object: Record<string, unknown>, other: Record<string, unknown>): void {
   for (const key of Object.keys(object)) {
     const [own, others] = [object[key], other[key]];

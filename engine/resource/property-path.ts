@@ -7,7 +7,7 @@ import { isMap, isSecret, secret, unwrapSecret, type Value, type ValueMap } from
 
 export type Path = (string | number)[];
 
-/** Parses a path; undefined when it is none. */
+/** Parses a path; undefined when it is not valid. */
 export function parsePath(text: string): Path | undefined {
   const path: Path = [];
   let rest = text;

@@ -1,7 +1,7 @@
 /**
  * Property values, in the form they have on the wire (google.protobuf.Struct as JSON): plain JSON, in which an object
- * with the signature key stands for something JSON has no word for. That form is also the form in memory, so that the
- * codec between the two is a plain conversion and a value nobody looks at costs nothing.
+ * with the signature key represents what JSON cannot. That form is also the form in memory, so that the
+ * codec between the two is a plain conversion, and a value that is not inspected costs nothing.
  *
  * Serves: the property part of every message of ResourceMonitor and ResourceProvider, and of the state.
  */
@@ -15,7 +15,7 @@ export const SignatureKind = {
   output: "d0e6a833031e9bbcd3f4e8bde6ca49a4",
 } as const;
 
-/** Stands for a value that is not known during a preview. */
+/** Represents a value that is unknown during a preview. */
 export const UNKNOWN = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 export type Value = null | boolean | number | string | Value[] | ValueMap;
@@ -25,7 +25,7 @@ export const isObject = (v: unknown): v is Record<string, unknown> =>
   v !== null && typeof v === "object" && !Array.isArray(v);
 /** An object that is just an object: no signature. */
 export const isMap = (v: Value | undefined): v is ValueMap => isObject(v) && v[SIG_KEY] === undefined;
-/** An object that stands for something else. */
+/** An object that represents something else. */
 export type Tagged<K extends string> = ValueMap & { readonly [SIG_KEY]: K };
 const hasSignature =
   <K extends string>(kind: K) =>

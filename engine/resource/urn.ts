@@ -46,7 +46,7 @@ export const packageOf = (type: string): string =>
 export const providerUrnOf = (reference: string): string => reference.slice(0, reference.lastIndexOf("::"));
 export const providerIdOf = (reference: string): string => reference.slice(reference.lastIndexOf("::") + 2);
 
-/** A pattern of URNs: `*` stands for anything without a colon, `**` for anything. */
+/** A pattern of URNs: `*` matches anything without a colon, `**` anything. */
 export function urnPattern(pattern: string): RegExp {
   const quote = (text: string): string => text.replace(/[.+?^${}()|[\]\\*]/g, "\\$&");
   const parts = pattern.split("**").map((part) => part.split("*").map(quote).join("[^:]*"));

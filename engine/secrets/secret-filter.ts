@@ -31,12 +31,12 @@ export class SecretFilter {
     )
       return;
     // As part of JSON or of an inspected object it looks different.
-    for (const notation of new Set([text, JSON.stringify(text).slice(1, -1)])) {
-      this.secrets.add(notation);
-      const begin = notation.slice(0, SHORTEST);
-      const alike = [...(this.byPrefix.get(begin) ?? []), notation];
+    for (const form of new Set([text, JSON.stringify(text).slice(1, -1)])) {
+      this.secrets.add(form);
+      const prefix = form.slice(0, SHORTEST);
+      const alike = [...(this.byPrefix.get(prefix) ?? []), form];
       this.byPrefix.set(
-        begin,
+        prefix,
         alike.sort((a, b) => b.length - a.length),
       );
     }

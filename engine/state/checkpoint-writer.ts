@@ -54,7 +54,7 @@ export class CheckpointWriter {
     this.writes++;
   }
 
-  /** Writes the state, whatever is wrong with it, where there may be room when its own disk has none; undefined when there is none either. */
+  /** Writes the state, valid or not, to another disk; resolves to the file, undefined if that fails too. */
   async writeEmergencyCopy(d: Snapshot): Promise<string | undefined> {
     for (const folder of [tmpdir(), homedir()]) {
       const file = path.join(folder, `${randomUUID()}-${path.basename(this.file)}`);
@@ -73,7 +73,7 @@ export class CheckpointWriter {
     const latest = JSON.stringify({ manifest: newManifest(), metadata: {}, ...d.unknownFields, ...secrets });
     // Made at once where resources may change while the file is written.
     const resources = last ? this.lazyTexts(d.resources) : d.resources.map((r) => this.textOf(r));
-    // What is under way still changes: its text is not kept.
+    // What is in progress still changes: its text is not kept.
     const pending = d.pendingOperations.map((p) =>
       JSON.stringify({ ...p, resource: this.serializer.serialize(p.resource) }),
     );

@@ -12,7 +12,7 @@ import { schemaErrors } from "./schema-errors";
 import { isEmpty, type ResourceSerializer } from "./serializer";
 import type { Snapshot } from "./snapshot";
 
-/** Features that a state of version 4 may use and that are carried out; any other is refused. */
+/** Features of version 4 that are supported; any other is rejected. */
 const FEATURES: Record<string, (r: ResourceState) => boolean> = {
   taint: (r) => r.taint === true,
   replaceWith: (r) => (r.replaceWith ?? []).length > 0,
@@ -37,7 +37,7 @@ export function checkVersion(version: unknown, features: unknown, fail: (what: s
 /** Who wrote a state; the state's own rule makes its "magic" from it. */
 const MANIFEST_VERSION = "embedded-engine-1";
 
-/** The file of a stack, understood but with its secrets closed. */
+/** The parsed file of a stack, with its secrets encrypted. */
 export interface Checkpoint {
   /** Everything around the deployment. */
   envelope: Record<string, unknown>;
@@ -68,11 +68,11 @@ export const wrapCheckpoint = (
   };
 };
 
-/** Takes a file's content apart. */
+/** Parses a file's content. */
 export function parseCheckpoint(content: unknown, file: string, hasSecrets: boolean): Checkpoint {
   const fail = (what: string): never => {
     throw new EngineError(
-      `${file} ${what}, which the embedded engine does not know. Nothing was changed; use the Pulumi CLI for this stack`,
+      `${file} ${what}, which is not supported by the built-in engine. Nothing was changed; use the Pulumi CLI for this stack`,
     );
   };
   const outer = content as { version?: unknown; features?: unknown[]; checkpoint?: { latest?: unknown } };
@@ -88,7 +88,7 @@ export function parseCheckpoint(content: unknown, file: string, hasSecrets: bool
   return { envelope: { ...outer, checkpoint }, hasSecrets, latest: latest ?? undefined };
 }
 
-/** Refuses a deployment with parts that this engine would not carry out. */
+/** Rejects a deployment with parts that the engine does not support. */
 export function checkDeployment(
   latest: Record<string, unknown>,
   origin: StateSource,

@@ -54,7 +54,7 @@ export function renameInState(d: Snapshot, urn: string, name: string): void {
   }));
 }
 
-/** As after a refresh, and as the CLI does it: the next update puts them back. */
+/** As after a refresh, and as the CLI does it: the next update restores them. */
 function withoutEmptyLists({ propertyDependencies: lists, ...rest }: ResourceState): ResourceState {
   const filled = Object.entries(lists ?? {}).filter(([, urns]) => (urns ?? []).length > 0);
   return { ...rest, ...(filled.length > 0 && { propertyDependencies: Object.fromEntries(filled) }) } as ResourceState;
@@ -68,7 +68,7 @@ export function deleteFromState(d: Snapshot, urn: string, { force = false, targe
     if (!refersToAny(r, gone)) continue;
     if (!targetDependents)
       throw new EngineError(
-        `${r.urn} depends on ${urn}: forget it first, or forget what depends on it, too (--target-dependents)`,
+        `${r.urn} depends on ${urn}: remove it from the state first, or remove its dependents too (--target-dependents)`,
       );
     gone.add(r.urn);
   }

@@ -13,7 +13,7 @@ import { isProviderType } from "../resource/urn";
 export const magicOf = (version: string): string =>
   version === "" ? "" : createHash("sha256").update(version).digest("hex");
 
-/** What is wrong with a list of resources, in words; empty if nothing is. */
+/** The broken rules of a list of resources. */
 function integrityErrors(resources: readonly ResourceState[]): string[] {
   const problems: string[] = [];
   const seen = new Map<string, number>();
@@ -48,7 +48,7 @@ function integrityErrors(resources: readonly ResourceState[]): string[] {
   return problems;
 }
 
-/** What is looked at, and the way out when it breaks the rules. */
+/** What is checked, and what to do when it breaks the rules. */
 export interface StateSource {
   what: string;
   remedy: string;

@@ -1,5 +1,5 @@
 /**
- * What a run left open that was interrupted: it is not known whether it took place.
+ * Operations that an interrupted run left pending: their outcome is unknown.
  *
  * Serves: `pending_operations` of the state.
  */
@@ -8,10 +8,7 @@ import type { Operation } from "../events";
 import type { PendingOperation } from "../resource/state";
 import type { Snapshot } from "./snapshot";
 
-/**
- * What a run was changing or deleting when it was interrupted, by URN, and which of it. What waits for its deletion, since another
- * one took its place, is deleted again in any case.
- */
+/** The updates and deletions that did not finish, by URN. An old version is deleted again in any case. */
 export const pendingOperationsByUrn = ({ pendingOperations }: Snapshot): Map<string, PendingOperation["type"]> =>
   new Map(
     pendingOperations.flatMap(({ type, resource }) =>
@@ -19,21 +16,21 @@ export const pendingOperationsByUrn = ({ pendingOperations }: Snapshot): Map<str
     ),
   );
 
-/** What to tell before a run that does not refresh; undefined when nothing is open. */
+/** The warning before a run that does not refresh; undefined when nothing is pending. */
 export function pendingOperationsWarning(
   state: Snapshot,
   operation: Exclude<Operation, "preview">,
 ): string | undefined {
-  // A creation stays on record until it is cleared, as the CLI keeps it; what is in the state by now is no question any more.
-  const made = new Set(state.resources.map((r) => r.urn));
-  const open = state.pendingOperations.filter((p) => p.type !== "creating" || !made.has(p.resource.urn));
+  // A creation stays pending until it is cleared, as with the CLI; what is in the state by now is resolved.
+  const existing = new Set(state.resources.map((r) => r.urn));
+  const open = state.pendingOperations.filter((p) => p.type !== "creating" || !existing.has(p.resource.urn));
   if (open.length === 0) return undefined;
   const lines = [...new Set(open.map((p) => `  ${p.resource.urn}, interrupted while ${p.type}`))];
   if (operation === "update" && open.some((p) => p.type !== "creating"))
-    lines.push("What was being changed or deleted is looked at before this run touches it.");
+    lines.push("Resources that were being updated or deleted are read before they are changed.");
   if (open.some((p) => p.type === "creating"))
     lines.push(
-      "Look at the service for what was being created; `refresh --clear-pending-creates` forgets creations that did not happen.",
+      "Check in the account which of the creations happened; `refresh --clear-pending-creates` drops those that did not.",
     );
-  return `the last run was interrupted; it is not known whether these operations took place:\n${lines.join("\n")}`;
+  return `the last deployment was interrupted. The outcome of these operations is unknown:\n${lines.join("\n")}`;
 }

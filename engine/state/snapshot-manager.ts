@@ -39,7 +39,7 @@ export class SnapshotManager {
   private unsavedChanges: StateChange[] = [];
   /** A refresh removed resources while others that refer to them were not registered yet. */
   private mayDangle = false;
-  /** Something that stays as it is was recorded, perhaps before what it refers to was done. */
+  /** An unchanged resource was recorded, perhaps before those that it refers to. */
   private mayBeUnordered = false;
   private isDirty = false;
 
@@ -134,7 +134,7 @@ export class SnapshotManager {
     if (this.isDirty || this.writer.writes === 0) await this.write({ last: true });
   }
 
-  /** What came of operations and could not be written: nobody else knows it. */
+  /** The results of operations that are not in the file. */
   get unsaved(): readonly StateChange[] {
     return this.unsavedChanges;
   }

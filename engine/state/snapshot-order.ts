@@ -55,13 +55,13 @@ export function sortByReferences(resources: ResourceState[]): ResourceState[] {
   return [...ordered];
 }
 
-/** Has new URNs stand for the old ones that they claimed, in everything that was not registered yet; undefined when there are none. */
+/** Maps old URNs to the new ones that have them as aliases; undefined when there are no aliases. */
 export function aliasMapping(resources: ResourceState[]): UrnMapping | undefined {
   if (!resources.some((r) => aliasesOf(r).length > 0)) return undefined;
   const renamed = new Map<string, string>();
   for (const r of resources) {
     for (const alias of aliasesOf(r)) renamed.set(alias, r.urn);
-    // The URN of a child has its parent's type in it. That of an old version may be somebody's alias already.
+    // The URN of a child has its parent's type in it. That of an old version may be an alias already.
     const parent = r.parent === undefined || renamed.has(r.urn) ? undefined : renamed.get(r.parent);
     if (parent !== undefined && qualifiedType(parent) !== STACK_TYPE)
       renamed.set(
@@ -74,7 +74,7 @@ export function aliasMapping(resources: ResourceState[]): UrnMapping | undefined
 
 const aliasesOf = (r: ResourceState): string[] => (r.aliases as string[] | undefined) ?? [];
 
-/** What is under way, by the name under which the state has what it is done to: so that the next run finds it, whatever its program calls it. */
+/** The resource of a pending operation, under its name in the state: the next run finds it even if its program renames it. */
 export function recordedResource({ type, resource }: PendingOperation, fix: UrnMapping = (urn) => urn): ResourceState {
   const [alias] = type === "creating" ? [] : aliasesOf(resource);
   return rewriteUrns(alias === undefined ? resource : { ...resource, urn: alias }, fix);

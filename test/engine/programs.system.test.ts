@@ -336,7 +336,7 @@ describe("an interrupt", () => {
       ["creating", "first-2"],
     ]);
     const { said } = await up(stack);
-    expect(said).toContain("taken over from a run that ended");
+    expect(said).toContain("removed a stale lock");
     expect(said).toContain("interrupted while creating");
     await stack.run("refresh", { clearPendingCreates: true });
     expect((await up(stack)).said).toBe("");
