@@ -49,9 +49,14 @@ export class ResourceRegistrar implements Registrar {
 
   async register(declared: Goal): Promise<RegisterResult> {
     const goal = await this.inherited.resolve(declared);
-    const result = await this.handle(goal, () => this.generator.generateSteps(goal));
+    const result = await this.registerResolved(goal);
     this.inherited.remember(result.urn, goal);
     return result;
+  }
+
+  /** Registers a goal that inherits nothing. */
+  registerResolved(goal: Goal): Promise<RegisterResult> {
+    return this.handle(goal, () => this.generator.generateSteps(goal));
   }
 
   async read(declared: ReadGoal): Promise<RegisterResult> {
@@ -84,11 +89,12 @@ export class ResourceRegistrar implements Registrar {
     return step.new;
   }
 
-  private defaultProvider(pkg: string): Promise<string> {
+  /** The reference to the default provider of a package, which is created if necessary. */
+  defaultProvider(pkg: string): Promise<string> {
     let reference = this.defaults.get(pkg);
     if (reference === undefined) {
       const goal = defaultProviderGoal(pkg, this.context.defaultProviderInputs(pkg));
-      reference = this.register(goal).then((r) => `${r.urn}::${r.id}`);
+      reference = this.registerResolved(goal).then((r) => `${r.urn}::${r.id}`);
       reference.catch(() => undefined);
       this.defaults.set(pkg, reference);
     }

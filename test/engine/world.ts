@@ -6,8 +6,8 @@
 import { Deferred } from "../../engine/deferred";
 import { DeploymentExecutor, type DeploymentResult } from "../../engine/deploy/deployment-executor";
 import { EventSink } from "../../engine/deploy/event-sink";
+import type { ResourceRegistrar } from "../../engine/deploy/registrar";
 import type { EngineEvent } from "../../engine/events";
-import type { Registrar } from "../../engine/monitor/resource-monitor";
 import { Targets } from "../../engine/plan/targets";
 import { DiffUnavailable, OutcomeUnknown, type Provider } from "../../engine/plugin/provider";
 import type { ProviderRegistry } from "../../engine/plugin/provider-registry";
@@ -368,8 +368,12 @@ export interface Ran extends DeploymentResult {
 }
 
 /** What a program does: registers each resource as soon as those that it refers to are there. */
-async function register(registrar: Registrar, program: Wish[], told: (urn: string, id: string) => void): Promise<void> {
-  const stack = await registrar.register(newGoal({ type: STACK_TYPE, name: "p-s", custom: false }));
+async function register(
+  registrar: ResourceRegistrar,
+  program: Wish[],
+  told: (urn: string, id: string) => void,
+): Promise<void> {
+  const stack = await registrar.registerResolved(newGoal({ type: STACK_TYPE, name: "p-s", custom: false }));
   const registered = new Map<string, Promise<{ urn: string; id: string; token: Value }>>();
   const one = async (wish: Wish): Promise<{ urn: string; id: string; token: Value }> => {
     const needed = [wish.uses, wish.belongsTo, wish.parent, ...(wish.dependsOn ?? [])].filter((n) => n !== undefined);
@@ -391,17 +395,18 @@ async function register(registrar: Registrar, program: Wish[], told: (urn: strin
     put("uses", other(wish.uses)?.token, wish.uses);
     if (wish.belongsTo !== undefined) put("owner", other(wish.belongsTo)?.id || UNKNOWN, wish.belongsTo);
     const all = [...(wish.dependsOn ?? []), wish.uses, wish.belongsTo].filter((n) => n !== undefined);
-    const result = await registrar.register(
+    const result = await registrar.registerResolved(
       newGoal({
         type: wish.component ? COMPONENT : TYPE,
         name: wish.name,
         custom: !wish.component,
+        provider: wish.component ? "" : await registrar.defaultProvider("pulumi-nodejs"),
         parent: (other(wish.parent) ?? stack).urn,
         inputs,
         dependencies: [...new Set(all.map((n) => other(n)?.urn as string))],
         propertyDependencies,
-        protect: wish.protect ?? false,
-        retainOnDelete: wish.retainOnDelete ?? false,
+        protect: wish.protect,
+        retainOnDelete: wish.retainOnDelete,
         deletedWith: wish.deletedWithOwner ? (other(wish.belongsTo)?.urn ?? "") : "",
         ignoreChanges: wish.ignoreChanges ?? [],
         additionalSecretOutputs: wish.additionalSecretOutputs ?? [],
