@@ -1,9 +1,9 @@
 /** What the parts of one deployment share. */
 import type { PlanOptions, PlanState } from "../plan/plan-state";
 import type { ProviderQueries } from "../plan/provider-queries";
-import type { Provider } from "../plugin/provider";
 import type { ProviderRegistry } from "../plugin/provider-registry";
 import type { ValueMap } from "../resource/property-value";
+import type { Provider } from "../resource/provider";
 import type { ResourceState } from "../resource/state";
 import type { SnapshotManager } from "../state/snapshot-manager";
 import type { EventSink } from "./event-sink";

@@ -7,18 +7,13 @@
 
 import { messageOf } from "../errors";
 import { type Step, UNPROTECT_HINT } from "../plan/step";
-import { InitError, type Provider } from "../plugin/provider";
-import { diffProperties, type PropertyChange } from "../resource/property-diff";
+import { diffProperties } from "../resource/property-diff";
 import { isEqual, markSecretOutputs, UNKNOWN } from "../resource/property-value";
+import { InitError, type Provider } from "../resource/provider";
 import type { ResourceState } from "../resource/state";
 import { isProviderType } from "../resource/urn";
 import type { DeploymentContext } from "./context";
-
-/** What a refresh found. */
-export interface RefreshResult {
-  op: "same" | "update" | "delete";
-  changes: PropertyChange[];
-}
+import type { RefreshResult } from "./step-events";
 
 export type Fields = { [Name in keyof ResourceState]?: ResourceState[Name] | undefined };
 

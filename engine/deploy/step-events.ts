@@ -12,7 +12,12 @@ import { toPrintable, toPrintableMap, type Value, type ValueMap } from "../resou
 import { RESOURCE_FIELDS } from "../resource/resource-fields";
 import type { ResourceState } from "../resource/state";
 import { isProviderType, nameOf, providerUrnOf, typeOf } from "../resource/urn";
-import type { RefreshResult } from "./step-apply";
+
+/** What a refresh found. */
+export interface RefreshResult {
+  op: "same" | "update" | "delete";
+  changes: PropertyChange[];
+}
 
 interface StepEventOptions {
   operation: "update" | "refresh" | "destroy";

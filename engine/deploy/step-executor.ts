@@ -7,9 +7,9 @@
 import { AlreadyReported, messageOf, ShuttingDown } from "../errors";
 import type { StepOp } from "../events";
 import type { Step } from "../plan/step";
-import { OutcomeUnknown } from "../plugin/provider";
 import { reuseEqualFields } from "../resource/interning";
 import { isSecret, markSecretOutputs, unwrapSecret, type ValueMap } from "../resource/property-value";
+import { OutcomeUnknown } from "../resource/provider";
 import type { PendingOperation, ResourceState } from "../resource/state";
 import type { StateChange } from "../state/snapshot-manager";
 import type { DeploymentContext } from "./context";

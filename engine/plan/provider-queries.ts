@@ -3,11 +3,12 @@
  *
  * Serves: Check and Diff of ResourceProvider.
  */
-import type { CheckFailure, DiffResponse, Provider } from "../plugin/provider";
-import { DiffUnavailable } from "../plugin/provider";
+
 import { diffProperties } from "../resource/property-diff";
 import { applyIgnoreChanges } from "../resource/property-path";
 import type { ValueMap } from "../resource/property-value";
+import type { CheckFailure, DiffResponse, Provider } from "../resource/provider";
+import { DiffUnavailable } from "../resource/provider";
 import { isProviderType, nameOf, typeOf } from "../resource/urn";
 import { type DiffResult, diffResult } from "./diff-result";
 import type { DiagnosticSink } from "./plan-state";

@@ -5,7 +5,7 @@
  */
 import { EngineError } from "../errors";
 import { containsSecret, type ValueMap } from "../resource/property-value";
-import type { Provider } from "./provider";
+import type { Provider } from "../resource/provider";
 
 const no = (): never => {
   throw new EngineError("the provider pulumi can only be read, by way of a StackReference");

@@ -16,8 +16,6 @@ import {
   unwrapSecrets,
   type ValueMap,
 } from "../resource/property-value";
-import { type ChildHandle, startNode } from "./node-process";
-import { CHANNEL_OPTIONS, type Sdk } from "./node-sdk";
 import {
   type CheckFailure,
   type DiffResponse,
@@ -25,7 +23,9 @@ import {
   InitError,
   OutcomeUnknown,
   type Provider,
-} from "./provider";
+} from "../resource/provider";
+import { type ChildHandle, startNode } from "./node-process";
+import { CHANNEL_OPTIONS, type Sdk } from "./node-sdk";
 
 /** A process that is running, or about to; not yet anybody's provider. */
 export interface ProviderProcess {

@@ -7,6 +7,7 @@
 import { randomUUID } from "node:crypto";
 import type { ConfigMap } from "../config/resolve";
 import { secret, UNKNOWN, type ValueMap } from "../resource/property-value";
+import type { Provider } from "../resource/provider";
 import type { ResourceState } from "../resource/state";
 import { packageOf, providerIdOf, providerUrnOf, typeOf } from "../resource/urn";
 import {
@@ -15,7 +16,6 @@ import {
   type ProviderProcess,
   startProviderProcess,
 } from "./dynamic-provider";
-import type { Provider } from "./provider";
 
 export class ProviderRegistry {
   private readonly instances = new Map<string, Provider>();

@@ -9,7 +9,6 @@ import { EventSink } from "../../engine/deploy/event-sink";
 import type { ResourceRegistrar } from "../../engine/deploy/registrar";
 import type { EngineEvent } from "../../engine/events";
 import { Targets } from "../../engine/plan/targets";
-import { DiffUnavailable, OutcomeUnknown, type Provider } from "../../engine/plugin/provider";
 import type { ProviderRegistry } from "../../engine/plugin/provider-registry";
 import { newGoal } from "../../engine/resource/goal";
 import {
@@ -19,6 +18,7 @@ import {
   type Value,
   type ValueMap,
 } from "../../engine/resource/property-value";
+import { DiffUnavailable, OutcomeUnknown, type Provider } from "../../engine/resource/provider";
 import type { ResourceState } from "../../engine/resource/state";
 import { nameOf, STACK_TYPE } from "../../engine/resource/urn";
 import type { Crypter } from "../../engine/secrets/crypter";

@@ -1,5 +1,5 @@
 /** What the engine asks of a provider, and the ways in which it fails. */
-import type { ValueMap } from "../resource/property-value";
+import type { ValueMap } from "./property-value";
 
 /** Whether an update changes something. `unknown`: the engine compares the inputs itself. */
 export interface DiffResponse {
