@@ -1,114 +1,170 @@
-/** Which differences edits of a folder can bring about, and which are for people to decide. */
-
+/** Selects the differences that edits of a folder can make, and explains those that are left to people. */
 import type { Comparison, ConfigSource, ResourceChange } from "../diff/comparison";
 import { resourceName } from "../diff/format";
 import { unsupportedType } from "../folder/write";
-import type { CompanyModel, WebhookModel } from "../model";
-import { isSameName, normalizeName, normalizeText, normalizeUrl } from "../text/normalize";
+import type { Item } from "../kinds/config-kind";
+import { accountKinds, kinds } from "../kinds/index";
+import type { AccountModel, CompanyModel } from "../model";
+import { groupBy } from "../text/group-by";
+import { isSameName, normalizeName, normalizeText } from "../text/normalize";
 
-/** What edits can bring about, and what they cannot, in words. */
+/** Why a difference cannot be applied: notes for the user, or none where another note says it already. */
+type Rejection = { notes: string[] };
+
+/** Rejects a difference, or returns undefined to leave it to the next rule. */
+type Rule = (change: ResourceChange) => Rejection | undefined;
+
+/**
+ * The differences that edits can make, with notes on the others.
+ * @param whole - all of the source, where `from` is a part of it: two subaccounts of one name may not both be in the part
+ */
 export function selectApplicable(
   comparison: Comparison,
   from: ConfigSource,
   to: ConfigSource,
   whole: ConfigSource = from,
 ): { comparison: Comparison; notes: string[] } {
+  const rules: Rule[] = [
+    rejectSharedNames([to, whole]),
+    rejectStubs(from),
+    rejectRenamed(from, to, whole),
+    rejectInsideRemoved(comparison.changes),
+    rejectUnsupportedTypes,
+    rejectDuplicates(from, comparison.changes),
+  ];
   const notes: string[] = [];
-  const gone = new Set(
-    comparison.changes.filter(({ kind, action }) => kind === "Company" && action === "remove").map(({ name }) => name),
-  );
-  const isTwin = twins(from, comparison.changes);
-  const shared = new Set([...sharedNames(to), ...sharedNames(whole)]);
-  const renamed = renamings(from, to, whole);
   const changes = comparison.changes.flatMap((change): ResourceChange[] => {
-    const company = change.kind === "Company" ? change.name : change.company;
-    if (company !== undefined && shared.has(normalizeName(company))) {
-      const refused = `several subaccounts are named ${company}: edit their files yourself`;
-      if (!notes.includes(refused)) notes.push(refused);
+    for (const rule of rules) {
+      const rejection = rule(change);
+      if (rejection === undefined) continue;
+      notes.push(...rejection.notes);
       return [];
     }
-    if (from.model.companies?.some(({ name, isStub }) => isStub && name === company)) {
-      const refused = `subaccount ${company} is managed by another program: edit its directory yourself`;
-      if (!notes.includes(refused)) notes.push(refused);
-      return [];
-    }
-    const ofIt = renamed.filter(({ before, after }) => company === before.name || company === after.name);
-    for (const { before, after } of ofIt) {
-      const refused = `subaccount ${after.name} has the email address of ${before.name}: if it was renamed, write its new name into companies/${before.slug}/company.yaml, else move that directory away; then promote again. Neither was edited`;
-      if (!notes.includes(refused)) notes.push(refused);
-    }
-    if (ofIt.length > 0) return [];
-    // Its files stay as a whole, and one sentence says so.
-    if (change.company !== undefined && gone.has(change.company)) return [];
-    if (change.kind === "BrandingEmail") {
-      const refused = unsupportedType(change.name ?? "");
-      if (refused !== undefined) notes.push(refused);
-      if (refused !== undefined) return [];
-    }
-    if (change.kind === "Webhook" && change.action === "add" && isTwin(change)) {
-      notes.push(`${resourceName(change)} is there twice in ${from.label}: a program may declare it once`);
-      return [];
-    }
-    if (change.action !== "change" || !from.isAuthoritative) return [change];
-    // An account cannot be told to have no text or no logo: what another account lacks stays as it is. Blanks are no text, either.
-    const fields = change.fields.filter(({ field, before, after = "" }) => {
-      const isThere = normalizeText(after) !== "";
-      if (!isThere && before !== undefined)
-        notes.push(`${from.label} has no ${field} for ${resourceName(change)}: the target's stays`);
-      return isThere;
-    });
-    return fields.length > 0 ? [{ ...change, fields }] : [];
+    return keepMissing(change, from, notes);
   });
-  return { comparison: { ...comparison, changes }, notes };
+  return { comparison: { ...comparison, changes }, notes: [...new Set(notes)] };
 }
 
-/** Names that more than one sub account has: a change says by name whose it is. */
-const sharedNames = ({ model }: ConfigSource): string[] =>
-  (model.companies ?? []).map(({ name }) => normalizeName(name)).filter((name, i, all) => all.indexOf(name) !== i);
+/** The subaccount that a difference is in, or that it is. */
+const companyOf = ({ kind, name, company }: ResourceChange) => (kind === "Company" ? name : company);
+
+/** A difference names its subaccount, so that of several with one name it is not known which files belong to which. */
+function rejectSharedNames(sources: readonly ConfigSource[]): Rule {
+  const shared = new Set(
+    sources.flatMap(({ model }) => {
+      const byName = groupBy(model.companies ?? [], ({ name }) => normalizeName(name));
+      return [...byName].filter(([, all]) => all.length > 1).map(([name]) => name);
+    }),
+  );
+  return (change) => {
+    const company = companyOf(change);
+    if (company === undefined || !shared.has(normalizeName(company))) return undefined;
+    return { notes: [`several subaccounts are named ${company}: edit their files yourself`] };
+  };
+}
+
+/** The directory of a subaccount that only its id identifies is not known. */
+function rejectStubs({ model }: ConfigSource): Rule {
+  return (change) => {
+    const company = companyOf(change);
+    if (!model.companies?.some(({ name, isStub }) => isStub && name === company)) return undefined;
+    return { notes: [`subaccount ${company} is managed by another program: edit its directory yourself`] };
+  };
+}
 
 /**
- * Sub accounts that seem to have got another name: written anew beside its old files, one sub account would be in the program
- * twice; and where two have swapped their names, each would get what is the other's. An address that several have, such as the
- * partner's own, tells nothing.
+ * A subaccount that was probably renamed: with files of its own beside the old ones, the program would declare it twice; and
+ * where two have swapped their names, each would get the other's configuration.
  */
-function renamings(from: ConfigSource, to: ConfigSource, whole: ConfigSource) {
+function rejectRenamed(from: ConfigSource, to: ConfigSource, whole: ConfigSource): Rule {
+  const renamed = findRenamed(from, to, whole);
+  return (change) => {
+    const company = companyOf(change);
+    const own = renamed.filter(({ before, after }) => company === before.name || company === after.name);
+    if (own.length === 0) return undefined;
+    const notes = own.map(
+      ({ before, after }) =>
+        `subaccount ${after.name} has the email address of ${before.name}: if it was renamed, write its new name into companies/${before.slug}/company.yaml, else move that directory away; then promote again. Neither was edited`,
+    );
+    return { notes };
+  };
+}
+
+function findRenamed(from: ConfigSource, to: ConfigSource, whole: ConfigSource) {
   const emailOf = ({ email, userEmail }: CompanyModel) => (email ?? userEmail)?.toLowerCase();
   const companiesOf = ({ model }: ConfigSource) => model.companies ?? [];
-  const called = (side: ConfigSource, { name }: CompanyModel) =>
-    companiesOf(side).find((each) => isSameName(each.name, name));
+  const named = (source: ConfigSource, { name }: CompanyModel) =>
+    companiesOf(source).find((company) => isSameName(company.name, name));
   return companiesOf(from).flatMap((after) => {
     const email = emailOf(after);
-    const withIt = [whole, to].map((side) => companiesOf(side).filter((each) => emailOf(each) === email));
-    if (email === undefined || withIt.some(({ length }) => length > 1)) return [];
-    const before = withIt[1]![0];
+    const [inWhole, inTarget] = [whole, to].map((source) =>
+      companiesOf(source).filter((company) => emailOf(company) === email),
+    ) as [CompanyModel[], CompanyModel[]];
+    // An address of several subaccounts, such as the partner's own, identifies none of them.
+    if (email === undefined || inWhole.length > 1 || inTarget.length > 1) return [];
+    const [before] = inTarget;
     if (before === undefined || isSameName(before.name, after.name)) return [];
-    const [older, newer] = [called(to, after), called(whole, before)];
+    const [older, newer] = [named(to, after), named(whole, before)];
     const isSwapped = older !== undefined && newer !== undefined && emailOf(older) === emailOf(newer);
     return isSwapped || (older === undefined && newer === undefined) ? [{ before, after }] : [];
   });
 }
 
-/** Tells the second of two equal webhooks: one of them is in the folder already, or comes just before. */
-function twins({ model }: ConfigSource, changes: readonly ResourceChange[]): (change: ResourceChange) => boolean {
-  const keyOf = (company: string | undefined, { type, url }: WebhookModel) =>
-    [company ?? "", type, normalizeUrl(url)].join("\n");
-  const count = (keys: readonly string[]) => {
-    const counts = new Map<string, number>();
-    for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
-    return counts;
+/** The files of a removed subaccount stay as a whole; a note on the subaccount explains it. */
+function rejectInsideRemoved(changes: readonly ResourceChange[]): Rule {
+  const removed = new Set(
+    changes.filter(({ kind, action }) => kind === "Company" && action === "remove").map(({ name }) => name),
+  );
+  return ({ company }) => (company !== undefined && removed.has(company) ? { notes: [] } : undefined);
+}
+
+function rejectUnsupportedTypes({ kind, name = "" }: ResourceChange): Rejection | undefined {
+  const reason = kind === "BrandingEmail" ? unsupportedType(name) : undefined;
+  return reason === undefined ? undefined : { notes: [reason] };
+}
+
+/** A program may declare an object once: the second of two identical ones is in the folder already, or was just added. */
+function rejectDuplicates({ model, label }: ConfigSource, changes: readonly ResourceChange[]): Rule {
+  const keyOf = (kind: string, company: string | undefined, identity: string) => [kind, company, identity].join("\n");
+  const identify = ({ kind, company, fields }: ResourceChange) => {
+    const item: Item = { fields: Object.fromEntries(fields.map(({ field, after }) => [field, after])) };
+    return keyOf(kind, company, kinds[kind].identity(item));
   };
-  const keyOfNew = ({ company, fields }: ResourceChange) => {
-    const value = (field: string) => fields.find((each) => each.field === field)?.after ?? "";
-    return keyOf(company, { type: value("type"), url: value("url") });
-  };
-  const all = count([
-    ...model.webhooks.map((webhook) => keyOf(undefined, webhook)),
-    ...(model.companies ?? []).flatMap(({ name, account }) => account?.webhooks.map((each) => keyOf(name, each)) ?? []),
+  const isNew = ({ kind, action }: ResourceChange) => action === "add" && kinds[kind].isCreatable && kind !== "Company";
+  const keysIn = (account: AccountModel | undefined, company?: string) =>
+    accountKinds.flatMap((kind) =>
+      account ? kind.items(account).map((item) => keyOf(kind.kind, company, kind.identity(item))) : [],
+    );
+  const inSource = count([
+    ...keysIn(model),
+    ...(model.companies ?? []).flatMap(({ name, account }) => keysIn(account, name)),
   ]);
-  const news = count(changes.filter(({ kind, action }) => kind === "Webhook" && action === "add").map(keyOfNew));
-  const come = new Set<string>();
+  const added = count(changes.filter(isNew).map(identify));
+  const seen = new Set<string>();
   return (change) => {
-    const key = keyOfNew(change);
-    return (news.get(key) ?? 0) < (all.get(key) ?? 0) || come.has(key) || !come.add(key);
+    if (!isNew(change)) return undefined;
+    const key = identify(change);
+    const isDuplicate = (added.get(key) ?? 0) < (inSource.get(key) ?? 0) || seen.has(key);
+    seen.add(key);
+    return isDuplicate
+      ? { notes: [`${resourceName(change)} exists twice in ${label}: a program may declare it once`] }
+      : undefined;
   };
+}
+
+const count = (keys: readonly string[]): Map<string, number> =>
+  new Map([...groupBy(keys, (key) => key)].map(([key, all]) => [key, all.length]));
+
+/**
+ * Keeps the target's value of a field that an account does not have: an account cannot be deployed without a text or a logo.
+ * Blanks count as no text.
+ */
+function keepMissing(change: ResourceChange, from: ConfigSource, notes: string[]): ResourceChange[] {
+  if (change.action !== "change" || !from.isAuthoritative) return [change];
+  const isMissing = (after = "") => normalizeText(after) === "";
+  for (const { field, before, after } of change.fields)
+    if (isMissing(after) && before !== undefined)
+      notes.push(`${from.label} has no ${field} for ${resourceName(change)}: the target's stays`);
+  const fields = change.fields.filter(({ after }) => !isMissing(after));
+  return fields.length > 0 ? [{ ...change, fields }] : [];
 }

@@ -1,4 +1,4 @@
-/** The edits of a folder's files that bring differences about: comments, values and partials stay where they are. */
+/** Turns differences into edits of a folder's files, and keeps comments, placeholders and partials. */
 import { type Document, parseDocument } from "yaml";
 import type { Comparison, ConfigSource, FieldChange, FieldPlace, ResourceChange } from "../diff/comparison";
 import { resourceName } from "../diff/format";
@@ -18,20 +18,20 @@ import { htmlToText } from "../text/html-to-text";
 import { isSameName, normalizeText } from "../text/normalize";
 import { applyEdits, asTemplate, type Edit, editTemplate } from "./template-edit";
 
-/** A sub account by its name. */
+/** A subaccount by its name. */
 export const companyOf = ({ model }: ConfigSource, company: string | undefined): CompanyModel | undefined =>
   model.companies?.find(({ name }) => isSameName(name, company));
 
 const accountOf = (side: ConfigSource, company: string | undefined): AccountModel | undefined =>
   company === undefined ? side.model : companyOf(side, company)?.account;
 
-/** Collects the edits of one promotion. What is not done, or is worth a look, it says in words. */
+/** Collects the edits of one promotion, with notes on what to review. */
 export class PromotionEdits {
   private readonly edits: Edit[] = [];
   private readonly files = new Map<string, string>();
   private readonly yaml = new Map<string, Document>();
   private readonly notes: string[] = [];
-  /** All that have a directory, those that the change is not about among them, and those that get one. */
+  /** All subaccounts with a directory, also those without a difference, and new ones. */
   private readonly companies: CompanyModel[];
 
   constructor(
@@ -43,7 +43,7 @@ export class PromotionEdits {
   }
 
   run(comparison: Comparison): { files: Map<string, string>; notes: string[] } {
-    // An e-mail whose sub account is new comes with the sub account's files.
+    // The content of a new subaccount is written with the subaccount's files.
     const newCompanies = new Set(
       comparison.changes.filter((c) => c.kind === "Company" && c.action === "add").map((c) => c.name),
     );
@@ -96,7 +96,7 @@ export class PromotionEdits {
     const content = this.wished(change)?.content;
     const values = this.to.inferValues(this.from, change.company, given);
     if (given === undefined) {
-      // An empty file says that the text is not managed.
+      // An empty file means that the text is not managed.
       this.files.set(path, "");
       return;
     }
@@ -116,7 +116,9 @@ export class PromotionEdits {
         for (const other of new Set(
           edits.filter((edit) => edit.source.path !== path).map((edit) => edit.source.path),
         )) {
-          this.notes.push(`${other}: changed for ${resourceName(change)}, and so for every e-mail that includes it`);
+          this.notes.push(
+            `${other}: changed for ${resourceName(change)}, and so for every email template that includes it`,
+          );
         }
         return;
       }
@@ -128,7 +130,7 @@ export class PromotionEdits {
     if (field === "content" && !template && this.wished(change)?.contentPlain === undefined) this.files.set(plain, "");
   }
 
-  /** A value that is not known cannot be told from the text beside it: what comes in its place may hold it. */
+  /** An unknown value cannot be told from the text around it: the new text may contain it. */
   private unknownGone(path: string, { parts }: Template, edits: readonly Edit[], values: Values): void {
     const gone = parts.filter(
       (part) =>
@@ -141,11 +143,11 @@ export class PromotionEdits {
     );
     for (const name of new Set(gone.map((part) => (part as Placeholder).name)))
       this.notes.push(
-        `${path}: \${${name}} goes, and what it stands for in ${this.from.label} is not known: see that the new text does not hold it`,
+        `${path}: \${${name}} was removed; its value in ${this.from.label} is not known, so check that the new text does not contain it`,
       );
   }
 
-  /** A plain text that was equal would change with the HTML body that it is derived from: who edits one alone means the other to stay. */
+  /** An unchanged plain text would change with the HTML body that it is derived from: it gets a file of its own. */
   private derivedText(change: ResourceChange): void {
     const changes = (field: string) => change.fields.some((each) => each.field === field);
     const field = "contentPlain";
@@ -155,7 +157,7 @@ export class PromotionEdits {
       this.emailText(change, { field, after });
   }
 
-  /** The e-mail as it is on the other side. */
+  /** The email template in the source. */
   private wished(change: ResourceChange) {
     return accountOf(this.from, change.company)?.emails[change.name ?? ""];
   }
@@ -237,7 +239,7 @@ export class PromotionEdits {
   }
 }
 
-/** A text in one file, with the values where the template has them, whose partials were files of their own. */
+/** A text in one file, with the placeholders of a template that had partials. */
 function wholeTemplate(template: Template | undefined, after: string, values: Values, format: TextFormat): string {
   const text = template?.parts.map((part) => (part.kind === "value" ? `\${${part.name}}` : escapeTemplate(part.text)));
   const whole = parseTemplate(new SourceFile("whole", text?.join("") ?? ""), () => undefined, []);
@@ -245,20 +247,20 @@ function wholeTemplate(template: Template | undefined, after: string, values: Va
   return (edits && (applyEdits(edits)?.get("whole") ?? whole.source.text)) ?? asTemplate(after, values, format);
 }
 
-/** One setting, its values kept where they stand. */
+/** One setting, with its placeholders kept. */
 function edited(raw: string, after: string, values: Values): string {
   const template = parseTemplate(new SourceFile("setting", raw), () => undefined, []);
   const edits = editTemplate(template, after, values, "text");
   return (edits && (edits.length === 0 ? raw : applyEdits(edits)?.get("setting"))) ?? asTemplate(after, values, "text");
 }
 
-/** A text with the line ends of another: a form in a browser writes its own, and no line would be as before. */
+/** A text with the line ends of another: browsers write their own, which would change every line. */
 function withLineEndsOf(before: string, text: string): string {
   const end = /\r\n|\r|\n/.exec(before)?.[0];
   return end === undefined ? text : text.replace(/\r\n|\r|\n/g, end);
 }
 
-/** Name and sub account of a change, where it has them. */
+/** Name and subaccount of a change, where it has them. */
 const named = ({ name, company }: ResourceChange) => ({
   ...(name !== undefined && { name }),
   ...(company !== undefined && { company }),

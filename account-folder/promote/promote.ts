@@ -1,6 +1,6 @@
 /**
- * Turns the differences between a configuration and a folder into edits of the folder's files. Nothing is written to an
- * account: the edits are for review, and deploying them is a step of its own.
+ * Turns the differences between a configuration and a folder into edits of the folder's files, for review. Nothing is
+ * written to an account: deploying the edits is a step of its own.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,30 +17,30 @@ import { selectApplicable } from "./applicable";
 import { companyOf, PromotionEdits } from "./file-edits";
 
 export interface PromoteOptions {
-  /** Only what the folder manages already, or only what it does not (both). */
+  /** Only objects that the folder manages already, or only those that it does not (default: both). */
   only?: "managed" | "additions";
-  /** Which sub accounts it is about (all). */
+  /** Which subaccounts to compare (default: all). */
   companies?: CompanyFilter;
-  /** What the change is a part of, where it is one: sub accounts of one name may not both be in it. */
+  /** All of the source, if `from` is a part of it: two subaccounts of one name may not both be in the part. */
   whole?: ConfigSource;
-  /** For loading the folder again, to see what the edits come to; with the values that it will have then. */
+  /** For loading the edited folder, with the values that it will have. */
   folder: Omit<FolderSourceOptions, "label">;
 }
 
 export interface Promotion {
-  /** What the edits change, from the target's point of view. */
+  /** The differences that the edits make. */
   comparison: Comparison;
   /** New texts of files, by their path below the folder. */
   files: Map<string, string>;
-  /** What was not done, or is worth a look, in words. */
+  /** What was not edited, or needs a review. */
   notes: string[];
-  /** What still differs once the edits are made. */
+  /** The differences that remain after the edits. */
   remaining: Comparison;
-  /** Values that the edited files name and the folder will not be given: the target's environment does not know them yet. */
+  /** Placeholders in the edited files for which the target's environment has no value yet. */
   missing: string[];
 }
 
-/** Works the edits out that make the folder `to` like `from`. Writes nothing to the folder. */
+/** The edits that make the folder `to` like `from`. Writes nothing to the folder. */
 export function promote(from: ConfigSource, to: FolderSource, options: PromoteOptions): Promotion {
   const { comparison, notes } = selectApplicable(differences(to, from, options), from, to, options.whole);
   const attempt = (reach: "partials" | "own files") => {
@@ -48,7 +48,7 @@ export function promote(from: ConfigSource, to: FolderSource, options: PromoteOp
     return { ...edits, ...rehearse(from, to, edits.files, options) };
   };
   let result = attempt("partials");
-  // An edit of a partial changes every e-mail that includes it. Where that is not what was asked for, each e-mail gets its own text.
+  // An edit of a partial changes every email template that includes it. If that has side effects, each template is edited alone.
   if (hasStrays(to, result.edited, comparison) || result.remaining.changes.some(isEmail)) result = attempt("own files");
   const { files, remaining, missing } = result;
   return { comparison, files, notes: [...notes, ...result.notes], remaining, missing };
@@ -56,7 +56,7 @@ export function promote(from: ConfigSource, to: FolderSource, options: PromoteOp
 
 const isEmail = ({ kind }: ResourceChange) => kind === "BrandingEmail";
 
-/** Whether e-mails have other texts now that nobody spoke of: those of a sub account that the change is not about, too. */
+/** Whether the edits change email templates that do not differ, also in other subaccounts. */
 function hasStrays(to: FolderSource, edited: FolderSource, { changes }: Comparison): boolean {
   const wished = changes.filter(isEmail);
   return [to.loaded.account, ...to.loaded.account.companies].some(({ folder, model }) => {
@@ -71,7 +71,7 @@ function hasStrays(to: FolderSource, edited: FolderSource, { changes }: Comparis
   });
 }
 
-/** The differences that become edits. What the target does not manage yet is one of them, unless it is not wanted. */
+/** The differences that become edits. By default, they include what the target does not manage yet. */
 function differences(to: FolderSource, from: ConfigSource, { only, companies }: PromoteOptions): Comparison {
   const comparison = compare(to, from, companies);
   if (only === "managed") return comparison;
@@ -92,7 +92,7 @@ function additionsOf(change: ResourceChange): ResourceChange[] {
   return fields.length > 0 ? [{ ...change, fields }] : [];
 }
 
-/** Makes the edits in a copy and compares again. */
+/** Applies the edits to a copy and compares again. */
 function rehearse(
   from: ConfigSource,
   to: FolderSource,
@@ -109,8 +109,8 @@ function rehearse(
       mkdirSync(dirname(join(copy, path)), { recursive: true });
       writeFileSync(join(copy, path), text);
     }
-    // A value that only the source's environment has stands for itself: without any, the folder could not be read.
-    // In a folder without any, a name that may stand for anything would fit any text: a partial's new one in all that include it.
+    // A value that only the source's environment has is used unchanged: without one, the folder could not be read.
+    // In an unresolved folder, a placeholder without a value would match any text, such as a partial's new text.
     const known = to.inferValues(from);
     const values = given
       ? { values: { ...known, ...given } }

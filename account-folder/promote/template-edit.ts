@@ -1,6 +1,6 @@
 /**
- * Edits the files of a template so that it gives another text: changes as little as possible, keeps values and partials
- * where they stand, and edits a partial where the change is in it.
+ * Edits the files of a template so that it gives another text: a minimal change that keeps placeholders and partials, and
+ * edits a partial if the change is in it.
  */
 import { diffArrays } from "diff";
 import { type TextFormat, valueWriter } from "../diff/match-template";
@@ -10,7 +10,7 @@ import { escapeTemplate, type Part, type Template } from "../template/template";
 import { groupBy } from "../text/group-by";
 import { type Neighbours, type Piece, splitAtValues } from "./split-at-values";
 
-/** Replaces a stretch of a file. */
+/** Replaces a range of a file. */
 export interface Edit {
   source: SourceFile;
   offset: number;
@@ -19,23 +19,23 @@ export interface Edit {
 }
 
 /**
- * The edits that make `template` give `wished`.
- * @param values - the values of the environment that `wished` comes from. A value that is not among them is taken to
+ * The edits that make `template` give `desired`.
+ * @param values - the values of the environment that `desired` comes from. A value that is not among them is taken to
  * differ between the environments where nothing but it differs.
  * @returns undefined when the change crosses the border of a partial, and so belongs to no single file
  */
 export function editTemplate(
   template: Template,
-  wished: string,
+  desired: string,
   values: Values,
   format: TextFormat,
 ): Edit[] | undefined {
   const edits: Edit[] = [];
-  const hunks = hunksOf(template, wished, values, format);
+  const hunks = hunksOf(template, desired, values, format);
   for (const hunk of hunks) {
     if (isOtherValue(hunk, values) && !isMoved(hunk, hunks)) continue;
     const edit = toEdit(hunk, template, named(hunk.inserted.map(({ piece }) => piece)));
-    if (!edit || readsOtherwise(edit)) return undefined;
+    if (!edit || changesEscaping(edit)) return undefined;
     edits.push(edit);
   }
   return edits;
@@ -46,11 +46,11 @@ export function asTemplate(text: string, values: Values, format: TextFormat): st
   return named(splitAtValues(text, values, format));
 }
 
-/** Pieces as a template, each once however many tokens it is. */
+/** Pieces as a template, each once however many tokens it has. */
 const named = (pieces: readonly Piece[]): string =>
   [...new Set(pieces)].map(({ text, value }) => (value === undefined ? escapeTemplate(text) : `\${${value}}`)).join("");
 
-/** A token of what the template gives, and where it comes from. */
+/** A token of the template's text, and its source. */
 interface Token {
   text: string;
   part: Part;
@@ -59,37 +59,37 @@ interface Token {
   length: number;
 }
 
-/** A token of the wished text, and what it is of: a whole value, or nothing but itself. */
-interface Wished {
+/** A token of the desired text, and the value that it is a part of. */
+interface DesiredToken {
   text: string;
   piece: Piece;
 }
 
-/** Tokens that go, those that come, and their neighbours. */
+/** Removed and inserted tokens, and their neighbours. */
 interface Hunk {
   removed: Token[];
-  inserted: Wished[];
+  inserted: DesiredToken[];
   before?: Token;
   after?: Token;
 }
 
-/** One token of the way from the old text to the new one: in both, only in the old or only in the new. */
+/** One step from the old text to the new one: a token in both, only in the old or only in the new. */
 interface Step {
   old?: Token;
-  new?: Wished;
+  new?: DesiredToken;
 }
 
-function hunksOf(template: Template, wished: string, values: Values, format: TextFormat): Hunk[] {
+function hunksOf(template: Template, desired: string, values: Values, format: TextFormat): Hunk[] {
   const known = neighboursIn(template, values, format);
   const find = (text: string) => splitAtValues(text, values, format, known);
   const old = template.parts.flatMap((part) => tokensOf(part, values, format, find));
-  const wishedTokens = find(wished).flatMap((piece) =>
+  const desiredTokens = find(desired).flatMap((piece) =>
     split(piece.text).map((text) => ({ text, piece: piece.value === undefined ? { text } : piece })),
   );
   const hunks: Hunk[] = [];
   let hunk: Hunk | undefined;
   let before: Token | undefined;
-  for (const step of wholeValues(stepsBetween(old, wishedTokens))) {
+  for (const step of keepValuesAtomic(stepsBetween(old, desiredTokens))) {
     if (step.old && step.new !== undefined) {
       if (hunk) hunks.push({ ...hunk, after: step.old });
       hunk = undefined;
@@ -104,30 +104,30 @@ function hunksOf(template: Template, wished: string, values: Values, format: Tex
   return hunks;
 }
 
-/** Tokens that differ beyond which a text is taken as rewritten: to seek what is left of it takes the square of their number. */
-const mostDifferent = 4_000;
+/** Above this number of different tokens, the text counts as rewritten: the time of a diff grows with its square. */
+const MAX_DIFFERENCES = 4_000;
 
-function stepsBetween(old: readonly Token[], wished: readonly Wished[]): Step[] {
+function stepsBetween(old: readonly Token[], desired: readonly DesiredToken[]): Step[] {
   const texts = (tokens: readonly { text: string }[]) => tokens.map(({ text }) => text);
-  const changes = diffArrays(texts(old), texts(wished), { maxEditLength: mostDifferent });
+  const changes = diffArrays(texts(old), texts(desired), { maxEditLength: MAX_DIFFERENCES });
   if (changes === undefined)
-    return [...old.map((token) => ({ old: token })), ...wished.map((token) => ({ new: token }))];
+    return [...old.map((token) => ({ old: token })), ...desired.map((token) => ({ new: token }))];
   let [i, j] = [0, 0];
   return changes.flatMap((change) =>
     change.value.map(
       (): Step => ({
         ...(!change.added && { old: old[i++]! }),
-        ...(!change.removed && { new: wished[j++]! }),
+        ...(!change.removed && { new: desired[j++]! }),
       }),
     ),
   );
 }
 
 /**
- * A value changes as a whole or not at all, one of the template as one of the wished text: where a token of it changes, all of
+ * A value changes as a whole or not at all, one of the template as one of the desired text: where a token of it changes, all of
  * them do. What is left of an address, whose begin is that of another, would not be known for a value.
  */
-function wholeValues(steps: readonly Step[]): readonly Step[] {
+function keepValuesAtomic(steps: readonly Step[]): readonly Step[] {
   const broken = new Set([
     ...brokenIn(steps, ({ old }) => (old?.part.kind === "value" ? old.part : undefined)),
     ...brokenIn(steps, (step) => (step.new?.piece.value === undefined ? undefined : step.new.piece)),
@@ -138,12 +138,12 @@ function wholeValues(steps: readonly Step[]): readonly Step[] {
       : [step],
   );
   // Tokens that change with one value may be those of another.
-  return next.length === steps.length ? steps : wholeValues(next);
+  return next.length === steps.length ? steps : keepValuesAtomic(next);
 }
 
 const isKept = (step: Step): step is Required<Step> => step.old !== undefined && step.new !== undefined;
 
-/** The values that have not all their tokens, side by side, on both sides. */
+/** The values whose tokens are not all kept, side by side. */
 function brokenIn<T extends object>(steps: readonly Step[], valueIn: (step: Step) => T | undefined): T[] {
   const places = groupBy([...steps.keys()], (i) => valueIn(steps[i]!));
   return [...places].flatMap(([value, at]) =>
@@ -151,7 +151,7 @@ function brokenIn<T extends object>(steps: readonly Step[], valueIn: (step: Step
   );
 }
 
-/** What stands right before and after the values that a template names. */
+/** The characters right before and after each placeholder of a template. */
 function neighboursIn({ parts }: Template, values: Values, format: TextFormat): Neighbours[] {
   const texts = parts.map((part) => (part.kind === "value" ? written(part.name, values, format) : part.text));
   return parts.flatMap((part, i) =>
@@ -196,13 +196,13 @@ function tokensOf(part: Part, values: Values, format: TextFormat, find: (text: s
 const split = (text: string): string[] =>
   text.match(/\b[a-z]+:\/\/[\w-]+(?:[.:][\w-]+)*|\$\{|\r\n|\r|\n|[\p{L}\p{M}\p{N}_]+|./gsu) ?? [];
 
-/** True when nothing but a value that is not known differs. */
+/** True if only an unknown value differs. */
 function isOtherValue({ removed, inserted }: Hunk, values: Values): boolean {
   const part = removed[0]?.part;
   return removed.length === 1 && inserted.length > 0 && part?.kind === "value" && !Object.hasOwn(values, part.name);
 }
 
-/** True when all words that come are the template's own, and go from another place: they have moved, and are nobody's value. */
+/** True if all inserted words were removed elsewhere in the template: they have moved, and are not a value. */
 function isMoved({ inserted }: Hunk, hunks: readonly Hunk[]): boolean {
   const gone = new Set(
     hunks.flatMap(({ removed }) => removed.filter(({ part }) => part.kind !== "value").map(({ text }) => text)),
@@ -227,7 +227,7 @@ function toEdit({ removed, before, after }: Hunk, template: Template, text: stri
 }
 
 /** A `$` right before `${name}` would make it a literal: such a text cannot be written with the value in it. */
-function readsOtherwise({ source, offset, length, text }: Edit): boolean {
+function changesEscaping({ source, offset, length, text }: Edit): boolean {
   const around =
     source.text.slice(Math.max(0, offset - 1), offset) + text + source.text.slice(offset + length).slice(0, 2);
   const at = offset > 0 ? 1 : 0;
@@ -242,7 +242,7 @@ function follows(a: Token, b: Token): boolean {
 }
 
 /**
- * The new texts of the files, by path. The same edit of a partial may come from several e-mails; edits that overlap
+ * The new texts of the files, by path. The same edit of a partial may come from several email templates; edits that overlap
  * contradict each other, and give undefined.
  */
 export function applyEdits(edits: readonly Edit[]): Map<string, string> | undefined {

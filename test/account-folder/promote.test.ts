@@ -249,7 +249,7 @@ describe("promote", () => {
   test("a change that all e-mails share is made in their partial", () => {
     const { files, notes, remaining } = run(live("<p>Good bye from https://portal.staging.example</p>"));
     expect([...files]).toEqual([["partials/footer.html", "<p>Good bye from ${portal}</p>\n"]]);
-    expect(notes.join()).toContain("every e-mail that includes it");
+    expect(notes.join()).toContain("every email template that includes it");
     expect(remaining.changes).toEqual([]);
   });
 
@@ -340,8 +340,8 @@ describe("promote", () => {
     expect(comparison.changes).toEqual([expect.objectContaining({ name: "add-user https://USERS.example" })]);
     expect(files.get("account.yaml")!.match(/type:/g)).toHaveLength(2);
     expect(notes).toEqual([
-      "webhook add-user https://users.example/ is there twice in account: a program may declare it once",
-      "webhook signed-envelope https://hooks.staging.example/signed is there twice in account: a program may declare it once",
+      "webhook add-user https://users.example/ exists twice in account: a program may declare it once",
+      "webhook signed-envelope https://hooks.staging.example/signed exists twice in account: a program may declare it once",
     ]);
     expect(remaining.changes).toEqual([]);
   });
@@ -404,7 +404,7 @@ describe("promote", () => {
     const emails = { "email-send": { subject: "https://portal.staging.example is there" } };
     const { notes } = promote({ ...account({ emails }), environment: "staging" }, to, { folder: given });
     expect(notes).toEqual([
-      expect.stringMatching(/subject.txt: \$\{portal\} goes, and what it stands for in account is not known/),
+      expect.stringMatching(/subject.txt: \$\{portal\} was removed; its value in account is not known/),
     ]);
   });
 
