@@ -64,7 +64,7 @@ export interface Emulator {
   requests(): LogEntry[];
   counts(): Counts;
   clearLog(): void;
-  /** E-mails that were sent, oldest first. */
+  /** Emails that were sent, oldest first. */
   sentEmails(): SentEmail[];
   /** Notifications to webhooks, oldest first. */
   deliveries(): Delivery[];

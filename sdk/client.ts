@@ -16,7 +16,7 @@ import { type CompiledEndpoint, compileEndpoint, toInputIssues } from "./request
 
 /** A connection to one account. `client.webhooks.create({ webhook_type: "all", webhook_url: "https://…" })` */
 export type Client = { readonly [A in keyof Api]: Methods<A> } & {
-  /** The same service as a sub account of this partner; its key is found in the partner's list when first needed. */
+  /** The same service as a subaccount of this partner; its key is found in the partner's list when first needed. */
   as(companyId: string | number): Client;
   /** The service's base address, in the notation that all ways to write it have in common. */
   readonly baseUrl: string;

@@ -1,4 +1,4 @@
-/** What the service's error codes mean, and what to do. Offline; the specification lists none (§7), these have been seen. */
+/** What the service's error codes mean, and what to do. Offline; the specification lists none, these have been seen. */
 
 /** Cause, field and way out of an error. */
 export interface Explanation {

@@ -137,7 +137,7 @@ export class AbortedError extends EsignError {
   }
 }
 
-/** The service returned an error (§7), by its status or by the `http` field of its body. */
+/** The service returned an error, by its status or by the `http` field of its body. */
 export class ApiError extends EsignError {
   readonly kind = "api";
   constructor(
@@ -152,7 +152,7 @@ export class ApiError extends EsignError {
     /** Milliseconds to wait, from Retry-After. */
     readonly retryAfter: number | undefined,
     mayHaveSucceeded = false,
-    /** False when the response comes from a router or gateway: its body lacks the `http` field that the service sends (§7). */
+    /** False when the response comes from a router or gateway: its body lacks the `http` field that the service sends. */
     readonly fromService = true,
   ) {
     super(message, context, mayHaveSucceeded);

@@ -1,10 +1,10 @@
 /** Options of a connection, of a call and of a list. */
 /** How to reach an account. Defaults are in parentheses. */
 export interface ConnectOptions {
-  /** Base address, without `/v1`. HTTPS, except for loopback (§5). */
+  /** Base address, without `/v1`. HTTPS, except for loopback. */
   baseUrl: string;
   /**
-   * The account's key (§5), or a function that finds it when the first request needs it. The function is asked again, with
+   * The account's key, or a function that finds it when the first request needs it. The function is asked again, with
    * the key that was refused, after an answer 401.
    */
   apiKey: string | ((refused?: string) => string | Promise<string>);

@@ -1,4 +1,4 @@
-/** The standard texts of the branding e-mails and the variables that each must keep. */
+/** The standard texts of the email templates and the variables that each must keep. */
 
 import type { EmailType } from "./enums";
 import type { Account, EmailContent } from "./schema";
@@ -9,7 +9,7 @@ export interface EmailText {
   contentPlain: string;
 }
 
-/** Variables that the HTML and the plain body of an e-mail must hold, by type. A plausible table: the real one is not published (§2.2). */
+/** Variables that the HTML and the plain body of an email must hold, by type. A plausible table: the real one is not published. */
 export type RequiredVariables = Record<EmailType, readonly string[]>;
 
 export const requiredVariables: RequiredVariables = {
@@ -23,7 +23,7 @@ export const requiredVariables: RequiredVariables = {
   "email-widget-verify": ["widget verify url"],
 };
 
-// Styles are attributes: rules have curly brackets, and what is between those is a variable's name (§2.2).
+// Styles are attributes: rules have curly brackets, and what is between those is a variable's name.
 const BODY = "font-family: sans-serif; color: #222";
 const BUTTON = "background: #1f6feb; color: #fff; padding: 10px 18px; text-decoration: none";
 
@@ -98,7 +98,7 @@ export const defaultEmails: Record<EmailType, EmailText> = {
   ]),
 };
 
-/** Texts of an e-mail as they are now: the account's own, or the standard ones from the account's first day. */
+/** Texts of an email as they are now: the account's own, or the standard ones from the account's first day. */
 export function emailContent(account: Account, type: EmailType): EmailContent {
   return account.emails[type] ?? { ...defaultEmails[type], updated: account.created };
 }

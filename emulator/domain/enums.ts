@@ -14,7 +14,7 @@ export type EventType = (typeof eventTypes)[number];
 export const statuses = [...envelopeStatuses, "rejected"] as const;
 export type Status = (typeof statuses)[number];
 
-/** The e-mails that each account has. */
+/** The emails that each account has. */
 export function emailTypesOf({ unlistedValues }: { unlistedValues: boolean }): readonly EmailType[] {
   return unlistedValues ? emailTypes : brandingEmailTypes;
 }

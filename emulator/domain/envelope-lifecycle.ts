@@ -1,4 +1,4 @@
-/** What becomes of an envelope after its creation (§3): by time, by its parties and by its sender. */
+/** What becomes of an envelope after its creation: by time, by its parties and by its sender. */
 import { formatTimestamp, parseTimestamp } from "../../sdk/api/scalars";
 import { JsonText } from "./big-ids-json";
 import type { Context } from "./context";
@@ -122,7 +122,7 @@ export class EnvelopeLifecycle {
     this.#addHistory("The envelope expired");
   }
 
-  /** Asks a party to confirm the e-mail address, as a signing widget on a page does. */
+  /** Asks a party to confirm the email address, as a signing widget on a page does. */
   verify(party: Party): void {
     this.#sendEmail("email-widget-verify", party);
   }

@@ -1,10 +1,10 @@
-/** The e-mails that the service would send: rendered from the branding e-mails and kept for people and tests to read. */
+/** The emails that the service would send: rendered from the email templates and kept for people and tests to read. */
 import { escapeHtml } from "../../sdk/text/html-escape";
 import { emailContent } from "./default-emails";
 import type { EmailType } from "./enums";
 import type { Account } from "./schema";
 
-/** An e-mail that was sent. */
+/** An email that was sent. */
 export interface SentEmail {
   id: string;
   type: EmailType;
@@ -30,7 +30,7 @@ function fillVariables(text: string, values: VariableValues, encode: (value: str
   );
 }
 
-/** Renders one of the account's e-mails. */
+/** Renders one of the account's emails. */
 export function renderEmail(
   account: Account,
   type: EmailType,

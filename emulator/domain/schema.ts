@@ -65,7 +65,7 @@ const envelope = z.object({
   ready: timestamp.optional(),
   expireHours: z.number().optional(),
   remindHours: z.number().optional(),
-  /** When the last reminder, or the first e-mail, went to the present signer. */
+  /** When the last reminder, or the first email, went to the present signer. */
   reminded: timestamp.optional(),
   /** The metadata; as its text where JavaScript would round a number of it. */
   meta: z.unknown(),
@@ -97,7 +97,7 @@ const account = z.object({
     logo: z.string(),
     colour: z.string(),
   }),
-  /** The e-mails that were ever changed; the others have the standard texts. */
+  /** The emails that were ever changed; the others have the standard texts. */
   emails: z.partialRecord(z.enum(emailTypes), texts),
   webhooks: z.array(webhook),
   templates: z.array(template),

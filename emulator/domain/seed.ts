@@ -77,7 +77,7 @@ const seedAccount = z.strictObject({
 export const seed = z.strictObject({
   /** The account with a partner-enabled key. */
   partner: seedAccount.prefault({}),
-  /** The partner's sub accounts. */
+  /** The partner's subaccounts. */
   companies: z.array(seedAccount).default([]),
   /** An ordinary account beside it. */
   account: seedAccount.prefault({}),

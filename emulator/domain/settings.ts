@@ -187,17 +187,17 @@ export const settings = z.strictObject({
     ms: 0,
     lists: 0,
   }),
-  /** What is done to the bodies of e-mails: nothing, line ends to CRLF, or spaces at the ends taken away. Default: exact. */
+  /** What is done to the bodies of emails: nothing, line ends to CRLF, or spaces at the ends taken away. Default: exact. */
   textStyle: z.enum(["exact", "crlf", "trimmed"]).default("exact"),
   /** Answers of `GET /v1/companies/{id}` also hold the key and the time of creation. Default: false. */
   companyExtras: z.boolean().default(false),
   /**
-   * Values beyond the specification, as newer versions know them: the e-mail `email-send-password`, which goes out in place of
+   * Values beyond the specification, as newer versions know them: the email `email-send-password`, which goes out in place of
    * `email-send` where a password is asked for, the webhook type `bounced-envelope`, and `rejected` as the status of an envelope
    * that was declined. Default: false.
    */
   unlistedValues: z.boolean().default(false),
-  /** Variables that the bodies of each e-mail must hold. Types that are left out keep the standard. */
+  /** Variables that the bodies of each email must hold. Types that are left out keep the standard. */
   requiredVariables: variables
     .default({})
     .transform((given) => ({ ...requiredVariables, ...given }) as Record<EmailType, readonly string[]>),

@@ -1,4 +1,4 @@
-/** Branding and branding e-mails (§4.1). */
+/** Branding and email templates. */
 import { hasNonLogoExtension } from "../../sdk/api/branding";
 import { isLoopback } from "../../sdk/text/url";
 import type { Context } from "../domain/context";

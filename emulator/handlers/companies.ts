@@ -1,4 +1,4 @@
-/** Sub accounts of a partner (§4.3). */
+/** Subaccounts of a partner. */
 
 import type { Context } from "../domain/context";
 import { throwApiError } from "../domain/errors";

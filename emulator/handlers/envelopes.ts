@@ -1,4 +1,4 @@
-/** Envelopes (§4.4). */
+/** Envelopes. */
 import { randomInt } from "node:crypto";
 import { hasLargeNumbers } from "../domain/big-ids-json";
 import { EnvelopeLifecycle, presentMeta, signingUrl } from "../domain/envelope-lifecycle";
@@ -96,7 +96,7 @@ interface PartyInput {
   party_message?: string | undefined;
 }
 
-/** Makes the parties of an envelope; a contact is known by the e-mail address and told of when it is new. */
+/** Makes the parties of an envelope; a contact is known by the email address and told of when it is new. */
 function createParty(request: HandlerRequest, given: PartyInput, role: Party["role"], before: readonly Party[]): Party {
   const { account, context } = request;
   const email = given.party_email.toLowerCase();

@@ -1,4 +1,4 @@
-/** Usage, counted from the envelopes that were sent on each day (§2.5, §4.3). */
+/** Usage, counted from the envelopes that were sent on each day. */
 import { formatTimestamp, parseTimestamp } from "../../sdk/api/scalars";
 import type { Account } from "../domain/schema";
 import type { GroupHandlers } from "./types";

@@ -1,4 +1,4 @@
-/** Webhooks (§4.2). */
+/** Webhooks. */
 import { throwApiError } from "../domain/errors";
 import type { Account, Webhook } from "../domain/schema";
 import type { GroupHandlers, HandlerRequest } from "./types";

@@ -1,4 +1,4 @@
-/** The answer to what is no HTTP request that Node can read: it never becomes a request, but every answer has its JSON (§7). */
+/** The answer to what is no HTTP request that Node can read: it never becomes a request, but every answer has its JSON. */
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { codes } from "../domain/errors";

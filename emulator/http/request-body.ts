@@ -60,7 +60,7 @@ export function formFields(body: Buffer): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(body.toString("utf8")));
 }
 
-/** The user name of HTTP Basic, which is the key (§5). The password is not looked at. */
+/** The user name of HTTP Basic, which is the key. The password is not looked at. */
 export function basicKey(authorization: string | undefined): string | undefined {
   const encoded = /^basic\s+([a-z0-9+/=_-]+)\s*$/i.exec(authorization ?? "")?.[1];
   if (encoded === undefined) return undefined;

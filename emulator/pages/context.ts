@@ -38,7 +38,7 @@ export function pageHeaders(nonce: string, rules: string[]): Record<string, stri
   };
 }
 
-/** An e-mail to look at: no scripts, nothing loaded from elsewhere, links open beside it. */
+/** An email to look at: no scripts, nothing loaded from elsewhere, links open beside it. */
 export function sendEmailPage(response: ServerResponse, email: Pick<SentEmail, "html">): void {
   write(response, 200, email.html, "text/html; charset=utf-8", {
     "content-security-policy":

@@ -45,7 +45,7 @@ function parseBody<S extends z.ZodType>(schema: S, body: unknown): z.output<S> {
 
 const ok = { ok: true };
 
-/** Example values, so that a branding e-mail can be looked at before anything is sent. */
+/** Example values, so that a email template can be looked at before anything is sent. */
 const sample = {
   "client name": "Clara Client",
   "contract title": "Service agreement",

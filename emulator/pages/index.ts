@@ -85,7 +85,7 @@ function checkOrigin({ emulator }: PageContext, request: IncomingMessage, respon
   const local = isLoopback(new URL(emulator.url).hostname);
   const { origin } = request.headers;
   const own = origin === undefined || origin === "null" || parseUrl(origin)?.host === host;
-  // "null" comes from sandboxed pages, such as an e-mail that is shown; they may read, not write.
+  // "null" comes from sandboxed pages, such as an email that is shown; they may read, not write.
   const harmless = origin !== "null" || request.method === "GET";
   if ((!local || isLoopback(name)) && own && harmless) return true;
   write(response, 403, JSON.stringify({ message: "Only this machine's own pages and programs may do this." }));

@@ -1,4 +1,4 @@
-/** The pages that the links in e-mails lead to: a person can sign, decline and acknowledge. */
+/** The pages that the links in emails lead to: a person can sign, decline and acknowledge. */
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { escapeHtml as e } from "../../sdk/text/html-escape";

@@ -1,9 +1,9 @@
-/** Branding and the seven branding e-mails (§2.1, §2.2, §4.1). */
+/** Branding and the seven email templates. */
 import { z } from "zod";
 import { endpoint, responseBase } from "./endpoint";
 import { colour, openEnum, optionalTimestamp, url } from "./scalars";
 
-/** The types of branding e-mail (§2.2). */
+/** The types of email template. */
 export const brandingEmailTypes = [
   "email-cancelled",
   "email-rejected",
@@ -15,7 +15,7 @@ export const brandingEmailTypes = [
 ] as const;
 export type BrandingEmailType = (typeof brandingEmailTypes)[number];
 
-/** The names that may stand between curly brackets in a subject or a content (§2.2). */
+/** The names that may stand between curly brackets in a subject or a content. */
 export const brandingEmailVariables = [
   "company name",
   "contract title",
@@ -29,7 +29,7 @@ export const brandingEmailVariables = [
 ] as const;
 
 /**
- * Endings of files that are surely no JPG or PNG (§8). Any other says nothing of what is answered there: services of logos
+ * Endings of files that are surely no JPG or PNG. Any other says nothing of what is answered there: services of logos
  * have addresses such as `/logo.php` and `/acme.com`.
  */
 const otherFiles =
@@ -50,9 +50,9 @@ const branding = z.object({
   branding_colour: z.string().transform(withHash).nullish(),
 });
 
-/** One branding e-mail as the service answers it (§2.2). */
+/** One email template as the service answers it. */
 export const brandingEmail = z.looseObject({
-  /** Which of the e-mails. A type that this version does not know is kept as it came. */
+  /** Which of the emails. A type that this version does not know is kept as it came. */
   branding_email_type: z.string(),
   /** Subject line; may contain variables. */
   branding_email_subject: z.string().nullish(),
@@ -110,7 +110,7 @@ export const updateEmail = endpoint({
   summary: "Changes a branding e-mail. It must keep its required variables.",
   section: "4.1",
   params: z.object({
-    /** Which of the e-mails. */
+    /** Which of the emails. */
     branding_email_type: openEnum(brandingEmailTypes),
   }),
   form: z

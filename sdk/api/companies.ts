@@ -1,14 +1,14 @@
-/** Sub accounts of a partner (§2.4, §4.3). All operations need a partner-enabled key. */
+/** Subaccounts of a partner. All operations need a partner-enabled key. */
 import { z } from "zod";
 import { endpoint, pageBase, responseBase } from "./endpoint";
 import { email, id, idInput, optionalCount, optionalTimestamp, text, total } from "./scalars";
 
-/** One company in a list (§2.4). */
+/** One company in a list. */
 export const company = z.looseObject({
   /** Identifier. */
   company_id: id,
   company_name: z.string(),
-  /** Main e-mail address of the company. */
+  /** Main email address of the company. */
   company_email: z.string().nullish(),
   /** The company's own key. Secret. */
   company_api_key: z.string().nullish(),
@@ -32,7 +32,7 @@ export const create = endpoint({
     company_name: text,
     /** Name of its first user. */
     user_name: text,
-    /** E-mail address of its first user. */
+    /** Email address of its first user. */
     user_email: email,
   }),
   response: responseBase.extend({
@@ -100,7 +100,7 @@ export const update = endpoint({
     .object({
       /** Name of the company. */
       company_name: text.optional(),
-      /** Main e-mail address of the company. */
+      /** Main email address of the company. */
       company_email: email.optional(),
     })
     .refine(

@@ -33,7 +33,7 @@ export interface Endpoint<
   readonly success: 200 | 202;
   /** True when the same request may be sent again after an answer was lost: the second time changes nothing more. */
   readonly idempotent: boolean;
-  /** True when the key must be partner-enabled (§4.3). */
+  /** True when the key must be partner-enabled. */
   readonly partner: boolean;
   /** Set for operations that answer a page of a list. */
   readonly list: List;
@@ -49,7 +49,7 @@ export interface ListShape {
   readonly emptyCode: number;
 }
 
-/** Query of every list (§4): `offset` is the position of the first record, counted from 1; `limit` the most records per page. */
+/** Query of every list: `offset` is the position of the first record, counted from 1; `limit` the most records per page. */
 export const pageQuery = z.object({
   /** Position of the first record to return, counted from 1. Default: the first. */
   offset: positiveInteger.optional(),
@@ -89,7 +89,7 @@ export function endpoint<
 /** A member that nothing depends on: in a notation that is not known, it is taken for absent. */
 export const lenient = <S extends z.ZodType>(schema: S) => schema.nullish().catch(undefined);
 
-/** Members of every reply (§1, §7). `message` is what the service says of a write. */
+/** Members of every reply. `message` is what the service says of a write. */
 export const responseBase = z.looseObject({
   /** The HTTP status, repeated in the body. */
   http: count.optional().catch(undefined),
@@ -104,7 +104,7 @@ export const responseBase = z.looseObject({
     .optional(),
 });
 
-/** Members of every page of a list (§4). */
+/** Members of every page of a list. */
 export const pageBase = responseBase.extend({
   /** Position of the page's first record, as this service counts. */
   offset: lenient(count),
@@ -119,7 +119,7 @@ export function fillPath(endpoint: Endpoint, params: Record<string, unknown>): s
   return endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
 }
 
-/** The form body of a checked request: absent members are left out, structured ones become JSON text (§1). */
+/** The form body of a checked request: absent members are left out, structured ones become JSON text. */
 export function encodeForm(form: Record<string, unknown>): string {
   const body = new URLSearchParams();
   for (const [name, value] of Object.entries(form)) {

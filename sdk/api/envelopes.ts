@@ -1,4 +1,4 @@
-/** Envelopes (§2.6, §3, §4.4). */
+/** Envelopes. */
 import { z } from "zod";
 import { nearestMatch } from "../text/did-you-mean";
 import { signatureLength, validateContent, validateFileName } from "./document-type";
@@ -19,14 +19,14 @@ import {
   url,
 } from "./scalars";
 
-/** The states of an envelope (§3). */
+/** The states of an envelope. */
 export const envelopeStatuses = ["draft", "processing", "sent", "signed", "cancelled", "expired", "failed"] as const;
 export type EnvelopeStatus = (typeof envelopeStatuses)[number];
 
-/** The longest `envelope_meta`: fewer than 2000 characters (§8). */
+/** The longest `envelope_meta`: fewer than 2000 characters. */
 export const metaLimit = 1999;
 
-/** A list item (§2.6). */
+/** A list item. */
 export const envelopeSummary = z.looseObject({
   /** Identifier. */
   envelope_fingerprint: z.string(),
@@ -41,7 +41,7 @@ export const envelopeSummary = z.looseObject({
 });
 export type EnvelopeSummary = z.output<typeof envelopeSummary>;
 
-/** A field of a document (§2.6). */
+/** A field of a document. */
 export const documentField = z.looseObject({
   field_id: id,
   field_title: z.string().nullish(),
@@ -52,7 +52,7 @@ export const documentField = z.looseObject({
   field_merge: z.unknown().optional(),
 });
 
-/** A document of an envelope (§2.6). */
+/** A document of an envelope. */
 export const envelopeDocument = z.looseObject({
   document_fingerprint: z.string().nullish(),
   document_title: z.string().nullish(),
@@ -66,7 +66,7 @@ export const envelopeDocument = z.looseObject({
   document_fields: z.array(documentField).nullish(),
 });
 
-/** A party of an envelope (§2.6). */
+/** A party of an envelope. */
 export const envelopeParty = z.looseObject({
   party_id: id.nullish(),
   /** Name of the party. */
@@ -77,7 +77,7 @@ export const envelopeParty = z.looseObject({
   contact_email: z.string().nullish(),
 });
 
-/** One entry of the history, newest first (§2.6). */
+/** One entry of the history, newest first. */
 export const historyEntry = z.looseObject({
   history_detail: z.string().nullish(),
   history_ip: z.string().nullish(),
@@ -107,13 +107,13 @@ const meta = z
 const party = {
   /** Name of the party. */
   party_name: text,
-  /** E-mail address of the party. */
+  /** Email address of the party. */
   party_email: email,
-  /** Shown in the e-mail that the party gets when it is their turn. */
+  /** Shown in the email that the party gets when it is their turn. */
   party_message: z.string("must be a text").optional(),
 };
 
-/** Form fields that both ways to create share (§4.4). */
+/** Form fields that both ways to create share. */
 const common = {
   /** Title of the envelope. */
   envelope_title: text,
@@ -330,7 +330,7 @@ export const remind = endpoint({
   path: "/v1/envelopes/{envelope_fingerprint}/remind",
   summary: "Reminds the party whose turn it is.",
   section: "4.4",
-  // Each call sends an e-mail.
+  // Each call sends an email.
   idempotent: false,
   params,
   response: actionResponse,

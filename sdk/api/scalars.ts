@@ -5,7 +5,7 @@
 import { z } from "zod";
 import { parseUrl } from "../text/url";
 
-/** An identifier in a reply (§1): the service answers a JSON string or a JSON integer; callers always get a string. */
+/** An identifier in a reply: the service answers a JSON string or a JSON integer; callers always get a string. */
 export const id = z.union([z.string().min(1), z.number().int()]).transform(String);
 
 /** An identifier in a path or form: a positive integer, as a number or as its digits. Callers and servers get the digits. */
@@ -28,7 +28,7 @@ export const optionalCount = count.nullish().transform((value) => value ?? undef
 /** How many records a list has in all, where the service says so. */
 export const total = optionalCount;
 
-/** A time in a reply: `YYYY-MM-DDTHH:MM:SS+0000` (§1), kept as the text that came. */
+/** A time in a reply: `YYYY-MM-DDTHH:MM:SS+0000`, kept as the text that came. */
 export const timestamp = z
   .string()
   .refine((text) => !Number.isNaN(parseTimestamp(text).getTime()), "is not a timestamp");
@@ -53,7 +53,7 @@ export function formatTimestamp(date: Date): string {
 }
 
 /**
- * A positive whole number: `offset` and `limit` (§4). The largest integers of other languages, which many write for "all",
+ * A positive whole number: `offset` and `limit`. The largest integers of other languages, which many write for "all",
  * have more digits than a number holds here: nothing is so long that they would not mean the same as the largest of ours.
  */
 export const positiveInteger = z
@@ -85,7 +85,7 @@ export const integer = z
   )
   .pipe(z.number("must be an integer").int("must be an integer"));
 
-/** A number of hours that the service accepts (§8): a whole number greater than 12. */
+/** A number of hours that the service accepts: a whole number greater than 12. */
 export const hours = integer.refine((n) => n > 12, "must be greater than 12 (hours)");
 
 /** A flag, typed or as the text of a form field. */
@@ -108,11 +108,11 @@ const label = "[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N}-]{0,61}[\\p{L}\\p{M}\\p{N}])
 /** What browsers take in a form, in letters of any alphabet (RFC 6531): accounts and parties have such addresses. */
 const emailAddress = new RegExp(`^[\\p{L}\\p{M}\\p{N}.!#$%&'*+/=?^_\`{|}~-]+@${label}(?:\\.${label})*$`, "u");
 
-/** An e-mail address. */
+/** An email address. */
 export const email = z.string("must be an e-mail address").regex(emailAddress, "must be an e-mail address");
 
 const ofColour = "must be a hex colour of the form #RRGGBB";
-/** A colour in hex notation (§2.1), `#RGB` or `#RRGGBB`. */
+/** A colour in hex notation, `#RGB` or `#RRGGBB`. */
 export const colour = z.string(ofColour).regex(/^#([0-9a-f]{3}|[0-9a-f]{6})$/i, ofColour);
 
 /**
@@ -149,7 +149,7 @@ export function lettingUnknownValuesThrough<T>(parse: () => T, which: (value: st
 /** Key in the `params` of an issue that {@link openEnum} raised: holds the known values. */
 export const UNKNOWN_VALUE = "knownValues";
 
-/** A structured member that travels as JSON text inside one form field (§1). Takes the value or its text. */
+/** A structured member that travels as JSON text inside one form field. Takes the value or its text. */
 export function jsonText<S extends z.ZodType>(schema: S) {
   return z.preprocess((value, ctx) => {
     if (typeof value !== "string") return value;

@@ -1,9 +1,9 @@
-/** Usage of a partner's sub accounts (§2.5, §4.3). */
+/** Usage of a partner's subaccounts. */
 import { z } from "zod";
 import { endpoint, pageBase } from "./endpoint";
 import { id, optionalCount, optionalTimestamp, total } from "./scalars";
 
-/** Usage of one company in the current and the previous billing period (§2.5). */
+/** Usage of one company in the current and the previous billing period. */
 export const usageRecord = z.looseObject({
   company_id: id,
   company_name: z.string().nullish(),

@@ -1,9 +1,9 @@
-/** Webhooks (§2.3, §4.2, §6). */
+/** Webhooks. */
 import { z } from "zod";
 import { endpoint, pageBase, responseBase } from "./endpoint";
 import { id, idInput, openEnum, optionalTimestamp, total, url } from "./scalars";
 
-/** The event types that a webhook can be registered for (§6). */
+/** The event types that a webhook can be registered for. */
 export const webhookTypes = [
   "send-envelope",
   "signed-envelope",
@@ -18,7 +18,7 @@ export const webhookTypes = [
 ] as const;
 export type WebhookType = (typeof webhookTypes)[number];
 
-/** One webhook as the service answers it (§2.3). */
+/** One webhook as the service answers it. */
 export const webhook = z.looseObject({
   /** Identifier. */
   webhook_id: id,

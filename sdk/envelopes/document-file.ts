@@ -1,4 +1,4 @@
-/** Documents of an envelope made from files: read, checked and put into base64 for `envelopes.createFromFiles` (§4.4). */
+/** Documents of an envelope made from files: read, checked and put into base64 for `envelopes.createFromFiles`. */
 import { createReadStream } from "node:fs";
 import { basename } from "node:path";
 import { validateContent, validateFileName } from "../api/document-type";

@@ -12,9 +12,9 @@ export interface HttpRequest {
   method: string;
   /** Path and query. */
   path: string;
-  /** Value of the Authorization header (§5). */
+  /** Value of the Authorization header. */
   authorization: string;
-  /** Form-encoded body (§1). */
+  /** Form-encoded body. */
   body: string | undefined;
   /** Milliseconds for this attempt. */
   timeout: number;
@@ -41,7 +41,7 @@ export class SendFailure {
   ) {}
 }
 
-/** The longest answer that is taken in: 32 MiB, far above a page of e-mails or envelopes. */
+/** The longest answer that is taken in: 32 MiB, far above a page of emails or envelopes. */
 const answerLimit = 32 * 1024 * 1024;
 
 const addresses = new Map<string, Connections>();

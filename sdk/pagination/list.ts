@@ -11,7 +11,7 @@ import { type ListBehaviour, type Page, PageCursor } from "./page-cursor";
 /** Asks for the page that begins with the record at a position, counted from 1; without one, for the first page. */
 type Call = (position?: number) => Promise<Page>;
 
-/** The default of `limit` (§8), which every service bears. */
+/** The default of `limit`, which every service bears. */
 const standardLimit = 10;
 
 /** The listing of a list endpoint. */
@@ -81,7 +81,7 @@ async function pageOrEmpty(op: CompiledEndpoint, page: Promise<Page>): Promise<P
   }
 }
 
-/** Something of the request was wrong, in whatever words: the shape of errors is not published (§7). */
+/** Something of the request was wrong, in whatever words: the shape of errors is not published. */
 function isInvalid(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 400 || error.status === 422);
 }

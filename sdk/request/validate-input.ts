@@ -132,7 +132,7 @@ function formatPath(path: readonly PropertyKey[]): string {
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   let value = input;
   for (const step of path) {
-    // Structured members may have come as their JSON text (§1).
+    // Structured members may have come as their JSON text.
     if (typeof value === "string") {
       try {
         value = JSON.parse(value);
