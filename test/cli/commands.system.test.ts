@@ -34,7 +34,7 @@ const files: Record<string, string> = {
     const pulumi = require("@pulumi/pulumi");
     class Thing extends pulumi.CustomResource {
       constructor(name, args, opts) {
-        const code = 'exports.handler = () => require("../resource/provider").thing;';
+        const code = 'exports.handler = () => require("./provider").thing;';
         super("pulumi-nodejs:dynamic/test:Thing", name, { name, token: undefined, ...args, __provider: code }, opts);
       }
     }

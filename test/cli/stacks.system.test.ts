@@ -289,7 +289,7 @@ describe("Ctrl-C", () => {
     writeFileSync(
       join(dir, "index.js"),
       `const { CustomResource } = require("@pulumi/pulumi");
-      new CustomResource("pulumi-nodejs:dynamic/test:Thing", "a", { __provider: 'exports.handler = () => require("../resource/provider").thing;' });`,
+      new CustomResource("pulumi-nodejs:dynamic/test:Thing", "a", { __provider: 'exports.handler = () => require("./provider").thing;' });`,
     );
     await esign(["stack", "init", "dev"], { cwd: dir });
     expect((await esign(["up", "--yes", "--skip-preview"], { cwd: dir })).code).toBe(0);

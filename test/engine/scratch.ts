@@ -31,7 +31,7 @@ export const RESOURCES = `
 const pulumi = require("@pulumi/pulumi");
 class Thing extends pulumi.CustomResource {
   constructor(name, args, opts) {
-    super("pulumi-nodejs:dynamic/test:Thing", name, { name, token: undefined, ...args, __provider: 'exports.handler = () => require("../resource/provider").thing;' }, opts);
+    super("pulumi-nodejs:dynamic/test:Thing", name, { name, token: undefined, ...args, __provider: 'exports.handler = () => require("./provider").thing;' }, opts);
   }
 }
 `;
