@@ -198,6 +198,7 @@ test("a sub account's envelopes in flight are counted in its own account", async
   expect(stderr).toBe("");
   expect(stdout).toMatch(/email template email-send of subaccount Acme: 1 open envelope may still send it/);
   expect(stdout).toMatch(/^ +email template email-send: no open envelope uses it/m);
+  expect(stdout).toMatch(/^\+\+\+ .*emails\/email-send\/\w+\.\w+/m);
 });
 
 test("the folder of a stack is the outermost one, also when it has sub accounts only, and links lead nowhere", async () => {

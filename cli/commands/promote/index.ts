@@ -1,7 +1,9 @@
 /** `esign promote <from> <to>`: copies changes as edits of the target's files, for review. */
+import { existsSync, readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import type { Command } from "commander";
+import { createTwoFilesPatch } from "diff";
 import type { CompanyFilter } from "../../../account-folder/company-filter";
 import type { Comparison, ResourceChange } from "../../../account-folder/diff/comparison";
 import { formatComparison, resourceName } from "../../../account-folder/diff/format";
@@ -100,7 +102,10 @@ async function run(fromName: string, toName: string, options: PromoteOptions): P
     if (!options.dryRun) setMustFinish(true);
     if (options.json) print(JSON.stringify(hide(asJson(fromName, plan)), null, 2));
     else show(plan, hide);
-    if (options.dryRun) return;
+    if (options.dryRun) {
+      if (!options.json) showEdits(plan, hide);
+      return;
+    }
     await write(plan, encrypted, options.json ? () => {} : print);
   } finally {
     await source.close();
@@ -273,6 +278,23 @@ function show({ to, promotion, values, inFlight, unfit }: Plan, hide: <T>(value:
   printNotes(remaining.changes.map((change) => `${to} will still differ in ${resourceName(change)}`));
   if (Object.keys(values).length > 0) print(`\n${colours.bold("Values")}`);
   for (const [name, value] of Object.entries(values)) print(`  ${name}: ${hide(value)}`);
+}
+
+/** The edits of files, as a unified diff. */
+function showEdits({ promotion: { files }, target }: Plan, hide: <T>(value: T) => T): void {
+  if (files.size === 0) {
+    print("\nNothing to write.");
+    return;
+  }
+  print(`\n${colours.bold(plural(files.size, "edited file"))}:`);
+  for (const [path, text] of files) {
+    const file = join(target.path, path);
+    const before = existsSync(file) ? readFileSync(file, "utf8") : "";
+    for (const line of createTwoFilesPatch(file, file, hide(before), hide(text)).trimEnd().split("\n").slice(1)) {
+      const paint = line.startsWith("+") ? colours.green : line.startsWith("-") ? colours.red : colours.dim;
+      print(paint(line));
+    }
+  }
 }
 
 async function write(
