@@ -68,8 +68,8 @@ function parseApiError(
   const code = json === undefined ? undefined : codeOf(json);
   const text = json === undefined ? undefined : errorMessage(json);
   const serviceMessage = text === undefined ? undefined : truncate(redactor.redact(text));
-  const throttled = status === 429 || (status === 503 && retryAfter !== undefined);
-  const isUnknown = !throttled && (status >= 500 || status === 408);
+  const isTurnedAway = status === 429 || (status === 503 && retryAfter !== undefined);
+  const isUnknown = !isTurnedAway && (status >= 500 || status === 408);
   const message = [
     `${describeCall(context)} returned ${status}`,
     serviceMessage !== undefined ? `: ${serviceMessage.replace(/\.$/, "")}` : "",
@@ -82,8 +82,8 @@ function parseApiError(
   const mayHaveSucceeded = isUnknown && endpoint.method !== "GET";
   return {
     error: new ApiError(message, context, status, code, serviceMessage, retryAfter, mayHaveSucceeded, fromService),
-    retryability: throttled ? "safe" : isUnknown ? "unknown" : "never",
-    throttled,
+    retryability: isTurnedAway ? "safe" : isUnknown ? "unknown" : "never",
+    throttled: status === 429 || status === 503,
     retryAfter,
   };
 }
