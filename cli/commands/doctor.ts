@@ -1,9 +1,10 @@
 /** `esign doctor`: checks an account as a deployment would use it. Reads only, unless `--write` rewrites the current colour. */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import type { TLSSocket } from "node:tls";
+import type { PeerCertificate, TLSSocket } from "node:tls";
 import type { Command } from "commander";
+import type { Dispatcher } from "undici";
 import { plural } from "../../account-folder/text/display";
-import { reach } from "../../sdk/http/connections";
+import { Connections } from "../../sdk/http/connections";
 import { proxyFor } from "../../sdk/http/proxy";
 import { wordsOf } from "../../sdk/http/send";
 import type { Client } from "../../sdk/index";
@@ -96,12 +97,7 @@ async function checkTls(baseUrl: string): Promise<Finding[]> {
     const proxy = proxyFor(origin);
     if (proxy !== undefined) way = ` through the proxy ${proxy.host}`;
     const address = { check: "address", state: "ok", finding: `${origin}${way}` } as const;
-    const socket = await reach(origin);
-    socket.once("error", () => undefined);
-    const [certificate, version] = encrypted
-      ? [(socket as TLSSocket).getPeerCertificate(), (socket as TLSSocket).getProtocol()]
-      : [];
-    socket.destroy();
+    const { certificate, version } = await tryConnection(origin);
     if (certificate === undefined) return [address, { ...tls, finding: "not used on localhost" }];
     const days = Math.floor((Date.parse(certificate.valid_to) - Date.now()) / 86_400_000);
     const finding = `${version}, certificate valid for ${days} days`;
@@ -120,6 +116,27 @@ async function checkTls(baseUrl: string): Promise<Finding[]> {
       : 'Is it running? "esign emulator" starts the local emulator.';
     return [{ check: "address", state: "fail", finding: `${origin}${way}: ${finding}`, advice }, tls];
   }
+}
+
+/** Opens a connection as requests do, and closes it. Returns what TLS says of it, if there is TLS. */
+function tryConnection(origin: string): Promise<{ certificate?: PeerCertificate; version?: string | null }> {
+  return new Promise((resolve, reject) => {
+    const onConnected = (message: unknown) => {
+      const { connectParams, socket } = message as { connectParams: { host: string }; socket: TLSSocket };
+      // A proxy is connected to first.
+      if (connectParams.host !== new URL(origin).host) return;
+      resolve(socket.encrypted ? { certificate: socket.getPeerCertificate(), version: socket.getProtocol() } : {});
+    };
+    subscribe("undici:client:connected", onConnected);
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart: (controller) => controller.abort(new Error("only the connection is wanted")),
+      onResponseError: (_, error) => {
+        unsubscribe("undici:client:connected", onConnected);
+        reject(error);
+      },
+    };
+    new Connections(origin, 1).dispatch({ method: "HEAD", path: "/" }, handler);
+  });
 }
 
 async function keyFinding(client: Client, stack: string | undefined, isExpected: boolean): Promise<Finding> {

@@ -1,20 +1,13 @@
-/** Waiting that a signal can abort. */
+/**
+ * Waiting that a signal can abort. By listeners on the signal itself: with Node 20, a signal of `AbortSignal.any` no longer fires when
+ * a timeout among its sources was garbage-collected.
+ */
 import { defaultMaxListeners, getMaxListeners, setMaxListeners } from "node:events";
+import { setTimeout } from "node:timers/promises";
 
 /** Resolves to false when the signal ends the sleep early. */
-export function sleep(ms: number, signal?: AbortSignal): Promise<boolean> {
-  return new Promise((resolve) => {
-    if (signal?.aborted) return resolve(false);
-    const end = (slept: boolean) => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", onAbort);
-      resolve(slept);
-    };
-    const onAbort = () => end(false);
-    const timer = setTimeout(end, ms, true);
-    signal?.addEventListener("abort", onAbort);
-  });
-}
+export const sleep = (ms: number, signal?: AbortSignal): Promise<boolean> =>
+  setTimeout(ms, true, { signal }).catch(() => false);
 
 /** Resolves like the promise, or to undefined as soon as the signal aborts. */
 export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T | undefined> {

@@ -1,150 +1,62 @@
-/**
- * The connections to one address. Each carries one request at a time and is kept for the next; one that is open is always
- * taken before another is made, so there are never more of them than requests in flight, which the rate limiter limits. A general
- * pool reconnects what was cut while others stand idle, and a service that allows few connections would cut that again.
- */
+/** Connections to the service: a pool of undici's for each address, straight or through a proxy. */
 import type { Socket } from "node:net";
-import type { buildConnector, Client, Dispatcher } from "undici";
-import { type Opening, proxyFor, through } from "./proxy";
+import type { buildConnector, Dispatcher } from "undici";
+import { failOnce, loginOf, proxyFor } from "./proxy";
 
-/** Milliseconds to reach the service before its address counts as dead. */
+/** Milliseconds to reach the service, and for a proxy to answer. */
 const connectTimeout = 10_000;
 
-/** Milliseconds within which a service on this machine hangs up that bears no more connections; twice, since this process may be busy. */
-const hangUpTime = 5;
+/** Bytes of the longest response that is read: 32 MiB, far above a page of emails or envelopes. */
+export const maxResponseSize = 32 * 1024 * 1024;
 
-/**
- * What makes connections. Loaded with the first request, since checks and diffs do without. The whole of undici takes three times as
- * long: fetch, caches, WebSockets.
- */
-function parts(): Pick<typeof import("undici"), "Client" | "buildConnector"> {
-  try {
-    return {
-      Client: require("undici/lib/dispatcher/client.js"),
-      buildConnector: require("undici/lib/core/connect.js"),
-    };
-  } catch {
-    // These are no public names: another version may keep them elsewhere.
-    return require("undici");
-  }
-}
+/** Loaded with the first request, since it takes 100 ms and many commands send none. */
+const undici = () => require("undici") as typeof import("undici");
 
 export class Connections {
-  /** Open and free, the last used at the end. */
-  readonly #idle: Connection[] = [];
-  readonly #open = new Set<Connection>();
-  #connector: buildConnector.connector | undefined;
+  readonly dispatcher: Dispatcher;
+  /** The socket that was last begun to open. */
+  #opening: Socket | undefined;
 
-  constructor(readonly origin: string) {}
-
-  /** A connection for one request: an open one if there is, else one that opens when it sends. */
-  take(): Connection {
-    return this.#idle.pop() ?? this.#another();
-  }
-
-  #another(): Connection {
-    const { Client } = parts();
-    // One for all connections, since it remembers TLS sessions.
-    this.#connector ??= connectorTo(this.origin);
-    const connector = this.#connector;
-    // undici gives a connection up that is being made, but lets it go on: the process would wait for it.
-    let opening: Opening | undefined;
-    const connect: buildConnector.connector = (options, callback) => {
-      const give = (...result: Parameters<buildConnector.Callback>) => {
-        opening = undefined;
-        callback(...result);
-      };
-      opening = connector(options, (...result) => {
-        // Where there is TLS, a service has taken the connection on by now.
-        const isTaken = options.protocol === "https:" || this.#open.size === 0;
-        const [error, socket] = result;
-        if (error !== null || isTaken) give(...result);
-        else opening = staysOpen(socket, give);
-      }) as unknown as Opening | undefined;
-      return opening;
-    };
-    // The deadlines are ours (one clock for the whole call), so undici's own are off.
-    const client = new Client(this.origin, { connect, headersTimeout: 0, bodyTimeout: 0 });
-    return new Connection(client, this.#idle, this.#open, () => opening?.destroy(new Error("given up")));
-  }
-}
-
-/**
- * Gives a connection beside others on when it is still open after a moment. What is sent on one that is cut is perhaps carried out, but on
- * one that was cut before, nothing was sent.
- */
-function staysOpen(socket: Socket, callback: buildConnector.Callback): Opening {
-  const settle = (error: Error | null) => {
-    clearTimeout(timer);
-    socket.off("readable", onCut).off("error", onCut);
-    if (error === null) return callback(null, socket);
-    socket.on("error", () => undefined).destroy();
-    callback(error, null);
-  };
-  // Nothing was asked, so there is nothing to read but the end.
-  const onCut = () => settle(Object.assign(new Error("the service hung up"), { code: "ECONNREFUSED" }));
-  let timer = setTimeout(() => {
-    timer = setTimeout(settle, hangUpTime, null);
-  }, hangUpTime);
-  socket.on("readable", onCut).on("error", onCut);
-  return { destroy: settle };
-}
-
-/** How connections to an address are made: straight, or through a proxy. */
-export function connectorTo(origin: string): buildConnector.connector {
-  const straight = parts().buildConnector({ timeout: connectTimeout, allowH2: false });
-  const proxy = proxyFor(origin);
-  return proxy === undefined ? straight : through(proxy, straight, connectTimeout);
-}
-
-/** Makes a connection as a request would, and gives it away. */
-export function reach(origin: string): Promise<Socket> {
-  const url = new URL(origin);
-  // As undici gives it: an address of version 6 without its brackets.
-  const hostname = url.hostname.replace(/^\[|\]$/g, "");
-  return new Promise((resolve, reject) => {
-    connectorTo(origin)({ hostname, host: url.host, protocol: url.protocol, port: url.port }, (error, socket) =>
-      error ? reject(error) : resolve(socket),
-    );
-  });
-}
-
-/** One connection. Idle ones do not keep the process alive. */
-export class Connection {
+  /** `connections`: the most that are open at once. */
   constructor(
-    readonly client: Client,
-    readonly idle: Connection[],
-    readonly open: Set<Connection>,
-    /** Ends the attempt to open it. */
-    readonly stopOpening: () => void,
+    readonly origin: string,
+    connections: number,
   ) {
-    client.on("connect", () => {
-      open.add(this);
-    });
-    client.on("disconnect", () => {
-      open.delete(this);
-      const place = idle.indexOf(this);
-      if (place === -1) return;
-      idle.splice(place, 1);
-      this.#drop();
-    });
+    const { buildConnector, Pool, ProxyAgent } = undici();
+    const openSocket = buildConnector({ timeout: connectTimeout, allowH2: false });
+    const connect: buildConnector.connector = (options, callback) => {
+      // The deadline of a call keeps the process alive. A connection that undici opens again after an abort must not.
+      this.#opening = (openSocket(options, callback) as unknown as Socket).unref();
+    };
+    // A call has one deadline for everything, so undici's own are off.
+    const options = { connections, maxResponseSize, headersTimeout: 0, bodyTimeout: 0 };
+    const proxy = proxyFor(origin);
+    if (proxy === undefined) this.dispatcher = new Pool(origin, { ...options, connect });
+    else {
+      const clientFactory = (url: URL) => new Pool(url, { connect, headersTimeout: connectTimeout });
+      const factory = (url: string | URL, pool: { connect?: buildConnector.connector }) =>
+        new Pool(url, { ...pool, connect: failOnce(pool.connect!) });
+      this.dispatcher = new ProxyAgent({ ...options, ...loginOf(proxy), uri: proxy.href, clientFactory, factory });
+    }
   }
 
-  dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
-    this.client.dispatch(options, handler);
+  /**
+   * Sends a request when there is a connection for it. Returns the socket that is opened for it, if any: when the request is
+   * aborted, undici would go on opening it.
+   */
+  dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): Socket | undefined {
+    this.#opening = undefined;
+    this.dispatcher.dispatch({ ...options, origin: this.origin }, handler);
+    return this.#opening;
   }
+}
 
-  /** Gives it back; `whole` when its request was answered to the end. */
-  release(whole: boolean): void {
-    if (whole && this.open.has(this)) this.idle.push(this);
-    else this.#drop();
-  }
+const pools = new Map<string, Connections>();
 
-  #drop(): void {
-    // Not at once: undici may be in the midst of calling us.
-    queueMicrotask(() => {
-      this.client.destroy().catch(() => undefined);
-      this.stopOpening();
-    });
-  }
+/** The connections of this process to an address, of which at most so many are open. */
+export function connectionsTo(origin: string, connections: number): Connections {
+  const id = `${origin} ${connections}`;
+  const pool = pools.get(id) ?? new Connections(origin, connections);
+  pools.set(id, pool);
+  return pool;
 }

@@ -2,7 +2,6 @@
  * The way to the service through a company's proxy, named as everywhere: `HTTPS_PROXY` (or `https_proxy`), and `NO_PROXY` (or
  * `no_proxy`) with the hosts that are reached without. This machine itself is always reached without.
  */
-import type { Socket } from "node:net";
 import type { buildConnector } from "undici";
 import { isLoopback, parseUrl } from "../text/url";
 
@@ -35,59 +34,29 @@ function covers(exception: string, hostname: string, port: string): boolean {
   );
 }
 
-/** What is under way, and can be given up. */
-export interface Opening {
-  destroy(error: Error): unknown;
-}
-
-/** A connector that has the proxy open a tunnel, and lets `connector` begin TLS with the service in it. */
-export function through(proxy: URL, connector: buildConnector.connector, timeout: number): buildConnector.connector {
-  const open = (options: buildConnector.Options, callback: buildConnector.Callback): Opening => {
-    const target = options.port ? options.host! : `${options.host}:${options.protocol === "http:" ? 80 : 443}`;
-    let opening = tunnel(proxy, target, timeout, (error, socket) => {
-      if (error !== null) return callback(error, null);
-      const begun = connector({ ...options, httpSocket: socket }, callback) as unknown as Opening | undefined;
-      opening = { destroy: (reason) => [begun?.destroy(reason), socket.destroy()] };
-    });
-    return { destroy: (reason) => opening.destroy(reason) };
-  };
-  return open as unknown as buildConnector.connector;
+/** The proxy's user name and password, as ProxyAgent takes them. */
+export function loginOf({ username, password }: URL): { token?: string } {
+  const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return user === ":" ? {} : { token: `Basic ${Buffer.from(user).toString("base64")}` };
 }
 
 /**
- * Asks for a tunnel once. Not by undici: when a proxy hangs up instead of answering, as one for other protocols does, undici
- * asks again at once, thousands of times a second.
+ * Makes each failure at the proxy final. When a proxy hangs up instead of answering, as one for other protocols does, undici
+ * would try again at once, thousands of times a second.
  */
-function tunnel(
-  proxy: URL,
-  target: string,
-  timeout: number,
-  done: (...result: [error: Error, socket: null] | [error: null, socket: Socket]) => void,
-): Opening {
-  const { request } = require(proxy.protocol === "https:" ? "node:https" : "node:http") as typeof import("node:http");
-  const user = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
-  const login = user === ":" ? {} : { "proxy-authorization": `Basic ${Buffer.from(user).toString("base64")}` };
-  const asking = request({
-    method: "CONNECT",
-    host: proxy.hostname.replace(/^\[|\]$/g, ""),
-    port: proxy.port || undefined,
-    path: target,
-    // Without, Node asks for the connection to be closed, which is to be the tunnel.
-    headers: { host: target, connection: "keep-alive", ...login },
-    agent: false,
-  });
-  const late = Object.assign(new Error("the proxy of HTTPS_PROXY did not answer"), { code: "UND_ERR_CONNECT_TIMEOUT" });
-  const timer = setTimeout(() => asking.destroy(late), timeout);
-  asking.on("error", (error) => done(error, null));
-  asking.on("close", () => clearTimeout(timer));
-  asking.on("connect", ({ statusCode }, socket) => {
-    clearTimeout(timer);
-    if (statusCode === 200) return done(null, socket as Socket);
-    socket.on("error", () => undefined).destroy();
-    const why =
-      statusCode === 407 ? ": it wants a login, which HTTPS_PROXY must hold, as http://user:password@host:port" : "";
-    done(new Error(`the proxy of HTTPS_PROXY refused the connection with status ${statusCode}${why}`), null);
-  });
-  asking.end();
-  return asking;
+export function failOnce(connect: buildConnector.connector): buildConnector.connector {
+  return (options, callback) =>
+    connect(options, (...[error, socket]) => {
+      if (error === null) callback(null, socket);
+      else callback(proxyError(error), null);
+    });
+}
+
+function proxyError(error: NodeJS.ErrnoException): Error {
+  if (error.code === "UND_ERR_SOCKET") return new Error("the proxy of HTTPS_PROXY hung up");
+  const status = /^Proxy response \((\d+)\)/.exec(error.message)?.[1];
+  if (status === undefined) return error;
+  const login =
+    status === "407" ? ": it wants a login, which HTTPS_PROXY must hold, as http://user:password@host:port" : "";
+  return new Error(`the proxy of HTTPS_PROXY refused the connection with status ${status}${login}`);
 }

@@ -2,13 +2,17 @@
  * The one function that sends. It carries a request to the service and the answer back, bounded in time and size, and
  * says of a failure the one thing that matters: had the request been sent?
  */
+import type { Socket } from "node:net";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Dispatcher } from "undici";
-import { type Connection, Connections } from "./connections";
+import { connectionsTo, maxResponseSize } from "./connections";
 
 /** A request, ready to go. */
 export interface HttpRequest {
   /** `https://host:port` */
   origin: string;
+  /** The most connections to the origin. */
+  connections: number;
   method: string;
   /** Path and query. */
   path: string;
@@ -41,66 +45,70 @@ export class SendFailure {
   ) {}
 }
 
-/** The longest answer that is taken in: 32 MiB, far above a page of emails or envelopes. */
-const answerLimit = 32 * 1024 * 1024;
-
-const addresses = new Map<string, Connections>();
-
-function connectionsTo(origin: string): Connections {
-  const connections = addresses.get(origin) ?? new Connections(origin);
-  addresses.set(origin, connections);
-  return connections;
-}
-
 /** Sends a request once. Rejects with a {@link SendFailure}; redirects are answers like any other, never followed. */
-export function send(request: HttpRequest): Promise<HttpResponse> {
-  return new Promise((resolve, reject) => new HttpExchange(request, resolve, reject).begin());
+export async function send(request: HttpRequest): Promise<HttpResponse> {
+  const { timeout, signal } = request;
+  let exchange!: HttpExchange;
+  const answer = new Promise<HttpResponse>((resolve, reject) => {
+    exchange = new HttpExchange(resolve, reject);
+  });
+  const onTimeout = () => exchange.stop("timeout", "the deadline passed");
+  const onAbort = () => exchange.stop("aborted", "the caller ended it");
+  const timer = setTimeout(onTimeout, Math.max(1, Math.min(timeout, 0x7fffffff)));
+  signal?.addEventListener("abort", onAbort);
+  if (signal?.aborted) onAbort();
+  else exchange.begin(request);
+  try {
+    return await answer;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", onAbort);
+    // undici uses a connection again from the next turn of the event loop on; who sends before that gets another one.
+    await nextTurn();
+  }
 }
 
 /** One request and its answer. A class, since undici calls it back several times for each. */
 class HttpExchange implements Dispatcher.DispatchHandler {
-  #connection: Connection | undefined;
+  /** Of the request, once it is sent. */
   #controller: Dispatcher.DispatchController | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #settled = false;
-  #status = 0;
+  /** The connection that is made for it. */
+  #opening: Socket | undefined;
+  #isStopped = false;
+  #status: number | undefined;
   #headers: HttpResponse["headers"] = {};
-  #chunks: Buffer[] = [];
-  #size = 0;
+  readonly #chunks: Buffer[] = [];
 
   constructor(
-    readonly request: HttpRequest,
     readonly resolve: (answer: HttpResponse) => void,
     readonly reject: (failure: SendFailure) => void,
   ) {}
 
-  begin(): void {
-    const { origin, method, path, authorization, body, timeout, signal } = this.request;
-    if (signal?.aborted) {
-      this.#fail("aborted", "the caller ended it");
-      return;
-    }
-    signal?.addEventListener("abort", this.#onAbort);
-    this.#timer = setTimeout(this.#onTimeout, Math.max(1, Math.min(timeout, 0x7fffffff)));
+  begin({ origin, connections, method, path, authorization, body }: HttpRequest): void {
     const headers = ["authorization", authorization, "accept", "application/json", "accept-encoding", "identity"];
     headers.push("user-agent", "pulumi-esign");
     if (body !== undefined) headers.push("content-type", "application/x-www-form-urlencoded");
+    const options = { method: method as Dispatcher.HttpMethod, path, headers, body: body ?? null };
     try {
-      this.#connection = connectionsTo(origin).take();
-      this.#connection.dispatch({ method: method as Dispatcher.HttpMethod, path, headers, body: body ?? null }, this);
+      this.#opening = connectionsTo(origin, connections).dispatch(options, this);
     } catch (error) {
-      this.#broken(error);
+      this.onResponseError(undefined, error as Error);
     }
+  }
+
+  stop(reason: SendFailure["reason"], detail: string): void {
+    this.#fail(reason, detail);
+    this.#isStopped = true;
+    const error = new Error(detail);
+    if (this.#controller !== undefined) this.#controller.abort(error);
+    else this.#opening?.destroy(error);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // undici may put a request back into its queue. One that was begun must not be sent again behind the caller's back.
-    if (this.#settled || this.#controller !== undefined) {
-      this.#fail("broken", "the connection was lost");
-      controller.abort(new Error("given up"));
-      return;
-    }
-    this.#controller = controller;
+    if (this.#controller !== undefined) this.stop("broken", "the connection was lost");
+    if (this.#isStopped) controller.abort(new Error("given up"));
+    else this.#controller = controller;
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: HttpResponse["headers"]): void {
@@ -108,66 +116,37 @@ class HttpExchange implements Dispatcher.DispatchHandler {
     this.#headers = headers;
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#size += chunk.length;
-    if (this.#size > answerLimit) {
-      this.#fail("too-large", `the answer is longer than ${answerLimit} bytes`);
-      controller.abort(new Error("too large"));
-      return;
-    }
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#chunks.push(chunk);
   }
 
   onResponseEnd(): void {
-    if (!this.#settle(true)) return;
-    const bytes = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks);
     try {
-      const text = decoded(bytes, this.#headers["content-encoding"]).toString("utf8");
-      this.resolve({ status: this.#status, headers: this.#headers, text });
+      const text = decompress(Buffer.concat(this.#chunks), this.#headers["content-encoding"]).toString("utf8");
+      this.resolve({ status: this.#status!, headers: this.#headers, text });
     } catch {
-      this.reject(new SendFailure("broken", true, "the answer's compression is broken", this.#status));
+      this.#fail("broken", "the answer's compression is broken");
     }
   }
 
   onResponseError(_: unknown, error: Error): void {
-    this.#broken(error);
-  }
-
-  readonly #onTimeout = (): void => this.#stop("timeout", "the deadline passed");
-  readonly #onAbort = (): void => this.#stop("aborted", "the caller ended it");
-
-  #stop(reason: SendFailure["reason"], detail: string): void {
-    this.#fail(reason, detail);
-    this.#controller?.abort(new Error(detail));
-  }
-
-  #broken(error: unknown): void {
-    this.#fail("broken", wordsOf(error));
+    const isTooLarge = (error as NodeJS.ErrnoException).code === "UND_ERR_RES_EXCEEDED_MAX_SIZE";
+    this.#fail(isTooLarge ? "too-large" : "broken", wordsOf(error));
   }
 
   #fail(reason: SendFailure["reason"], detail: string): void {
-    if (!this.#settle(false)) return;
-    this.reject(new SendFailure(reason, this.#controller !== undefined, detail, this.#status || undefined));
-  }
-
-  #settle(whole: boolean): boolean {
-    if (this.#settled) return false;
-    this.#settled = true;
-    clearTimeout(this.#timer);
-    this.request.signal?.removeEventListener("abort", this.#onAbort);
-    this.#connection?.release(whole);
-    return true;
+    this.reject(new SendFailure(reason, this.#controller !== undefined, detail, this.#status));
   }
 }
 
 /** An answer's bytes as they were before a gateway compressed them: some do, although they are asked not to. */
-function decoded(bytes: Buffer, encoding: string | string[] | undefined): Buffer {
+function decompress(bytes: Buffer, encoding: string | string[] | undefined): Buffer {
   if (encoding === undefined) return bytes;
   const zlib = require("node:zlib") as typeof import("node:zlib");
   const decode = { gzip: zlib.gunzipSync, deflate: zlib.inflateSync, br: zlib.brotliDecompressSync }[
     String(encoding).toLowerCase()
   ];
-  return decode === undefined || bytes.length === 0 ? bytes : decode(bytes, { maxOutputLength: answerLimit });
+  return decode === undefined || bytes.length === 0 ? bytes : decode(bytes, { maxOutputLength: maxResponseSize });
 }
 
 const words: Record<string, string> = {
@@ -178,8 +157,10 @@ const words: Record<string, string> = {
   EPIPE: "the connection was cut",
   UND_ERR_SOCKET: "the connection was cut",
   UND_ERR_CONNECT_TIMEOUT: "no connection could be made in time",
+  UND_ERR_HEADERS_TIMEOUT: "the proxy of HTTPS_PROXY did not answer",
   UND_ERR_HEADERS_OVERFLOW: "the answer's headers are too long",
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the answer was cut short",
+  UND_ERR_RES_EXCEEDED_MAX_SIZE: `the answer is longer than ${maxResponseSize} bytes`,
   ERR_SSL_WRONG_VERSION_NUMBER: "what answers there does not speak TLS",
 };
 

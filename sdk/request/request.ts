@@ -95,7 +95,8 @@ class ApiCall {
     this.#deadline ??= permit.since + callTimeout;
     const { method, idempotent } = endpoint.endpoint;
     const timeout = attemptTimeout(this.#deadline - permit.since, idempotent);
-    const request = { origin, method, path, authorization, body, timeout, signal };
+    const connections = hooks.maxConcurrency;
+    const request = { origin, connections, method, path, authorization, body, timeout, signal };
     return attempt({ endpoint, context, request, number, permit, callTimeout, redactor, hooks });
   }
 

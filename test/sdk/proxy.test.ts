@@ -51,7 +51,7 @@ it("requests go through a tunnel, which is kept, and the proxy sees no key", asy
   expect(asked[0]!.login).toBe(`Basic ${Buffer.from("me:s@crt").toString("base64")}`);
   await client("percent", { HTTPS_PROXY: `http://me:50%@${address}` }).branding.get();
   expect(asked[1]!.login).toBe(`Basic ${Buffer.from("me:50%").toString("base64")}`);
-  expect(asked[0]!.headers).toContain('"connection":"keep-alive"');
+  expect(asked[0]!.headers).toContain('"proxy-connection":"keep-alive"');
   expect(asked[0]!.headers).not.toContain(Buffer.from(`${service.keys.partner}:`).toString("base64").slice(0, 20));
 });
 
