@@ -128,27 +128,10 @@ async function runUpdate(
 /** Starts the program and the providers, executes the operation, and ends what was started. */
 async function deploy(run: UpdateRun, loaded: LoadedUpdate): Promise<DeploymentResult & { stateWrites: number }> {
   const { stack, preview, options, runsProgram, events } = run;
-  const { name, directory: projectDirectory, programDirectory } = stack.settings;
-  const { sdk, checkpoint, serializer, state, config } = loaded;
-  const shared = {
-    sdk,
-    stack: stack.name,
-    dryRun: preview,
-    parallel: Math.max(1, options.parallel ?? 4 * cpus().length),
-    env: { ...stack.env, ...options.env },
-    programDirectory,
-  };
+  const { checkpoint, serializer, state, config } = loaded;
+  const shared = sharedSettings(run, loaded);
   const engineAddress = new Deferred<string>();
-  const providers = new ProviderRegistry(
-    {
-      ...shared,
-      project: name,
-      engineAddress: engineAddress.promise,
-      onLine: (line, stream) => events.processOutput("provider", line, stream),
-    },
-    preview,
-    builtinProvider(name, (other) => stack.outputsOf(other)),
-  );
+  const providers = createProviders(run, { ...shared, engineAddress: engineAddress.promise });
   const writer = preview ? undefined : stack.backend.writer(stack.name, checkpoint, serializer);
   const snapshot = new SnapshotManager(state, writer);
   const deployment = new DeploymentExecutor({
@@ -167,8 +150,8 @@ async function deploy(run: UpdateRun, loaded: LoadedUpdate): Promise<DeploymentR
   });
   const monitor = new ResourceMonitor({
     ...shared,
-    project: name,
-    projectDirectory,
+    project: stack.settings.name,
+    projectDirectory: stack.settings.directory,
     registrar: deployment.registrar,
     listener: deployment,
   });
@@ -193,6 +176,28 @@ async function deploy(run: UpdateRun, loaded: LoadedUpdate): Promise<DeploymentR
     monitor.close();
     events.close();
   }
+}
+
+/** What the program, the providers and the deployment have in common. */
+const sharedSettings = ({ stack, preview, options }: UpdateRun, { sdk }: LoadedUpdate) => ({
+  sdk,
+  stack: stack.name,
+  dryRun: preview,
+  parallel: Math.max(1, options.parallel ?? 4 * cpus().length),
+  env: { ...stack.env, ...options.env },
+  programDirectory: stack.settings.programDirectory,
+});
+
+function createProviders(
+  { stack, preview, events }: UpdateRun,
+  settings: ReturnType<typeof sharedSettings> & { engineAddress: Promise<string> },
+): ProviderRegistry {
+  const project = stack.settings.name;
+  return new ProviderRegistry(
+    { ...settings, project, onLine: (line, stream) => events.processOutput("provider", line, stream) },
+    preview,
+    builtinProvider(project, (other) => stack.outputsOf(other)),
+  );
 }
 
 /** Whether each resource is refreshed when the program registers it, not all of them before. */

@@ -9,21 +9,13 @@
 
 import { AlreadyReported } from "../errors";
 import type { Goal, ReadGoal } from "../resource/goal";
-import { diffProperties } from "../resource/property-diff";
-import { applyIgnoreChanges } from "../resource/property-path";
-import { containsUnknown, isEqual, type ValueMap } from "../resource/property-value";
+import { containsUnknown, isEqual } from "../resource/property-value";
 import { type PendingOperation, type ResourceState, refersToAny } from "../resource/state";
 import { isProviderType, STACK_TYPE } from "../resource/urn";
 import { Aliases } from "./aliases";
+import { CheckAndDiff } from "./check-and-diff";
 import { Deletions } from "./deletions";
-import {
-  type DiffResult,
-  detailsOf,
-  diffResult,
-  hasTriggerChanged,
-  isReplacement,
-  withReplaceOnChanges,
-} from "./diff-result";
+import { detailsOf, diffResult, hasTriggerChanged, isReplacement, withReplaceOnChanges } from "./diff-result";
 import { type PlanOptions, PlanState } from "./plan-state";
 import type { ProviderQueries } from "./provider-queries";
 import { type Registration, Replacements } from "./replacements";
@@ -47,6 +39,7 @@ export class StepGenerator {
   private readonly scope: TargetScope;
   private readonly untargeted: Untargeted;
   private readonly replacements: Replacements;
+  private readonly checkAndDiff: CheckAndDiff;
 
   constructor(
     options: PlanOptions,
@@ -58,6 +51,7 @@ export class StepGenerator {
     this.scope = new TargetScope(options);
     this.untargeted = new Untargeted(this.plan);
     this.replacements = new Replacements(this.plan, ports.queries);
+    this.checkAndDiff = new CheckAndDiff(this.plan, ports.queries);
     this.deletions = new Deletions(this.plan, this.replacements);
   }
 
@@ -199,7 +193,7 @@ export class StepGenerator {
     const isReplaceRequested = this.isReplaceRequested(urn, old);
     // An old object that no longer exists, was only read or is to be replaced does not affect the new inputs.
     const ignoreOldInputs = recreatesDeleted || old?.external === true || isReplaceRequested;
-    const inputs = await this.checkInputs(registration, old, isTargeted, ignoreOldInputs);
+    const inputs = await this.checkAndDiff.check(registration, old, isTargeted, ignoreOldInputs);
     if (inputs !== undefined) state.inputs = inputs;
     if (isTargeted) this.untargeted.queueKept(state);
     if (inputs === undefined || hasInvalidAlias) throw new AlreadyReported();
@@ -227,31 +221,6 @@ export class StepGenerator {
     return isTargeted ? this.create(registration) : this.skipCreate(registration);
   }
 
-  /** The inputs of the new state; undefined when the provider rejects them. */
-  private async checkInputs(
-    { urn, goal }: Registration,
-    old: ResourceState | undefined,
-    isTargeted: boolean,
-    ignoreOldInputs: boolean,
-  ): Promise<ValueMap | undefined> {
-    const oldInputs = old?.inputs ?? {};
-    const { inputs, unresolvable } =
-      old === undefined
-        ? { inputs: goal.inputs, unresolvable: [] }
-        : applyIgnoreChanges(goal.ignoreChanges, oldInputs, goal.inputs);
-    if (unresolvable.length > 0)
-      this.plan.options.events.diagnostic(
-        "info",
-        `cannot ignore changes in added or removed elements of ${unresolvable.join(", ")}`,
-        urn,
-      );
-    if (!goal.custom) return inputs;
-    if (!isTargeted) return oldInputs;
-    return ignoreOldInputs
-      ? this.ports.queries.check(urn, goal, {}, goal.inputs)
-      : this.ports.queries.check(urn, goal, oldInputs, inputs);
-  }
-
   private async planDiff(registration: Registration, old: ResourceState, isReplaceRequested: boolean): Promise<Step[]> {
     const { urn, goal, state } = registration;
     const inputs = state.inputs ?? {};
@@ -265,7 +234,9 @@ export class StepGenerator {
       return this.refreshThenDiff(registration, old);
 
     const isTriggered = hasTriggerChanged(old.replacementTrigger, state.replacementTrigger);
-    const providerDiff = isTriggered ? diffResult() : await this.diff(registration, old, isReplaceRequested);
+    const providerDiff = isTriggered
+      ? diffResult()
+      : await this.checkAndDiff.diff(registration, old, isReplaceRequested);
     const diff = withReplaceOnChanges(providerDiff, goal.replaceOnChanges, hasInitErrors);
     const hasChanges = diff.changes === "some" || old.pendingReplacement;
     if (hasChanges && (isReplacement(diff) || isTriggered || old.pendingReplacement))
@@ -297,34 +268,8 @@ export class StepGenerator {
     return old === undefined ? this.create(registration) : this.planDiff(registration, old, false);
   }
 
-  private async diff(
-    { urn, goal, state }: Registration,
-    old: ResourceState,
-    isReplaceRequested: boolean,
-  ): Promise<DiffResult> {
-    const { replaced } = this.plan;
-    if (isReplaceRequested) return diffResult({ replaceKeys: ["id"] });
-    if ((state.replaceWith ?? []).some((other) => replaced.has(other)))
-      return diffResult({ replaceKeys: ["replaceWith"] });
-    if (state.deletedWith && replaced.has(state.deletedWith)) return diffResult({ replaceKeys: ["deletedWith"] });
-    // From a component to a custom resource or back. Dynamic providers never require a replacement themselves.
-    if (hasProvider(old) !== hasProvider(state)) return diffResult({ replaceKeys: ["provider"] });
-    const { inputs: oldInputs = {}, outputs: oldOutputs = {} } = old;
-    const inputs = state.inputs ?? {};
-    if (isProviderType(goal.type))
-      // A provider that does not compare its configuration changes when that differs from what it was created with.
-      return isEqual(oldOutputs, inputs)
-        ? diffResult({ changes: "none" })
-        : diffResult({ details: diffProperties(oldOutputs, inputs) });
-    if (!goal.custom) return diffResult({ changes: isEqual(oldInputs, inputs) ? "none" : "some" });
-    const { provider, ignoreChanges } = goal;
-    return this.ports.queries.diff({ urn, id: old.id, provider, oldInputs, oldOutputs, inputs, ignoreChanges });
-  }
-
   private isReplaceRequested(urn: string, old: ResourceState | undefined): boolean {
     const { replaces } = this.plan.options;
     return (replaces.isConstrained && replaces.has(urn)) || old?.taint === true;
   }
 }
-
-const hasProvider = (r: ResourceState): boolean => (r.provider ?? "") !== "";

@@ -60,39 +60,12 @@ export function startNode(options: {
       detached: process.platform !== "win32",
     },
   );
-  const drained: Promise<void>[] = [];
-  for (const stream of ["stdout", "stderr"] as const) {
-    const readable = child[stream];
-    if (readable === null) continue;
-    const lines = createInterface({ input: readable, crlfDelay: Number.POSITIVE_INFINITY });
-    lines.on("line", (line) => options.onLine(line, stream));
-    drained.push(new Promise((done) => lines.once("close", done)));
-  }
+  const drained = forwardLines(child, options.onLine);
   // The engine's end of the watchdog's pipe is never used; a child that is gone closes it.
   child.stdio[3]?.on("error", () => undefined);
-  const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve, reject) => {
-    child.once("error", reject);
-    child.once("exit", (code, signal) => {
-      // A grandchild may hold the pipes open: what is not there after a moment is not waited for.
-      const patience = new Promise<void>((done) => setTimeout(done, 500).unref());
-      void Promise.race([Promise.all(drained), patience]).then(() => {
-        // Nor does it keep the engine.
-        for (const stream of child.stdio) stream?.destroy();
-        resolve({ code, signal });
-      });
-    });
-  });
+  const ended = endOf(child, drained);
   ended.catch(() => undefined);
-  const kill = (): void => {
-    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    try {
-      // Its group: what it has started and waits for ends with it.
-      process.kill(-child.pid, "SIGKILL");
-    } catch {
-      // There are none on Windows.
-      child.kill("SIGKILL");
-    }
-  };
+  const kill = (): void => killGroup(child);
   if (running.size === 0) process.on("exit", killAll);
   running.add(kill);
   child.once("close", () => {
@@ -100,4 +73,46 @@ export function startNode(options: {
     if (running.size === 0) process.off("exit", killAll);
   });
   return { pid: child.pid ?? 0, ended, kill };
+}
+
+/** Hands over each line of output; resolves when there is no more. */
+async function forwardLines(
+  child: ChildProcess,
+  onLine: (line: string, stream: "stdout" | "stderr") => void,
+): Promise<void> {
+  const drained: Promise<void>[] = [];
+  for (const stream of ["stdout", "stderr"] as const) {
+    const readable = child[stream];
+    if (readable === null) continue;
+    const lines = createInterface({ input: readable, crlfDelay: Number.POSITIVE_INFINITY });
+    lines.on("line", (line) => onLine(line, stream));
+    drained.push(new Promise((done) => lines.once("close", done)));
+  }
+  await Promise.all(drained);
+}
+
+function endOf(child: ChildProcess, drained: Promise<void>): ChildHandle["ended"] {
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (code, signal) => {
+      // A grandchild may hold the pipes open: what is not there after a moment is not waited for.
+      const patience = new Promise<void>((done) => setTimeout(done, 500).unref());
+      void Promise.race([drained, patience]).then(() => {
+        // Nor does it keep the engine.
+        for (const stream of child.stdio) stream?.destroy();
+        resolve({ code, signal });
+      });
+    });
+  });
+}
+
+/** Ends a process and its group: what it has started and waits for. */
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  try {
+    process.kill(-child.pid, "SIGKILL");
+  } catch {
+    // There are no groups on Windows.
+    child.kill("SIGKILL");
+  }
 }
