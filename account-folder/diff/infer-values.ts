@@ -3,8 +3,8 @@
  * subaccount sets itself, and values that are inferred by matching templates against texts of another environment.
  */
 import { escapeHtml } from "../../sdk/text/html-escape";
+import type { AccountFolder } from "../folder/account-folder";
 import { type LoadedAccount, type LoadedFolder, placeholdersOf, type Values } from "../folder/load";
-import type { AccountFolder } from "../folder/read";
 import type { ConfigKind, Item } from "../kinds/config-kind";
 import { accountKinds } from "../kinds/index";
 import type { AccountModel } from "../model";

@@ -9,8 +9,8 @@ import { type AccountModel, type CompanyModel, emptyAccount } from "../model";
 import { SourcedText, SourceFile, type SourceLocation } from "../template/source-map";
 import { fillTemplate, placeholdersIn, type Template } from "../template/template";
 import { htmlToText } from "../text/html-to-text";
-import type { AccountFolder, EmailFiles, FolderReading, ReadFolderOptions } from "./read";
-import { readFolder } from "./read";
+import type { AccountFolder, EmailFiles } from "./account-folder";
+import { type FolderReading, type ReadFolderOptions, readFolder } from "./read";
 import type { SettingsFile } from "./settings-file";
 
 /** Values by their name. */

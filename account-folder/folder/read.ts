@@ -2,62 +2,19 @@
  * Reads an account's folder: its settings, email templates, partials and subaccounts. All problems are collected as findings
  * with their locations; no request is sent.
  */
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import { TextDecoder } from "node:util";
 import { brandingEmailTypes } from "../../sdk";
 import { closeMatch, didYouMean } from "../../sdk/text/did-you-mean";
 import type { Finding } from "../finding";
 import { EMAIL_FILES } from "../kinds/branding-email";
 import type { ConfigKind } from "../kinds/config-kind";
 import { kinds, type SettingsKind, settingsKinds } from "../kinds/index";
-import { SourceFile, type SourceLocation } from "../template/source-map";
+import { SourceFile } from "../template/source-map";
 import { type FindPartial, parseTemplate, type Template, type TemplateIssue } from "../template/template";
-import { type AccountSettings, type CompanySettings, SettingsFile } from "./settings-file";
-
-/** An object in account.yaml. */
-export interface FolderItem {
-  /** Its key in the section; absent for a kind with one object. */
-  name?: string;
-  /** By field. */
-  templates: Readonly<Record<string, Template>>;
-}
-
-/** The files of an email template. A file without content counts as not set. */
-export interface EmailFiles {
-  type: string;
-  /** Its directory. */
-  place: SourceLocation;
-  subject?: Template;
-  content?: Template;
-  contentPlain?: Template;
-  /** True if a `body.txt` exists, empty or not: then the plain text is not derived from the HTML. */
-  hasPlainFile: boolean;
-  /** Files without content. */
-  empty: SourceLocation[];
-}
-
-/** An account's folder with its placeholders not filled in. */
-export interface AccountFolder {
-  /** Path below the folder that was read, with slashes; empty for that folder itself. */
-  path: string;
-  /** account.yaml; empty if the file does not exist. */
-  settings: SettingsFile<AccountSettings>;
-  /** The objects in the sections of account.yaml. */
-  items: Readonly<Record<SettingsKind, FolderItem[]>>;
-  emails: EmailFiles[];
-  /** Set for a subaccount. */
-  company?: CompanyFile;
-  companies: AccountFolder[];
-}
-
-/** A subaccount's company.yaml. */
-export interface CompanyFile {
-  /** Name of the directory. */
-  slug: string;
-  settings: SettingsFile<CompanySettings>;
-  texts: Readonly<Record<string, Template>>;
-}
+import type { AccountFolder, CompanyFile, EmailFiles, FolderItem } from "./account-folder";
+import { FolderFiles } from "./folder-files";
+import { type AccountSettings, SettingsFile } from "./settings-file";
 
 /** A folder with the findings of reading it. */
 export interface FolderReading {
@@ -98,21 +55,23 @@ export function readFolder(root: string, options: ReadFolderOptions = {}): Folde
 }
 
 class Reader {
-  private readonly sources = new Map<string, SourceFile>();
   private readonly findings: Finding[] = [];
+  private readonly files: FolderFiles;
   private readonly faults: TemplateIssue[] = [];
   private readonly usedPartials = new Set<string>();
 
   constructor(
     private readonly root: string,
     private readonly options: ReadFolderOptions,
-  ) {}
+  ) {
+    this.files = new FolderFiles(root, this.findings);
+  }
 
   read(): FolderReading {
     const folder = this.account("", () => undefined);
-    const company = this.options.soleCompany ? this.file("company.yaml") : undefined;
+    const company = this.options.soleCompany ? this.files.file("company.yaml") : undefined;
     if (company) folder.company = this.companyFile(basename(resolve(this.root)), company);
-    const entries = this.entries("");
+    const entries = this.files.entries("");
     if (!["account.yaml", ...(company ? ["company.yaml"] : []), ...PARTS].some((name) => entries.includes(name))) {
       throw new Error(
         `"${this.root}" is not an account folder: it holds neither account.yaml nor ${PARTS.join(", ").replace(/, (\w+)$/, " nor $1")}`,
@@ -122,21 +81,25 @@ class Reader {
     for (const { source, offset, length, rule, message, fix } of this.faults) {
       this.findings.push({ ...source.place(offset, offset + length), rule, severity: "error", message, fix });
     }
-    return { root: this.root, folder, sources: this.sources, findings: this.findings };
+    return { root: this.root, folder, sources: this.files.sources, findings: this.findings };
   }
 
   private account(path: string, outerPartial: FindPartial): AccountFolder {
     const findPartial: FindPartial = (fileName) => {
-      const file = this.file(below(path, `partials/${fileName}`));
+      const file = this.files.file(below(path, `partials/${fileName}`));
       if (file) this.usedPartials.add(file.path);
       return file ?? outerPartial(fileName);
     };
-    for (const entry of this.entries(path)) {
-      if (PARTS.includes(entry) || !this.isDirectory(below(path, entry))) continue;
+    for (const entry of this.files.entries(path)) {
+      if (PARTS.includes(entry) || !this.files.isDirectory(below(path, entry))) continue;
       const near = closeMatch(entry, PARTS);
       if (near) this.unknownFile(below(path, entry), `unused directory "${entry}"`, `did you mean "${near}"?`);
     }
-    const settings = SettingsFile.account(this.fileOrNothing(below(path, "account.yaml")), this.findings, this.faults);
+    const settings = SettingsFile.account(
+      this.files.fileOrEmpty(below(path, "account.yaml")),
+      this.findings,
+      this.faults,
+    );
     const folder: AccountFolder = {
       path,
       settings,
@@ -145,8 +108,8 @@ class Reader {
       companies: [],
     };
     if (path === "" && !this.options.soleCompany) {
-      for (const slug of this.entries("companies")) folder.companies.push(...this.company(slug, findPartial));
-    } else if (this.isDirectory(below(path, "companies"))) {
+      for (const slug of this.files.entries("companies")) folder.companies.push(...this.company(slug, findPartial));
+    } else if (this.files.isDirectory(below(path, "companies"))) {
       const inner = below(path, "companies");
       this.unknownFile(
         inner,
@@ -159,11 +122,11 @@ class Reader {
 
   private company(slug: string, findPartial: FindPartial): AccountFolder[] {
     const path = below("companies", slug);
-    if (!this.isDirectory(path)) {
+    if (!this.files.isDirectory(path)) {
       this.unknownFile(path, `"${path}" is not a directory`, "a subaccount is a directory with a company.yaml");
       return [];
     }
-    const file = this.file(below(path, "company.yaml"));
+    const file = this.files.file(below(path, "company.yaml"));
     if (!file) {
       this.findings.push({
         ...new SourceFile(below(path, "company.yaml"), "").place(0),
@@ -186,9 +149,9 @@ class Reader {
 
   private emails(path: string, findPartial: FindPartial): EmailFiles[] {
     const emails: EmailFiles[] = [];
-    for (const type of this.entries(below(path, "emails"))) {
+    for (const type of this.files.entries(below(path, "emails"))) {
       const directory = below(path, `emails/${type}`);
-      if (!this.isDirectory(directory)) {
+      if (!this.files.isDirectory(directory)) {
         this.unknownFile(
           directory,
           `unused file "${directory}"`,
@@ -206,7 +169,7 @@ class Reader {
         });
         continue;
       }
-      for (const entry of this.entries(directory)) {
+      for (const entry of this.files.entries(directory)) {
         if (!EMAIL_FILE_NAMES.includes(entry)) {
           this.unknownFile(
             `${directory}/${entry}`,
@@ -224,11 +187,11 @@ class Reader {
     const email: EmailFiles = {
       type,
       place: new SourceFile(directory, "").place(0),
-      hasPlainFile: this.file(`${directory}/body.txt`) !== undefined,
+      hasPlainFile: this.files.file(`${directory}/body.txt`) !== undefined,
       empty: [],
     };
     const template = (file: string, lineEnd = /$^/): Template | undefined => {
-      const source = this.file(`${directory}/${file}`);
+      const source = this.files.file(`${directory}/${file}`);
       if (!source) return undefined;
       const text = source.text.replace(lineEnd, "");
       if (text === "") {
@@ -252,7 +215,7 @@ class Reader {
   }
 
   private reportUnusedPartials(path: string): void {
-    for (const entry of this.entries(below(path, "partials"))) {
+    for (const entry of this.files.entries(below(path, "partials"))) {
       const file = below(path, `partials/${entry}`);
       if (this.usedPartials.has(file)) continue;
       this.unknownFile(file, `no email template includes the partial "${entry}"`, "include it, or delete the file");
@@ -267,52 +230,6 @@ class Reader {
       message,
       fix,
     });
-  }
-
-  /** A file, read once; undefined if it does not exist. */
-  private file(path: string): SourceFile | undefined {
-    const before = this.sources.get(path);
-    if (before) return before;
-    const absolute = join(this.root, path);
-    if (!existsSync(absolute) || !statSync(absolute).isFile()) return undefined;
-    const file = this.decode(path, readFileSync(absolute));
-    this.sources.set(path, file);
-    return file;
-  }
-
-  private fileOrNothing(path: string): SourceFile {
-    return this.file(path) ?? new SourceFile(path, "");
-  }
-
-  private decode(path: string, bytes: Buffer): SourceFile {
-    try {
-      // A byte order mark is kept: a body is used byte for byte.
-      return new SourceFile(path, new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
-    } catch {
-      const file = new SourceFile(path, bytes.toString("utf8"));
-      const offset = file.text.indexOf("\ufffd");
-      this.findings.push({
-        ...file.place(offset, offset + 1),
-        rule: "encoding",
-        severity: "error",
-        message: "the file is not UTF-8",
-        fix: "save it as UTF-8",
-      });
-      return file;
-    }
-  }
-
-  /** The names in a directory, without hidden files, in the same order on every machine. */
-  private entries(path: string): string[] {
-    if (!this.isDirectory(path)) return [];
-    return readdirSync(join(this.root, path))
-      .filter((name) => !name.startsWith("."))
-      .sort();
-  }
-
-  private isDirectory(path: string): boolean {
-    const absolute = join(this.root, path);
-    return existsSync(absolute) && statSync(absolute).isDirectory();
   }
 }
 

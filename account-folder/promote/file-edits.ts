@@ -4,8 +4,8 @@ import type { Comparison, ConfigSource, FieldChange, FieldPlace, ResourceChange 
 import { resourceName } from "../diff/format";
 import type { FolderSource } from "../diff/from-folder";
 import { formatOf, type TextFormat } from "../diff/match-template";
+import type { AccountFolder } from "../folder/account-folder";
 import type { Values } from "../folder/load";
-import type { AccountFolder } from "../folder/read";
 import { companyFiles, companySlugs, newName } from "../folder/write";
 import { removeSetting, setSetting, settingIn } from "../folder/yaml-edit";
 import { EMAIL_FILES } from "../kinds/branding-email";

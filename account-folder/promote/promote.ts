@@ -11,8 +11,8 @@ import { compare } from "../diff/compare";
 import type { Comparison, ConfigSource, ResourceChange } from "../diff/comparison";
 import { resourceName } from "../diff/format";
 import { type FolderSource, type FolderSourceOptions, folderSource } from "../diff/from-folder";
+import type { AccountFolder } from "../folder/account-folder";
 import { placeholdersOf } from "../folder/load";
-import type { AccountFolder } from "../folder/read";
 import { selectApplicable } from "./applicable";
 import { companyOf, PromotionEdits } from "./file-edits";
 

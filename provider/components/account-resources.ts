@@ -1,6 +1,6 @@
 /** The resources of one account, from a folder. */
 import type * as pulumi from "@pulumi/pulumi";
-import type { AccountFolder, FolderItem } from "../../account-folder/folder/read";
+import type { AccountFolder, FolderItem } from "../../account-folder/folder/account-folder";
 import type { ResourceKind } from "../../account-folder/kinds/config-kind";
 import type { Template } from "../../account-folder/template/template";
 import type { BrandingEmailType } from "../../sdk/api/branding";

@@ -1,7 +1,7 @@
 /** Templates of a folder with their values filled in: at once if all are known, else as outputs. */
 import * as pulumi from "@pulumi/pulumi";
+import type { EmailFiles } from "../../account-folder/folder/account-folder";
 import type { LoadedEmail, Values } from "../../account-folder/folder/load";
-import type { EmailFiles } from "../../account-folder/folder/read";
 import type { Template } from "../../account-folder/template/template";
 import { programError } from "../pulumi/program-error";
 

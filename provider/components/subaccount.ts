@@ -1,6 +1,6 @@
 /** A partner's subaccount, and the resources of a folder in it. */
 import * as pulumi from "@pulumi/pulumi";
-import type { AccountFolder } from "../../account-folder/folder/read";
+import type { AccountFolder } from "../../account-folder/folder/account-folder";
 import { programError } from "../pulumi/program-error";
 import { type Branding, type BrandingEmail, Company, type CompanyArgs, type Webhook } from "../pulumi/resources";
 import { createResources } from "./account-resources";

@@ -1,0 +1,49 @@
+/** An account's folder as its files have it: with placeholders that are not filled in. */
+import type { SettingsKind } from "../kinds/index";
+import type { SourceLocation } from "../template/source-map";
+import type { Template } from "../template/template";
+import type { AccountSettings, CompanySettings, SettingsFile } from "./settings-file";
+
+/** An object in account.yaml. */
+export interface FolderItem {
+  /** Its key in the section; absent for a kind with one object. */
+  name?: string;
+  /** By field. */
+  templates: Readonly<Record<string, Template>>;
+}
+
+/** The files of an email template. A file without content counts as not set. */
+export interface EmailFiles {
+  type: string;
+  /** Its directory. */
+  place: SourceLocation;
+  subject?: Template;
+  content?: Template;
+  contentPlain?: Template;
+  /** True if a `body.txt` exists, empty or not: then the plain text is not derived from the HTML. */
+  hasPlainFile: boolean;
+  /** Files without content. */
+  empty: SourceLocation[];
+}
+
+/** An account's folder with its placeholders not filled in. */
+export interface AccountFolder {
+  /** Path below the folder that was read, with slashes; empty for that folder itself. */
+  path: string;
+  /** account.yaml; empty if the file does not exist. */
+  settings: SettingsFile<AccountSettings>;
+  /** The objects in the sections of account.yaml. */
+  items: Readonly<Record<SettingsKind, FolderItem[]>>;
+  emails: EmailFiles[];
+  /** Set for a subaccount. */
+  company?: CompanyFile;
+  companies: AccountFolder[];
+}
+
+/** A subaccount's company.yaml. */
+export interface CompanyFile {
+  /** Name of the directory. */
+  slug: string;
+  settings: SettingsFile<CompanySettings>;
+  texts: Readonly<Record<string, Template>>;
+}
