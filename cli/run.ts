@@ -1,9 +1,9 @@
 /** Finds the module of a command, runs it, and turns the outcome into an exit code. */
 import { CommanderError } from "commander";
-import { helpTopics } from "./commands/help-topics";
+import { helpTopics } from "./commands/help/topics";
+import { remedyForUnsupported } from "./commands/help/unsupported";
 import { groupOf } from "./commands/index";
 import { addSummaries, hintAtHelp, newProgram } from "./commands/program";
-import { remedyForUnsupported } from "./commands/unsupported";
 import { Exit, ExitError, UsageError } from "./output/exit-codes";
 import { errorColours, note, print } from "./output/terminal";
 

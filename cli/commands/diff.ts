@@ -9,7 +9,7 @@ import { printLines, withoutSecretTexts } from "../output/print";
 import { colours, print } from "../output/terminal";
 import { rejectUnknownCompanies, withCompanyFilter } from "../targets/company-filter";
 import { openTarget, parseTarget, scopedTo, valuesOf } from "../targets/target";
-import { referencesHint } from "./help-topics";
+import { referencesHint } from "./help/topics";
 
 interface DiffOptions {
   companies?: CompanyFilter;

@@ -27,22 +27,22 @@ export const groups: readonly CommandGroup[] = [
   {
     title: "Deploy:",
     commands: { cancel: "Remove the lock that a killed run left on a stack" },
-    load: async () => (await import("./cancel.js")).addCancel,
+    load: async () => (await import("./deploy/cancel.js")).addCancel,
   },
   {
     title: "Stacks:",
     commands: { stack: "Create, list, select, inspect, export and remove stacks" },
-    load: async () => (await import("./stack.js")).addStack,
+    load: async () => (await import("./stack/index.js")).addStack,
   },
   {
     title: "Stacks:",
     commands: { config: "Read and write a stack's configuration" },
-    load: async () => (await import("./config.js")).addConfig,
+    load: async () => (await import("./stack/config.js")).addConfig,
   },
   {
     title: "Stacks:",
     commands: { state: "Protect, taint, rename or delete single resources in the state" },
-    load: async () => (await import("./state.js")).addState,
+    load: async () => (await import("./stack/state.js")).addState,
   },
   {
     title: "API:",
@@ -124,7 +124,7 @@ export const groups: readonly CommandGroup[] = [
     title: "Tools:",
     commands: { completion: "Print a completion script for bash, zsh or fish" },
     load: async () => {
-      const { addCompletion } = await import("./completion.js");
+      const { addCompletion } = await import("./help/completion.js");
       return (program) => addCompletion(program, groups);
     },
   },

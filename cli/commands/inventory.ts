@@ -20,7 +20,7 @@ import { openProject } from "../project/session";
 import { withCompanyFilter } from "../targets/company-filter";
 import { type OpenTarget, openTarget, parseTarget, scopedTo } from "../targets/target";
 import { newSecretUrls } from "./export/webhook-secrets";
-import { referencesHint } from "./help-topics";
+import { referencesHint } from "./help/topics";
 
 interface InventoryOptions {
   companies?: CompanyFilter;

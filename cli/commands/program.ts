@@ -3,7 +3,7 @@ import { Command, type Help, Option } from "commander";
 import { UsageError } from "../output/exit-codes";
 import { colours, errorColours, setColourMode, setInteractive, setVerbose } from "../output/terminal";
 import { version } from "../output/version";
-import { helpTopics } from "./help-topics";
+import { helpTopics } from "./help/topics";
 import { groups } from "./index";
 
 const examples = `

@@ -1,5 +1,5 @@
 /**
- * Which engine runs a deployment: the Pulumi CLI where it is installed, else the embedded one. Both keep the same state,
+ * Which engine runs a deployment: the Pulumi CLI where it is installed, else the built-in one. Both keep the same state,
  * so the choice may differ from run to run.
  */
 import { spawn } from "node:child_process";
@@ -54,15 +54,15 @@ export async function chooseEngine(wanted: EngineName, env: NodeJS.ProcessEnv = 
   if (wanted === "embedded") {
     return {
       engine: "embedded",
-      note: "Engine: embedded (as asked; without --engine the Pulumi CLI is used where it is installed)",
+      note: "Engine: built-in (as asked; without --engine the Pulumi CLI is used where it is installed)",
     };
   }
   const path = findPulumi(env);
   if (path !== undefined)
-    return { engine: "pulumi", path, note: `Engine: the Pulumi CLI, ${path} (--engine embedded: ours)` };
+    return { engine: "pulumi", path, note: `Engine: the Pulumi CLI, ${path} (--engine embedded: the built-in one)` };
   if (wanted === "pulumi")
     return { engine: "pulumi", path: await fetchPulumi(env), note: "Engine: the Pulumi CLI, fetched through npm" };
-  return { engine: "embedded", note: "Engine: embedded, no Pulumi CLI found (--engine pulumi fetches it)" };
+  return { engine: "embedded", note: "Engine: built-in, no Pulumi CLI found (--engine pulumi fetches it)" };
 }
 
 /** Has the `pulumi` npm package fetch the CLI. It puts it under the user's Pulumi home, where later runs find it. */
@@ -79,7 +79,7 @@ async function fetchPulumi(env: NodeJS.ProcessEnv): Promise<string> {
     [
       "the Pulumi CLI is not installed, and fetching it through the npm package `pulumi` failed; nothing was changed.",
       ...reason.map((line) => `    ${line}`),
-      "Install it (https://www.pulumi.com/docs/install), or leave --engine out to use the embedded engine.",
+      "Install it (https://www.pulumi.com/docs/install), or leave --engine out to use the built-in engine.",
     ].join("\n"),
   );
 }

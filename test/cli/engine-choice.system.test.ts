@@ -76,7 +76,7 @@ describe("one line says which engine runs and how to get the other", () => {
   it("when there is no Pulumi CLI", async () => {
     expect(await chooseEngine("auto", env)).toEqual({
       engine: "embedded",
-      note: "Engine: embedded, no Pulumi CLI found (--engine pulumi fetches it)",
+      note: "Engine: built-in, no Pulumi CLI found (--engine pulumi fetches it)",
     });
   });
 
@@ -85,7 +85,7 @@ describe("one line says which engine runs and how to get the other", () => {
     expect(await chooseEngine("auto", env)).toEqual({
       engine: "pulumi",
       path,
-      note: `Engine: the Pulumi CLI, ${path} (--engine embedded: ours)`,
+      note: `Engine: the Pulumi CLI, ${path} (--engine embedded: the built-in one)`,
     });
     expect((await chooseEngine("embedded", env)).engine).toBe("embedded");
   });
@@ -199,7 +199,7 @@ it("--engine pulumi says what to do when the CLI cannot be fetched", async () =>
     [
       "error: the Pulumi CLI is not installed, and fetching it through the npm package `pulumi` failed; nothing was changed.",
       "    Error: getaddrinfo ENOTFOUND get.pulumi.com",
-      "Install it (https://www.pulumi.com/docs/install), or leave --engine out to use the embedded engine.",
+      "Install it (https://www.pulumi.com/docs/install), or leave --engine out to use the built-in engine.",
       "",
     ].join("\n"),
   );

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import stringWidth from "string-width";
 import { expect, it } from "vitest";
-import { helpTopics } from "../../cli/commands/help-topics";
+import { helpTopics } from "../../cli/commands/help/topics";
 import { wholeProgram } from "../../cli/commands/program";
 import { esign } from "./in-process";
 

@@ -16,7 +16,7 @@ import {
   write,
 } from "../../output/terminal";
 import { openProject, openStack } from "../../project/session";
-import { setConfigOptions } from "../config";
+import { setConfigOptions } from "../stack/config";
 import { describeAccount } from "./account";
 import { deletedCompanies, describeLosses } from "./deletion-warnings";
 import { type DeployOptions, runOptions, type Verb } from "./options";

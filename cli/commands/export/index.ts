@@ -5,7 +5,7 @@ import { isProjectName, isStackName } from "../../../engine/config/file-names";
 import { UsageError } from "../../output/exit-codes";
 import { withCompanyFilter } from "../../targets/company-filter";
 import { openAccount, parseTarget } from "../../targets/target";
-import { referencesHint } from "../help-topics";
+import { referencesHint } from "../help/topics";
 import { Export, type ExportOptions } from "./exporter";
 
 export function addExport(program: Command): void {

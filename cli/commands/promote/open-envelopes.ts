@@ -1,5 +1,9 @@
 /** Open envelopes: a changed template changes what their parties will receive. */
+import type { Comparison } from "../../../account-folder/diff/comparison";
 import type { Client } from "../../../sdk";
+import { UsageError } from "../../output/exit-codes";
+import { openAccount, parseTarget, type Target } from "../../targets/target";
+import type { Destination } from "./destination";
 
 /** Envelopes that may still send emails. */
 export interface OpenEnvelopes {
@@ -11,8 +15,44 @@ export interface OpenEnvelopes {
 
 const ACTIVE = ["processing", "sent"];
 
+/** Counts the open envelopes of each account whose templates change, where possible. */
+export async function countFor(
+  target: Destination,
+  account: string | undefined,
+  comparison: Comparison,
+): Promise<Map<string, OpenEnvelopes | string>> {
+  const emails = comparison.changes.filter((change) => change.kind === "BrandingEmail");
+  const counts = new Map<string, OpenEnvelopes | string>();
+  const name = account ?? (target.stack === undefined ? undefined : `account:${target.stack}`);
+  const named = name === undefined ? undefined : parseTarget(name);
+  if (named !== undefined && named.kind !== "account") {
+    throw new UsageError(`--target-account takes an account, not "${name}"`);
+  }
+  for (const company of new Set(emails.map((change) => change.company ?? ""))) {
+    if (named === undefined) counts.set(company, "use --target-account to count them");
+    else counts.set(company, await countOf(company === "" ? named : { ...named, company }, account === undefined));
+  }
+  return counts;
+}
+
+async function countOf(named: Target & { kind: "account" }, tolerant: boolean): Promise<OpenEnvelopes | string> {
+  try {
+    const connection = await openAccount(named);
+    try {
+      return await countOpenEnvelopes(connection.client);
+    } finally {
+      await connection.close();
+    }
+  } catch (error) {
+    // The plan is about files, and useful without the count. A subaccount may be new.
+    if (!tolerant && named.company === undefined) throw error;
+    const which = named.company === undefined ? named.text : `${named.text}/${named.company}`;
+    return `${which} cannot be read: ${(error as Error).message.split("\n")[0]}`;
+  }
+}
+
 /** Counts an account's open envelopes; reads the whole list, page by page. */
-export async function countOpenEnvelopes(client: Client): Promise<OpenEnvelopes> {
+async function countOpenEnvelopes(client: Client): Promise<OpenEnvelopes> {
   const count: OpenEnvelopes = { active: 0, drafts: 0 };
   for await (const envelope of client.envelopes.list()) {
     if (ACTIVE.includes(envelope.envelope_status)) count.active++;

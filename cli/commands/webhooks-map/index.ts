@@ -7,7 +7,7 @@ import { withoutSecretTexts } from "../../output/print";
 import { availableWidth, table } from "../../output/table";
 import { colours, print } from "../../output/terminal";
 import { openAccount, openTarget, parseTarget, type Target } from "../../targets/target";
-import { referencesHint } from "../help-topics";
+import { referencesHint } from "../help/topics";
 import { type Endpoint, mapWebhooks, type WebhookMap } from "./webhook-map";
 
 interface MapOptions {

@@ -1,10 +1,10 @@
 /** `esign config …`: the configuration of a stack, in Pulumi.<stack>.yaml. */
 import { text } from "node:stream/consumers";
 import type { Command } from "commander";
-import type { Stack } from "../../engine/index";
-import { UsageError } from "../output/exit-codes";
-import { literal, table } from "../output/table";
-import { ask, isInteractive, note, print, printValue } from "../output/terminal";
+import type { Stack } from "../../../engine/index";
+import { UsageError } from "../../output/exit-codes";
+import { literal, table } from "../../output/table";
+import { ask, isInteractive, note, print, printValue } from "../../output/terminal";
 import {
   openProject,
   openStack,
@@ -12,7 +12,7 @@ import {
   type SessionOptions,
   withoutArgs,
   withStackOptions,
-} from "../project/session";
+} from "../../project/session";
 
 interface ConfigOptions extends SessionOptions {
   json?: boolean;

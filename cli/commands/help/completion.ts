@@ -1,8 +1,8 @@
 /** `esign completion <shell>`: a script for the shell, generated from the definition of the commands. */
 import { Argument, type Command } from "commander";
-import { print } from "../output/terminal";
-import type { CommandGroup } from "./command-group";
-import { helpTopics } from "./help-topics";
+import { print } from "../../output/terminal";
+import type { CommandGroup } from "../command-group";
+import { helpTopics } from "./topics";
 
 type Shell = "bash" | "zsh" | "fish";
 

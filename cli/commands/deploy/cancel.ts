@@ -1,6 +1,6 @@
 /** `esign cancel`: removes the lock that a killed run left. */
 import type { Command } from "commander";
-import { note } from "../output/terminal";
+import { note } from "../../output/terminal";
 import {
   confirmOrExit,
   onlyStackName,
@@ -9,7 +9,7 @@ import {
   runWithPulumi,
   type SessionOptions,
   withStackOptions,
-} from "../project/session";
+} from "../../project/session";
 
 export function addCancel(program: Command): void {
   withStackOptions(program.command("cancel").description("Remove the lock that a killed run left on a stack."))
@@ -26,7 +26,7 @@ async function cancel(name: string | undefined, options: SessionOptions & { yes?
     note(`Stack ${stack.name} is not locked.`);
     return;
   }
-  const { describeLock } = await import("../../engine/backend/lock.js");
+  const { describeLock } = await import("../../../engine/backend/lock.js");
   for (const lock of locks)
     note(`Locked by ${describeLock(lock)}, which ${lock.stale ? "is no longer running" : "may still be running"}.`);
   if (locks.some((lock) => !lock.stale)) {

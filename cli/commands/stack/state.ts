@@ -1,8 +1,8 @@
 /** `esign state …`: edits of single resources in the state. The account is never touched. */
 import type { Command } from "commander";
-import type { Stack } from "../../engine/index";
-import { UsageError } from "../output/exit-codes";
-import { note } from "../output/terminal";
+import type { Stack } from "../../../engine/index";
+import { UsageError } from "../../output/exit-codes";
+import { note } from "../../output/terminal";
 import {
   confirmOrExit,
   openProject,
@@ -10,7 +10,7 @@ import {
   runWithPulumi,
   type SessionOptions,
   withStackOptions,
-} from "../project/session";
+} from "../../project/session";
 
 interface StateOptions extends SessionOptions {
   all?: boolean;

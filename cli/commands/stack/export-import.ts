@@ -1,0 +1,46 @@
+/** `esign stack export` and `stack import`: the state as a whole. */
+import { readFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
+import { writeDurably } from "../../../fs/atomic-write";
+import { UsageError } from "../../output/exit-codes";
+import { isInteractive, note, write } from "../../output/terminal";
+import { confirmOrExit, openProject, openStack, runWithPulumi, withoutArgs } from "../../project/session";
+import type { StackOptions } from "./options";
+
+export async function exportState(options: StackOptions): Promise<void> {
+  const file = options.out ?? options.file;
+  const asTheCliDoes = (args: string[]) => args.map((arg) => arg.replace(/^(--out|-o)(?==|$)/, "--file"));
+  if (await runWithPulumi("stack", options, asTheCliDoes)) return;
+  const stack = await openStack(await openProject(), options);
+  const json = `${JSON.stringify(await stack.export({ showSecrets: options.showSecrets ?? false }), undefined, 4)}\n`;
+  if (file === undefined) {
+    write(json);
+    return;
+  }
+  // With --show-secrets it contains them unencrypted: readable by its owner only.
+  await writeDurably(file, json, { mode: 0o600 });
+  note(`Exported the state of stack "${stack.name}" to ${file}.`);
+}
+
+export async function importState(options: StackOptions): Promise<void> {
+  if (await runWithPulumi("stack", options, withoutArgs("--yes", "-y"))) return;
+  const place = options.file ?? "stdin";
+  let deployment: unknown;
+  try {
+    deployment = JSON.parse(
+      options.file === undefined ? await text(process.stdin) : readFileSync(options.file, "utf8"),
+    );
+  } catch (error) {
+    throw new UsageError(`${place} contains no state: ${(error as Error).message}`);
+  }
+  const stack = await openStack(await openProject(), options);
+  await stack.import(deployment, {
+    confirm: async () => {
+      // Without a terminal it does not ask, like the Pulumi CLI: the old state is in the backups.
+      if (isInteractive() && options.file !== undefined)
+        await confirmOrExit(`Replace the state of stack ${stack.name} by that of ${place}?`, options.yes);
+    },
+    force: options.force ?? false,
+  });
+  note(`Replaced the state of stack "${stack.name}"; the old one is in its backups.`);
+}

@@ -1,0 +1,73 @@
+/** `esign stack …`: its commands and their options. */
+import { type Command, Option } from "commander";
+import { closeMatch } from "../../../sdk/text/did-you-mean";
+import { withStackOptions } from "../../project/session";
+import { exportState, importState } from "./export-import";
+import { init, list, remove, rename, select } from "./manage";
+import type { StackOptions } from "./options";
+import { history, output, resources, summarize } from "./show";
+import { addUnprotect } from "./state";
+
+const examples = `
+Examples:
+  $ esign stack init staging
+  $ esign stack output --json
+  $ esign stack output webhookIds
+  $ esign stack export --out state.json`;
+
+export function addStack(program: Command): void {
+  const stack = program
+    .command("stack")
+    .description("Stacks are deployments of a project, such as staging. Without a command: show the current one.")
+    .addHelpText("after", examples);
+  const sub = (usage: string, summary: string) => withStackOptions(stack.command(usage).description(summary));
+  const json = (command: Command) => command.option("-j, --json", "as JSON");
+  const showSecrets = (command: Command) => command.option("--show-secrets", "show the values of secrets");
+  const yes = (command: Command) => command.option("-y, --yes", "do not ask");
+
+  addSummary(stack);
+  sub("init [name]", "Create a stack, and select it.").action(init);
+  json(sub("ls", "List the stacks of the project.")).action(list);
+  sub("select [name]", "Select the stack to use by default.")
+    .option("-c, --create", "create it if it does not exist")
+    .action(select);
+  sub("rename <name>", "Rename a stack, and select it.").action(rename);
+  showSecrets(json(sub("output [name]", "Show the outputs of a stack, or one of them."))).action(output);
+  showSecrets(json(sub("resources", "List the resources of a stack."))).action(resources);
+  showSecrets(sub("export", "Export the state of a stack as JSON."))
+    .option("-o, --out <path>", "to this file (default: stdout)")
+    .addOption(new Option("--file <path>", "the same, as in the Pulumi CLI").hideHelp())
+    .action(exportState);
+  yes(sub("import", "Replace the state of a stack by an exported one."))
+    .option("--file <path>", "from this file (default: stdin)")
+    .option("-f, --force", "even if it is of another stack, or has errors")
+    .action(importState);
+  showSecrets(json(sub("history", "List the deployments of a stack, newest first."))).action(history);
+  yes(sub("rm [name]", "Remove a stack, its history and its configuration."))
+    .option("-f, --force", "even if it has resources; they stay in the account")
+    .option("--preserve-config", "keep the configuration file")
+    .action(remove);
+  addUnprotect(stack);
+}
+
+/** `esign stack`: the stack that the other commands use by default. */
+function addSummary(stack: Command): void {
+  withStackOptions(stack.command("show", { isDefault: true, hidden: true }))
+    .allowExcessArguments()
+    .option("-u, --show-urns", "show the URNs of the resources")
+    .option("--show-name", "show only the name of the stack")
+    .option("--show-secrets", "show the values of secrets")
+    .action(async (options: StackOptions, command: Command) => {
+      const [unknown] = command.args;
+      if (unknown !== undefined) stack.error(`error: unknown command '${unknown}'${suggestion(stack, unknown)}`);
+      await summarize(options);
+    });
+}
+
+function suggestion(stack: Command, word: string): string {
+  const near = closeMatch(
+    word,
+    stack.commands.map((command) => command.name()),
+  );
+  return near === undefined ? "" : `\n(Did you mean ${near}?)`;
+}

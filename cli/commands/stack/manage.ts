@@ -1,0 +1,90 @@
+/** `esign stack init`, `ls`, `select`, `rename` and `rm`: the stacks of a project. */
+import type { Stack } from "../../../engine/index";
+import { UsageError } from "../../output/exit-codes";
+import { table } from "../../output/table";
+import { errorColours, isVerbose, note, print } from "../../output/terminal";
+import {
+  chooseStack,
+  confirmOrExit,
+  onlyStackName,
+  openProject,
+  openStack,
+  runWithPulumi,
+} from "../../project/session";
+import type { StackOptions } from "./options";
+
+export async function init(name: string | undefined, options: StackOptions): Promise<void> {
+  if (await runWithPulumi("stack", options)) return;
+  const wanted = onlyStackName(name, options);
+  if (wanted === undefined) throw new UsageError("the new stack needs a name: esign stack init dev");
+  const project = await openProject();
+  await project.initStack(wanted);
+  const selected = await project.selectStack(wanted).then(() => " and selected", notSelected);
+  note(`Created${selected} stack "${wanted}".${isVerbose() ? ` State: ${project.backend.folder}` : ""}`);
+}
+
+/** The stack exists even if the selection cannot be saved: a warning. */
+function notSelected(error: Error & { code?: string }): string {
+  if (error.code !== "not-selected") throw error;
+  note(errorColours.yellow(`warning: ${error.message}`));
+  return "";
+}
+
+export async function list(options: StackOptions): Promise<void> {
+  if (await runWithPulumi("stack", options)) return;
+  const project = await openProject();
+  const stacks = await project.listStacks();
+  if (options.json) {
+    // The shape of `pulumi stack ls --json`.
+    const rows = stacks.map((s) => ({
+      name: s.name,
+      current: s.current,
+      lastUpdate: s.lastUpdate,
+      resourceCount: s.resourceCount,
+    }));
+    print(JSON.stringify(rows, undefined, 2));
+  } else if (stacks.length === 0)
+    note(`No stacks in project "${project.name}" (${project.backend.folder}). Create one: esign stack init dev`);
+  else {
+    const rows = stacks.map((s) => [
+      s.name + (s.current ? "*" : ""),
+      s.lastUpdate ?? "unknown",
+      String(s.resourceCount ?? "unknown"),
+    ]);
+    print(table(["NAME", "LAST UPDATE", "RESOURCES"], rows));
+  }
+}
+
+export async function select(given: string | undefined, options: StackOptions): Promise<void> {
+  if (await runWithPulumi("stack", options)) return;
+  const project = await openProject();
+  const name = onlyStackName(given, options) ?? (await chooseStack(project));
+  if (options.create && !(await project.listStacks()).some((stack) => stack.name === name))
+    await project.initStack(name);
+  await project.selectStack(name);
+  note(`Selected stack "${name}".`);
+}
+
+export async function rename(name: string, options: StackOptions): Promise<void> {
+  if (await runWithPulumi("stack", options)) return;
+  const project = await openProject();
+  const { name: from } = await openStack(project, options);
+  const selected = await project.renameStack(from, name).then(() => ", and selected", notSelected);
+  note(`Renamed stack "${from}" to "${name}"${selected}.`);
+}
+
+export async function remove(name: string | undefined, options: StackOptions): Promise<void> {
+  if (await runWithPulumi("stack", options)) return;
+  const project = await openProject();
+  const stack: Stack = await openStack(project, { stack: onlyStackName(name, options) });
+  await stack.remove({
+    confirm: () =>
+      confirmOrExit(
+        `Remove stack ${stack.name}, its history and its configuration? This cannot be undone.`,
+        options.yes,
+      ),
+    force: options.force ?? false,
+    preserveConfig: options.preserveConfig ?? false,
+  });
+  note(`Removed stack "${stack.name}".`);
+}

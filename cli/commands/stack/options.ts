@@ -1,0 +1,15 @@
+/** The options of `esign stack …`, of all its commands together. */
+import type { SessionOptions } from "../../project/session";
+
+export interface StackOptions extends SessionOptions {
+  json?: boolean;
+  yes?: boolean;
+  showSecrets?: boolean;
+  force?: boolean;
+  file?: string;
+  out?: string;
+  showUrns?: boolean;
+  showName?: boolean;
+  preserveConfig?: boolean;
+  create?: boolean;
+}
