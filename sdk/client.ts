@@ -16,15 +16,15 @@ import { type CompiledEndpoint, compileEndpoint, toInputIssues } from "./request
 
 /** A connection to one account. `client.webhooks.create({ webhook_type: "all", webhook_url: "https://…" })` */
 export type Client = { readonly [A in keyof Api]: Methods<A> } & {
-  /** The same service as a subaccount of this partner; its key is found in the partner's list when first needed. */
+  /** The client of a subaccount of this partner; its key is read from the partner's list when first needed. */
   as(companyId: string | number): Client;
-  /** The service's base address, in the notation that all ways to write it have in common. */
+  /** The base URL, normalized. */
   readonly baseUrl: string;
-  /** A short hash of the key: tells keys apart without showing them. */
+  /** A short hash of the key: identifies it without showing it. */
   keyFingerprint(): Promise<string>;
 };
 
-/** Every endpoint, made ready once. */
+/** All endpoints, prepared once. */
 const endpoints: readonly { group: string; name: string; op: CompiledEndpoint }[] = allEndpoints.map((entry) => ({
   group: entry.group,
   name: entry.operation,
@@ -34,7 +34,7 @@ const endpoints: readonly { group: string; name: string; op: CompiledEndpoint }[
 /**
  * Connects to an account. Nothing is sent before the first call.
  *
- * @throws InputError when an option is wrong; holds all faults.
+ * @throws InputError when an option is not valid; contains all issues.
  */
 export function connect(options: ConnectOptions): Client {
   const settings = parseOptions(options);
@@ -48,20 +48,20 @@ function createClient(baseUrl: string, settings: Settings, redactor: Redactor, s
     (key) => redactor.add(key),
   );
   const connection = new AccountConnection(baseUrl, settings, redactor, source, (body) => keys.addFrom(body));
-  const manners: ListBehaviour = { firstOffset: 1, pageSize: settings.pageSize };
-  const subAccounts = new Map<string, Client>();
+  const behaviour: ListBehaviour = { firstOffset: 1, pageSize: settings.pageSize };
+  const subaccounts = new Map<string, Client>();
   const client: Record<string, unknown> = {
     baseUrl,
     keyFingerprint: () => connection.credentials.fingerprint(),
     as(companyId: string | number): Client {
       const id = idInput.safeParse(companyId);
       if (!id.success) throw new InputError({ operation: "as" }, toInputIssues(id.error, companyId, "companyId"));
-      let subAccount = subAccounts.get(id.data);
-      if (subAccount === undefined) {
-        subAccount = createClient(baseUrl, settings, redactor, (refused) => keys.find(id.data, refused));
-        subAccounts.set(id.data, subAccount);
+      let subaccount = subaccounts.get(id.data);
+      if (subaccount === undefined) {
+        subaccount = createClient(baseUrl, settings, redactor, (rejected) => keys.find(id.data, rejected));
+        subaccounts.set(id.data, subaccount);
       }
-      return subAccount;
+      return subaccount;
     },
   };
   for (const { group, name, op } of endpoints) {
@@ -71,27 +71,27 @@ function createClient(baseUrl: string, settings: Settings, redactor: Redactor, s
       op.endpoint.list === undefined
         ? (input: Record<string, unknown> = {}, options?: CallOptions) => connection.call(op, input, options)
         : (options?: PageOptions) =>
-            pagedList(op, (input, callOptions) => connection.call(op, input, callOptions), manners, options);
+            pagedList(op, (input, callOptions) => connection.call(op, input, callOptions), behaviour, options);
   }
   return client as unknown as Client;
 }
 
-const positive = "must be a positive whole number";
+const positive = "must be a positive integer";
 const natural = z.number(positive).int(positive).positive(positive);
 const optionsSchema = z.strictObject({
-  baseUrl: z.string("must be the service's base address").superRefine((value, ctx) => {
-    const fault = validateBaseUrl(value);
-    if (fault !== undefined) ctx.addIssue({ code: "custom", message: fault });
+  baseUrl: z.string("must be the service's base URL").superRefine((value, ctx) => {
+    const message = validateBaseUrl(value);
+    if (message !== undefined) ctx.addIssue({ code: "custom", message });
   }),
   apiKey: z.unknown().superRefine((value, ctx) => {
-    const fault = typeof value === "function" ? undefined : validateApiKey(value);
-    if (fault !== undefined) ctx.addIssue({ code: "custom", message: fault });
+    const message = typeof value === "function" ? undefined : validateApiKey(value);
+    if (message !== undefined) ctx.addIssue({ code: "custom", message });
   }),
   maxConcurrency: natural.default(8),
   requestsPerSecond: z.number("must be a positive number").positive("must be a positive number").optional(),
   timeout: z.number("must be milliseconds, above 0").positive("must be milliseconds, above 0").default(30_000),
   pageSize: natural.default(50),
-  retries: z.number("must be 0 or more").int("must be a whole number").nonnegative("must be 0 or more").default(5),
+  retries: z.number("must be 0 or more").int("must be an integer").nonnegative("must be 0 or more").default(5),
   allowUnknownValues: z.boolean("must be true or false").default(false),
   onRequest: z.custom<ConnectOptions["onRequest"]>((f) => typeof f === "function", "must be a function").optional(),
   onResponse: z.custom<ConnectOptions["onResponse"]>((f) => typeof f === "function", "must be a function").optional(),

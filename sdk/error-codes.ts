@@ -1,12 +1,12 @@
-/** What the service's error codes mean, and what to do. Offline; the specification lists none, these have been seen. */
+/** Cause and fix of the API's error codes. The specification lists none; these were observed. */
 
-/** Cause, field and way out of an error. */
+/** Cause, field and fix of an error. */
 export interface Explanation {
-  /** The service's code, when there is one. */
+  /** The API's code, if the error has one. */
   code?: number;
   /** What went wrong. */
   cause: string;
-  /** The form field or path parameter that is to blame, by its wire name. */
+  /** API name of the form field or path parameter that caused it. */
   field?: string;
   /** What to do. */
   fix: string;
@@ -14,47 +14,53 @@ export interface Explanation {
 
 type Entry = readonly [cause: string, fix: string, field?: string];
 
-const reportIt = "The client never sends this; if you see it, a proxy may have changed the request.";
-const lookId = "List the objects to see the ids that there are.";
-/** Which rule each of these codes means is not published. */
+const reportIt = "The client never sends such a request: check for a proxy that changes requests.";
+const useListedId = "Use an ID from the list.";
+const nothingToDo = "Nothing to do: the client returns an empty list.";
+const chooseEventType = "Set webhook_type to one of the event types.";
+const chooseTemplate = "Set branding_email_type to one of the template types.";
+const checkBaseUrl = "Check baseUrl: the service's URL without /v1.";
+/** It is not published which of the rules each code is about. */
 const envelopeInput: Entry = [
-  "A field of the new envelope is missing or breaks a rule.",
-  "The service's message may name it. The rules (§4.4): a title, documents and parties; either template documents or files; PDF, Word or Excel; hours greater than 12; metadata in valid JSON of fewer than 2000 characters; a user_id of the account.",
+  "A field of the new envelope is missing or not valid.",
+  "Read the API's message. Required: a title, documents and parties. Use either templates or PDF, Word or Excel files; hours greater than 12; metadata in valid JSON of fewer than 2000 characters; a user_id of this account.",
 ];
-const contactService = "Ask the service's support; nothing in the request can change it.";
+const checkStatus = "Check envelope_status: signed, cancelled and expired envelopes cannot change.";
+const removedKey: Entry = ["The API key was removed.", "Use a current key from the account's settings."];
+const contactSupport = "Contact the service's support.";
 
 const table: Record<number, Entry> = {
   // General
-  10001: ["The address exists, but not with this method.", reportIt],
+  10001: ["The URL does not support this method.", reportIt],
   10002: [
-    "The key is wrong.",
-    "Check apiKey: is it whole, and is it for this address? A key that was rotated is dead.",
+    "The API key is not valid.",
+    "Check that the key is complete and belongs to baseUrl. Rotated keys stop working at once.",
   ],
-  10003: ["There is no such address.", "Check baseUrl: it holds the service's address without /v1."],
-  10004: ["The account is suspended.", contactService],
-  10005: ["The key was removed.", "Take a present key from the account's settings."],
-  10006: ["The key was removed.", "Take a present key from the account's settings."],
-  10007: ["The body was not form-encoded (§1).", reportIt],
+  10003: ["The URL does not exist.", checkBaseUrl],
+  10004: ["The account is suspended.", contactSupport],
+  10005: removedKey,
+  10006: removedKey,
+  10007: ["The body is not form-encoded.", reportIt],
   10008: [
-    "The key is not partner-enabled (§5).",
-    "Use a partner's key for companies and usage, or ask the service to enable it.",
+    "The API key is not a partner key.",
+    "Use a partner key for companies and usage, or ask the service to enable partner access.",
   ],
-  10009: ["The account's plan has no access to the interface.", "Change the plan, or use another account."],
-  10010: ["A field breaks a rule.", "The service's message names the field and the rule."],
+  10009: ["The account's plan does not include the API.", "Upgrade the plan, or use another account."],
+  10010: ["A field is not valid.", "Read the API's message: it names the field and the rule."],
   // Envelopes
   10250: envelopeInput,
   10251: envelopeInput,
   10252: [
-    "This envelope may not be deleted.",
-    "Cancel or expire it instead, or delete it once it is finished.",
+    "This envelope cannot be deleted.",
+    "Cancel or expire it, or delete it once it is finished.",
     "envelope_fingerprint",
   ],
   10253: [
-    "There is no such envelope in this account.",
-    "List the envelopes; it may be in another account or deleted.",
+    "The account has no such envelope.",
+    "Check that it was not deleted and does not belong to another account.",
     "envelope_fingerprint",
   ],
-  10254: ["There are no envelopes.", "Nothing to do: the list is empty. The client answers it as an empty list."],
+  10254: ["The account has no envelopes.", nothingToDo],
   10255: envelopeInput,
   10256: envelopeInput,
   10257: envelopeInput,
@@ -63,8 +69,8 @@ const table: Record<number, Entry> = {
   10260: envelopeInput,
   10261: envelopeInput,
   10262: [
-    "With a template, an envelope holds one document only.",
-    "Send one envelope per template document.",
+    "An envelope from a template contains only one document.",
+    "Send one envelope per template.",
     "envelope_documents",
   ],
   10263: envelopeInput,
@@ -72,99 +78,83 @@ const table: Record<number, Entry> = {
   10265: envelopeInput,
   10266: envelopeInput,
   10267: envelopeInput,
-  10272: [
-    "A party_id is not one of the template's parties.",
-    "Look the template's parties up; each has a number.",
-    "envelope_parties",
-  ],
-  10274: [
-    "An envelope in this status cannot be cancelled.",
-    "Read its envelope_status: one that is signed, cancelled or expired is over.",
-    "envelope_fingerprint",
-  ],
+  10272: ["The template has no party with this party_id.", "Use the party IDs of the template.", "envelope_parties"],
+  10274: ["The envelope's status does not allow cancelling.", checkStatus, "envelope_fingerprint"],
   10275: [
-    "An envelope in this status cannot be reminded of.",
-    "Only an envelope that was sent and is not yet signed has a party to remind.",
+    "The envelope's status does not allow reminders.",
+    "Remind only of envelopes that were sent and are not signed yet.",
     "envelope_fingerprint",
   ],
-  10276: [
-    "The envelope's status does not allow this.",
-    "Read its envelope_status: one that is signed, cancelled or expired is over.",
-    "envelope_fingerprint",
-  ],
+  10276: ["The envelope's status does not allow this.", checkStatus, "envelope_fingerprint"],
   10277: ["An active envelope cannot be deleted.", "Cancel or expire it first.", "envelope_fingerprint"],
   // Webhooks
-  10300: ["The event type is missing.", "Give one of the types of §6.", "webhook_type"],
-  10301: ["The address is missing.", "Give the address to notify.", "webhook_url"],
-  10302: ["There is no such event type.", "Give one of the types of §6.", "webhook_type"],
-  10303: ["The webhook's id is missing or not a number.", lookId, "webhook_id"],
-  10304: ["The webhook's id is missing or not a number.", lookId, "webhook_id"],
-  10305: ["The webhook's id is missing or not a number.", lookId, "webhook_id"],
+  10300: ["The event type is missing.", chooseEventType, "webhook_type"],
+  10301: ["The URL is missing.", "Set the URL to notify.", "webhook_url"],
+  10302: ["The event type does not exist.", chooseEventType, "webhook_type"],
+  10303: ["The webhook's ID is missing or not a number.", useListedId, "webhook_id"],
+  10304: ["The webhook's ID is missing or not a number.", useListedId, "webhook_id"],
+  10305: ["The webhook's ID is missing or not a number.", useListedId, "webhook_id"],
   10306: [
-    "There is no such webhook in this account.",
-    "List the webhooks; it may be in another account or deleted.",
+    "The account has no such webhook.",
+    "Check that it was not deleted and does not belong to another account.",
     "webhook_id",
   ],
-  10307: ["There are no webhooks.", "Nothing to do: the list is empty. The client answers it as an empty list."],
-  10308: ["Nothing to change was given.", "Give webhook_type, webhook_url or both.", "webhook_type"],
+  10307: ["The account has no webhooks.", nothingToDo],
+  10308: ["No field to change was set.", "Set webhook_type, webhook_url or both.", "webhook_type"],
   10309: [
-    "The service cannot reach the address.",
-    "Let the receiver answer 200 from the public internet, then try again.",
+    "The service cannot reach the URL.",
+    "Make sure that the endpoint responds with 200 on the public internet, then try again.",
     "webhook_url",
   ],
   // Partner
-  10350: ["The company's name is missing.", "Give company_name.", "company_name"],
-  10351: ["The first user's e-mail address is missing or malformed.", "Give user_email.", "user_email"],
-  10352: ["The first user's name is missing.", "Give user_name.", "user_name"],
+  10350: ["The company's name is missing.", "Set company_name.", "company_name"],
+  10351: ["The first user's email address is missing or not valid.", "Set user_email.", "user_email"],
+  10352: ["The first user's name is missing.", "Set user_name.", "user_name"],
   10353: [
-    "Some account already has a user with this e-mail address.",
-    "Use another address, or find the company that has it: it may be the one that was wanted.",
+    "A user with this email address already exists.",
+    "Use another email address, or the existing company of that user.",
     "user_email",
   ],
-  10354: ["The company's id is missing.", lookId, "company_id"],
+  10354: ["The company's ID is missing.", useListedId, "company_id"],
   10355: [
-    "This is no company of this partner.",
-    "List the companies; it may be another partner's or deleted.",
+    "The partner has no such company.",
+    "Check that it was not deleted and does not belong to another partner.",
     "company_id",
   ],
-  10356: ["An id was given for a company that is yet to be made.", reportIt, "company_id"],
-  10358: ["Nothing to change was given.", "Give company_name, company_email or both.", "company_name"],
-  10359: ["The company's id is missing.", lookId, "company_id"],
-  10360: ["There are no companies.", "Nothing to do: the list is empty. The client answers it as an empty list."],
+  10356: ["A new company cannot have an ID.", reportIt, "company_id"],
+  10358: ["No field to change was set.", "Set company_name, company_email or both.", "company_name"],
+  10359: ["The company's ID is missing.", useListedId, "company_id"],
+  10360: ["The partner has no companies.", nothingToDo],
   // Branding
-  10550: ["The address is that of one e-mail; the list is /v1/branding/emails.", reportIt],
-  10551: ["Branding cannot be created: it is always there.", "Change it by PUT."],
-  10552: ["Branding cannot be deleted.", "Put the earlier values back instead."],
-  10553: ["There is no such branding e-mail.", "Give one of the types of §2.2.", "branding_email_type"],
+  10550: ["The URL is that of one email template; the list is at /v1/branding/emails.", reportIt],
+  10551: ["Branding cannot be created: every account has it.", "Update it."],
+  10552: ["Branding cannot be deleted.", "Restore the original values instead."],
+  10553: ["The email template does not exist.", chooseTemplate, "branding_email_type"],
   10554: [
-    "No field to change was given.",
-    "Give the subject, the content or the plain content.",
+    "No field to change was set.",
+    "Set the subject, the content or the plain-text content.",
     "branding_email_subject",
   ],
-  10555: ["No option to change was given.", "Give branding_logo_url, branding_colour or both.", "branding_logo_url"],
-  10556: ["There is no such type of branding e-mail.", "Give one of the types of §2.2.", "branding_email_type"],
+  10555: ["No field to change was set.", "Set branding_logo_url, branding_colour or both.", "branding_logo_url"],
+  10556: ["The email template does not exist.", chooseTemplate, "branding_email_type"],
   10557: [
-    "The HTML body lacks a variable that this e-mail must have.",
-    "Keep every variable of the present HTML body.",
+    "The HTML content is missing a required variable.",
+    "Keep every variable of the current HTML content.",
     "branding_email_content",
   ],
   10558: [
-    "The plain body lacks a variable that this e-mail must have; the service does not say which.",
-    "Keep every variable of the present plain body.",
+    "The plain-text content is missing a required variable.",
+    "Keep every variable of the current plain-text content.",
     "branding_email_content_plain",
   ],
-  10559: [
-    "The logo is not a JPG or PNG file.",
-    "Give the address of a JPG or PNG file that the service can reach.",
-    "branding_logo_url",
-  ],
-  10560: ["The colour is not in hex with a leading #.", "Write it as #RRGGBB.", "branding_colour"],
+  10559: ["The logo is not a JPG or PNG file.", "Set the public URL of a JPG or PNG file.", "branding_logo_url"],
+  10560: ["The colour is not a hex code with a leading #.", "Write it as #RRGGBB.", "branding_colour"],
 };
 
-/** The codes that are known one by one. */
+/** All codes that {@link explain} knows. */
 export const errorCodes: readonly number[] = Object.keys(table).map(Number);
 
-/** Explains one of the service's codes; undefined for one that is not known. */
+/** Explains one of the API's codes; undefined for an unknown one. */
 export function explain(code: number): Explanation | undefined {
   const entry = table[code];
   if (entry === undefined) return undefined;
@@ -172,7 +162,7 @@ export function explain(code: number): Explanation | undefined {
   return field === undefined ? { code, cause, fix } : { code, cause, field, fix };
 }
 
-/** Explains a status that came without a known code. */
+/** Explains an HTTP status without a known code. */
 export function explainStatus(status: number): Explanation {
   const [cause, fix] = statuses.find(([from, to]) => status >= from && status <= to)![2];
   return { cause, fix };
@@ -184,29 +174,15 @@ const statuses: readonly (readonly [from: number, to: number, entry: Entry])[] =
     403,
     403,
     [
-      "The key may not do this.",
-      "Check that the key is the right account's; companies and usage need a partner's key (§5).",
+      "The API key does not have permission.",
+      "Check that the key belongs to the right account. Companies and usage need a partner key.",
     ],
   ],
-  [
-    404,
-    404,
-    [
-      "There is no such object, or no such address.",
-      "Check the id, and that baseUrl holds the service's address without /v1.",
-    ],
-  ],
-  [407, 407, ["A proxy wants a login.", "Check baseUrl, and the login at the proxy that stands between."]],
-  [408, 408, ["The service did not get the request in time.", "Try again."]],
-  [
-    429,
-    429,
-    [
-      "Too many requests.",
-      "Lower maxConcurrency or set requestsPerSecond; raise timeout so that there is time to wait.",
-    ],
-  ],
-  [503, 503, ["The service is overloaded or being maintained.", "Try again later."]],
+  [404, 404, ["The object or the URL does not exist.", `Check the ID. ${checkBaseUrl}`]],
+  [407, 407, ["A proxy requires a login.", "Check baseUrl, and the user name and password of the proxy."]],
+  [408, 408, ["The service did not receive the request in time.", "Try again."]],
+  [429, 429, ["Too many requests.", "Lower maxConcurrency, set requestsPerSecond, or raise timeout."]],
+  [503, 503, ["The service is overloaded or under maintenance.", "Try again later."]],
   [500, Number.POSITIVE_INFINITY, ["The service failed.", "Try again later."]],
-  [0, 499, ["The service refused the request.", "The service's message says what it wants."]],
+  [0, 499, ["The service rejected the request.", "Read the service's message."]],
 ];

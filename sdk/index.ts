@@ -1,4 +1,4 @@
-/** A typed client for the service's whole interface, usable without Pulumi. */
+/** A typed client for the whole API, usable without Pulumi. */
 
 export type { BrandingEmailRecord, BrandingEmailType } from "./api/branding";
 export { brandingEmailTypes, brandingEmailVariables } from "./api/branding";

@@ -1,31 +1,32 @@
-/** Options of a connection, of a call and of a list. */
+/** Options of a client, of a call and of a list. */
+
 /** How to reach an account. Defaults are in parentheses. */
 export interface ConnectOptions {
-  /** Base address, without `/v1`. HTTPS, except for loopback. */
+  /** Base URL, without `/v1`. HTTPS, except for loopback. */
   baseUrl: string;
   /**
-   * The account's key, or a function that finds it when the first request needs it. The function is asked again, with
-   * the key that was refused, after an answer 401.
+   * The account's key, or a function that returns it when the first request needs it. After a 401 the function is called again,
+   * with the rejected key.
    */
   apiKey: string | ((refused?: string) => string | Promise<string>);
-  /** Most requests in flight at once, shared by all clients of one address in this process (8). */
+  /** Most requests in progress at once, shared by all clients of this host in the process (8). */
   maxConcurrency?: number;
-  /** Most requests begun per second, shared by all clients of one address and key in this process (no limit). */
+  /** Most requests started per second, shared by all clients of this host and key in the process (no limit). */
   requestsPerSecond?: number;
   /**
-   * Milliseconds for one call, attempts and waits between them included (30000). The clock starts with the call's first
-   * turn: the time that it waits behind other calls of this process does not count.
+   * Milliseconds for one call, including retries and the waits between them (30000). Waiting for other calls of the process does
+   * not count.
    */
   timeout?: number;
-  /** Records asked for per page of a list (50). */
+  /** Records to request per page of a list (50). */
   pageSize?: number;
-  /** Most repetitions of a call that is safe to repeat (5). */
+  /** Most retries of a call that is safe to retry (5). */
   retries?: number;
-  /** Let values through that this version does not know, such as a new webhook type (false). */
+  /** Accept enum values that this version does not know, such as a new webhook type (false). */
   allowUnknownValues?: boolean;
-  /** Called before each attempt. Holds no key. */
+  /** Called before each attempt. The event contains no key. */
   onRequest?: (event: RequestEvent) => void;
-  /** Called after each attempt. Holds no key. */
+  /** Called after each attempt. The event contains no key. */
   onResponse?: (event: ResponseEvent) => void;
 }
 
@@ -40,9 +41,9 @@ export interface RequestEvent {
 
 /** How an attempt ended. */
 export interface ResponseEvent extends RequestEvent {
-  /** HTTP status; absent when no answer came. */
+  /** HTTP status; undefined without a response. */
   status?: number;
-  /** Milliseconds from the begin of the attempt. */
+  /** Milliseconds since the attempt was started. */
   elapsed: number;
   /** What went wrong, redacted. */
   error?: string;
@@ -50,13 +51,13 @@ export interface ResponseEvent extends RequestEvent {
 
 /** Options of one call. */
 export interface CallOptions {
-  /** Ends the call early. */
+  /** Aborts the call. */
   signal?: AbortSignal;
   /** Milliseconds for this call, instead of the client's. */
   timeout?: number;
 }
 
-/** Where to begin a list and how much to ask for at a time. */
+/** Where a list begins, and its page size. */
 export interface PageOptions extends CallOptions {
   /** Position of the first record, counted from 1 (1). */
   offset?: number;
@@ -64,12 +65,12 @@ export interface PageOptions extends CallOptions {
   limit?: number;
 }
 
-/** A list: iterate over its items, over its pages, or take one page. Nothing is asked before that. */
+/** A list: iterate over its items or pages, or get one page. Nothing is requested before that. */
 export interface PagedList<T, P> extends AsyncIterable<T> {
-  /** One page, the one that {@link PageOptions} name. */
+  /** The page that {@link PageOptions} select. */
   page(): Promise<P>;
-  /** Page after page, to the end. */
+  /** All pages, one by one. */
   pages(): AsyncIterable<P>;
-  /** All items in memory. */
+  /** All items, in memory. */
   all(): Promise<T[]>;
 }

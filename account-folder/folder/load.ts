@@ -1,5 +1,5 @@
 /** Fills in the placeholders of a folder: the result is an account's configuration as plain data, with the locations of its texts. */
-import { lettingUnknownValuesThrough } from "../../sdk/api/scalars";
+import { parseAllowingUnknownValues } from "../../sdk/api/scalars";
 import { closeMatch } from "../../sdk/text/did-you-mean";
 import { escapeHtml } from "../../sdk/text/html-escape";
 import type { Finding } from "../finding";
@@ -219,7 +219,7 @@ function validateFields(kind: ConfigKind, fields: Fields, allowUnknownValues: bo
     if (resolved.length === 0) return [];
     const values = { ...defaults, ...Object.fromEntries(resolved.map(([field, name]) => [name, fields[field]])) };
     const parse = () => form.safeParse(values);
-    const { error } = allowUnknownValues ? lettingUnknownValuesThrough(parse) : parse();
+    const { error } = allowUnknownValues ? parseAllowingUnknownValues(parse) : parse();
     return (error?.issues ?? []).flatMap(({ path, message }) =>
       resolved.filter(([, name]) => name === path[0]).map(([field]) => ({ field, message })),
     );

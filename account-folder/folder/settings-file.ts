@@ -11,7 +11,7 @@ import { parseTemplate, type Template, type TemplateIssue } from "../template/te
 import { findYamlErrors } from "./yaml-errors";
 
 /** A text. A boolean is taken as its text, as is a number (see below). */
-const text = z.union([z.string(), z.boolean()], "must be a text").transform(String);
+const text = z.union([z.string(), z.boolean()], "must be a string").transform(String);
 
 /** The fields of a kind. */
 const fieldsSchema = ({ fields }: ConfigKind) =>
@@ -29,7 +29,7 @@ const sections: Record<string, z.ZodType<object | undefined>> = Object.fromEntri
   }),
 );
 
-const stringList = (message: string) => z.array(z.string("must be a text"), message);
+const stringList = (message: string) => z.array(z.string("must be a string"), message);
 
 const lintSchema = z
   .strictObject({
@@ -38,7 +38,7 @@ const lintSchema = z
       .record(
         z.string(),
         z.union(
-          [z.literal(true), z.array(z.string("must be a text"))],
+          [z.literal(true), z.array(z.string("must be a string"))],
           "must be true, or a list of files and directories",
         ),
       )

@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import type { Endpoint } from "../../sdk/api/endpoint";
 import { allEndpoints, type GroupName } from "../../sdk/api/index";
-import { lettingUnknownValuesThrough } from "../../sdk/api/scalars";
+import { parseAllowingUnknownValues } from "../../sdk/api/scalars";
 import { unlistedValuesOf } from "../domain/enums";
 import { type Code, throwApiError } from "../domain/errors";
 import { omitEmptyFields } from "../domain/form";
@@ -117,7 +117,7 @@ export function validate(
     form: parseOrThrow(route, route.endpoint.form, form),
   });
   const more = unlistedValuesOf(settings, route.group);
-  return lettingUnknownValuesThrough(parse, (value) => more.includes(value));
+  return parseAllowingUnknownValues(parse, (value) => more.includes(value));
 }
 
 function parseOrThrow(route: Route, schema: Endpoint["form"], input: Record<string, string>): Record<string, unknown> {

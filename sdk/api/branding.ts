@@ -15,7 +15,7 @@ export const brandingEmailTypes = [
 ] as const;
 export type BrandingEmailType = (typeof brandingEmailTypes)[number];
 
-/** The names that may stand between curly brackets in a subject or a content. */
+/** Variables that a subject or content may contain in curly brackets. */
 export const brandingEmailVariables = [
   "company name",
   "contract title",
@@ -29,30 +29,30 @@ export const brandingEmailVariables = [
 ] as const;
 
 /**
- * Endings of files that are surely no JPG or PNG. Any other says nothing of what is answered there: services of logos
- * have addresses such as `/logo.php` and `/acme.com`.
+ * Extensions of files that are certainly not JPG or PNG. Any other says nothing about the content: logo services have URLs such
+ * as `/logo.php` and `/acme.com`.
  */
-const otherFiles =
+const nonLogoExtensions =
   /\.(gif|svgz?|webp|avif|bmp|ico|tiff?|hei[cf]|jxl|jp2|pdf|eps|ai|psd|html?|css|js|json|xml|txt|docx?|zip)$/i;
 
-/** True for an address whose ending says that no logo is there that the service takes. */
-export function hasNonLogoExtension(address: string): boolean {
-  return otherFiles.test(new URL(address).pathname);
+/** True if the URL's extension shows that it is not a JPG or PNG file. */
+export function hasNonLogoExtension(logoUrl: string): boolean {
+  return nonLogoExtensions.test(new URL(logoUrl).pathname);
 }
 
-/** Some services leave the # away, and take a colour only with it. */
+/** The API may return a colour without the #, which it requires in requests. */
 const withHash = (colour: string) => colour.replace(/^(?=([0-9a-f]{3}|[0-9a-f]{6})$)/i, "#");
 
 const branding = z.object({
-  /** Address of the current logo. The service copies a logo that it is given and answers an address of its own. */
+  /** URL of the current logo: the service stores a copy under a URL of its own. */
   branding_logo: z.string().nullish(),
-  /** Hex colour code; the service may answer other letter case than it was sent. */
+  /** Hex colour code. The API may return it in another letter case than it was sent in. */
   branding_colour: z.string().transform(withHash).nullish(),
 });
 
-/** One email template as the service answers it. */
+/** An email template as the API returns it. */
 export const brandingEmail = z.looseObject({
-  /** Which of the emails. A type that this version does not know is kept as it came. */
+  /** Type of the template. A type that this version does not know is returned unchanged. */
   branding_email_type: z.string(),
   /** Subject line; may contain variables. */
   branding_email_subject: z.string().nullish(),
@@ -71,7 +71,7 @@ export const get = endpoint({
   summary: "Returns the account's logo and colour.",
   section: "4.1",
   response: responseBase.extend(branding.shape),
-  // An account may have neither, but so does every bare success, which must not pass for such an account.
+  // An account may have neither, but a success of a proxy looks the same.
   isSuspicious: (response) => response.branding_logo === undefined && response.branding_colour === undefined,
 });
 
@@ -82,7 +82,7 @@ export const update = endpoint({
   section: "4.1",
   form: z
     .object({
-      /** Address of a JPG or PNG file. */
+      /** URL of a JPG or PNG file. */
       branding_logo_url: url.optional(),
       /** Hex colour code of the form `#RRGGBB`. */
       branding_colour: colour.optional(),
@@ -97,30 +97,30 @@ export const update = endpoint({
 export const emails = endpoint({
   method: "GET",
   path: "/v1/branding/emails",
-  summary: "Returns all branding e-mails.",
+  summary: "Returns all email templates.",
   section: "4.1",
   response: responseBase.extend({ branding_emails: z.array(brandingEmail) }),
-  // An account has all of them: what is missing would be taken for gone, or for never having been there.
+  // Every account has all of them. An empty list would look as if all had been deleted.
   isSuspicious: (response) => (response.branding_emails as unknown[]).length === 0,
 });
 
 export const updateEmail = endpoint({
   method: "PUT",
   path: "/v1/branding/emails/{branding_email_type}",
-  summary: "Changes a branding e-mail. It must keep its required variables.",
+  summary: "Changes an email template. It must keep its required variables.",
   section: "4.1",
   params: z.object({
-    /** Which of the emails. */
+    /** Type of the template. */
     branding_email_type: openEnum(brandingEmailTypes),
   }),
   form: z
     .object({
       /** Subject line; may contain variables such as `{contract title}`. */
-      branding_email_subject: z.string("must be a text").optional(),
+      branding_email_subject: z.string("must be a string").optional(),
       /** HTML body; may contain variables. */
-      branding_email_content: z.string("must be a text").optional(),
+      branding_email_content: z.string("must be a string").optional(),
       /** Plain-text body; may contain variables. */
-      branding_email_content_plain: z.string("must be a text").optional(),
+      branding_email_content_plain: z.string("must be a string").optional(),
     })
     .refine(
       (form) => Object.values(form).some((value) => value !== undefined),

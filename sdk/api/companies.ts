@@ -1,4 +1,4 @@
-/** Subaccounts of a partner. All operations need a partner-enabled key. */
+/** Subaccounts of a partner. All operations need a partner key. */
 import { z } from "zod";
 import { endpoint, pageBase, responseBase } from "./endpoint";
 import { email, id, idInput, optionalCount, optionalTimestamp, text, total } from "./scalars";
@@ -24,7 +24,7 @@ const params = z.object({
 export const create = endpoint({
   method: "POST",
   path: "/v1/companies",
-  summary: "Creates a sub account with its first user. The answer holds the new account's key, once.",
+  summary: "Creates a subaccount with its first user. Returns the new account's key, once.",
   section: "4.3",
   partner: true,
   form: z.object({
@@ -39,7 +39,7 @@ export const create = endpoint({
     company_id: id,
     company_name: z.string().nullish(),
     company_email: z.string().nullish(),
-    /** The company's own key. Secret; in this answer only (a partner also finds it in the list). */
+    /** The company's own key. Secret. Only this response and the partner's list contain it. */
     api_key: z.string().nullish(),
     user_id: id.nullish(),
     user_name: z.string().nullish(),
@@ -52,7 +52,7 @@ export const create = endpoint({
 export const get = endpoint({
   method: "GET",
   path: "/v1/companies/{company_id}",
-  summary: "Returns one sub account and its usage by month.",
+  summary: "Returns one subaccount and its usage by month.",
   section: "4.3",
   partner: true,
   params,
@@ -67,7 +67,7 @@ export const get = endpoint({
           /** Name of the month. */
           month: z.string(),
           year: z.union([z.string(), z.number()]).transform(String),
-          /** Number of envelopes sent, where the service says so. */
+          /** Number of envelopes sent. */
           sent: optionalCount,
         }),
       )
@@ -78,11 +78,11 @@ export const get = endpoint({
 export const list = endpoint({
   method: "GET",
   path: "/v1/companies",
-  summary: "Lists the sub accounts.",
+  summary: "Lists the subaccounts.",
   section: "4.3",
   partner: true,
   response: pageBase.extend({
-    /** How many companies there are in all. */
+    /** Total number of companies. */
     total_companies: total,
     companies: z.array(company),
   }),
@@ -92,7 +92,7 @@ export const list = endpoint({
 export const update = endpoint({
   method: "PUT",
   path: "/v1/companies/{company_id}",
-  summary: "Changes a sub account's name, e-mail address or both.",
+  summary: "Changes a subaccount's name, email address or both.",
   section: "4.3",
   partner: true,
   params,
@@ -118,7 +118,7 @@ export const update = endpoint({
 const remove = endpoint({
   method: "DELETE",
   path: "/v1/companies/{company_id}",
-  summary: "Deletes a sub account and all that is in it.",
+  summary: "Deletes a subaccount and all its data.",
   section: "4.3",
   partner: true,
   params,

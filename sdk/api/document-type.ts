@@ -1,6 +1,6 @@
-/** The types of file that an envelope takes (§8: PDF, Word, Excel), told by the file's name and by its first bytes. */
+/** Checks that a document is a PDF, Word or Excel file, by its name and its first bytes. */
 
-/** How such files begin. Word and Excel share two containers: the old compound file and the newer zip. */
+/** Containers by signature. Word and Excel share two: the old compound file and the newer zip. */
 const signatures = { pdf: "PDF", compound: "old Word or Excel", zip: "newer Word or Excel" } as const;
 type Signature = keyof typeof signatures;
 
@@ -17,7 +17,7 @@ const extensions: Record<string, Signature> = {
 /** The extensions that a document's name may have. */
 const documentExtensions: readonly string[] = Object.keys(extensions);
 
-/** Bytes that {@link validateContent} needs to see. PDF readers accept some bytes before the mark. */
+/** Bytes that {@link validateContent} needs. PDF readers accept some bytes before the signature. */
 export const signatureLength = 1024;
 
 /** What is wrong with a document's name, if anything. */
@@ -31,10 +31,10 @@ export function validateFileName(name: string): string | undefined {
 export function validateContent(name: string, bytes: Uint8Array): string | undefined {
   const expected = extensions[extensionOf(name)];
   if (expected === undefined) return undefined;
-  const found = signatureOf(bytes);
-  if (found === expected) return undefined;
-  const is = found === undefined ? "neither a PDF nor a Word or Excel file" : `a ${signatures[found]} file`;
-  return `is ${is} by its first bytes, but .${extensionOf(name)} by its name`;
+  const actual = signatureOf(bytes);
+  if (actual === expected) return undefined;
+  const type = actual === undefined ? "neither a PDF nor a Word or Excel file" : `a ${signatures[actual]} file`;
+  return `is ${type} by its first bytes, but .${extensionOf(name)} by its name`;
 }
 
 function extensionOf(name: string): string {

@@ -1,13 +1,13 @@
 /**
- * An endpoint is a value: everything that is known of one operation of the service, written once. The client's methods
- * and types, the local service's routes and body checks, the command line and the reference are derived from these values.
+ * An endpoint is a value that describes one operation of the API. The client's methods and types, the emulator's routes and
+ * validation, the CLI's commands and the reference are derived from these values.
  */
 import { z } from "zod";
 import { count, positiveInteger } from "./scalars";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
-/** One operation of the service. */
+/** One operation of the API. */
 export interface Endpoint<
   Params extends z.ZodObject = z.ZodObject,
   Form extends z.ZodType = z.ZodType,
@@ -15,9 +15,9 @@ export interface Endpoint<
   List extends ListShape | undefined = ListShape | undefined,
 > {
   readonly method: Method;
-  /** Path below the base address, parameters in braces: `/v1/webhooks/{webhook_id}`. */
+  /** Path below the base URL, parameters in braces: `/v1/webhooks/{webhook_id}`. */
   readonly path: `/v1/${string}`;
-  /** What it does, one sentence. */
+  /** What it does, in one sentence. */
   readonly summary: string;
   /** Section of the specification. */
   readonly section: string;
@@ -25,17 +25,17 @@ export interface Endpoint<
   readonly params: Params;
   /** Form fields of the body, with their rules. */
   readonly form: Form;
-  /** Body of a successful answer. Members beyond it are tolerated and kept. */
+  /** Body of a successful response. Other members are accepted and kept. */
   readonly response: Response;
-  /** True for a reply that is more likely nobody's than the service's: it is believed when it comes twice. */
+  /** True for a response that probably comes from a proxy instead of the service. It counts when it comes twice. */
   readonly isSuspicious?: (response: Record<string, unknown>) => boolean;
   /** Status of success. */
   readonly success: 200 | 202;
-  /** True when the same request may be sent again after an answer was lost: the second time changes nothing more. */
+  /** True if the request may be sent again after a lost response, since a second time it changes nothing. */
   readonly idempotent: boolean;
-  /** True when the key must be partner-enabled. */
+  /** True if the operation needs a partner key. */
   readonly partner: boolean;
-  /** Set for operations that answer a page of a list. */
+  /** Set for operations that return a page of a list. */
   readonly list: List;
 }
 
@@ -43,9 +43,9 @@ export interface Endpoint<
 export interface ListShape {
   readonly items: string;
   readonly total: string;
-  /** Member that tells one item from another. */
+  /** Member that identifies an item. */
   readonly id: string;
-  /** Code of the error that some services answer for a list without items. */
+  /** Code of the error that the API may return for an empty list. */
   readonly emptyCode: number;
 }
 
@@ -60,7 +60,7 @@ export const pageQuery = z.object({
 type Optional<K extends keyof Endpoint> = Partial<Pick<Endpoint, K>>;
 const noFields = z.object({});
 
-/** Fills in what most endpoints share: no parameters, no form, status 200, repeatable unless it is a POST. */
+/** Creates an endpoint. Defaults: no parameters, no form, status 200, idempotent unless it is a POST. */
 export function endpoint<
   Response extends z.ZodObject,
   Params extends z.ZodObject = typeof noFields,
@@ -86,40 +86,40 @@ export function endpoint<
   };
 }
 
-/** A member that nothing depends on: in a notation that is not known, it is taken for absent. */
+/** A member that nothing depends on: undefined if its format is unknown. */
 export const lenient = <S extends z.ZodType>(schema: S) => schema.nullish().catch(undefined);
 
-/** Members of every reply. `message` is what the service says of a write. */
+/** Members of every response. */
 export const responseBase = z.looseObject({
   /** The HTTP status, repeated in the body. */
   http: count.optional().catch(undefined),
-  /** What the service says of a write, for people. */
+  /** Message about a write, for display. */
   message: lenient(z.string()),
-  /** Address of the object. Another path may come than the one that was asked: never read an id out of it. */
+  /** URL of the object. It may differ from the requested one: never read an ID from it. */
   href: lenient(z.string()),
-  /** True when the account's key is a test key: the service answered as if it had written, and changed nothing. */
+  /** True if the key is a test key: the API reports success and changes nothing. */
   test: z
     .unknown()
-    .transform((said) => said === true || said === "true" || said === 1 || said === "1")
+    .transform((value) => value === true || value === "true" || value === 1 || value === "1")
     .optional(),
 });
 
 /** Members of every page of a list. */
 export const pageBase = responseBase.extend({
-  /** Position of the page's first record, as this service counts. */
+  /** Position of the page's first record, as the API counts. */
   offset: lenient(count),
-  /** The most records that a page holds. */
+  /** Maximum number of records per page. */
   limit: lenient(count),
-  /** Address of the following page. Not followed: it may lead to another host, or on for ever. */
+  /** URL of the next page. Never followed: it may lead to another host or be endless. */
   next: lenient(z.string()),
 });
 
-/** Fills the parameters of a path in, encoded. */
+/** The path with its parameters, encoded. */
 export function fillPath(endpoint: Endpoint, params: Record<string, unknown>): string {
   return endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
 }
 
-/** The form body of a checked request: absent members are left out, structured ones become JSON text. */
+/** Encodes the form body: undefined members are omitted, structured ones become JSON text. */
 export function encodeForm(form: Record<string, unknown>): string {
   const body = new URLSearchParams();
   for (const [name, value] of Object.entries(form)) {

@@ -6,9 +6,9 @@ import type { Api } from "./index";
 
 type RequiredKeys<T> = { [K in keyof T]-?: undefined extends T[K] ? never : K }[keyof T];
 
-/** zod infers an index signature for an object without members, which would refuse every member when intersected. */
+/** zod infers an index signature for an object without members, which would reject every member when intersected. */
 type Members<T> = string extends keyof T ? unknown : T;
-/** What a caller gives: path parameters and form fields in one object. */
+/** Input of a call: path parameters and form fields in one object. */
 export type Input<E> = E extends Endpoint<infer P, infer F> ? Members<z.input<P>> & Members<z.input<F>> : never;
 /** What a call resolves to. */
 export type ResponseBody<E> = E extends Endpoint<infer _P, infer _F, infer R> ? z.output<R> : never;

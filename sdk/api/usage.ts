@@ -7,9 +7,9 @@ import { id, optionalCount, optionalTimestamp, total } from "./scalars";
 export const usageRecord = z.looseObject({
   company_id: id,
   company_name: z.string().nullish(),
-  /** Envelopes sent in the current billing period, where the service says so. */
+  /** Envelopes sent in the current billing period. */
   current_usage: optionalCount,
-  /** Envelopes sent in the previous billing period, where the service says so. */
+  /** Envelopes sent in the previous billing period. */
   previous_usage: optionalCount,
   company_created: optionalTimestamp,
 });
@@ -18,11 +18,11 @@ export type UsageRecord = z.output<typeof usageRecord>;
 export const list = endpoint({
   method: "GET",
   path: "/v1/usage",
-  summary: "Lists the usage of each sub account in the current and the previous billing period.",
+  summary: "Lists the usage of each subaccount in the current and the previous billing period.",
   section: "4.3",
   partner: true,
   response: pageBase.extend({
-    /** How many companies there are in all. */
+    /** Total number of companies. */
     total_companies: total,
     /** The periods follow the account's billing date. */
     current_start_date: optionalTimestamp,

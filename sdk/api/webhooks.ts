@@ -18,13 +18,13 @@ export const webhookTypes = [
 ] as const;
 export type WebhookType = (typeof webhookTypes)[number];
 
-/** One webhook as the service answers it. */
+/** A webhook as the API returns it. */
 export const webhook = z.looseObject({
   /** Identifier. */
   webhook_id: id,
-  /** The event type. One that this version does not know is kept as it came. */
+  /** The event type. One that this version does not know is returned unchanged. */
   webhook_type: z.string(),
-  /** The address that is notified. */
+  /** The URL that is notified. */
   webhook_url: z.string(),
   /** When it was created. */
   webhook_created: optionalTimestamp,
@@ -39,12 +39,12 @@ const params = z.object({
 export const create = endpoint({
   method: "POST",
   path: "/v1/webhooks",
-  summary: "Registers an address for an event type.",
+  summary: "Registers a URL for an event type.",
   section: "4.2",
   form: z.object({
     /** The event type. */
     webhook_type: openEnum(webhookTypes),
-    /** The address to notify. */
+    /** The URL to notify. */
     webhook_url: url,
   }),
   response: responseBase.extend(webhook.shape),
@@ -65,7 +65,7 @@ export const list = endpoint({
   summary: "Lists the webhooks.",
   section: "4.2",
   response: pageBase.extend({
-    /** How many webhooks there are in all. */
+    /** Total number of webhooks. */
     total_webhooks: total,
     webhooks: z.array(webhook),
   }),
@@ -75,14 +75,14 @@ export const list = endpoint({
 export const update = endpoint({
   method: "PUT",
   path: "/v1/webhooks/{webhook_id}",
-  summary: "Changes a webhook's event type, address or both.",
+  summary: "Changes a webhook's event type, URL or both.",
   section: "4.2",
   params,
   form: z
     .object({
       /** The event type. */
       webhook_type: openEnum(webhookTypes).optional(),
-      /** The address to notify. */
+      /** The URL to notify. */
       webhook_url: url.optional(),
     })
     .refine(

@@ -1,17 +1,17 @@
-/** Documents of an envelope made from files: read, checked and put into base64 for `envelopes.createFromFiles`. */
+/** Documents of an envelope from files: read, validated and encoded for `envelopes.createFromFiles`. */
 import { createReadStream } from "node:fs";
 import { basename } from "node:path";
 import { validateContent, validateFileName } from "../api/document-type";
 import { InputError } from "../errors";
 
-/** A document that carries its content, as `envelopes.createFromFiles` takes it. */
+/** A document with its content, for `envelopes.createFromFiles`. */
 export interface ContentDocument {
   document_title: string;
   document_file_content: string;
   document_file_name: string;
 }
 
-/** How a file is called in the envelope. */
+/** Names of a file in the envelope. */
 export interface FileNaming {
   /** File name with extension (the path's own). */
   name?: string;
@@ -26,8 +26,8 @@ export interface FileNaming {
  */
 export async function fileFromPath(path: string, naming: FileNaming = {}): Promise<ContentDocument> {
   const { name = basename(path), title } = naming;
-  // Before the file is opened: a stream that nobody reads would throw its failure at the whole process.
-  refuse("document_file_name", validateFileName(name));
+  // Before the file is opened: an error of a stream that is not read ends the process.
+  throwIf("document_file_name", validateFileName(name));
   return fileFromStream(createReadStream(path), { name, ...(title === undefined ? {} : { title }) });
 }
 
@@ -41,18 +41,18 @@ export async function fileFromStream(
   naming: FileNaming & { name: string },
 ): Promise<ContentDocument> {
   const { name } = naming;
-  refuse("document_file_name", validateFileName(name));
+  throwIf("document_file_name", validateFileName(name));
   const chunks: Uint8Array[] = [];
   try {
     for await (const chunk of stream) chunks.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
   } catch (error) {
-    refuse(
+    throwIf(
       "document_file_content",
       `cannot be read (${(error as NodeJS.ErrnoException)?.code ?? "the stream failed"})`,
     );
   }
   const bytes = Buffer.concat(chunks);
-  refuse("document_file_content", bytes.length === 0 ? "must not be empty" : validateContent(name, bytes));
+  throwIf("document_file_content", bytes.length === 0 ? "must not be empty" : validateContent(name, bytes));
   return {
     document_title: naming.title ?? name.replace(/\.[^.]+$/, ""),
     document_file_content: bytes.toString("base64"),
@@ -60,6 +60,6 @@ export async function fileFromStream(
   };
 }
 
-function refuse(path: string, message: string | undefined): void {
+function throwIf(path: string, message: string | undefined): void {
   if (message !== undefined) throw new InputError({ operation: "document" }, [{ path, message }]);
 }

@@ -72,7 +72,7 @@ const findOptions = z.strictObject(
 
 /**
  * Finds the envelope that a create with this form may have made. With a correlation ID ({@link withCorrelationId}) it returns
- * one at most; without, all envelopes with that title created since then. Returns an empty list when there is none.
+ * at most one; without, all envelopes with that title created since then, or an empty list.
  *
  * @throws InputError when an option is not valid; nothing was sent.
  *

@@ -13,7 +13,7 @@ const maxDepth = 4;
 
 type Members = Record<string, unknown>;
 
-/** The message with details and field; undefined when there is none. */
+/** The message with details and field, or undefined. */
 export function errorMessage(body: Members, depth = 0): string | undefined {
   const message = firstText(body, messageMembers, depth);
   const detail = firstText(body, detailMembers, depth);

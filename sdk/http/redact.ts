@@ -1,23 +1,23 @@
-/** Removes keys from texts: in plain text and in every encoding in which one may be sent or printed. */
+/** Removes keys from strings, in every encoding in which a key may be sent or printed. */
 
 const REDACTED = "[redacted]";
 
-/** Keys that are recognizable by what precedes them, even when they were never added. */
+/** Keys that are recognizable by what precedes them, even if they were never added. */
 const PATTERNS = [
   /("(?:company_)?api_key"\s*:\s*")(?:[^"\\]|\\.)*/gi,
   /(\b(?:company_)?api_key=)[^&\s"'<>]+/gi,
   /(\bBasic\s+)(?=[A-Za-z+/_-]*[0-9=])[A-Za-z0-9+/_-]{4,}={0,2}/gi,
 ];
 
-/** Characters by which encodings are indexed. */
+/** Length of the prefixes by which encodings are indexed. */
 const prefixLength = 4;
 
-/** Redacts the keys that were added: of a connection and of its subaccounts. */
+/** Redacts the keys of a client and of its subaccounts. */
 export class Redactor {
   readonly #keys = new Set<string>();
-  /** All encodings in lower case, by their first characters: a search for a thousand keys takes no longer than for one. */
+  /** All encodings in lower case, by prefix: searching for a thousand keys is as fast as for one. */
   readonly #byPrefix = new Map<string, EncodedKey[]>();
-  /** Lengths of those prefixes: shorter for short keys. */
+  /** Lengths of those prefixes; short keys have shorter ones. */
   readonly #prefixLengths = new Set<number>();
 
   /** Redacts this key from now on. */
@@ -35,7 +35,7 @@ export class Redactor {
     }
   }
 
-  /** The text without any key. */
+  /** The text without keys. */
   redact(text: string): string {
     return PATTERNS.reduce(
       (result, pattern) => result.replace(pattern, `$1${REDACTED}`),
@@ -78,27 +78,27 @@ export class Redactor {
 /** The rest of a base64 text. */
 const base64Tail = /[A-Za-z0-9+/_-]*={0,2}/y;
 
-/** Lower case of the same length: some letters change their length. */
+/** Lower case of the same length: letters whose length would change stay. */
 const toLowerCase = (text: string): string =>
   text.replace(/\p{Lu}/gu, (letter) => {
     const lower = letter.toLowerCase();
     return lower.length === letter.length ? lower : letter;
   });
 
-/** One way in which a key may be encoded. */
+/** A key in one of its encodings. */
 export interface EncodedKey {
   kind: "clear" | "JSON" | "URL" | "hex" | "base64";
   text: string;
-  /** True for the part of a base64 text that is the same whatever stands before and after the key. */
+  /** True for the part of a base64 text that does not depend on what precedes and follows the key. */
   partial: boolean;
 }
 
 /** All encodings of a key: plain, JSON, URL and form, hex, and base64 at any offset. */
 export function encodingsOf(key: string): EncodedKey[] {
   const bytes = Buffer.from(key);
-  const found = new Map<string, EncodedKey>();
+  const encodings = new Map<string, EncodedKey>();
   const add = (kind: EncodedKey["kind"], text: string, partial = false) => {
-    if (!found.has(text)) found.set(text, { kind, text, partial });
+    if (!encodings.has(text)) encodings.set(text, { kind, text, partial });
   };
   add("clear", key);
   add("JSON", JSON.stringify(key).slice(1, -1));
@@ -114,5 +114,5 @@ export function encodingsOf(key: string): EncodedKey[] {
     add("base64", middle, true);
     add("base64", middle.replaceAll("+", "-").replaceAll("/", "_"), true);
   }
-  return [...found.values()];
+  return [...encodings.values()];
 }

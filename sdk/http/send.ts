@@ -25,27 +25,27 @@ export interface HttpRequest {
   signal: AbortSignal | undefined;
 }
 
-/** A whole answer. */
+/** A complete response. */
 export interface HttpResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   text: string;
 }
 
-/** Why there is no whole answer. */
+/** Why there is no complete response. */
 export class SendFailure {
   constructor(
     readonly reason: "broken" | "timeout" | "aborted" | "too-large",
-    /** False when surely no byte of the request left. */
+    /** False if certainly no byte of the request was sent. */
     readonly sent: boolean,
-    /** What happened, in words. */
+    /** What happened. */
     readonly detail: string,
-    /** Status of the answer that broke off. */
+    /** Status of the incomplete response. */
     readonly status?: number,
   ) {}
 }
 
-/** Sends a request once. Rejects with a {@link SendFailure}; redirects are answers like any other, never followed. */
+/** Sends a request once. Rejects with a {@link SendFailure}; redirects are returned, never followed. */
 export async function send(request: HttpRequest): Promise<HttpResponse> {
   const { timeout, signal } = request;
   let exchange!: HttpExchange;

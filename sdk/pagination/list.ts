@@ -1,6 +1,6 @@
 /**
- * Lists, page by page. What a page says of itself (number of items, `limit`, total) is believed, `next` is never followed:
- * its host would get the key, and its loops would have no end.
+ * Lists, page by page. The number of items, `limit` and total of a page are used; `next` is never followed, since its host would
+ * get the key and it may be endless.
  */
 
 import { ApiError } from "../errors";
@@ -8,51 +8,49 @@ import type { PagedList, PageOptions } from "../options";
 import type { CompiledEndpoint } from "../request/validate-input";
 import { type ListBehaviour, type Page, PageCursor } from "./page-cursor";
 
-/** Asks for the page that begins with the record at a position, counted from 1; without one, for the first page. */
-type Call = (position?: number) => Promise<Page>;
+/** The default of `limit`, which every service accepts. */
+const defaultLimit = 10;
 
-/** The default of `limit`, which every service bears. */
-const standardLimit = 10;
-
-/** The listing of a list endpoint. */
+/** The list of a list endpoint. */
 export function pagedList(
   op: CompiledEndpoint,
   call: (input: Record<string, unknown>, options: PageOptions) => Promise<Page>,
-  manners: ListBehaviour,
+  behaviour: ListBehaviour,
   options: PageOptions = {},
 ): PagedList<unknown, Page> {
   const { offset, limit: size, ...callOptions } = options ?? {};
-  const [start, limit] = [counted(offset), counted(size)];
-  const get = (position: number | undefined, most: number) => {
-    const isFirst = position === undefined || (position === 1 && manners.firstOffset === 0);
-    const offset = isFirst ? {} : { offset: position - 1 + manners.firstOffset };
-    return pageOrEmpty(op, call({ ...offset, limit: most }, callOptions));
+  const [start, limit] = [toNumber(offset), toNumber(size)];
+  const request = (position: number | undefined, limit: number) => {
+    const isFirst = position === undefined || (position === 1 && behaviour.firstOffset === 0);
+    const offset = isFirst ? {} : { offset: position - 1 + behaviour.firstOffset };
+    return pageOrEmpty(op, call({ ...offset, limit }, callOptions));
   };
-  const ask: Call = async (position) => {
-    if (limit !== undefined) return get(position, limit);
-    // Another list of this connection may meanwhile have found out that it is too large.
-    const most = manners.pageSize;
+  /** Gets the page that begins with the record at a position, counted from 1; without one, the first page. */
+  const getPage = async (position?: number): Promise<Page> => {
+    if (limit !== undefined) return request(position, limit);
+    // Read for each page: another list of this connection may have reduced it.
+    const { pageSize } = behaviour;
     try {
-      return await get(position, most);
+      return await request(position, pageSize);
     } catch (error) {
-      if (most <= standardLimit || !isInvalid(error)) throw error;
-      // The largest page is not published: a service may refuse to give more than its own.
-      const page = await get(position, standardLimit);
-      manners.pageSize = standardLimit;
+      if (pageSize <= defaultLimit || !isInvalidRequest(error)) throw error;
+      // The maximum page size is not published, and the service may reject this one.
+      const page = await request(position, defaultLimit);
+      behaviour.pageSize = defaultLimit;
       return page;
     }
   };
   async function* pages(): AsyncGenerator<Page, void, undefined> {
-    const walk = new PageCursor(op, start ?? 1, limit ?? manners.pageSize, manners);
+    const cursor = new PageCursor(op, start ?? 1, limit ?? behaviour.pageSize, behaviour);
     for (;;) {
-      const { given, isLast } = walk.accept(await ask(walk.position));
-      if (given !== undefined) yield given;
+      const { newPage, isLast } = cursor.accept(await getPage(cursor.position));
+      if (newPage !== undefined) yield newPage;
       if (isLast) return;
     }
   }
   const items = op.endpoint.list!.items;
   return {
-    page: () => ask(start),
+    page: () => getPage(start),
     pages: () => ({ [Symbol.asyncIterator]: pages }),
     async *[Symbol.asyncIterator]() {
       for await (const page of pages()) yield* page[items] as unknown[];
@@ -65,12 +63,12 @@ export function pagedList(
   };
 }
 
-/** A number may be given as its digits, but must not be added to as a text. What is neither is refused with the first request. */
-function counted(value: number | undefined): number | undefined {
+/** A numeric string becomes a number; anything else is validated with the first request. */
+function toNumber(value: number | undefined): number | undefined {
   return typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
 }
 
-/** Some services answer a list without items by an error of its own code. */
+/** The API may return an error with a code of its own for an empty list. */
 async function pageOrEmpty(op: CompiledEndpoint, page: Promise<Page>): Promise<Page> {
   try {
     return await page;
@@ -81,7 +79,7 @@ async function pageOrEmpty(op: CompiledEndpoint, page: Promise<Page>): Promise<P
   }
 }
 
-/** Something of the request was wrong, in whatever words: the shape of errors is not published. */
-function isInvalid(error: unknown): boolean {
+/** By the status alone: the codes of such errors are not published. */
+function isInvalidRequest(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 400 || error.status === 422);
 }

@@ -1,7 +1,7 @@
 /**
- * The way through a list while records come and go. Each page is asked for from the last record of the page before: when
- * that record is not where it was, something shifted, and pages are read again until one begins with a record that is known.
- * So nothing that was there all the time is missed, and nothing comes twice; but in pages of a single record shifts are not seen.
+ * Reads a list to its end while records are created and deleted. Each page begins with the last record of the page before. If
+ * that record has moved, records have shifted, and the cursor goes back until a page begins with a known one. So no record that
+ * exists all the time is missed or returned twice. In pages of a single record, shifts are not noticed.
  */
 
 import { InvalidResponseError } from "../errors";
@@ -11,41 +11,43 @@ import type { CompiledEndpoint } from "../request/validate-input";
 export type Page = Record<string, unknown>;
 type Item = Record<string, unknown>;
 
-/** Ids that are remembered to tell what came already: bounded, so that a list of any length needs constant memory. */
-const remembered = 5_000;
-/** Pages in a row without a new record after which the service is taken to ignore `offset`. */
-const pagesWithoutNews = 5;
+/** IDs that are remembered to recognize records: bounded, so that a list of any length needs constant memory. */
+const maxKnownIds = 5_000;
+/** Pages in a row without a new record after which the service seems to ignore `offset`. */
+const maxPagesWithoutNewItems = 5;
 
-/** What a service has shown of its lists, kept by the connection. */
+/** What the responses have shown about the service's lists, shared by the lists of a connection. */
 export interface ListBehaviour {
-  /** Number of a list's first record: the specification says "positive integer", and yet some count from 0. */
+  /** Offset of a list's first record: 1 by the specification ("positive integer"), but services may count from 0. */
   firstOffset: 0 | 1;
-  /** Records to ask for per page. */
+  /** Records to request per page. */
   pageSize: number;
 }
 
 export class PageCursor {
-  readonly #seen = new Recent(remembered);
+  readonly #knownIds = new RecentIds(maxKnownIds);
   #isFirst = true;
-  /** The position with which the page begins that is asked for. */
-  #offset: number;
-  /** How far the list has been read, by position; and the furthest, to notice when there is no getting on. */
-  #reached: number;
-  #furthest: number;
-  #stalled = 0;
-  #withoutNews = 0;
-  #found = 0;
-  #leastTotal = Number.POSITIVE_INFINITY;
-  /** Pages are read again, since something shifted. */
-  #again = false;
-  /** Records of the last page that had any: how far to go back from an empty one, whatever was asked for. */
-  #held: number;
-  /** The record with which the last page ended. */
-  #last: string | undefined;
+  /** Position of the first record of the requested page. */
+  #position: number;
+  /** Position of the last record of the page before. */
+  #end: number;
+  /** The highest of those positions. */
+  #maxEnd: number;
+  /** Pages since the highest one grew, and pages in a row without new items: both are limited. */
+  #pagesWithoutProgress = 0;
+  #pagesWithoutNewItems = 0;
+  #itemCount = 0;
+  #minTotal = Number.POSITIVE_INFINITY;
+  /** Pages are read again, since records have shifted. */
+  #isRereading = false;
+  /** Number of items in the last page that was not empty: how far to go back from an empty one. */
+  #pageLength: number;
+  /** ID of the last record of the page before. */
+  #lastId: string | undefined;
 
   /**
-   * @param start position of the first record that is wanted, counted from 1
-   * @param limit records that are asked for per page
+   * @param start position of the first record to return, counted from 1
+   * @param limit records to request per page
    */
   constructor(
     readonly op: CompiledEndpoint,
@@ -53,74 +55,78 @@ export class PageCursor {
     readonly limit: number,
     readonly behaviour: ListBehaviour,
   ) {
-    this.#offset = start;
-    this.#reached = this.#furthest = start - 1;
-    this.#held = limit;
+    this.#position = start;
+    this.#end = this.#maxEnd = start - 1;
+    this.#pageLength = limit;
   }
 
-  /** The position with which the next page begins; undefined for the first of a list. */
+  /** Position of the first record of the next page; undefined for the first page of the list. */
   get position(): number | undefined {
-    return this.#isFirst && this.start === 1 ? undefined : this.#offset;
+    return this.#isFirst && this.start === 1 ? undefined : this.#position;
   }
 
-  /** Takes in the page that was asked for: what of it is to be given, and whether it was the last. */
-  accept(page: Page): { given?: Page | undefined; isLast: boolean } {
-    const shape = this.op.endpoint.list!;
-    const items = page[shape.items] as Item[];
+  /** Accepts the requested page. Returns the page with its new items, if any, and whether it is the last. */
+  accept(page: Page): { newPage?: Page | undefined; isLast: boolean } {
+    const list = this.op.endpoint.list!;
+    const items = page[list.items] as Item[];
     const isFirst = this.#isFirst;
     this.#isFirst = false;
     if (isFirst && this.start === 1)
-      this.behaviour.firstOffset = firstOffsetBy(page, items.length) ?? this.behaviour.firstOffset;
-    const step = Math.max(1, Math.min(numberOr(page.limit, this.limit), items.length || this.#held) - 1);
-    this.#held = items.length || this.#held;
-    if (++this.#stalled > 20 + (2 * this.#furthest) / step)
-      throw this.#confused("it changes faster than it can be read");
+      this.behaviour.firstOffset = firstOffsetOf(page, items.length) ?? this.behaviour.firstOffset;
+    this.#pageLength = items.length || this.#pageLength;
+    const step = Math.max(1, Math.min(positiveOr(page.limit, this.limit), this.#pageLength) - 1);
+    if (++this.#pagesWithoutProgress > 20 + (2 * this.#maxEnd) / step)
+      throw this.#error("the list changes faster than it can be read");
 
-    const isKnown = items.length > 0 && this.#seen.has(this.#idOf(items[0]!));
-    // What was the last record is not here any more: records before it went, and others moved up unseen.
-    if (this.#offset > this.start && this.#offset <= this.#reached && !isKnown) {
-      this.#again = true;
-      // It is no page that was there before.
-      this.#withoutNews = 0;
-      this.#offset = Math.max(this.start, this.#offset - step);
-      this.#reached = this.#offset;
+    const firstId = items.length > 0 ? this.#idOf(items[0]!) : undefined;
+    const isKnown = firstId !== undefined && this.#knownIds.has(firstId);
+    // The last record is no longer here: records before it were deleted, and later ones have moved up unseen.
+    if (this.#position > this.start && this.#position <= this.#end && !isKnown) {
+      this.#isRereading = true;
+      this.#pagesWithoutNewItems = 0;
+      this.#position = Math.max(this.start, this.#position - step);
+      this.#end = this.#position;
       return { isLast: false };
     }
-    const news = items.filter((item) => this.#seen.add(this.#idOf(item)));
-    this.#found += news.length;
-    if (news.length > 0) this.#withoutNews = 0;
-    else if (items.length > 1 && ++this.#withoutNews >= pagesWithoutNews) throw this.#repeated();
-    const isLast = this.#isLast(page, items, news.length, isKnown && this.#idOf(items[0]!) !== this.#last);
-    this.#last = items.length > 0 ? this.#idOf(items.at(-1)!) : this.#last;
-    const given = news.length === items.length ? page : { ...page, [shape.items]: news };
-    return { given: news.length > 0 || isFirst ? given : undefined, isLast };
+    const newItems = items.filter((item) => this.#knownIds.add(this.#idOf(item)));
+    this.#itemCount += newItems.length;
+    if (newItems.length > 0) this.#pagesWithoutNewItems = 0;
+    else if (items.length > 1 && ++this.#pagesWithoutNewItems >= maxPagesWithoutNewItems)
+      throw this.#repeatedPageError();
+    const isLast = this.#advance(page, items, newItems.length, isKnown && firstId !== this.#lastId);
+    if (items.length > 0) this.#lastId = this.#idOf(items.at(-1)!);
+    if (newItems.length === 0 && !isFirst) return { isLast };
+    return { newPage: newItems.length === items.length ? page : { ...page, [list.items]: newItems }, isLast };
   }
 
-  /** Goes on to the position of the next page, unless there is none. */
-  #isLast(page: Page, items: readonly Item[], news: number, isShifted: boolean): boolean {
+  /** Moves to the next page; true if the page was the last. `isShifted`: it begins with a known record, but not the last one. */
+  #advance(page: Page, items: readonly Item[], newCount: number, isShifted: boolean): boolean {
     const total = page[this.op.endpoint.list!.total] as number | undefined;
-    this.#leastTotal = Math.min(this.#leastTotal, total ?? Number.POSITIVE_INFINITY);
-    const end = this.#offset + items.length - 1;
-    // A page that begins before that record may be from a service that counts from 1 after all: then one more is to come.
-    const doubt = this.behaviour.firstOffset === 0 && isShifted ? 1 : 0;
-    const moved = end > this.#reached || this.#again;
-    this.#again = false;
-    this.#reached = end;
-    if (end > this.#furthest) [this.#furthest, this.#stalled] = [end, 0];
-    if (total !== undefined && end - doubt >= total) {
-      // As many as there ever were at once, or what a page of one record can tell.
-      if (this.start - 1 + this.#found >= this.#leastTotal || items.length <= 1) return true;
-      // Fewer: others came for those that went, or `offset` is ignored. What is longer than all that is left shows that.
-      if (news === 0 && end - doubt > total) throw this.#repeated();
-      // Not from where the last page ended: one from the end of the list tells the two apart.
+    this.#minTotal = Math.min(this.#minTotal, total ?? Number.POSITIVE_INFINITY);
+    const end = this.#position + items.length - 1;
+    // The service may count from 1 after all: then the page began one record earlier, and one more follows.
+    const certainEnd = this.behaviour.firstOffset === 0 && isShifted ? end - 1 : end;
+    const hasMoved = end > this.#end || this.#isRereading;
+    this.#isRereading = false;
+    this.#end = end;
+    if (end > this.#maxEnd) {
+      this.#maxEnd = end;
+      this.#pagesWithoutProgress = 0;
+    }
+    if (total !== undefined && certainEnd >= total) {
+      // As many records as ever existed at once; a page of one record shows no more than that.
+      if (this.start - 1 + this.#itemCount >= this.#minTotal || items.length <= 1) return true;
+      // Fewer: records were replaced, or `offset` is ignored, as a page that extends beyond the total shows.
+      if (newCount === 0 && certainEnd > total) throw this.#repeatedPageError();
+      // If the page does not begin where the last one ended, one from the end of the list shows which is the case.
       if (!isShifted) return true;
     }
     if (items.length === 0) return true;
-    if (!moved && news === 0) return true;
-    // Without a total, a page that is not full is the last; full is what the service says that a page holds.
+    if (!hasMoved && newCount === 0) return true;
+    // Without a total, a page that is shorter than the limit in the response is the last.
     if (total === undefined && typeof page.limit === "number" && items.length < page.limit) return true;
-    // With the last record once more, unless a page holds but one.
-    this.#offset = items.length > 1 ? end : end + 1;
+    // Begin with the last record again, unless pages have only one.
+    this.#position = items.length > 1 ? end : end + 1;
     return false;
   }
 
@@ -128,45 +134,43 @@ export class PageCursor {
     return String(item[this.op.endpoint.list!.id]);
   }
 
-  #repeated(): InvalidResponseError {
-    return this.#confused("page after page holds the same records");
+  #repeatedPageError(): InvalidResponseError {
+    return this.#error("page after page contains the same records");
   }
 
-  #confused(what: string): InvalidResponseError {
+  #error(problem: string): InvalidResponseError {
     const { name, endpoint } = this.op;
     const context = { operation: name, method: endpoint.method, path: endpoint.path };
-    return new InvalidResponseError(`${describeCall(context)}: ${what}`, context, 200, false);
+    return new InvalidResponseError(`${describeCall(context)}: ${problem}`, context, 200, false);
   }
 }
 
-/** From what number the service counts, by the address that it gives for the page behind the first one. */
-function firstOffsetBy(page: Page, items: number): 0 | 1 | undefined {
+/** The offset from which the service counts, by the URL of the page after the first. */
+function firstOffsetOf(page: Page, length: number): 0 | 1 | undefined {
   const offset = /[?&]offset=(\d+)/.exec(typeof page.next === "string" ? page.next : "")?.[1];
-  return [0, 1].find((first) => offset === String(first + items)) as 0 | 1 | undefined;
+  return [0, 1].find((first) => offset === String(first + length)) as 0 | 1 | undefined;
 }
 
-function numberOr(value: unknown, otherwise: number): number {
-  return typeof value === "number" && value > 0 ? value : otherwise;
+function positiveOr(value: unknown, fallback: number): number {
+  return typeof value === "number" && value > 0 ? value : fallback;
 }
 
-/** The ids that came last. */
-class Recent {
+/** A set of the latest IDs. */
+class RecentIds {
   readonly #ids = new Set<string>();
-  constructor(readonly size: number) {}
+  constructor(readonly maxSize: number) {}
 
   has(id: string): boolean {
     return this.#ids.has(id);
   }
 
-  /** True when the id is new. */
+  /** Returns true if the ID is new. */
   add(id: string): boolean {
     if (this.#ids.has(id)) return false;
     this.#ids.add(id);
-    if (this.#ids.size > this.size) {
-      for (const oldest of this.#ids) {
-        this.#ids.delete(oldest);
-        break;
-      }
+    if (this.#ids.size > this.maxSize) {
+      const [oldest] = this.#ids;
+      this.#ids.delete(oldest!);
     }
     return true;
   }

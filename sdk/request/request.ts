@@ -112,7 +112,7 @@ class ApiCall {
     return permit;
   }
 
-  /** Returns when it is time for the next attempt; throws when there is none. */
+  /** Returns when it is time for the next attempt; throws if the call has failed. */
   async #waitForRetry(failed: FailedAttempt, number: number): Promise<void> {
     const { error, retryability, throttled, retryAfter } = failed;
     const { settings } = this.connection;
@@ -134,7 +134,7 @@ class ApiCall {
     if (!(await sleep(delay, this.signal))) throw this.#aborted("between two attempts");
   }
 
-  /** Asks once for a new key after a 401; false when there is none. */
+  /** Requests a new key once after a 401; false without one. */
   async #refreshKey(error: EsignError): Promise<boolean> {
     const isUnauthorized = error instanceof ApiError && error.status === 401;
     if (!isUnauthorized || this.#isKeyRefreshed || !this.connection.credentials.canChange) return false;

@@ -1,27 +1,27 @@
-/** Checks the input of a call by its endpoint's schemas, before anything is sent: all faults at once, never with a value. */
+/** Validates the input of a call by its endpoint's schemas before anything is sent. Reports all issues at once, never a value. */
 import { z } from "zod";
-import { type Endpoint, encodeForm, fillPath as filledPath, pageQuery } from "../api/endpoint";
-import { lettingUnknownValuesThrough, UNKNOWN_VALUE } from "../api/scalars";
+import { type Endpoint, encodeForm, fillPath, pageQuery } from "../api/endpoint";
+import { parseAllowingUnknownValues, UNKNOWN_VALUE } from "../api/scalars";
 import { type CallContext, InputError, type InputIssue } from "../errors";
 import { nearestMatch } from "../text/did-you-mean";
 
-/** What goes out: path with query, and the form body when there is one. */
+/** Path with query, and the form body, if any. */
 export interface BuiltRequest {
   path: string;
   body: string | undefined;
 }
 
-/** An endpoint made ready for calls. */
+/** An endpoint, prepared for calls. */
 export interface CompiledEndpoint {
   /** `webhooks.create` */
   readonly name: string;
   readonly endpoint: Endpoint;
-  /** Names of the parameters and fields that a caller may give. */
+  /** Names of the parameters and fields that a caller may set. */
   readonly names: ReadonlySet<string>;
   readonly hasParams: boolean;
 }
 
-/** Makes an endpoint ready. */
+/** Prepares an endpoint. */
 export function compileEndpoint(name: string, endpoint: Endpoint): CompiledEndpoint {
   const query = endpoint.list === undefined ? [] : Object.keys(pageQuery.shape);
   const form = Object.keys((endpoint.form as z.ZodObject).shape);
@@ -29,31 +29,31 @@ export function compileEndpoint(name: string, endpoint: Endpoint): CompiledEndpo
   return { name, endpoint, names: new Set([...params, ...form, ...query]), hasParams: params.length > 0 };
 }
 
-/** A time to wait. Without an end it may be. */
+/** A duration; may be Infinity. */
 export const milliseconds = z.custom<number>(
   (value) => typeof value === "number" && value > 0,
   "must be milliseconds, above 0",
 );
 
-/** What ends a call. Told by what it does: programs bring their own kinds. */
+/** An abort signal, recognized by its members: programs bring their own implementations. */
 export const signal = z.custom<AbortSignal>((value) => {
   const { aborted, addEventListener } = (value ?? {}) as Partial<AbortSignal>;
   return typeof aborted === "boolean" && typeof addEventListener === "function";
 }, "must be an AbortSignal, such as the signal of an AbortController");
 
-/** What every call takes beside its input. */
+/** Options of every call. */
 export const callOptions = z.strictObject(
   { signal: signal.optional(), timeout: milliseconds.optional() },
   "must be an object with signal or timeout",
 );
 
-/** What is wrong with the options of a function. */
+/** Issues of the options of a function. */
 export function validateOptions(schema: z.ZodObject, options: unknown): InputIssue[] {
   const result = schema.safeParse(options);
   return result.success ? [] : toInputIssues(result.error, options, "options");
 }
 
-/** Checks the input and builds what is sent. Throws an {@link InputError} with all faults. */
+/** Validates the input and builds the request. Throws an {@link InputError} with all issues. */
 export function buildRequest(
   op: CompiledEndpoint,
   input: Record<string, unknown>,
@@ -65,60 +65,60 @@ export function buildRequest(
   if (typeof input !== "object" || input === null || Array.isArray(input)) {
     throw new InputError(context, [{ path: "", message: "needs an object with the fields by name" }]);
   }
-  const faults = validateOptions(callOptions, options);
+  const issues = validateOptions(callOptions, options);
   for (const name of Object.keys(input)) {
-    if (!op.names.has(name)) faults.push({ path: name, message: unknownFieldMessage(name, op.names) });
+    if (!op.names.has(name)) issues.push({ path: name, message: unknownFieldMessage(name, op.names) });
     else if (typeof input[name] === "string" && !isWellFormed(input[name])) {
-      faults.push({ path: name, message: "holds half of a surrogate pair, which no encoding can carry" });
+      issues.push({ path: name, message: "contains half of a surrogate pair, which cannot be encoded" });
     }
   }
   const parse = <S extends z.ZodType>(schema: S): z.output<S> => {
     const result = allowUnknownValues
-      ? lettingUnknownValuesThrough(() => schema.safeParse(input))
+      ? parseAllowingUnknownValues(() => schema.safeParse(input))
       : schema.safeParse(input);
-    if (!result.success) faults.push(...toInputIssues(result.error, input));
+    if (!result.success) issues.push(...toInputIssues(result.error, input));
     return result.data as z.output<S>;
   };
   const params = op.hasParams ? parse(endpoint.params) : {};
   const query = endpoint.list === undefined ? undefined : encodeForm(parse(pageQuery) ?? {});
   const sendsForm = endpoint.method === "POST" || endpoint.method === "PUT";
   const form = sendsForm ? (parse(endpoint.form) as Record<string, unknown>) : undefined;
-  if (faults.length > 0) throw new InputError(context, faults);
+  if (issues.length > 0) throw new InputError(context, issues);
   return {
-    path: (op.hasParams ? filledPath(endpoint, params) : endpoint.path) + (query ? `?${query}` : ""),
+    path: (op.hasParams ? fillPath(endpoint, params) : endpoint.path) + (query ? `?${query}` : ""),
     body: form === undefined ? undefined : encodeForm(form),
   };
 }
 
-/** Turns zod's issues into faults in our words. `input` serves to tell what is missing from what is wrong; `name` is its own. */
+/** Converts zod's issues. `input` shows whether a value is missing or not valid; `name` precedes all paths. */
 export function toInputIssues(error: z.ZodError, input: unknown, name?: string): InputIssue[] {
   const pathOf = (steps: readonly PropertyKey[]) => formatPath(name === undefined ? steps : [name, ...steps]);
-  const named = new Set(error.issues.map((issue) => (issue.code === "unrecognized_keys" ? "" : pathOf(issue.path))));
+  const reported = new Set(error.issues.map((issue) => (issue.code === "unrecognized_keys" ? "" : pathOf(issue.path))));
   return error.issues.flatMap((issue): InputIssue[] => {
     if (issue.code === "unrecognized_keys") {
-      // Some schemas say more of a member that is not theirs: then that is enough.
+      // Some schemas report an unknown member themselves, with more detail.
       return issue.keys
-        .map((key) => ({ path: pathOf([...issue.path, key]), message: "is not known here" }))
-        .filter((fault) => !named.has(fault.path));
+        .map((key) => ({ path: pathOf([...issue.path, key]), message: "is unknown" }))
+        .filter(({ path }) => !reported.has(path));
     }
     const value = valueAt(input, issue.path);
     const known = (issue as { params?: Record<string, readonly string[]> }).params?.[UNKNOWN_VALUE];
     const near = known === undefined ? undefined : nearestMatch(String(value), known);
-    // zod's own words come up only where a schema has none of ours.
+    // A message of zod itself: the schema has none.
     const rule = issue.message.startsWith("Invalid ") ? "must be of another type" : issue.message;
     const message = value === undefined && issue.code !== "custom" ? requiredMessage(issue.message) : rule;
     return [{ path: pathOf(issue.path), message: near === undefined ? message : `${message} (did you mean ${near}?)` }];
   });
 }
 
-/** `must be an address` of something that is not there: `is required and must be an address`. */
+/** For a missing value, `must be a URL` becomes `is required and must be a URL`. */
 function requiredMessage(rule: string): string {
   return rule.startsWith("must ") ? `is required and ${rule}` : "is required";
 }
 
 function unknownFieldMessage(name: string, names: ReadonlySet<string>): string {
   const near = nearestMatch(name, [...names]);
-  const list = names.size === 0 ? "there are none" : `there are ${[...names].join(", ")}`;
+  const list = names.size === 0 ? "it has none" : `allowed: ${[...names].join(", ")}`;
   return `is not a field of this call${near === undefined ? "" : ` (did you mean ${near}?)`}; ${list}`;
 }
 
@@ -132,7 +132,7 @@ function formatPath(path: readonly PropertyKey[]): string {
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   let value = input;
   for (const step of path) {
-    // Structured members may have come as their JSON text.
+    // Structured members may be JSON text.
     if (typeof value === "string") {
       try {
         value = JSON.parse(value);

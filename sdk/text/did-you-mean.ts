@@ -1,19 +1,19 @@
-/** Finds what was probably meant. */
+/** Suggestions for misspelt words. */
 import { closest, distance } from "fastest-levenshtein";
 
-/** The candidate nearest to the text, if one is near enough to be a slip of the pen. */
+/** The candidate nearest to the text, if it is near enough to be a typo. */
 export function nearestMatch(text: string, candidates: readonly string[]): string | undefined {
-  const wanted = text.trim().toLowerCase();
+  const word = text.trim().toLowerCase();
   let best: string | undefined;
-  let least = Math.max(2, Math.floor(wanted.length * 0.4)) + 1;
+  let least = Math.max(2, Math.floor(word.length * 0.4)) + 1;
   for (const candidate of candidates) {
-    const d = distance(wanted, candidate.toLowerCase());
+    const d = distance(word, candidate.toLowerCase());
     if (d < least) [best, least] = [candidate, d];
   }
   return best;
 }
 
-/** The nearest of the known words when it is near enough to be a slip, a third of its letters at most. */
+/** The nearest known word, if at most a third of its letters differ. */
 export function closeMatch(word: string, known: readonly string[]): string | undefined {
   if (known.length === 0) return undefined;
   const near = closest(word.toLowerCase(), known as string[]);

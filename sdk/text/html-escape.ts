@@ -1,10 +1,10 @@
-/** Text in the notation of HTML. */
+/** HTML entities. */
 
-/** Writes a text so that HTML shows it as it is, in text and in quoted attributes. */
+/** Escapes a string for HTML text and quoted attributes. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character]!);
 const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
-/** Takes the notation off, however often it was put on: escaped once more, `&amp;` is `&amp;amp;`. */
+/** Unescapes a string, even if it was escaped several times (`&amp;amp;`). */
 export function unescapeHtml(text: string): string {
   const plain = text.replace(
     /&(lt|gt|quot|apos|nbsp|#0*39|#x0*27|amp);/gi,

@@ -1,18 +1,18 @@
-/** Addresses. */
+/** URLs. */
 
 /**
- * Reads an address; undefined for what is none. `URL.canParse` is no help: once it has been asked some thousand times, Node 20
- * answers no for hosts such as bücher.example.
+ * Parses a URL; undefined if it is not valid. Not `URL.canParse`: after some thousand calls, it returns false for hosts such as
+ * bücher.example in Node 20.
  */
-export function parseUrl(address: string, base?: string): URL | undefined {
+export function parseUrl(text: string, base?: string): URL | undefined {
   try {
-    return new URL(address, base);
+    return new URL(text, base);
   } catch {
     return undefined;
   }
 }
 
-/** True for the names and addresses of this machine itself, as they stand in a URL's `hostname`. */
+/** True if the `hostname` of a URL is that of this machine. */
 export function isLoopback(hostname: string): boolean {
   return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }

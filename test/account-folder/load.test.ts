@@ -180,8 +180,8 @@ describe("an account's folder", () => {
     expect(of("name: ' '\nuserName: ''\nuserEmail: ann at acme\nemail: ann@\n").map((text) => text.slice(28))).toEqual([
       '1:7 settings: "name" must not be empty',
       '2:11 settings: "userName" must not be empty',
-      '3:12 settings: "userEmail" must be an e-mail address',
-      '4:8 settings: "email" must be an e-mail address',
+      '3:12 settings: "userEmail" must be an email address',
+      '4:8 settings: "email" must be an email address',
     ]);
     expect(of("name: Acme\nuserEmail: ann@${host}\nvalues: { host: acme.example }\n")).toEqual([]);
   });

@@ -164,7 +164,7 @@ it("refuses bad input with all faults, before any request", async () => {
   const { code, stderr } = await ask(["webhooks", "create", "--type", "al", "--url", "nope"]);
   expect(code).toBe(2);
   expect(stderr).toContain("did you mean all?");
-  expect(stderr).toContain("--url must be an absolute address");
+  expect(stderr).toContain("--url must be an absolute URL");
   expect(service.requests()).toEqual([]);
 });
 

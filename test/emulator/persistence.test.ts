@@ -227,7 +227,7 @@ test.each([
 });
 
 test.each([
-  ["https://example.com/1", "example.com", /webhooks\.0\.url must be an absolute address/],
+  ["https://example.com/1", "example.com", /webhooks\.0\.url must be an absolute URL/],
   ['"id": "17"', '"id": "seventeen"', /accounts\.0\.id must be the digits/],
 ])("a file in which somebody wrote something else for %s is refused, in words", async (before, after, message) => {
   const webhooks = [{ type: "all" as const, url: hook(1).webhook_url }];

@@ -29,8 +29,8 @@ const types =
   "send-envelope, signed-envelope, cancelled-envelope, rejected-envelope, add-user, add-contact, opened-envelope, add-template, all, signed-envelope-complete";
 const emails =
   "email-cancelled, email-rejected, email-reminder, email-reminder-password, email-send, email-signed, email-widget-verify";
-const address = "must be an absolute address that begins with https:// or http://";
-const either = "an envelope holds either template documents or file documents, so send two envelopes";
+const address = "must be an absolute URL that begins with https:// or http://";
+const either = "an envelope contains either template documents or file documents: send two envelopes";
 const extensions =
   "must end with the extension of a PDF, Word or Excel file: .pdf, .doc, .xls, .docx, .docm, .xlsx, .xlsm";
 const eitherContent = "needs either document_url, or document_file_content with document_file_name";
@@ -40,12 +40,12 @@ const table: [operation: string, input: unknown, faults: string[]][] = [
   [
     "webhooks.create",
     {},
-    [`webhook_type is required and must be one of ${types}`, "webhook_url is required and must be an address"],
+    [`webhook_type is required and must be one of ${types}`, "webhook_url is required and must be a URL"],
   ],
   [
     "webhooks.create",
     undefined,
-    [`webhook_type is required and must be one of ${types}`, "webhook_url is required and must be an address"],
+    [`webhook_type is required and must be one of ${types}`, "webhook_url is required and must be a URL"],
   ],
   [
     "webhooks.create",
@@ -66,16 +66,16 @@ const table: [operation: string, input: unknown, faults: string[]][] = [
   ["webhooks.create", { webhook_type: "all", webhook_url: "https://a.example/b c" }, [`webhook_url ${address}`]],
   ["webhooks.create", { webhook_type: "all", webhook_url: "https://" }, [`webhook_url ${address}`]],
   ["webhooks.create", { webhook_type: "all", webhook_url: "javascript:alert(1)" }, [`webhook_url ${address}`]],
-  ["webhooks.create", { webhook_type: "all", webhook_url: 5 }, ["webhook_url must be an address"]],
+  ["webhooks.create", { webhook_type: "all", webhook_url: 5 }, ["webhook_url must be a URL"]],
   [
     "webhooks.create",
     { webhook_type: "all", webhook_url: url, webhook_ur: 1 },
-    ["webhook_ur is not a field of this call (did you mean webhook_url?); there are webhook_type, webhook_url"],
+    ["webhook_ur is not a field of this call (did you mean webhook_url?); allowed: webhook_type, webhook_url"],
   ],
   [
     "webhooks.create",
     { webhook_type: "all", webhook_url: url, secret: "s3" },
-    ["secret is not a field of this call; there are webhook_type, webhook_url"],
+    ["secret is not a field of this call; allowed: webhook_type, webhook_url"],
   ],
   ["webhooks.create", "all", ["needs an object with the fields by name"]],
   ["webhooks.create", [], ["needs an object with the fields by name"]],
@@ -83,7 +83,7 @@ const table: [operation: string, input: unknown, faults: string[]][] = [
   [
     "webhooks.create",
     { webhook_type: "all", webhook_url: `${url}\ud800` },
-    ["webhook_url holds half of a surrogate pair, which no encoding can carry"],
+    ["webhook_url contains half of a surrogate pair, which cannot be encoded"],
   ],
   ["webhooks.get", {}, ["webhook_id is required and must be a positive integer"]],
   ["webhooks.get", { webhook_id: 0 }, ["webhook_id must be a positive integer"]],
@@ -93,17 +93,13 @@ const table: [operation: string, input: unknown, faults: string[]][] = [
   ["webhooks.get", { webhook_id: "007" }, ["webhook_id must be a positive integer"]],
   ["webhooks.get", { webhook_id: "" }, ["webhook_id must be a positive integer"]],
   ["webhooks.get", { webhook_id: null }, ["webhook_id must be a positive integer"]],
-  [
-    "webhooks.get",
-    { webhook_id: 2 ** 53 },
-    ["webhook_id must be given as a text: a number does not hold so many digits"],
-  ],
-  ["webhooks.get", { webhook_id: 1e21 }, ["webhook_id must be given as a text: a number does not hold so many digits"]],
+  ["webhooks.get", { webhook_id: 2 ** 53 }, ["webhook_id must be a string: a number cannot hold that many digits"]],
+  ["webhooks.get", { webhook_id: 1e21 }, ["webhook_id must be a string: a number cannot hold that many digits"]],
   ["webhooks.get", { webhook_id: Number.NaN }, ["webhook_id must be a positive integer"]],
   [
     "webhooks.get",
     { id: 7 },
-    ["id is not a field of this call; there are webhook_id", "webhook_id is required and must be a positive integer"],
+    ["id is not a field of this call; allowed: webhook_id", "webhook_id is required and must be a positive integer"],
   ],
   ["webhooks.update", { webhook_id: 7 }, ["needs webhook_type or webhook_url"]],
   [
@@ -122,7 +118,7 @@ const table: [operation: string, input: unknown, faults: string[]][] = [
     "branding.update",
     { branding_color: "#558caa" },
     [
-      "branding_color is not a field of this call (did you mean branding_colour?); there are branding_logo_url, branding_colour",
+      "branding_color is not a field of this call (did you mean branding_colour?); allowed: branding_logo_url, branding_colour",
       "needs branding_logo_url or branding_colour",
     ],
   ],
@@ -149,55 +145,55 @@ const table: [operation: string, input: unknown, faults: string[]][] = [
   [
     "branding.updateEmail",
     { branding_email_type: "email-send", branding_email_content: 5 },
-    ["branding_email_content must be a text"],
+    ["branding_email_content must be a string"],
   ],
   [
     "branding.updateEmail",
     { branding_email_type: "email-send", branding_email_subject: null },
-    ["branding_email_subject must be a text"],
+    ["branding_email_subject must be a string"],
   ],
   [
     "companies.create",
     {},
     [
-      "company_name is required and must be a text",
-      "user_name is required and must be a text",
-      "user_email is required and must be an e-mail address",
+      "company_name is required and must be a string",
+      "user_name is required and must be a string",
+      "user_email is required and must be an email address",
     ],
   ],
   [
     "companies.create",
     { company_name: "", user_name: " ", user_email: "x" },
-    ["company_name must not be empty", "user_name must not be empty", "user_email must be an e-mail address"],
+    ["company_name must not be empty", "user_name must not be empty", "user_email must be an email address"],
   ],
   [
     "companies.create",
     { company_name: "c", user_name: "u", user_email: "a@b c.example" },
-    ["user_email must be an e-mail address"],
+    ["user_email must be an email address"],
   ],
   [
     "companies.create",
     { company_name: "c", user_name: "u", user_email: "u@c.example", company_email: "c@c.example" },
     [
-      "company_email is not a field of this call (did you mean company_name?); there are company_name, user_name, user_email",
+      "company_email is not a field of this call (did you mean company_name?); allowed: company_name, user_name, user_email",
     ],
   ],
   ["companies.update", { company_id: 5 }, ["needs company_name or company_email"]],
   ["companies.update", { company_id: "five", company_name: "c" }, ["company_id must be a positive integer"]],
-  ["companies.update", { company_id: 5, company_email: "nobody" }, ["company_email must be an e-mail address"]],
+  ["companies.update", { company_id: 5, company_email: "nobody" }, ["company_email must be an email address"]],
   ["companies.delete", {}, ["company_id is required and must be a positive integer"]],
   ["envelopes.get", { envelope_fingerprint: "" }, ["envelope_fingerprint must not be empty"]],
-  ["envelopes.cancel", {}, ["envelope_fingerprint is required and must be a text"]],
+  ["envelopes.cancel", {}, ["envelope_fingerprint is required and must be a string"]],
   [
     "envelopes.delete",
     { envelope_fingerprint: ".." },
-    ["envelope_fingerprint must be a fingerprint, not dots: those lead to another address"],
+    ["envelope_fingerprint must be a fingerprint, not dots, which lead to another URL"],
   ],
-  ["envelopes.remind", { envelope_fingerprint: 17 }, ["envelope_fingerprint must be a text"]],
+  ["envelopes.remind", { envelope_fingerprint: 17 }, ["envelope_fingerprint must be a string"]],
   [
     "envelopes.createFromFiles",
     { ...files, envelope_title: undefined },
-    ["envelope_title is required and must be a text"],
+    ["envelope_title is required and must be a string"],
   ],
   ["envelopes.createFromFiles", { ...files, envelope_title: " " }, ["envelope_title must not be empty"]],
   ["envelopes.createFromFiles", { ...files, user_id: "me" }, ["user_id must be an integer"]],
@@ -248,7 +244,7 @@ const table: [operation: string, input: unknown, faults: string[]][] = [
     { ...files, envelope_documents: undefined },
     ["envelope_documents is required and must be a list"],
   ],
-  ["envelopes.createFromFiles", { ...files, envelope_documents: [] }, ["envelope_documents must hold at least one"]],
+  ["envelopes.createFromFiles", { ...files, envelope_documents: [] }, ["envelope_documents must contain at least one"]],
   ["envelopes.createFromFiles", { ...files, envelope_documents: byUrl }, ["envelope_documents must be a list"]],
   ["envelopes.createFromFiles", { ...files, envelope_documents: "[" }, ["envelope_documents must be valid JSON"]],
   ["envelopes.createFromFiles", { ...files, envelope_documents: [null] }, ["envelope_documents[0] must be an object"]],
@@ -261,12 +257,12 @@ const table: [operation: string, input: unknown, faults: string[]][] = [
   [
     "envelopes.createFromFiles",
     file({ document_url: byUrl.document_url }),
-    ["envelope_documents[0].document_title is required and must be a text"],
+    ["envelope_documents[0].document_title is required and must be a string"],
   ],
   [
     "envelopes.createFromFiles",
     file({ ...pdf, document_file_name: undefined }),
-    ["envelope_documents[0].document_file_name is needed with document_file_content"],
+    ["envelope_documents[0].document_file_name is required with document_file_content"],
   ],
   [
     "envelopes.createFromFiles",
@@ -316,14 +312,14 @@ const table: [operation: string, input: unknown, faults: string[]][] = [
     "envelopes.createFromFiles",
     file({ ...byUrl, document_titel: "Lease" }),
     [
-      "envelope_documents[0].document_titel is not known here (did you mean document_title?); there are document_title, document_url, document_file_content, document_file_name",
+      "envelope_documents[0].document_titel is unknown (did you mean document_title?); allowed: document_title, document_url, document_file_content, document_file_name",
     ],
   ],
   [
     "envelopes.createFromFiles",
     { ...files, envelope_documents: [byUrl, { ...byUrl, document_template_fingerprint: "tf" }] },
     [
-      `envelope_documents[1].document_template_fingerprint belongs to a template document: ${either} (createFromTemplate takes the templates)`,
+      `envelope_documents[1].document_template_fingerprint belongs to a template document: ${either} (use createFromTemplate for templates)`,
     ],
   ],
   [
@@ -344,25 +340,31 @@ const table: [operation: string, input: unknown, faults: string[]][] = [
   [
     "envelopes.createFromFiles",
     fileSigner({ party_email: "ann" }),
-    ["envelope_parties[0].party_email must be an e-mail address"],
+    ["envelope_parties[0].party_email must be an email address"],
   ],
   ["envelopes.createFromFiles", fileSigner({ party_name: "" }), ["envelope_parties[0].party_name must not be empty"]],
-  ["envelopes.createFromFiles", fileSigner({ party_message: 5 }), ["envelope_parties[0].party_message must be a text"]],
+  [
+    "envelopes.createFromFiles",
+    fileSigner({ party_message: 5 }),
+    ["envelope_parties[0].party_message must be a string"],
+  ],
   [
     "envelopes.createFromFiles",
     fileSigner({ party_id: 1 }),
-    ["envelope_parties[0].party_id belongs to the template form: in a file document the party is found by its role"],
+    [
+      "envelope_parties[0].party_id belongs to an envelope from templates: in a file document party_role identifies the party",
+    ],
   ],
-  ["envelopes.createFromFiles", { ...files, envelope_parties: [] }, ["envelope_parties must hold at least one"]],
+  ["envelopes.createFromFiles", { ...files, envelope_parties: [] }, ["envelope_parties must contain at least one"]],
   [
     "envelopes.createFromTemplate",
     { ...template, envelope_documents: [{ document_title: "Lease" }] },
-    ["envelope_documents[0].document_template_fingerprint is required and must be a text"],
+    ["envelope_documents[0].document_template_fingerprint is required and must be a string"],
   ],
   [
     "envelopes.createFromTemplate",
     { ...template, envelope_documents: [byTemplate, { ...byTemplate, document_url: url }] },
-    [`envelope_documents[1].document_url belongs to a file document: ${either} (createFromFiles takes the files)`],
+    [`envelope_documents[1].document_url belongs to a file document: ${either} (use createFromFiles for files)`],
   ],
   [
     "envelopes.createFromTemplate",
@@ -372,13 +374,13 @@ const table: [operation: string, input: unknown, faults: string[]][] = [
     },
     [
       "envelope_documents[0].document_merge_fields[0].field_id must be an integer",
-      "envelope_documents[0].document_merge_fields[0].field_value must be a text",
+      "envelope_documents[0].document_merge_fields[0].field_value must be a string",
     ],
   ],
   [
     "envelopes.createFromTemplate",
     { ...template, envelope_documents: [{ ...byTemplate, document_merge_fields: [{ field_id: 1 }] }] },
-    ["envelope_documents[0].document_merge_fields[0].field_value is required and must be a text"],
+    ["envelope_documents[0].document_merge_fields[0].field_value is required and must be a string"],
   ],
   [
     "envelopes.createFromTemplate",
@@ -393,7 +395,7 @@ const table: [operation: string, input: unknown, faults: string[]][] = [
   [
     "envelopes.createFromTemplate",
     templateSigner({ party_email: "@" }),
-    ["envelope_parties[0].party_email must be an e-mail address"],
+    ["envelope_parties[0].party_email must be an email address"],
   ],
   [
     "envelopes.createFromTemplate",
@@ -406,10 +408,10 @@ const table: [operation: string, input: unknown, faults: string[]][] = [
     [
       "envelope_title must not be empty",
       "envelope_auto_expire_hours must be greater than 12 (hours)",
-      "envelope_documents[0].document_title is required and must be a text",
-      "envelope_documents[0].document_template_fingerprint is required and must be a text",
-      "envelope_parties[0].party_name is required and must be a text",
-      "envelope_parties[0].party_email must be an e-mail address",
+      "envelope_documents[0].document_title is required and must be a string",
+      "envelope_documents[0].document_template_fingerprint is required and must be a string",
+      "envelope_parties[0].party_name is required and must be a string",
+      "envelope_parties[0].party_email must be an email address",
       "envelope_parties[0].party_id is required and must be an integer",
       "envelope_parties[1] must be an object",
     ],
@@ -489,7 +491,7 @@ test.each([
     { signal: new AbortController() },
     "options.signal must be an AbortSignal, such as the signal of an AbortController",
   ],
-  [{ timeoutMs: 5 }, "options.timeoutMs is not known here"],
+  [{ timeoutMs: 5 }, "options.timeoutMs is unknown"],
   [null, "options must be an object with signal or timeout"],
 ])("options of a call such as %j are refused before anything is sent", async (options, words) => {
   const service = await serve(() => ({ body: { http: 200, webhook_id: 1, webhook_type: "all", webhook_url: url } }));
@@ -498,7 +500,7 @@ test.each([
   expect(error).toBeInstanceOf(InputError);
   expect(error.issues.map(({ path, message }) => `${path} ${message}`)).toEqual([
     words,
-    "webhook_url must be an absolute address that begins with https:// or http://",
+    "webhook_url must be an absolute URL that begins with https:// or http://",
   ]);
   expect(service.seen).toHaveLength(0);
 });

@@ -344,7 +344,7 @@ test.each([
   [{ until: ["signed", "done"] }, "options.until\\[1\\] must be one of"],
   [{ until: [] }, "options.until must name a status"],
   [{ timeout: Number.NaN }, "options.timeout must be milliseconds, above 0"],
-  [{ interval: 0, deadline: 5 }, "options.interval must be .*; options.deadline is not known here"],
+  [{ interval: 0, deadline: 5 }, "options.interval must be .*; options.deadline is unknown"],
 ])("waitFor refuses options such as %j before it looks", async (options, words) => {
   const service = await statuses("sent");
   const error = await failure(waitFor(service.client(), "f", { timeout: 200, ...options } as never));
@@ -416,7 +416,7 @@ test.each([
   [{}, "options.since is required and must be the Date"],
   [
     { since: new Date(), clockTolerance: -1, singal: 1 },
-    "options.clockTolerance must be .*; options.singal is not known",
+    "options.clockTolerance must be .*; options.singal is unknown",
   ],
   [undefined, "options is required and must be an object with since"],
 ])("findCreated refuses options such as %j before it looks", async (options, words) => {

@@ -82,7 +82,7 @@ it("a proxy that refuses, or is not there, or is no address: said, without its p
   expect(absent.message).not.toContain("hush");
   const wrong = await call("four", { HTTPS_PROXY: "socks5://me:hush@proxy" });
   expect(wrong).toMatchObject({ kind: "connection" });
-  expect(wrong.message).toMatch(/HTTPS_PROXY must be the address of an HTTP proxy/);
+  expect(wrong.message).toMatch(/HTTPS_PROXY must be the URL of an HTTP proxy/);
   expect(wrong.message).not.toContain("hush");
 });
 

@@ -1,0 +1,128 @@
+/** Documents and parties of a new envelope. */
+import { z } from "zod";
+import { nearestMatch } from "../text/did-you-mean";
+import { signatureLength, validateContent, validateFileName } from "./document-type";
+import { base64, email, integer, jsonText, openEnum, text, url } from "./scalars";
+
+/** Runs a check even if a member is not valid, so that all issues are reported at once. */
+const always = { when: () => true };
+
+/**
+ * An object without other members; the issue about one suggests what was probably meant. `foreign` are members of the other form,
+ * with the reason why they are not allowed.
+ */
+function strictObject<const S extends z.ZodRawShape, const F extends string = never>(
+  shape: S,
+  foreign: readonly F[] = [],
+  reason = "",
+) {
+  const names = Object.keys(shape);
+  const schema = z.looseObject(shape, "must be an object").check(
+    z.superRefine((value, ctx) => {
+      if (typeof value !== "object" || value === null) return;
+      for (const name of Object.keys(value)) {
+        if (names.includes(name)) continue;
+        const near = nearestMatch(name, names);
+        const message = foreign.includes(name as F)
+          ? reason
+          : `is unknown${near === undefined ? "" : ` (did you mean ${near}?)`}; allowed: ${names.join(", ")}`;
+        ctx.addIssue({ code: "custom", path: [name], message });
+      }
+    }, always),
+  );
+  // The type is strict as well. A strict schema would reject unknown members without a suggestion. The members of the other form
+  // have the type never, so that the compiler rejects them in variables, too.
+  return schema as unknown as z.ZodObject<S & Record<F, z.ZodOptional<z.ZodNever>>, z.core.$strict>;
+}
+
+const eitherForm = "an envelope contains either template documents or file documents: send two envelopes";
+
+/** Fields of every party. */
+const partyFields = {
+  /** Name of the party. */
+  party_name: text,
+  /** Email address of the party. */
+  party_email: email,
+  /** Shown in the email that asks the party to sign. */
+  party_message: z.string("must be a string").optional(),
+};
+
+/** A document from a template. */
+const templateDocument = strictObject(
+  {
+    document_title: text,
+    /** Fingerprint of an existing template. */
+    document_template_fingerprint: text,
+    /** Values of the template's merge fields. */
+    document_merge_fields: jsonText(
+      z.array(strictObject({ field_id: integer, field_value: z.string("must be a string") })),
+    ).optional(),
+  },
+  ["document_url", "document_file_content", "document_file_name"],
+  `belongs to a file document: ${eitherForm} (use createFromFiles for files)`,
+);
+
+/** A party of an envelope from templates. */
+const templateParty = strictObject({
+  ...partyFields,
+  /** The party's id in the template. */
+  party_id: integer,
+  /** `signer` or `copy`. Default: `signer`. */
+  party_role: openEnum(["signer", "copy"]).optional(),
+});
+
+/** A document by its URL or content. */
+const fileDocument = strictObject(
+  {
+    document_title: text,
+    /** URL of a PDF, Word or Excel file. */
+    document_url: url.optional(),
+    /** The file in base64. */
+    document_file_content: base64.min(1, "must not be empty").optional(),
+    /** Name of the file with its extension; required with document_file_content. */
+    document_file_name: text.optional(),
+  },
+  ["document_template_fingerprint", "document_merge_fields"],
+  `belongs to a template document: ${eitherForm} (use createFromTemplate for templates)`,
+).check(
+  z.superRefine((document, ctx) => {
+    if (typeof document !== "object" || document === null) return;
+    const { document_url: fileUrl, document_file_content: content, document_file_name: name } = document;
+    const addIssue = (path: string[], message: string) => ctx.addIssue({ code: "custom", path, message });
+    if ((fileUrl === undefined) === (content === undefined)) {
+      addIssue([], "needs either document_url, or document_file_content with document_file_name");
+    }
+    if (typeof name === "string" && name.trim() !== "") {
+      const nameProblem = validateFileName(name);
+      if (nameProblem !== undefined) addIssue(["document_file_name"], nameProblem);
+      else if (typeof content === "string" && content !== "" && base64.safeParse(content).success) {
+        const head = Buffer.from(content.slice(0, Math.ceil(signatureLength / 3) * 4), "base64");
+        const contentProblem = validateContent(name, head);
+        if (contentProblem !== undefined) addIssue(["document_file_content"], contentProblem);
+      }
+    } else if (name === undefined && content !== undefined) {
+      addIssue(["document_file_name"], "is required with document_file_content");
+    }
+  }, always),
+);
+
+/** A party of an envelope from files. */
+const fileParty = strictObject(
+  {
+    ...partyFields,
+    /** `signer1`, `signer2`, … as in the document's tags, or `copy`. */
+    party_role: z
+      .string("must be signer1, signer2, … or copy")
+      .regex(/^(signer[1-9]\d*|copy)$/, "must be signer1, signer2, … or copy"),
+  },
+  ["party_id"],
+  "belongs to an envelope from templates: in a file document party_role identifies the party",
+);
+
+const nonEmptyList = <S extends z.ZodType>(item: S) =>
+  jsonText(z.array(item, "must be a list").min(1, "must contain at least one"));
+
+export const templateDocuments = nonEmptyList(templateDocument);
+export const templateParties = nonEmptyList(templateParty);
+export const fileDocuments = nonEmptyList(fileDocument);
+export const fileParties = nonEmptyList(fileParty);
