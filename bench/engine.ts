@@ -1,5 +1,5 @@
 /**
- * The embedded engine on programs of 10 to 3,000 resources whose provider does nothing: CPU of the whole process tree
+ * The built-in engine on programs of 10 to 3,000 resources whose provider does nothing: CPU of the whole process tree
  * (engine, program, provider) as ratios, writes of the state, and the peak memory of the engine's process.
  */
 import { execFileSync } from "node:child_process";

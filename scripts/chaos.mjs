@@ -1,5 +1,5 @@
 // `npm run chaos [-- --seconds N --seed S]`: builds, then tries random programs, faults and kills, and prints what it did.
-// A broken promise is told with the seed that shows it again, and ends the command with 1.
+// A broken promise is printed with the seed that reproduces it, and the exit code is 1.
 import { join } from "node:path";
 import { build, install, root, run } from "./house.mjs";
 

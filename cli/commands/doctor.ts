@@ -2,7 +2,6 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { PeerCertificate, TLSSocket } from "node:tls";
 import type { Command } from "commander";
-import type { Dispatcher } from "undici";
 import { plural } from "../../account-folder/text/display";
 import { Connections } from "../../sdk/http/connections";
 import { proxyFor } from "../../sdk/http/proxy";
@@ -128,7 +127,7 @@ function tryConnection(origin: string): Promise<{ certificate?: PeerCertificate;
       resolve(socket.encrypted ? { certificate: socket.getPeerCertificate(), version: socket.getProtocol() } : {});
     };
     subscribe("undici:client:connected", onConnected);
-    const handler: Dispatcher.DispatchHandler = {
+    const handler: Parameters<Connections["dispatch"]>[1] = {
       onRequestStart: (controller) => controller.abort(new Error("only the connection is wanted")),
       onResponseError: (_, error) => {
         unsubscribe("undici:client:connected", onConnected);

@@ -1,6 +1,6 @@
 /**
  * Every command on a stack, one after the other on one project: exit code, what it says, and the state it leaves. On the
- * embedded engine always, in this process; where the Pulumi CLI is on PATH also on that, and then the states must be the same
+ * built-in engine always, in this process; where the Pulumi CLI is on PATH also on that, and then the states must be the same
  * after each command.
  */
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
@@ -262,7 +262,7 @@ const table: Row[] = [
   { run: now("up", "--exclude-protected"), code: 2 },
   { run: now("destroy", "--exclude-protected", "--target", urn("c")), code: refused, leaves: "a b! c" },
   { run: now("destroy", "--exclude-protected"), says: [/protected/], leaves: "a b!" },
-  // Nothing is left to do: the CLI says so, the embedded engine destroys nothing.
+  // Nothing is left to do: the CLI says so, the built-in engine destroys nothing.
   { run: now("destroy", "--exclude-protected"), says: [/protected/], leaves: "a b!" },
   { run: now("destroy"), code: 1, says: [/protect/], leaves: "a b!" },
   { run: ["state", "unprotect", urn("b"), "--yes"], leaves: "a b" },

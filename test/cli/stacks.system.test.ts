@@ -1,4 +1,4 @@
-/** Stacks, configuration and deployments by the built command with the embedded engine, as real processes. */
+/** Stacks, configuration and deployments by the built command with the built-in engine, as real processes. */
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** Where the Pulumi CLI is installed: it and the embedded engine carry on from each other, on one stack. */
+/** Where the Pulumi CLI is installed: it and the built-in engine carry on from each other, on one stack. */
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -48,7 +48,7 @@ async function esign(engine: "pulumi" | "embedded", ...args: string[]) {
   return { ...outcome, all: outcome.stderr + outcome.stdout };
 }
 
-describe.runIf(pulumi !== undefined)("the Pulumi CLI and the embedded engine", () => {
+describe.runIf(pulumi !== undefined)("the Pulumi CLI and the built-in engine", () => {
   it.each([
     ["Pulumi.yml", "Pulumi.dev.yml", "name: other\nruntime: nodejs\nbackend: { url: URL }\n"],
     ["Pulumi.json", "Pulumi.dev.json", '{ "name": "other", "runtime": "nodejs", "backend": { "url": "URL" } }'],

@@ -1,4 +1,4 @@
-/** A folder deployed to the local service by the embedded engine: what is written, what is said at preview, what changes. */
+/** A folder deployed to the local service by the built-in engine: what is written, what is said at preview, what changes. */
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -62,7 +62,7 @@ export class Program {
   wanted: Wanted[] = [];
   /** All that any command has printed. */
   printed = "";
-  /** For the process of the embedded engine: another Node, options of it, and variables. */
+  /** For the process of the built-in engine: another Node, options of it, and variables. */
   launch: { executable?: string; node?: string[]; environment?: NodeJS.ProcessEnv } = {};
 
   constructor(

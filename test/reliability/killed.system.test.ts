@@ -268,7 +268,7 @@ function walk(engine: EngineName): void {
       await lose(run, engine === "embedded" ? "provider" : "engine");
       program.wanted = wanted;
       const { output } = await program.operate("up");
-      // The embedded engine knows by itself what was going on, and looks at that; of the CLI's plan the journal is asked.
+      // The built-in engine knows by itself what was going on, and looks at that; of the CLI's plan the journal is asked.
       const knows = engine === "embedded" ? /interrupted while updating/ : /the last update of \w+ got no response/;
       expect(output).toMatch(knows);
       expect(await likeness(service)).toEqual(before);
