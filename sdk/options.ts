@@ -8,7 +8,7 @@ export interface ConnectOptions {
    * The account's key, or a function that returns it when the first request needs it. After a 401 the function is called again,
    * with the rejected key.
    */
-  apiKey: string | ((refused?: string) => string | Promise<string>);
+  apiKey: string | ((rejected?: string) => string | Promise<string>);
   /** Most requests in progress at once, shared by all clients of this host in the process (8). */
   maxConcurrency?: number;
   /** Most requests started per second, shared by all clients of this host and key in the process (no limit). */

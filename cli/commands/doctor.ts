@@ -5,7 +5,7 @@ import type { Command } from "commander";
 import { plural } from "../../account-folder/text/display";
 import { Connections } from "../../sdk/http/connections";
 import { proxyFor } from "../../sdk/http/proxy";
-import { wordsOf } from "../../sdk/http/send";
+import { describeConnectionError } from "../../sdk/http/send";
 import type { Client } from "../../sdk/index";
 import { ApiError, EsignError } from "../../sdk/index";
 import { Exit, ExitError } from "../output/exit-codes";
@@ -102,7 +102,7 @@ async function checkTls(baseUrl: string): Promise<Finding[]> {
     const finding = `${version}, certificate valid for ${days} days`;
     return [address, { check: "TLS", state: days < certificateDays ? "warn" : "ok", finding }];
   } catch (error) {
-    const finding = wordsOf(error);
+    const finding = describeConnectionError(error);
     if (encrypted && ofTls.test(finding)) {
       const advice = "Check the base URL and proxies. Set NODE_EXTRA_CA_CERTS for a private certificate authority.";
       return [

@@ -30,15 +30,18 @@ const memberName = "esign_marker";
  * @throws InputError when the metadata is not an object.
  */
 export function withCorrelationId<F extends object>(form: F): F {
-  const given = (form as { envelope_meta?: unknown }).envelope_meta ?? {};
-  const meta = parseMeta(given);
+  const original = (form as { envelope_meta?: unknown }).envelope_meta ?? {};
+  const meta = parseMeta(original);
   if (typeof meta !== "object" || meta === null || Array.isArray(meta)) {
     throw new InputError({ operation: "withCorrelationId" }, [
       { path: "envelope_meta", message: "must be an object to take a correlation ID" },
     ]);
   }
   const member = { [memberName]: randomUUID() };
-  return { ...form, envelope_meta: typeof given === "string" ? appendMember(given, member) : { ...meta, ...member } };
+  return {
+    ...form,
+    envelope_meta: typeof original === "string" ? appendMember(original, member) : { ...meta, ...member },
+  };
 }
 
 /** Appends to the JSON text itself: parsing and writing it would round large numbers. */

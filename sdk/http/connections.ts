@@ -1,12 +1,12 @@
-/** Connections to the service: a pool of undici's for each address, straight or through a proxy. */
+/** Connections to the service: a pool of undici for each host, direct or through a proxy. */
 import type { Socket } from "node:net";
 import type { buildConnector, Dispatcher } from "undici";
 import { failOnce, loginOf, proxyFor } from "./proxy";
 
-/** Milliseconds to reach the service, and for a proxy to answer. */
+/** Milliseconds to reach the service, and for a proxy to respond. */
 const connectTimeout = 10_000;
 
-/** Bytes of the longest response that is read: 32 MiB, far above a page of emails or envelopes. */
+/** Maximum size of a response, in bytes: far above a page of emails or envelopes. */
 export const maxResponseSize = 32 * 1024 * 1024;
 
 /** Loaded with the first request, since it takes 100 ms and many commands send none. */
@@ -14,10 +14,10 @@ const undici = () => require("undici") as typeof import("undici");
 
 export class Connections {
   readonly dispatcher: Dispatcher;
-  /** The socket that was last begun to open. */
+  /** The socket of the latest connection. */
   #opening: Socket | undefined;
 
-  /** `connections`: the most that are open at once. */
+  /** `connections`: maximum number of open connections. */
   constructor(
     readonly origin: string,
     connections: number,
@@ -28,7 +28,7 @@ export class Connections {
       // The deadline of a call keeps the process alive. A connection that undici opens again after an abort must not.
       this.#opening = (openSocket(options, callback) as unknown as Socket).unref();
     };
-    // A call has one deadline for everything, so undici's own are off.
+    // A call has one timeout for everything, so those of undici are disabled.
     const options = { connections, maxResponseSize, headersTimeout: 0, bodyTimeout: 0 };
     const proxy = proxyFor(origin);
     if (proxy === undefined) this.dispatcher = new Pool(origin, { ...options, connect });
@@ -42,7 +42,7 @@ export class Connections {
 
   /**
    * Sends a request when there is a connection for it. Returns the socket that is opened for it, if any: when the request is
-   * aborted, undici would go on opening it.
+   * aborted, undici would continue to open it.
    */
   dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): Socket | undefined {
     this.#opening = undefined;
@@ -53,7 +53,7 @@ export class Connections {
 
 const pools = new Map<string, Connections>();
 
-/** The connections of this process to an address, of which at most so many are open. */
+/** The connections of this process to a host, with at most so many open. */
 export function connectionsTo(origin: string, connections: number): Connections {
   const id = `${origin} ${connections}`;
   const pool = pools.get(id) ?? new Connections(origin, connections);

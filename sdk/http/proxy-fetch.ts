@@ -1,4 +1,4 @@
-/** `fetch` by the way that calls take, through a company's proxy or straight, for addresses that are not the service's. */
+/** `fetch` for URLs of other hosts, through the same proxy as calls, if any. */
 import { Connections } from "./connections";
 import { proxyFor } from "./proxy";
 
@@ -12,7 +12,7 @@ export async function fetchThrough(url: string, init: RequestInit): Promise<Resp
     const response = await fetch(url, { ...(init as unknown as import("undici").RequestInit), dispatcher });
     return response as unknown as Response;
   } finally {
-    // When the response is read.
+    // Closes once the response has been read.
     dispatcher.close().catch(() => undefined);
   }
 }

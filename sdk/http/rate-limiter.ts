@@ -2,8 +2,8 @@
  * Limits the requests to one host with one API key, for all clients of the process. Every request needs a permit:
  *
  * - `maxConcurrency` and `requestsPerSecond` are the caller's limits.
- * - The service's limits show when it throttles (429, 503). The cap on requests in flight then halves and grows back one by
- *   one (AIMD), and so does the rate of requests, by factors. Both change once for all requests that were in flight together.
+ * - The service's limits show when it throttles (429, 503). The cap on requests in progress then halves and grows back one by
+ *   one (AIMD), and so does the rate of requests, by factors. Both change once for all requests that were in progress together.
  * - Nothing is sent before the time that a Retry-After names.
  *
  * Keys of one host share `maxConcurrency` and take turns.
@@ -20,7 +20,7 @@ export interface Clock {
 const systemClock: Clock = {
   now: () => performance.now(),
   after: (ms, callback) => {
-    // Timers take no longer wait; after this one, the rest is waited for.
+    // The longest delay of a timer; the limiter waits again for the rest.
     const timer = setTimeout(callback, Math.min(ms, 0x7fffffff));
     return () => clearTimeout(timer);
   },
@@ -28,20 +28,20 @@ const systemClock: Clock = {
 
 /** What the caller allows. */
 export interface Limits {
-  /** Most requests in flight to the host, over all keys. */
+  /** Most requests in progress to the host, for all keys. */
   maxConcurrency: number;
-  /** Most requests begun per second with the key. */
+  /** Most requests started per second with the key. */
   requestsPerSecond?: number | undefined;
 }
 
-/** How a request ended: answered, turned away (429, 503), or without an answer that says that the service is well. */
+/** How a request ended: answered, throttled (429, 503), or without a response that shows that the service works. */
 export type Outcome = "answered" | "throttled" | "failed";
 
 /** Permission to send one request. */
 export interface Permit {
   /** When it was granted, by the limiter's clock. */
   readonly since: number;
-  /** Must be called once, when the request has ended. `retryAfter`: milliseconds that the service asks to wait. */
+  /** Must be called once, when the request has ended. `retryAfter`: milliseconds to wait, from the service. */
   release(outcome: Outcome, retryAfter?: number): void;
 }
 
@@ -50,29 +50,29 @@ interface Waiter {
   grant(permit: Permit): void;
 }
 
-/** Answers after which one more request may be in flight. */
+/** Responses after which the cap grows by one. */
 const growthInterval = 75;
-/** The rate falls to this share when the service throttles, and grows by this share with each answer. */
+/** The rate is multiplied by the former when the service throttles, and grows by the latter share with each response. */
 const rateDecrease = 0.7;
 const rateIncrease = 0.02;
-/** Share of throttled requests that is no reason to slow down, and the weight of one request in it. */
+/** Share of throttled requests up to which the rate stays, and the weight of one request in it. */
 const tolerance = 0.25;
 const shareWeight = 0.1;
-/** Requests per second that always remain. */
+/** Lowest rate, in requests per second. */
 const minRate = 1;
 /** Milliseconds over which the rate is measured. */
 const measuringTime = 1_000;
-/** Milliseconds that a late timer may be caught up with. */
+/** Milliseconds of delay of a timer that are made up for. */
 const timerTolerance = 10;
-/** Retries that may be made before anything is answered. */
+/** Retries that are allowed without any response. */
 const retryBudget = 100;
 
-/** Requests in flight to one host. */
+/** Requests in progress to one host. */
 export class Host {
   inFlight = 0;
   readonly waiting = new Set<RateLimiter>();
 
-  /** Grants what may be granted, key by key in turn, so that one key cannot starve the others. */
+  /** Grants all permits that are possible, one per key in turn, so that no key starves the others. */
   dispatch(): void {
     for (let blocked = 0; blocked < this.waiting.size; ) {
       const [limiter] = this.waiting as unknown as [RateLimiter];
@@ -85,25 +85,25 @@ export class Host {
 }
 
 export class RateLimiter {
-  /** Requests that were answered so far. */
+  /** Number of requests that were answered. */
   answered = 0;
   readonly #queue = new Set<Waiter>();
   #cancelTimer: (() => void) | undefined;
   #inFlight = 0;
 
-  /** Requests that may be in flight, and answers since that was set. */
+  /** Most requests in progress, and responses since that was set. */
   #cap = Number.POSITIVE_INFINITY;
   #answersAtCap = 0;
-  /** Requests per second, and when the next one may begin. */
+  /** Requests per second, and when the next one may start. */
   #rate = Number.POSITIVE_INFINITY;
   #nextAt = 0;
-  /** Requests that began before this were in flight when the limits were last lowered. */
+  /** Requests that started before this were in progress when the limits were last lowered. */
   #loweredAt = Number.NEGATIVE_INFINITY;
-  /** Nothing is sent before this (Retry-After). */
+  /** No request starts before this (Retry-After). */
   #blockedUntil = Number.NEGATIVE_INFINITY;
   /** When requests were answered, within the last second. */
   #recent: number[] = [];
-  /** When the first request began that counts for the measured rate. */
+  /** Start of the first request that counts for the measured rate. */
   #measuredSince: number | undefined;
   /** Share of throttled requests among the last ones (moving average). */
   #throttledShare = 0;
@@ -119,7 +119,7 @@ export class RateLimiter {
     return this.#queue.size;
   }
 
-  /** Waits for a permit. Rejects with the signal's reason when that ends the wait. */
+  /** Waits for a permit. Rejects with the signal's reason when it aborts. */
   acquire(limits: Limits, signal?: AbortSignal): Promise<Permit> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
@@ -141,7 +141,7 @@ export class RateLimiter {
     });
   }
 
-  /** Takes one retry from the budget; false when none is left, because the service hardly answers. Each answer adds one. */
+  /** Takes a retry from the budget; false if it is empty. Each response adds one. */
   takeRetry(): boolean {
     if (this.#retryTokens < 1) return false;
     this.#retryTokens--;
@@ -164,7 +164,7 @@ export class RateLimiter {
     return true;
   }
 
-  /** Milliseconds until a request may begin; infinite when another one has to end first. */
+  /** Milliseconds until a request may start; infinite if another one must end first. */
   #delay({ maxConcurrency }: Limits): number {
     if (this.host.inFlight >= maxConcurrency || this.#inFlight >= this.#cap) return Number.POSITIVE_INFINITY;
     return Math.max(this.#nextAt, this.#blockedUntil) - this.clock.now();
@@ -210,19 +210,19 @@ export class RateLimiter {
     if (this.#throttledShare < tolerance) return;
     this.#throttledShare = 0;
     const isRateUsed = this.#rate === Number.POSITIVE_INFINITY || this.#queue.size > 0;
-    // Where nothing waits, few requests were answered because few were made.
+    // Without waiting requests, few responses only mean that few requests were sent.
     const rate = isRateUsed ? Math.min(this.#rate, this.#measuredRate(now, resumedAt)) : this.#rate;
     this.#rate = Math.max(minRate, rate * rateDecrease);
   }
 
   #lowerCap(maxConcurrency: number): void {
     this.#answersAtCap = 0;
-    // Where fewer than the cap are in flight, their number was not too high.
+    // If fewer than the cap are in progress, the cap is not the reason.
     if (this.#cap === Number.POSITIVE_INFINITY) this.#cap = Math.max(2, Math.floor(this.#inFlight / 2));
     else if (this.#inFlight >= Math.min(this.#cap, maxConcurrency)) this.#cap = Math.max(1, Math.floor(this.#cap / 2));
   }
 
-  /** Answers per second, lately. */
+  /** Current number of responses per second. */
   #measuredRate(now: number, resumedAt: number): number {
     const start = Math.max(this.#measuredSince ?? now, resumedAt, now - measuringTime);
     const count = this.#recent.filter((at) => at >= start).length;

@@ -49,30 +49,30 @@ export class SendFailure {
 export async function send(request: HttpRequest): Promise<HttpResponse> {
   const { timeout, signal } = request;
   let exchange!: HttpExchange;
-  const answer = new Promise<HttpResponse>((resolve, reject) => {
+  const response = new Promise<HttpResponse>((resolve, reject) => {
     exchange = new HttpExchange(resolve, reject);
   });
-  const onTimeout = () => exchange.stop("timeout", "the deadline passed");
-  const onAbort = () => exchange.stop("aborted", "the caller ended it");
+  const onTimeout = () => exchange.stop("timeout", "the call timed out");
+  const onAbort = () => exchange.stop("aborted", "the caller aborted it");
   const timer = setTimeout(onTimeout, Math.max(1, Math.min(timeout, 0x7fffffff)));
   signal?.addEventListener("abort", onAbort);
   if (signal?.aborted) onAbort();
   else exchange.begin(request);
   try {
-    return await answer;
+    return await response;
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", onAbort);
-    // undici uses a connection again from the next turn of the event loop on; who sends before that gets another one.
+    // undici reuses a connection only from the next turn of the event loop on: a request sent before that would open another one.
     await nextTurn();
   }
 }
 
-/** One request and its answer. A class, since undici calls it back several times for each. */
+/** A request and its response. A class, since undici calls several of its methods. */
 class HttpExchange implements Dispatcher.DispatchHandler {
-  /** Of the request, once it is sent. */
+  /** Set once the request is being sent. */
   #controller: Dispatcher.DispatchController | undefined;
-  /** The connection that is made for it. */
+  /** The socket that is being opened for it. */
   #opening: Socket | undefined;
   #isStopped = false;
   #status: number | undefined;
@@ -80,7 +80,7 @@ class HttpExchange implements Dispatcher.DispatchHandler {
   readonly #chunks: Buffer[] = [];
 
   constructor(
-    readonly resolve: (answer: HttpResponse) => void,
+    readonly resolve: (response: HttpResponse) => void,
     readonly reject: (failure: SendFailure) => void,
   ) {}
 
@@ -105,9 +105,9 @@ class HttpExchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // undici may put a request back into its queue. One that was begun must not be sent again behind the caller's back.
+    // undici may requeue a request. One that was started must not be sent again without the caller.
     if (this.#controller !== undefined) this.stop("broken", "the connection was lost");
-    if (this.#isStopped) controller.abort(new Error("given up"));
+    if (this.#isStopped) controller.abort(new Error("the request was stopped"));
     else this.#controller = controller;
   }
 
@@ -125,13 +125,13 @@ class HttpExchange implements Dispatcher.DispatchHandler {
       const text = decompress(Buffer.concat(this.#chunks), this.#headers["content-encoding"]).toString("utf8");
       this.resolve({ status: this.#status!, headers: this.#headers, text });
     } catch {
-      this.#fail("broken", "the answer's compression is broken");
+      this.#fail("broken", "the response is not compressed correctly");
     }
   }
 
   onResponseError(_: unknown, error: Error): void {
     const isTooLarge = (error as NodeJS.ErrnoException).code === "UND_ERR_RES_EXCEEDED_MAX_SIZE";
-    this.#fail(isTooLarge ? "too-large" : "broken", wordsOf(error));
+    this.#fail(isTooLarge ? "too-large" : "broken", describeConnectionError(error));
   }
 
   #fail(reason: SendFailure["reason"], detail: string): void {
@@ -139,7 +139,7 @@ class HttpExchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** An answer's bytes as they were before a gateway compressed them: some do, although they are asked not to. */
+/** Decompresses a response: some gateways compress it although the request excludes that. */
 function decompress(bytes: Buffer, encoding: string | string[] | undefined): Buffer {
   if (encoding === undefined) return bytes;
   const zlib = require("node:zlib") as typeof import("node:zlib");
@@ -149,25 +149,25 @@ function decompress(bytes: Buffer, encoding: string | string[] | undefined): Buf
   return decode === undefined || bytes.length === 0 ? bytes : decode(bytes, { maxOutputLength: maxResponseSize });
 }
 
-const words: Record<string, string> = {
+const descriptions: Record<string, string> = {
   ECONNREFUSED: "the connection was refused",
   ENOTFOUND: "the host's name is unknown",
-  EAI_AGAIN: "the host's name could not be looked up",
-  ECONNRESET: "the connection was cut",
-  EPIPE: "the connection was cut",
-  UND_ERR_SOCKET: "the connection was cut",
+  EAI_AGAIN: "the host's name could not be resolved",
+  ECONNRESET: "the connection was closed",
+  EPIPE: "the connection was closed",
+  UND_ERR_SOCKET: "the connection was closed",
   UND_ERR_CONNECT_TIMEOUT: "no connection could be made in time",
-  UND_ERR_HEADERS_TIMEOUT: "the proxy of HTTPS_PROXY did not answer",
-  UND_ERR_HEADERS_OVERFLOW: "the answer's headers are too long",
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the answer was cut short",
-  UND_ERR_RES_EXCEEDED_MAX_SIZE: `the answer is longer than ${maxResponseSize} bytes`,
-  ERR_SSL_WRONG_VERSION_NUMBER: "what answers there does not speak TLS",
+  UND_ERR_HEADERS_TIMEOUT: "the proxy of HTTPS_PROXY did not respond",
+  UND_ERR_HEADERS_OVERFLOW: "the response headers are too long",
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "the response is truncated",
+  UND_ERR_RES_EXCEEDED_MAX_SIZE: `the response is longer than ${maxResponseSize} bytes`,
+  ERR_SSL_WRONG_VERSION_NUMBER: "the server does not use TLS",
 };
 
-/** What a connection's error means. Certificate errors speak for themselves; those of TLS have their reason beside a message for developers. */
-export function wordsOf(error: unknown): string {
+/** Describes an error of a connection. For TLS failures OpenSSL's reason replaces the message, which is for developers. */
+export function describeConnectionError(error: unknown): string {
   const { code, message, library, reason } = (error ?? {}) as Partial<Record<string, string>>;
-  const ofTls = library === "SSL routines" && reason ? `TLS failed: ${reason}` : undefined;
-  const known = (code === undefined ? undefined : words[code]) ?? ofTls;
-  return `${known || message || "unknown failure"}${code ? ` (${code})` : ""}`;
+  const tlsFailure = library === "SSL routines" && reason ? `TLS failed: ${reason}` : undefined;
+  const description = (code === undefined ? undefined : descriptions[code]) ?? tlsFailure;
+  return `${description || message || "unknown failure"}${code ? ` (${code})` : ""}`;
 }

@@ -13,7 +13,7 @@ import {
   type ResponseEvent,
   TimeoutError,
 } from "../../sdk";
-import { wordsOf } from "../../sdk/http/send";
+import { describeConnectionError } from "../../sdk/http/send";
 import { failure, key, serve, serveBytes, webhook } from "./server";
 
 const form = { webhook_type: "all", webhook_url: "https://receiver.example/hook" } as const;
@@ -240,13 +240,13 @@ test("a server that speaks no TLS: surely not sent", async () => {
   expect(error).toBeInstanceOf(ConnectionError);
   expect(error.mayHaveSucceeded).toBe(false);
   // Not in the words that OpenSSL has for its developers.
-  expect(error.message).toMatch(/could not be sent: what answers there does not speak TLS \(ERR_SSL_\w+\)$/);
+  expect(error.message).toMatch(/could not be sent: the server does not use TLS \(ERR_SSL_\w+\)$/);
   const other = Object.assign(new Error("80:error:0A:SSL routines:f:a reason:../deps/a.c:1:\n"), {
     library: "SSL routines",
     reason: "a reason",
     code: "ERR_SSL_A_REASON",
   });
-  expect(wordsOf(other)).toBe("TLS failed: a reason (ERR_SSL_A_REASON)");
+  expect(describeConnectionError(other)).toBe("TLS failed: a reason (ERR_SSL_A_REASON)");
 });
 
 test("a call that ends while its connection is made leaves none behind", async () => {
