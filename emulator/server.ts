@@ -1,28 +1,26 @@
-/** The local service while it runs: its listener, its clock, its data, and what can be done to it from outside. */
+/** A running emulator: it holds the listener, the clock and the data, and implements the handle that users get. */
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { parseUrl } from "../sdk/text/url";
 import { Context } from "./domain/context";
 import type { EventType } from "./domain/enums";
-import { type Actor, EnvelopeLifecycle, type PartyAction, tick } from "./domain/envelope-lifecycle";
-import { ApiError, InvalidAction } from "./domain/errors";
+import { type Actor, type PartyAction, tick } from "./domain/envelope-lifecycle";
+import { InvalidAction } from "./domain/errors";
 import { Outbox, type SentEmail } from "./domain/outbox";
-import type { Account, Data } from "./domain/schema";
-import { fromSeed, newSecret } from "./domain/seed";
+import type { Data } from "./domain/schema";
+import { fromSeed } from "./domain/seed";
 import { LONGEST_SPAN, LONGEST_WAIT, parseSettings, type Settings, type SettingsInput } from "./domain/settings";
 import { Store } from "./domain/store";
 import { type Delivery, WebhookDispatcher, type WebhookEvent } from "./domain/webhook-delivery";
+import { type Certificate, loadCertificate } from "./http/certificate";
 import { FaultInjector } from "./http/fault-injection";
-import { handleRequest, type ServerState } from "./http/handle-request";
-import { listen } from "./http/listener";
+import type { ServerState } from "./http/handle-request";
+import { listen, urlHost } from "./http/listener";
 import { RateLimiter } from "./http/rate-limit";
 import { type Counts, type LogEntry, RequestLog } from "./http/request-log";
-import { dropConnection, write } from "./http/response";
-import { type Certificate, selfSigned } from "./http/self-signed";
+import { notify, performAction, rotateKey, setSuspended } from "./operator-actions";
 import type { PageContext } from "./pages/context";
-import { handlePage } from "./pages/index";
+import { handleIncoming } from "./request-listener";
 import type { Emulator, Keys, Options } from "./types";
 
 type ServerOptions = Pick<Options, "host" | "tls" | "file" | "seed" | "clock" | "logSize" | "log">;
@@ -40,12 +38,12 @@ export class EmulatorServer implements Emulator {
   readonly #webhooks: WebhookDispatcher;
   readonly #state: ServerState;
   #store!: Store;
-  /** Gives the seed's objects the same ids and keys with each reset. */
+  /** With each reset the seed's objects get the same IDs and keys. */
   readonly #seedBytes = randomBytes(32);
-  /** The keys that a reset brings back. */
+  /** The keys that a reset restores. */
   #initialKeys!: Keys;
   #server!: Server;
-  /** Milliseconds that the clock was turned forward. */
+  /** Milliseconds by which the clock was advanced. */
   #clockOffset = 0;
   #nextTickAt = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -54,14 +52,9 @@ export class EmulatorServer implements Emulator {
     this.#options = options;
     this.#initialSettings = initialSettings;
     const settings = parseSettings(initialSettings);
-    if (typeof options.tls === "object") {
-      this.#certificate = {
-        cert: readFileSync(options.tls.certFile, "utf8"),
-        key: readFileSync(options.tls.keyFile, "utf8"),
-      };
-    } else if (options.tls) this.#certificate = selfSigned();
+    this.#certificate = loadCertificate(options.tls);
     this.#state = {
-      // The context is there as soon as the data is read.
+      // Set as soon as the data is read.
       context: undefined as unknown as Context,
       settings,
       faults: new FaultInjector(settings),
@@ -80,7 +73,7 @@ export class EmulatorServer implements Emulator {
 
   async listen(port: number | undefined): Promise<void> {
     const { file, seed, host = "127.0.0.1" } = this.#options;
-    // Also where the file has the data: a seed that is wrong is to be told now, and not by a reset.
+    // Even if the file has the data: an invalid seed must be reported now, not by a reset.
     const fresh = fromSeed(seed, new Date(this.#clock()), this.#seedBytes);
     this.#store = await Store.open(file, fresh);
     this.#createContext();
@@ -92,7 +85,7 @@ export class EmulatorServer implements Emulator {
         port: port ?? data.port ?? 0,
         isPreferred: port === undefined,
         certificate: this.#certificate,
-        onRequest: (request, response) => void this.#handle(request, response),
+        onRequest: (request, response) => void handleIncoming(this.#state, this.#page, request, response),
         onConnection: () => this.#state.log.connected(),
       });
     } catch (error) {
@@ -100,9 +93,7 @@ export class EmulatorServer implements Emulator {
       throw error;
     }
     this.port = (this.#server.address() as AddressInfo).port;
-    const everywhere = host === "0.0.0.0" || host === "::";
-    const name = everywhere ? "127.0.0.1" : host.includes(":") ? `[${host}]` : host;
-    this.url = `${this.#state.scheme}://${name}:${this.port}`;
+    this.url = `${this.#state.scheme}://${urlHost(host)}:${this.port}`;
     if (file !== undefined && port === undefined && data.port === undefined) {
       data.port = this.port;
       this.#store.markChanged();
@@ -122,7 +113,7 @@ export class EmulatorServer implements Emulator {
       url: () => this.url,
       revokeKey: (key, code) => this.#state.revokedKeys.set(key, code),
       markChanged: (account, envelope) => {
-        // Any change may bring forward what is due next.
+        // Any change may be due earlier than what is scheduled.
         this.#nextTickAt = 0;
         this.#store.markChanged(account, envelope);
       },
@@ -172,7 +163,7 @@ export class EmulatorServer implements Emulator {
   }
 
   #limitConnections(): void {
-    // Not 0: to Node 20 it is no limit, to later ones it is none at all.
+    // Not 0: Node 20 reads it as no limit, later versions as no connections.
     this.#server.maxConnections = this.settings.rateLimit.connections ?? Number.POSITIVE_INFINITY;
   }
 
@@ -201,7 +192,7 @@ export class EmulatorServer implements Emulator {
     this.#webhooks.close();
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#server.closeIdleConnections();
-    // Requests under way get their answer; one that hangs on purpose does not hold the end up.
+    // Requests in progress get their response; one that hangs on purpose does not delay the end.
     const limit = setTimeout(() => this.#server.closeAllConnections(), 500);
     await closed;
     clearTimeout(limit);
@@ -238,67 +229,37 @@ export class EmulatorServer implements Emulator {
 
   async advance(milliseconds: number): Promise<void> {
     if (!(milliseconds >= 0 && milliseconds <= LONGEST_SPAN)) {
-      throw new InvalidAction(
-        `The clock is turned forward, by a century at most, which is ${LONGEST_SPAN} milliseconds.`,
-      );
+      throw new InvalidAction(`The clock can only be advanced, by at most a century (${LONGEST_SPAN} milliseconds).`);
     }
     this.#clockOffset += milliseconds;
     this.#tick();
     await this.#persist();
   }
 
-  async rotateKey(id: string): Promise<string> {
-    const account = this.#account(id);
-    this.#context.revokeKey(account.key, 10005);
-    account.key = newSecret("key_");
-    this.#context.markChanged(account);
+  async rotateKey(account: string): Promise<string> {
+    const key = rotateKey(this.#context, account);
     await this.#persist();
-    return account.key;
+    return key;
   }
 
-  async suspend(id: string, suspended = true): Promise<void> {
-    const account = this.#account(id);
-    if (suspended) account.suspended = true;
-    else delete account.suspended;
-    this.#context.markChanged(account);
+  async suspend(account: string, suspended = true): Promise<void> {
+    setSuspended(this.#context, account, suspended);
     await this.#persist();
   }
 
-  async performAction(fingerprint: string, action: PartyAction, partyId?: string, actor?: Actor): Promise<void> {
+  async performAction(envelope: string, action: PartyAction, party?: string, actor?: Actor): Promise<void> {
     this.#tick();
-    const target = this.#context.findEnvelope(fingerprint);
-    if (!target) throw new InvalidAction(`The local service has no envelope ${fingerprint}.`);
-    const { parties } = target.envelope;
-    const party =
-      partyId === undefined
-        ? (parties.find((p) => p.status === "in progress") ?? parties[0]!)
-        : parties.find((p) => p.id === partyId);
-    if (!party) throw new InvalidAction(`The envelope has no party ${partyId}.`);
-    const lifecycle = new EnvelopeLifecycle(this.#context, target.account, target.envelope, actor);
-    try {
-      if (action === "fail") lifecycle.fail();
-      else lifecycle[action](party);
-    } catch (error) {
-      // The words of its code are about a request of the interface, which this is not.
-      if (!(error instanceof ApiError)) throw error;
-      throw new InvalidAction(`The envelope is not ready for "${action}": ${error.detail}.`);
-    }
+    performAction(this.#context, envelope, action, party, actor);
     await this.#persist();
   }
 
-  async notify(id: string, type: EventType, parts: WebhookEvent["parts"] = {}): Promise<void> {
-    this.#context.emit(this.#account(id), type, this.#context.timestamp, parts);
+  async notify(account: string, type: EventType, parts?: WebhookEvent["parts"]): Promise<void> {
+    notify(this.#context, account, type, parts);
     await this.#persist();
   }
 
   get #page(): PageContext {
     return { emulator: this, context: this.#context, outbox: this.#outbox };
-  }
-
-  #account(id: string): Account {
-    const account = this.#context.findAccount(id);
-    if (!account) throw new InvalidAction(`The local service has no account ${id}.`);
-    return account;
   }
 
   #tick(): void {
@@ -312,7 +273,7 @@ export class EmulatorServer implements Emulator {
     try {
       await this.#store.commit();
     } catch (error) {
-      // They follow when the change is kept after all.
+      // They follow when a later write succeeds.
       context.effects.unshift(...effects);
       throw error;
     }
@@ -323,27 +284,11 @@ export class EmulatorServer implements Emulator {
     this.#scheduleTick();
   }
 
-  /** Sees to it that what is due happens in time, also when nobody asks. */
+  /** Runs what is due on time, even without requests. */
   #scheduleTick(): void {
     clearTimeout(this.#timer);
     if (this.#nextTickAt === Number.POSITIVE_INFINITY) return;
     const delay = Math.min(Math.max(this.#nextTickAt - this.now.getTime(), SHORTEST_WAIT), LONGEST_WAIT);
     this.#timer = setTimeout(() => void this.#persist().catch(() => {}), delay).unref();
-  }
-
-  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    try {
-      const { url: target = "/" } = request;
-      // Put behind a host, so that a path which begins with two slashes is one and names no host.
-      const whole = target.startsWith("/") ? `http://service${target}` : target;
-      const address = parseUrl(whole, "http://service");
-      const known = address && (await handlePage(this.#page, request, response, address));
-      if (!known) await handleRequest(this.#state, request, response, address ?? new URL("http://service/-"));
-    } catch (error) {
-      // The client went away, a refusal outside the interface, or a defect: nothing may take the service down.
-      if (response.headersSent || response.destroyed) return dropConnection(response);
-      const status = error instanceof ApiError ? error.status : 500;
-      write(response, status, JSON.stringify({ http: status, message: (error as Error).message }));
-    }
   }
 }

@@ -44,7 +44,7 @@ module.exports = {
   // Values, schemas and how a key is named, only: an emulator that used the client's HTTP code would share its mistakes.
   emulator: {
     imports: ["fs", "sdk/api", "sdk/text", "sdk/auth/key-fingerprint"],
-    rows: ["domain", "handlers", "http", "types", "pages", "server", "index"],
+    rows: ["domain", "handlers", "http", "types|operator-actions", "pages", "request-listener", "server", "index"],
   },
   engine: {
     imports: ["fs"],

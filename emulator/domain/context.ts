@@ -2,9 +2,9 @@
 import { formatTimestamp } from "../../sdk/api/scalars";
 import type { EventType } from "./enums";
 import type { Code } from "./errors";
+import { newId } from "./identifiers";
 import type { SentEmail } from "./outbox";
 import type { Account, Data, Envelope } from "./schema";
-import { newId } from "./seed";
 import type { Settings } from "./settings";
 import type { WebhookEvent } from "./webhook-delivery";
 

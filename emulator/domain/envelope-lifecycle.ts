@@ -140,12 +140,12 @@ export class EnvelopeLifecycle {
 
   #requireTurn(party: Party): void {
     this.#requireStatus(["sent"], 10267);
-    if (party.status !== "in progress") throwApiError(10267, `it is not the turn of ${party.name}`);
+    if (party.status !== "in progress") throwApiError(10267, `it is not ${party.name}'s turn`);
   }
 
   #requireStatus(statuses: Status[], code: Code): void {
     const { status } = this.envelope;
-    if (!statuses.includes(status)) throwApiError(code, `its status is ${status}; possible in ${statuses.join(", ")}`);
+    if (!statuses.includes(status)) throwApiError(code, `its status is ${status}; allowed: ${statuses.join(", ")}`);
   }
 
   /** Parties who have heard of the envelope. */

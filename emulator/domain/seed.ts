@@ -1,32 +1,35 @@
-/** Where the data begins: plain configuration in, the service's data out. */
-import { createHash, createHmac, randomBytes } from "node:crypto";
+/** The seed: a plain description of accounts from which the emulator's first data is built. */
 import { z } from "zod";
 import { colour, email, formatTimestamp, openEnum, parseTimestamp, text, timestamp, url } from "../../sdk/api/scalars";
+import { hostedLogo, newAccount } from "./account";
 import { defaultEmails } from "./default-emails";
-import { emailTypes, eventTypes } from "./enums";
-import type { Account, Data, Template } from "./schema";
+import { type EmailType, emailTypes, eventTypes } from "./enums";
+import { type ByteSource, newId, newSecret, reproducibleSource } from "./identifiers";
+import type { Account, Data, Party, Template } from "./schema";
 
-const day = 24 * 3600_000;
+const DAY = 24 * 3600_000;
 const SEEDED = "2024-01-15T09:00:00+0000";
 
-/** A time in any notation that can be read; answers hold it in the service's own. */
-const anyTimestamp = timestamp.transform((given) => formatTimestamp(parseTimestamp(given)));
+/** A time in any format that can be parsed; stored in the API's own. */
+const anyTimestamp = timestamp.transform((value) => formatTimestamp(parseTimestamp(value)));
 
 const seedTemplate = z.strictObject({
   fingerprint: text.optional(),
   title: text,
   pages: z.number().int().positive().default(1),
-  /** Titles of the parties who sign, in their order; their ids are 1, 2, … */
+  /** Titles of the signing parties, in order; their IDs are 1, 2, … */
   parties: z.array(text).min(1).default(["Signer"]),
-  /** Fields that can be filled at creation. `party` is a party's id. */
+  /** Fields that can be filled when an envelope is created. `party` is a party's ID. */
   mergeFields: z
     .array(z.strictObject({ id: z.number().int(), title: text, party: z.number().int().default(1) }))
     .default([]),
 });
 
+type SeedTemplate = z.output<typeof seedTemplate>;
+
 const seedEnvelope = z.strictObject({
   title: text,
-  /** State in which it begins. */
+  /** Initial status. */
   status: z.enum(["draft", "sent", "signed", "cancelled", "expired", "failed"]).default("sent"),
   parties: z
     .array(z.strictObject({ name: text, email }))
@@ -36,6 +39,8 @@ const seedEnvelope = z.strictObject({
   meta: z.json().optional(),
 });
 
+type SeedEnvelope = z.output<typeof seedEnvelope>;
+
 const seedAccount = z.strictObject({
   id: z
     .string()
@@ -43,7 +48,7 @@ const seedAccount = z.strictObject({
     .optional(),
   name: text.optional(),
   email: email.optional(),
-  /** Its key. Default: a random one. */
+  /** Default: a random key. */
   key: z
     .string()
     .regex(/^[\x21-\x39\x3b-\x7e]+$/, "must be printable and without a colon")
@@ -58,7 +63,7 @@ const seedAccount = z.strictObject({
   suspended: z.boolean().optional(),
   withoutApi: z.boolean().optional(),
   branding: z.strictObject({ logo: url.optional(), colour: colour.optional() }).optional(),
-  /** Texts that differ from the standard ones. */
+  /** Content that differs from the default templates. */
   emails: z
     .partialRecord(
       z.enum(emailTypes),
@@ -74,18 +79,20 @@ const seedAccount = z.strictObject({
   envelopes: z.array(seedEnvelope).default([]),
 });
 
+type SeedAccount = z.output<typeof seedAccount>;
+
 export const seed = z.strictObject({
-  /** The account with a partner-enabled key. */
+  /** The partner account. */
   partner: seedAccount.prefault({}),
   /** The partner's subaccounts. */
   companies: z.array(seedAccount).default([]),
-  /** An ordinary account beside it. */
+  /** An ordinary account. */
   account: seedAccount.prefault({}),
 });
-/** What the service holds when its data begins. Everything has a default: a partner and an ordinary account. */
+/** The first data. Everything has a default: a partner and an ordinary account. */
 export type Seed = z.input<typeof seed>;
 
-const standardTemplate = {
+const standardTemplate: SeedTemplate = {
   fingerprint: "template-agreement",
   title: "Service agreement",
   pages: 2,
@@ -96,169 +103,156 @@ const standardTemplate = {
   ],
 };
 
-/** Where ids and secrets come from: so many random bytes. */
-type ByteSource = (size: number) => Buffer;
-
-/** A source that gives the same bytes again to whoever has its start. */
-function reproducibleSource(start: Buffer): ByteSource {
-  let n = 0;
-  return (size) => createHmac("sha256", start).update(String(n++)).digest().subarray(0, size);
+/** Names of an account whose seed does not set them. */
+interface DefaultNames {
+  name: string;
+  user: string;
+  host: string;
 }
 
-const LOWEST_ID = 10_000_000;
-const IDS = 1_990_000_000;
+const PARTNER_NAMES: DefaultNames = { name: "Northwind Partners", user: "Nora North", host: "northwind.example" };
+const ACCOUNT_NAMES: DefaultNames = { name: "Acme Contracts", user: "Ada Acme", host: "acme.example" };
 
-/** A random positive integer that is not taken. */
-export function newId(taken: (id: string) => boolean, source: ByteSource = randomBytes): string {
-  for (;;) {
-    const id = String(LOWEST_ID + (source(6).readUIntBE(0, 6) % IDS));
-    if (!taken(id)) return id;
-  }
-}
+const companyNames = (number: number): DefaultNames => ({
+  name: `Customer ${number}`,
+  user: `User ${number}`,
+  host: `customer${number}.example`,
+});
 
-/** A random key or fingerprint. */
-export function newSecret(prefix: string, source: ByteSource = randomBytes): string {
-  return `${prefix}${source(20).toString("hex")}`;
-}
+const seedError = (problem: string) => new Error(`Seed of the emulator: ${problem}`);
 
-/** Path and query of a copied logo: one name per source, the time of the copy in the query. */
-export function hostedLogo(account: string, source: string, when: Date): string {
-  const name = createHash("sha256").update(source).digest("hex").slice(0, 12);
-  return `/logos/${account}-${name}.png?${Math.floor(when.getTime() / 1000)}`;
-}
-
-/** An account as it is on its first day. */
-export function newAccount(
-  base: Pick<Account, "id" | "name" | "email" | "created" | "user"> & Partial<Account>,
-): Account {
-  const seconds = Math.floor(parseTimestamp(base.created).getTime() / 1000);
-  // The order of the members is the order in the file.
-  const { id, name, email, user, created, ...rest } = base;
-  return {
-    id,
-    name,
-    email,
-    key: newSecret("key_"),
-    partner: false,
-    created,
-    user,
-    branding: { logo: `/logos/standard.png?${seconds}`, colour: "#1F6FEB" },
-    emails: {},
-    webhooks: [],
-    templates: [],
-    envelopes: [],
-    sent: {},
-    ...rest,
-  };
-}
-
-/** The data of a service that begins. With the same start it has the same ids and keys again. */
+/** Builds the first data. The same `start` yields the same IDs and keys. */
 export function fromSeed(input: unknown, now: Date, start: Buffer): Data {
-  const source = reproducibleSource(start);
-  const freeId = () => newId(() => false, source);
-  const secret = (prefix: string) => newSecret(prefix, source);
   const parsed = seed.safeParse(input ?? {});
-  if (!parsed.success) throw new Error(`Seed of the local service: ${z.prettifyError(parsed.error)}`);
-  const accounts: Account[] = [];
-  const partner = seeded(parsed.data.partner, {
-    name: "Northwind Partners",
-    user: "Nora North",
-    host: "northwind.example",
-  });
+  if (!parsed.success) throw seedError(z.prettifyError(parsed.error));
+  const builder = new SeedBuilder(now, start);
+  const partner = builder.addAccount(parsed.data.partner, PARTNER_NAMES);
   partner.partner = true;
-  partner.testKey ??= secret("test_");
-  accounts.push(partner);
+  partner.testKey ??= builder.secret("test_");
   parsed.data.companies.forEach((company, i) => {
-    const account = seeded(company, {
-      name: `Customer ${i + 1}`,
-      user: `User ${i + 1}`,
-      host: `customer${i + 1}.example`,
-    });
-    accounts.push({ ...account, parent: partner.id });
+    builder.addAccount(company, companyNames(i + 1)).parent = partner.id;
   });
-  accounts.push(seeded(parsed.data.account, { name: "Acme Contracts", user: "Ada Acme", host: "acme.example" }));
-  const users = accounts.map((a) => a.user.email.toLowerCase());
-  const twice = users.find((user, i) => users.indexOf(user) !== i);
-  if (twice) throw new Error(`Seed of the local service: two users have the e-mail address ${twice}`);
-  const keys = accounts.flatMap((a) => [a.key, a.testKey].filter((key) => key !== undefined));
-  if (new Set(keys).size < keys.length) throw new Error("Seed of the local service: two accounts have the same key");
-  return { version: 1, accounts };
+  builder.addAccount(parsed.data.account, ACCOUNT_NAMES);
+  requireUnique(builder.accounts);
+  return { version: 1, accounts: builder.accounts };
+}
 
-  function seeded(
-    input: z.output<typeof seedAccount>,
-    standard: { name: string; user: string; host: string },
-  ): Account {
-    const id = input.id ?? newId((id) => accounts.some((a) => a.id === id), source);
-    if (accounts.some((a) => a.id === id)) throw new Error(`Seed of the local service: two accounts have the id ${id}`);
+function requireUnique(accounts: readonly Account[]): void {
+  const users = accounts.map((account) => account.user.email.toLowerCase());
+  const duplicate = users.find((user, i) => users.indexOf(user) !== i);
+  if (duplicate) throw seedError(`two users have the email address ${duplicate}`);
+  const keys = accounts.flatMap((account) => [account.key, account.testKey].filter((key) => key !== undefined));
+  if (new Set(keys).size < keys.length) throw seedError("two accounts have the same key");
+}
+
+/** Builds accounts and their objects from their seeds. */
+class SeedBuilder {
+  readonly accounts: Account[] = [];
+  readonly #now: Date;
+  readonly #source: ByteSource;
+
+  constructor(now: Date, start: Buffer) {
+    this.#now = now;
+    this.#source = reproducibleSource(start);
+  }
+
+  secret(prefix = ""): string {
+    return newSecret(prefix, this.#source);
+  }
+
+  addAccount(input: SeedAccount, names: DefaultNames): Account {
     const created = input.created ?? SEEDED;
-    const began = parseTimestamp(created);
-    const user = input.user ?? {
-      name: standard.user,
-      email: `${standard.user.split(" ")[0]!.toLowerCase()}@${standard.host}`,
-    };
+    const user = input.user ?? defaultUser(names);
+    const id = this.#accountId(input.id);
     const account = newAccount({
       id,
-      name: input.name ?? standard.name,
+      name: input.name ?? names.name,
       email: input.email ?? user.email,
       created,
-      key: input.key ?? secret("key_"),
-      user: { id: freeId(), ...user },
+      key: input.key ?? this.secret("key_"),
+      user: { id: this.#id(), ...user },
+      emails: customEmails(input, created),
+      webhooks: input.webhooks.map((webhook) => ({ id: this.#id(), ...webhook, created })),
+      templates: this.#templates(input),
     });
     if (input.testKey) account.testKey = input.testKey;
     if (input.suspended) account.suspended = true;
     if (input.withoutApi) account.withoutApi = true;
-    if (input.branding?.logo) account.branding.logo = hostedLogo(id, input.branding.logo, began);
-    if (input.branding?.colour) account.branding.colour = input.branding.colour.toUpperCase();
-    for (const [type, texts] of Object.entries(input.emails)) {
-      const key = type as keyof typeof defaultEmails;
-      account.emails[key] = { ...defaultEmails[key], ...omitUndefined(texts), updated: created };
-    }
-    account.webhooks = input.webhooks.map((w) => ({ id: freeId(), ...w, created }));
-    const templates = input.templates.length > 0 ? input.templates : [{ ...standardTemplate }];
-    account.templates = templates.map((one) => template(one, secret));
-    account.envelopes = input.envelopes.map((envelope) => {
-      const made = envelope.created ?? formatTimestamp(new Date(now.getTime() - day));
-      const sent = envelope.status !== "draft" && envelope.status !== "failed";
-      if (sent) account.sent[made.slice(0, 10)] = (account.sent[made.slice(0, 10)] ?? 0) + 1;
-      return {
-        fingerprint: secret(""),
-        title: envelope.title,
-        status: envelope.status,
-        user: account.user.id,
-        created: made,
-        ...(sent ? { sent: made } : {}),
-        meta: envelope.meta ?? null,
-        documents: [{ fingerprint: secret(""), title: envelope.title, pages: 1, fields: [] }],
-        parties: envelope.parties.map((party, i) => ({
-          id: freeId(),
-          ...party,
-          role: "signer" as const,
-          contact: freeId(),
-          status:
-            envelope.status === "signed"
-              ? ("signed" as const)
-              : sent && i === 0
-                ? ("in progress" as const)
-                : ("waiting" as const),
-        })),
-        history: [{ detail: "Envelope created", ip: "127.0.0.1", userAgent: "seed", date: made }],
-      };
-    });
+    const { logo, colour } = input.branding ?? {};
+    if (logo) account.branding.logo = hostedLogo(id, logo, parseTimestamp(created));
+    if (colour) account.branding.colour = colour.toUpperCase();
+    for (const envelope of input.envelopes) this.#addEnvelope(account, envelope);
+    this.accounts.push(account);
     return account;
+  }
+
+  #id(): string {
+    return newId(() => false, this.#source);
+  }
+
+  #accountId(id: string | undefined): string {
+    const isTaken = (candidate: string) => this.accounts.some((account) => account.id === candidate);
+    if (id !== undefined && isTaken(id)) throw seedError(`two accounts have the ID ${id}`);
+    return id ?? newId(isTaken, this.#source);
+  }
+
+  #templates({ templates }: SeedAccount): Template[] {
+    return (templates.length > 0 ? templates : [standardTemplate]).map((template) => ({
+      fingerprint: template.fingerprint ?? this.secret(),
+      title: template.title,
+      pages: template.pages,
+      parties: template.parties.map((title, i) => ({ id: i + 1, title })),
+      fields: template.mergeFields.map((field) => ({ ...field, type: "text" })),
+    }));
+  }
+
+  #addEnvelope(account: Account, input: SeedEnvelope): void {
+    const created = input.created ?? formatTimestamp(new Date(this.#now.getTime() - DAY));
+    const isSent = input.status !== "draft" && input.status !== "failed";
+    if (isSent) {
+      const day = created.slice(0, 10);
+      account.sent[day] = (account.sent[day] ?? 0) + 1;
+    }
+    account.envelopes.push({
+      fingerprint: this.secret(),
+      title: input.title,
+      status: input.status,
+      user: account.user.id,
+      created,
+      ...(isSent ? { sent: created } : {}),
+      meta: input.meta ?? null,
+      documents: [{ fingerprint: this.secret(), title: input.title, pages: 1, fields: [] }],
+      parties: input.parties.map((party, i) => ({
+        id: this.#id(),
+        ...party,
+        role: "signer",
+        contact: this.#id(),
+        status: partyStatus(input.status, i),
+      })),
+      history: [{ detail: "Envelope created", ip: "127.0.0.1", userAgent: "seed", date: created }],
+    });
   }
 }
 
-function template(given: z.output<typeof seedTemplate>, secret: (prefix: string) => string): Template {
-  return {
-    fingerprint: given.fingerprint ?? secret(""),
-    title: given.title,
-    pages: given.pages,
-    parties: given.parties.map((title, i) => ({ id: i + 1, title })),
-    fields: given.mergeFields.map((field) => ({ ...field, type: "text" })),
-  };
+function defaultUser({ user, host }: DefaultNames): { name: string; email: string } {
+  return { name: user, email: `${user.split(" ")[0]!.toLowerCase()}@${host}` };
+}
+
+function customEmails({ emails }: SeedAccount, updated: string): Account["emails"] {
+  const entries = Object.entries(emails) as [EmailType, SeedAccount["emails"][EmailType]][];
+  return Object.fromEntries(
+    entries.map(([type, content = {}]) => [type, { ...defaultEmails[type], ...omitUndefined(content), updated }]),
+  );
+}
+
+/** The first signer has the turn as soon as the envelope is sent. */
+function partyStatus(status: SeedEnvelope["status"], index: number): Party["status"] {
+  if (status === "signed") return "signed";
+  const isSent = status !== "draft" && status !== "failed";
+  return isSent && index === 0 ? "in progress" : "waiting";
 }
 
 /** Without the members that are undefined. */
 function omitUndefined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, v]) => v !== undefined)) as never;
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as never;
 }

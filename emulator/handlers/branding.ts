@@ -1,12 +1,12 @@
 /** Branding and email templates. */
 import { hasNonLogoExtension } from "../../sdk/api/branding";
 import { isLoopback } from "../../sdk/text/url";
+import { hostedLogo } from "../domain/account";
 import type { Context } from "../domain/context";
 import { defaultEmails, emailContent } from "../domain/default-emails";
 import { type EmailType, emailTypes, emailTypesOf } from "../domain/enums";
 import { throwApiError } from "../domain/errors";
 import type { Account, EmailContent } from "../domain/schema";
-import { hostedLogo } from "../domain/seed";
 import type { Settings } from "../domain/settings";
 import type { GroupHandlers, HandlerRequest } from "./types";
 

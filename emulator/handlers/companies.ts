@@ -1,9 +1,9 @@
 /** Subaccounts of a partner. */
 
+import { newAccount } from "../domain/account";
 import type { Context } from "../domain/context";
 import { throwApiError } from "../domain/errors";
 import type { Account } from "../domain/schema";
-import { newAccount } from "../domain/seed";
 import type { GroupHandlers, HandlerRequest } from "./types";
 import { monthlyUsage } from "./usage";
 

@@ -2,7 +2,7 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { sendBadRequest } from "./bad-request";
-import type { Certificate } from "./self-signed";
+import type { Certificate } from "./certificate";
 
 export interface ListenOptions {
   host: string;
@@ -36,4 +36,10 @@ export async function listen(options: ListenOptions): Promise<Server> {
     if (isPreferred && port !== 0) return listen({ ...options, port: 0, isPreferred: false });
     throw new Error(`Port ${port} on ${host} is already in use.`);
   }
+}
+
+/** The host in the URL of a server that listens on `host`. */
+export function urlHost(host: string): string {
+  if (host === "0.0.0.0" || host === "::") return "127.0.0.1";
+  return host.includes(":") ? `[${host}]` : host;
 }

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { expect, test } from "vitest";
 import { codes } from "../../emulator";
 import { fault, settings } from "../../emulator/domain/settings";
-import { controls } from "../../emulator/pages/control-api";
+import { controls } from "../../emulator/pages/control-routes";
 
 const read = (name: string) => readFileSync(resolve(__dirname, "../../docs/reference", name), "utf8");
 const page = read("emulator.md");

@@ -113,7 +113,7 @@ test("thousands of objects are quick to begin with", async () => {
 test.each([
   [{ partner: { key: "with:colon" } }, /without a colon/],
   [{ partner: { webhooks: [{ type: "alle", url: "https://a.example" }] } }, /must be one of/],
-  [{ partner: { id: "1" }, account: { id: "1" } }, /two accounts have the id 1/],
+  [{ partner: { id: "1" }, account: { id: "1" } }, /two accounts have the ID 1/],
   [{ partner: { key: "same" }, account: { key: "same" } }, /two accounts have the same key/],
   [
     { partner: { user: { name: "A", email: "a@b.example" } }, account: { user: { name: "B", email: "A@b.example" } } },

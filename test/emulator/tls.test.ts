@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Emulator, start } from "../../emulator";
-import { selfSigned } from "../../emulator/http/self-signed";
+import { selfSigned } from "../../emulator/http/certificate";
 import { type Body, basic } from "./ask";
 
 const get = (service: Emulator, options: object, host = "127.0.0.1") =>
@@ -33,7 +33,7 @@ test("HTTPS with a certificate made on the spot, for clients that trust it", asy
 
 test("the certificate is well-formed: names, validity, its own signature", () => {
   const certificate = new X509Certificate(selfSigned(new Date(Date.UTC(2026, 0, 2))).cert);
-  expect(certificate.subject).toBe("CN=esign local service");
+  expect(certificate.subject).toBe("CN=esign emulator");
   expect(certificate.subjectAltName).toBe("DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1");
   expect(certificate.verify(certificate.publicKey)).toBe(true);
   expect(certificate.checkIP("127.0.0.1")).toBe("127.0.0.1");

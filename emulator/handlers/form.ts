@@ -1,6 +1,6 @@
-/** The form of a request. */
+/** Form fields of a request. */
 
-/** The fields that hold something: a form cannot say "nothing" otherwise than by an empty field. */
+/** Drops empty fields: they count as missing. */
 export function omitEmptyFields(form: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(form).filter(([, value]) => value !== ""));
 }

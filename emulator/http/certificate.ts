@@ -1,5 +1,9 @@
-/** A self-signed certificate for this machine's own names, made with nothing but Node: there is no X.509 writer in it, so the few structures are written here (RFC 5280). */
+/**
+ * The certificate: the user's own, or a self-signed one for this machine's names. Node cannot write X.509, so the few
+ * structures are written here (RFC 5280).
+ */
 import { createSign, generateKeyPairSync, randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
 
 const YEAR = 365 * 24 * 3600_000;
 
@@ -16,7 +20,7 @@ const set = (...parts: Buffer[]) => der(0x31, ...parts);
 const oid = (hex: string) => der(0x06, Buffer.from(hex, "hex"));
 const octets = (content: Buffer) => der(0x04, content);
 const yes = der(0x01, Buffer.from([0xff]));
-/** UTCTime `YYMMDDHHMMSSZ`, right until 2049. */
+/** UTCTime `YYMMDDHHMMSSZ`, valid until 2049. */
 const time = (date: Date) => der(0x17, Buffer.from(`${date.toISOString().slice(2, 19).replace(/[-:T]/g, "")}Z`));
 
 const ECDSA_SHA256 = sequence(oid("2a8648ce3d040302"));
@@ -25,16 +29,24 @@ const SUBJECT_ALT_NAME = oid("551d11");
 const BASIC_CONSTRAINTS = oid("551d13");
 
 export interface Certificate {
-  /** PEM. Clients that are to trust the service get this as their authority. */
+  /** PEM. Clients that should trust the emulator use it as their certificate authority. */
   cert: string;
   /** PEM. */
   key: string;
 }
 
-/** Makes a certificate for localhost, 127.0.0.1 and ::1 that is good for a year. */
+/** Loads the certificate files, or generates a self-signed certificate; undefined for plain HTTP. */
+export function loadCertificate(
+  tls: boolean | { certFile: string; keyFile: string } | undefined,
+): Certificate | undefined {
+  if (typeof tls !== "object") return tls ? selfSigned() : undefined;
+  return { cert: readFileSync(tls.certFile, "utf8"), key: readFileSync(tls.keyFile, "utf8") };
+}
+
+/** Generates a certificate for localhost, 127.0.0.1 and ::1 that is valid for a year. */
 export function selfSigned(now = new Date()): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  const name = sequence(set(sequence(COMMON_NAME, der(0x0c, Buffer.from("esign local service")))));
+  const name = sequence(set(sequence(COMMON_NAME, der(0x0c, Buffer.from("esign emulator")))));
   const serial = randomBytes(16);
   serial[0] = (serial[0]! & 0x7f) | 0x40;
   const names = sequence(

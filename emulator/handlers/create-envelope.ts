@@ -1,0 +1,238 @@
+/** Creating envelopes: from templates, and from files. */
+import { randomInt } from "node:crypto";
+import { hasLargeNumbers } from "../domain/big-ids-json";
+import { signingUrl } from "../domain/envelope-lifecycle";
+import { throwApiError } from "../domain/errors";
+import { newSecret } from "../domain/identifiers";
+import type { Document, Envelope, Party, Template } from "../domain/schema";
+import { errorCodes, normalizeForm } from "./envelope-form";
+import type { GroupHandlers, HandlerRequest } from "./types";
+
+type CreateHandlers = Pick<GroupHandlers<"envelopes">, "createFromTemplate" | "createFromFiles">;
+type TemplateForm = Parameters<CreateHandlers["createFromTemplate"]["run"]>[0]["form"];
+type TemplateDocument = TemplateForm["envelope_documents"][number];
+type FileForm = Parameters<CreateHandlers["createFromFiles"]["run"]>[0]["form"];
+type FileDocument = FileForm["envelope_documents"][number];
+
+/** Fields that both forms share, after validation. */
+interface CommonForm {
+  envelope_title: string;
+  user_id?: number | undefined;
+  envelope_password_protect?: boolean | undefined;
+  envelope_redirect_url?: string | undefined;
+  envelope_auto_expire_hours?: number | undefined;
+  envelope_auto_remind_hours?: number | undefined;
+  /** JSON text. */
+  envelope_meta?: string | undefined;
+}
+
+interface PartyInput {
+  party_name: string;
+  party_email: string;
+  party_message?: string | undefined;
+}
+
+export const createFromTemplate: CreateHandlers["createFromTemplate"] = {
+  errorCodes,
+  normalize: normalizeForm,
+  run(request) {
+    const { form, context } = request;
+    if (!context.settings.multipleTemplates && form.envelope_documents.length > 1) throwApiError(10262);
+    const templates = form.envelope_documents.map((document) => findTemplate(request, document));
+    const byTemplateId = createTemplateParties(request, form, templates);
+    const documents = form.envelope_documents.map((document, i) =>
+      createTemplateDocument(request, document, templates[i]!, byTemplateId),
+    );
+    // In the order of the template, whatever the order of the request.
+    const parties = [...byTemplateId].sort(([a], [b]) => a - b).map(([, party]) => party);
+    const { envelope, response } = createEnvelope(request, "draft", documents, parties);
+    const firstSigner = parties.find((party) => party.role === "signer")!;
+    const url = signingUrl(request.origin, envelope, firstSigner);
+    return {
+      ...response,
+      envelope_signing_embed: `<iframe src="${url}" width="100%" height="800" frameborder="0"></iframe>`,
+    };
+  },
+};
+
+export const createFromFiles: CreateHandlers["createFromFiles"] = {
+  errorCodes,
+  normalize: normalizeForm,
+  run(request) {
+    const { form } = request;
+    const position = (role: string) => (role === "copy" ? Number.POSITIVE_INFINITY : Number(role.slice(6)));
+    const inputs = form.envelope_parties.toSorted((a, b) => position(a.party_role) - position(b.party_role));
+    const parties: Party[] = [];
+    for (const input of inputs) {
+      parties.push(createParty(request, input, input.party_role === "copy" ? "copy" : "signer", parties));
+    }
+    const documents = form.envelope_documents.map((document, i) => createFileDocument(request, document, i, parties));
+    return createEnvelope(request, "processing", documents, parties).response;
+  },
+};
+
+function findTemplate({ account }: HandlerRequest, { document_template_fingerprint }: TemplateDocument): Template {
+  return (
+    account.templates.find((template) => template.fingerprint === document_template_fingerprint) ??
+    throwApiError(10264, document_template_fingerprint)
+  );
+}
+
+/** The parties by their ID in the template, in the order of the request. */
+function createTemplateParties(
+  request: HandlerRequest,
+  form: TemplateForm,
+  templates: readonly Template[],
+): Map<number, Party> {
+  const parties = new Map<number, Party>();
+  for (const input of form.envelope_parties) {
+    const isTemplateParty = templates.some((template) => template.parties.some((party) => party.id === input.party_id));
+    // A recipient of a copy is not a party of the template.
+    if (!isTemplateParty && input.party_role !== "copy") throwApiError(10272, `party_id ${input.party_id}`);
+    if (parties.has(input.party_id)) throwApiError(10257, `party_id ${input.party_id} is set twice`);
+    parties.set(input.party_id, createParty(request, input, input.party_role ?? "signer", [...parties.values()]));
+  }
+  return parties;
+}
+
+function createTemplateDocument(
+  request: HandlerRequest,
+  input: TemplateDocument,
+  template: Template,
+  parties: ReadonlyMap<number, Party>,
+): Document {
+  const values = new Map(input.document_merge_fields?.map((field) => [field.field_id, field.field_value]));
+  const unknownId = [...values.keys()].find((id) => !template.fields.some((field) => field.id === id));
+  if (unknownId !== undefined) throwApiError(10265, `field_id ${unknownId}`);
+  const mergeFields = template.fields.map((field) => ({
+    id: field.id,
+    title: field.title,
+    type: field.type,
+    value: values.get(field.id) ?? null,
+    party: parties.get(field.party)?.id ?? "0",
+    // Null would mean that it is not a merge field.
+    merge: values.get(field.id) ?? "",
+  }));
+  return {
+    fingerprint: newSecret(""),
+    title: input.document_title,
+    pages: template.pages,
+    fields: [...mergeFields, ...createDateFields(request, [...parties.values()])],
+  };
+}
+
+function createFileDocument(
+  request: HandlerRequest,
+  input: FileDocument,
+  index: number,
+  parties: readonly Party[],
+): Document {
+  if (input.document_url !== undefined) checkDocumentUrl(input.document_url, `envelope_documents[${index}]`);
+  const content = Buffer.from(input.document_file_content ?? "", "base64").toString("latin1");
+  return {
+    fingerprint: newSecret(""),
+    title: input.document_title,
+    pages: Math.max(1, content.match(/\/Type\s*\/Page\b/g)?.length ?? 0),
+    fields: createDateFields(request, parties),
+  };
+}
+
+/** A field for each signer, filled with the day of the signature. */
+function createDateFields({ context }: HandlerRequest, parties: readonly Party[]): Document["fields"] {
+  return parties
+    .filter((party) => party.role === "signer")
+    .map((party) => ({
+      id: Number(context.newId()),
+      title: `Date, ${party.name}`,
+      type: "date",
+      value: null,
+      party: party.id,
+      merge: null,
+    }));
+}
+
+/**
+ * Extensions that are certainly not PDF, Word or Excel. Any other says nothing about the content: documents are served from
+ * URLs such as `/download.php` and `/lease-1.2`.
+ */
+const OTHER_FILES =
+  /\.(txt|rtf|csv|md|html?|css|js|json|xml|png|jpe?g|gif|svgz?|webp|bmp|tiff?|hei[cf]|pptx?|od[tsp]|pages|numbers|eps|zip|gz|tar|7z|rar|mp[34]|exe)$/i;
+
+/** Documents are not fetched, so only the URL is checked. */
+function checkDocumentUrl(url: string, path: string): void {
+  const [extension] = OTHER_FILES.exec(new URL(url).pathname) ?? [];
+  if (extension !== undefined) throwApiError(10266, `${path}.document_url ends with ${extension}`);
+}
+
+/** Creates a party. Its email address identifies the contact; a new contact is an event. */
+function createParty(
+  { account, context }: HandlerRequest,
+  input: PartyInput,
+  role: Party["role"],
+  otherParties: readonly Party[],
+): Party {
+  const email = input.party_email.toLowerCase();
+  const earlier = [...account.envelopes.flatMap((envelope) => envelope.parties), ...otherParties].find(
+    (party) => party.email.toLowerCase() === email,
+  );
+  const contact = earlier?.contact ?? context.newId();
+  if (!earlier) {
+    const parts = {
+      contact: { contact_id: contact, contact_name: input.party_name, contact_email: input.party_email },
+    };
+    context.emit(account, "add-contact", context.timestamp, parts);
+  }
+  return {
+    id: context.newId(),
+    name: input.party_name,
+    email: input.party_email,
+    role,
+    contact,
+    ...(input.party_message === undefined ? {} : { message: input.party_message }),
+    status: role === "copy" ? "copy" : "waiting",
+  };
+}
+
+function createEnvelope(
+  request: HandlerRequest<unknown & Record<string, unknown>, CommonForm & Record<string, unknown>>,
+  status: "draft" | "processing",
+  documents: Document[],
+  parties: Party[],
+) {
+  const { context, account, form, origin } = request;
+  if (form.user_id !== undefined && String(form.user_id) !== account.user.id) throwApiError(10258);
+  if (!parties.some((party) => party.role === "signer")) throwApiError(10257, "at least one party must sign");
+  const created = context.timestamp;
+  const envelope: Envelope = {
+    fingerprint: newSecret(""),
+    title: form.envelope_title,
+    status,
+    user: account.user.id,
+    ...(form.envelope_password_protect ? { password: String(randomInt(100_000, 1_000_000)) } : {}),
+    ...(form.envelope_redirect_url === undefined ? {} : { redirectUrl: form.envelope_redirect_url }),
+    created,
+    ready: new Date(context.now.getTime() + context.settings.processingTime).toISOString(),
+    ...(form.envelope_auto_expire_hours === undefined ? {} : { expireHours: form.envelope_auto_expire_hours }),
+    ...(form.envelope_auto_remind_hours === undefined ? {} : { remindHours: form.envelope_auto_remind_hours }),
+    ...storeMeta(form.envelope_meta),
+    documents,
+    parties,
+    history: [{ detail: `Created by ${account.user.name}`, ...request.actor, date: created }],
+  };
+  account.envelopes.push(envelope);
+  context.markChanged(account);
+  context.recordWrite(account, "envelopes", envelope.fingerprint);
+  const response = {
+    message: "The envelope has been queued.",
+    href: `${origin}/v1/envelopes/${envelope.fingerprint}`,
+    envelope_title: envelope.title,
+    envelope_fingerprint: envelope.fingerprint,
+    envelope_queued: created,
+  };
+  return { envelope, response };
+}
+
+function storeMeta(json: string | undefined): Pick<Envelope, "meta" | "metaText"> {
+  if (json === undefined) return { meta: null };
+  return hasLargeNumbers(json) ? { meta: null, metaText: json } : { meta: JSON.parse(json) };
+}

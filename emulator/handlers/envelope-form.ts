@@ -1,0 +1,75 @@
+/** The form of a new envelope before validation: which of its two kinds it is, and what is normalized. */
+import { throwApiError } from "../domain/errors";
+import { omitEmptyFields } from "./form";
+import type { FieldErrorCodes } from "./types";
+
+/** Members of a document that belong to one of the two kinds. */
+const TEMPLATE_MEMBERS = ["document_template_fingerprint", "document_merge_fields"];
+const FILE_MEMBERS = ["document_url", "document_file_content", "document_file_name"];
+
+export const errorCodes: FieldErrorCodes = {
+  envelope_title: 10250,
+  envelope_documents: [10251, 10256],
+  envelope_parties: [10255, 10257],
+  user_id: 10258,
+  envelope_auto_expire_hours: 10259,
+  envelope_auto_remind_hours: 10260,
+  envelope_meta: 10261,
+  envelope_redirect_url: 10267,
+  envelope_password_protect: 10267,
+  // Members of documents.
+  document_file_name: 10266,
+  document_file_content: 10266,
+};
+
+/** Chooses the endpoint by the contents of `envelope_documents`. */
+export function chooseCreate(form: Record<string, string>): "createFromTemplate" | "createFromFiles" {
+  return parseDocuments(form).some(hasAny(TEMPLATE_MEMBERS)) ? "createFromTemplate" : "createFromFiles";
+}
+
+/**
+ * Rejects a mix of the two kinds, and evens out what clients in other languages send: blank members count as missing, line
+ * breaks are removed from base64, and a flag may be written in capitals.
+ */
+export function normalizeForm(rawForm: Record<string, string>): Record<string, string> {
+  const form = omitEmptyFields(rawForm);
+  const documents = parseDocuments(form);
+  if (documents.some(hasAny(TEMPLATE_MEMBERS)) && documents.some(hasAny(FILE_MEMBERS))) throwApiError(10263);
+  const normalized = { ...form };
+  for (const name of ["envelope_documents", "envelope_parties"]) {
+    if (form[name] !== undefined) normalized[name] = normalizeJson(form[name]);
+  }
+  if (form.envelope_password_protect !== undefined) {
+    normalized.envelope_password_protect = form.envelope_password_protect.toLowerCase();
+  }
+  return normalized;
+}
+
+/** The documents of an unvalidated form; empty if they cannot be parsed. */
+function parseDocuments(form: Record<string, string>): Record<string, unknown>[] {
+  try {
+    const value: unknown = JSON.parse(form.envelope_documents ?? "");
+    return Array.isArray(value) ? value.filter((item) => typeof item === "object" && item !== null) : [];
+  } catch {
+    return [];
+  }
+}
+
+const hasAny = (members: string[]) => (document: Record<string, unknown>) =>
+  members.some((name) => !isBlank(name, document[name]));
+
+/** Whether a member counts as missing: null, an empty string or an empty list. Some clients send every member of a record. */
+const isBlank = (name: string, value: unknown) =>
+  (value ?? null) === null || (value === "" && name !== "field_value") || (Array.isArray(value) && value.length === 0);
+
+function normalizeJson(json: string): string {
+  const normalize = (name: string, value: unknown) => {
+    if (isBlank(name, value)) return undefined;
+    return name === "document_file_content" && typeof value === "string" ? value.replace(/[\r\n]+/g, "") : value;
+  };
+  try {
+    return JSON.stringify(JSON.parse(json, normalize)) ?? json;
+  } catch {
+    return json;
+  }
+}
