@@ -443,7 +443,7 @@ test.each([
   [{ offset: 0 }, "offset must be a positive integer"],
   [{ limit: 1.5 }, "limit must be a positive integer"],
   [{ limit: "many" }, "limit must be a positive integer"],
-])("a list from %j is refused", async (options, words) => {
+])("a list with the options %j is rejected", async (options, words) => {
   const error = await failure<InputError>(client.webhooks.list(options as never).all());
   expect(error).toBeInstanceOf(InputError);
   expect(error.message).toContain(words);
@@ -478,7 +478,7 @@ test("allowUnknownValues lets new values through, and nothing else", async () =>
   ).toBeInstanceOf(InputError);
 });
 
-test("an address is one however often it is asked about", () => {
+test("a URL stays valid however often it is parsed", () => {
   // Compiled code of Node 20 answers otherwise: see parseUrl.
   for (let n = 0; n < 20_000; n++) expect.assert(wireUrl.safeParse("https://bücher.example/").success, `${n}`);
 });
@@ -493,7 +493,7 @@ test.each([
   ],
   [{ timeoutMs: 5 }, "options.timeoutMs is unknown"],
   [null, "options must be an object with signal or timeout"],
-])("options of a call such as %j are refused before anything is sent", async (options, words) => {
+])("options of a call such as %j are rejected before anything is sent", async (options, words) => {
   const service = await serve(() => ({ body: { http: 200, webhook_id: 1, webhook_type: "all", webhook_url: url } }));
   const input = { webhook_type: "all", webhook_url: "nowhere" } as const;
   const error = await failure<InputError>(service.client().webhooks.create(input, options as never));

@@ -345,7 +345,7 @@ test.each([
   [{ until: [] }, "options.until must name a status"],
   [{ timeout: Number.NaN }, "options.timeout must be milliseconds, above 0"],
   [{ interval: 0, deadline: 5 }, "options.interval must be .*; options.deadline is unknown"],
-])("waitFor refuses options such as %j before it looks", async (options, words) => {
+])("waitFor rejects options such as %j before it sends anything", async (options, words) => {
   const service = await statuses("sent");
   const error = await failure(waitFor(service.client(), "f", { timeout: 200, ...options } as never));
   expect(error).toBeInstanceOf(InputError);
@@ -381,7 +381,7 @@ async function forgetful(options: { commits: boolean; lag?: number }) {
   return { ...service, kept };
 }
 
-test("a create whose answer was lost is not repeated, and found by its marker", async () => {
+test("a create whose response was lost is not retried, and found by its correlation ID", async () => {
   const service = await forgetful({ commits: true, lag: 2 });
   const client = service.client();
   const plain = {
@@ -419,7 +419,7 @@ test.each([
     "options.clockTolerance must be .*; options.singal is unknown",
   ],
   [undefined, "options is required and must be an object with since"],
-])("findCreated refuses options such as %j before it looks", async (options, words) => {
+])("findCreated rejects options such as %j before it sends anything", async (options, words) => {
   const service = await forgetful({ commits: true });
   const error = await failure(findCreated(service.client(), { envelope_title: "Lease" }, options as never));
   expect(error).toBeInstanceOf(InputError);

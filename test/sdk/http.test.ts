@@ -34,7 +34,7 @@ test("a request carries Basic with the key as user name, the form-encoded body a
   });
 });
 
-test("a GET has no body and no content type; a base address may have a path", async () => {
+test("a GET has no body and no content type; a base URL may have a path", async () => {
   const service = await serve(() => ({ body: { http: 200, ...webhook } }));
   await connect({ baseUrl: `${service.url}/gateway/`, apiKey: key }).webhooks.get({ webhook_id: 7 });
   expect(service.seen[0]).toMatchObject({ method: "GET", url: "/gateway/v1/webhooks/7", body: "" });
@@ -52,7 +52,7 @@ test.each([
   ["https://service.example/?a=b", "no query"],
   ["http://127.0.0.1.example.com", "must begin with https://"],
   ["http://localhost.example.com", "must begin with https://"],
-])("the base address %s is refused", (baseUrl, words) => {
+])("the base URL %s is rejected", (baseUrl, words) => {
   expect(() => connect({ baseUrl, apiKey: key })).toThrow(words);
 });
 
@@ -63,11 +63,11 @@ test.each([
   ["http://api.localhost/", "http://api.localhost"],
   ["http://127.0.0.1:80", "http://127.0.0.1"],
   ["http://[::1]:8080", "http://[::1]:8080"],
-])("the base address %s is taken, as %s", (given, baseUrl) => {
+])("the base URL %s is accepted, as %s", (given, baseUrl) => {
   expect(connect({ baseUrl: given, apiKey: key }).baseUrl).toBe(baseUrl);
 });
 
-test("options are checked all at once, without their values", () => {
+test("all issues of options are reported at once, without their values", () => {
   const error = (() => {
     try {
       connect({ baseUrl: "nowhere", apiKey: "with blank", timeout: -1, maxConcurrency: 0, retires: 3 } as never);
@@ -86,7 +86,7 @@ test("options are checked all at once, without their values", () => {
   expect(error.message).not.toContain("with blank");
 });
 
-test("a redirect is not followed, to the same host or another; a write that is answered See Other was perhaps carried out", async () => {
+test("a redirect is not followed, to the same host or another; a write with the response See Other may have succeeded", async () => {
   const other = await serve(() => ({ body: { http: 200 } }));
   for (const location of [`${other.url}/v1/branding`, "/v1/elsewhere"]) {
     for (const status of [301, 302, 303, 307, 308]) {
@@ -102,7 +102,7 @@ test("a redirect is not followed, to the same host or another; a write that is a
   expect(other.seen).toHaveLength(0);
 });
 
-test("nothing listens: surely not sent, for a write too", async () => {
+test("nothing listens: not sent, for a write too", async () => {
   const server = net.createServer().listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   const { port } = server.address() as net.AddressInfo;
@@ -120,7 +120,7 @@ test("nothing listens: surely not sent, for a write too", async () => {
   expect(error.message).toContain("the connection was refused");
 });
 
-test("a refused connection is tried again, for a write too: nothing was sent", async () => {
+test("a refused connection is retried, for a write too: nothing was sent", async () => {
   const closed = await serve(() => undefined);
   const port = Number(new URL(closed.url).port);
   await closed.close();
@@ -163,7 +163,7 @@ async function serveThreeConnections(hangUp: (socket: net.Socket) => void) {
 const reset = (socket: net.Socket) => void socket.resetAndDestroy();
 const end = (socket: net.Socket) => void socket.destroy();
 
-test("maxConcurrency is also the most connections that are open", async () => {
+test("maxConcurrency also limits the open connections", async () => {
   const { service, count } = await serveThreeConnections(reset);
   const client = service.client({ maxConcurrency: 3 });
   await Promise.all(Array.from({ length: 100 }, () => client.webhooks.update({ webhook_id: 7, webhook_type: "all" })));
@@ -174,7 +174,7 @@ test("maxConcurrency is also the most connections that are open", async () => {
 test.each([
   ["resets", reset],
   ["ends", end],
-])("a service that %s connections beyond the third: no creation is made twice, and none is lost", async (_, hangUp) => {
+])("a service that %s connections beyond the third: no create is duplicated or lost", async (_, hangUp) => {
   const { service, count } = await serveThreeConnections(hangUp);
   const client = service.client();
   const url = (i: number) => `https://receiver.example/${i}`;
@@ -189,7 +189,7 @@ test.each([
   }
 });
 
-test("a call that is ended while its connection is not in use yet was not sent, and the connection is closed", async () => {
+test("a call that is aborted before its connection is used was not sent, and the connection is closed", async () => {
   const sockets: net.Socket[] = [];
   const ended = new AbortController();
   const service = await serve(async () => {
@@ -209,7 +209,7 @@ test("a call that is ended while its connection is not in use yet was not sent, 
   expect(sockets.slice(0, 2).map(({ closed }) => closed)).toEqual([false, true]);
 });
 
-test("no more connections are opened than requests are in flight, whatever is cut", async () => {
+test("no more connections are opened than requests are in progress, whatever is reset", async () => {
   let connections = 0;
   const service = await serve((_, index, response) => {
     if (index % 5 === 4) {
@@ -225,14 +225,14 @@ test("no more connections are opened than requests are in flight, whatever is cu
   expect(connections).toBeLessThanOrEqual(2 + cuts);
 });
 
-test("a host without an address: surely not sent", async () => {
+test("an unknown host: not sent", async () => {
   const error = await failure<ConnectionError>(
     connect({ baseUrl: "https://nowhere.invalid", apiKey: key, ...once }).branding.get(),
   );
   expect(error).toBeInstanceOf(ConnectionError);
 });
 
-test("a server that speaks no TLS: surely not sent", async () => {
+test("a server without TLS: not sent", async () => {
   const service = await serveBytes(() => "HTTP/1.1 400 Bad Request\r\n\r\n");
   const error = await failure<ConnectionError>(
     connect({ baseUrl: service.url.replace("http:", "https:"), apiKey: key, ...once }).webhooks.create(form),
@@ -249,7 +249,7 @@ test("a server that speaks no TLS: surely not sent", async () => {
   expect(describeConnectionError(other)).toBe("TLS failed: a reason (ERR_SSL_A_REASON)");
 });
 
-test("a call that ends while its connection is made leaves none behind", async () => {
+test("a call that ends while it connects leaves no connection behind", async () => {
   // Takes connections, but begins no TLS.
   let left: Promise<unknown> | undefined;
   const server = net.createServer((socket) => {
@@ -269,7 +269,7 @@ test("a call that ends while its connection is made leaves none behind", async (
   expect(outcome).toBe("closed");
 });
 
-test("a connection cut before the answer: a write was perhaps done, a read is asked again", async () => {
+test("a connection closed before the response: a write may have succeeded, a read is retried", async () => {
   const service = await serve((_, index, response) => {
     if (index < 2) {
       response.destroy();
@@ -288,7 +288,7 @@ test("a connection cut before the answer: a write was perhaps done, a read is as
 test.each([
   ["with a length", 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n{"http":200,'],
   ["in chunks", 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nb\r\n{"http":200\r\n'],
-])("an answer cut in the middle, %s, is not understood, and a write was perhaps done", async (_, bytes) => {
+])("a truncated response, %s, is invalid, and a write may have succeeded", async (_, bytes) => {
   const service = await serveBytes(() => bytes);
   const error = await failure<InvalidResponseError>(service.client().webhooks.create(form));
   expect(error).toBeInstanceOf(InvalidResponseError);
@@ -296,7 +296,7 @@ test.each([
   expect(service.requests()).toBe(1);
 });
 
-test("an answer cut in the middle is asked for again when that is safe", async () => {
+test("a truncated response is retried when that is safe", async () => {
   const body = JSON.stringify({ http: 200, branding_colour: "#123456" });
   const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: ${body.length}\r\n\r\n`;
   const service = await serveBytes((index) => (index === 0 ? head + body.slice(0, 9) : head + body));
@@ -304,12 +304,12 @@ test("an answer cut in the middle is asked for again when that is safe", async (
   expect(service.requests()).toBe(2);
 });
 
-test("bytes that are no HTTP are an error, not a crash", async () => {
+test("bytes that are not HTTP are an error, not a crash", async () => {
   const service = await serveBytes(() => "\x00\x01 hello, this is another protocol\r\n\r\n");
   expect(await failure(service.client(once).branding.get())).toBeInstanceOf(NoResponseError);
 });
 
-test("the deadline ends a call that is not answered; a write was perhaps done", async () => {
+test("the timeout ends a call without a response; a write may have succeeded", async () => {
   const service = await serve(() => undefined);
   const error = await failure<TimeoutError>(service.client({ timeout: 60 }).webhooks.create(form));
   expect(error).toBeInstanceOf(TimeoutError);
@@ -319,7 +319,7 @@ test("the deadline ends a call that is not answered; a write was perhaps done", 
   expect(read).toMatchObject({ kind: "timeout", mayHaveSucceeded: false });
 });
 
-test("the deadline ends a call whose answer drips", async () => {
+test("the timeout ends a call whose response arrives too slowly", async () => {
   const service = await serve((_, __, response) => {
     response.writeHead(200, { "content-type": "application/json" });
     const timer = setInterval(() => response.write(" "), 5);
@@ -329,7 +329,7 @@ test("the deadline ends a call whose answer drips", async () => {
   expect(await failure(service.client({ timeout: 80, ...once }).branding.get())).toBeInstanceOf(TimeoutError);
 });
 
-test("a signal ends a call before, while and between the attempts", async () => {
+test("a signal aborts a call before, during and between attempts", async () => {
   const silent = await serve(() => undefined);
   const before = await failure<AbortedError>(silent.client().webhooks.create(form, { signal: AbortSignal.abort() }));
   expect(before).toMatchObject({ kind: "aborted", mayHaveSucceeded: false });
@@ -351,7 +351,7 @@ test("a signal ends a call before, while and between the attempts", async () => 
   expect(await second).toMatchObject({ kind: "aborted" });
 });
 
-test("a signal ends a call while its key is looked for, and the search goes on for the others", async () => {
+test("a signal aborts a call while its key is searched, and the search continues for the others", async () => {
   const service = await serve(() => ({ body: { http: 200, ...webhook } }));
   let found: (key: string) => void = () => undefined;
   const client = service.client({ apiKey: () => new Promise((resolve) => (found = resolve)) });
@@ -365,13 +365,13 @@ test("a signal ends a call while its key is looked for, and the search goes on f
   expect(service.seen).toHaveLength(1);
 });
 
-test("a function for the key may answer at once", async () => {
+test("a function for the key may be synchronous", async () => {
   const service = await serve(() => ({ body: { http: 200, ...webhook } }));
   await service.client({ apiKey: () => key }).webhooks.get({ webhook_id: 7 });
   expect(service.seen).toHaveLength(1);
 });
 
-test("one signal for many calls is no leak to warn of", async () => {
+test("one signal for many calls causes no warning of a leak", async () => {
   const service = await serve(() => ({ body: { http: 200, ...webhook } }));
   const warnings: Error[] = [];
   const onWarning = (warning: Error) => warnings.push(warning);
@@ -383,7 +383,7 @@ test("one signal for many calls is no leak to warn of", async () => {
   expect(warnings).toEqual([]);
 });
 
-test("a signal ends a call that waits for its turn, and the turn goes to the next", async () => {
+test("a signal aborts a call that waits for a permit, and the next call gets it", async () => {
   const held: (() => void)[] = [];
   const service = await serve(
     () => new Promise((resolve) => held.push(() => resolve({ body: { http: 200, branding_colour: "#000000" } }))),
@@ -404,7 +404,7 @@ test("a signal ends a call that waits for its turn, and the turn goes to the nex
   expect(service.seen).toHaveLength(2);
 });
 
-test("an answer beyond all measure is given up, and does not fill the memory", async () => {
+test("a response that is too large is aborted, and does not fill the memory", async () => {
   const service = await serve((_, __, response) => {
     response.writeHead(200, { "content-type": "application/json" });
     const chunk = Buffer.alloc(1024 * 1024, 0x20);
@@ -421,7 +421,7 @@ test("an answer beyond all measure is given up, and does not fill the memory", a
   expect(service.seen).toHaveLength(1);
 });
 
-test("events tell of each attempt, and a listener that throws does no harm", async () => {
+test("events report each attempt, and a listener that throws does not break the call", async () => {
   const service = await serve((_, index) =>
     index === 0 ? { status: 500, body: { http: 500, message: `no, ${key}` } } : { body: { http: 200, ...webhook } },
   );
@@ -469,7 +469,7 @@ test("undici's diagnostics channels see the requests", async () => {
   expect(paths).toContain("/v1/branding");
 });
 
-test("an error of the service is told apart, with all that is known of it", async () => {
+test("an API error contains status, code, message and explanation", async () => {
   const service = await serve(() => ({ status: 400, body: { http: 400, code: 10302, message: "No such type" } }));
   const error = await failure<ApiError>(service.client().webhooks.create(form));
   expect(error).toBeInstanceOf(ApiError);

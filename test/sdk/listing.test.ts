@@ -41,7 +41,7 @@ test.each([0, 1, 49, 50, 51, 100, 1000])("%i records take at most 1 + n/50 reque
   expect(service.seen.length).toBeLessThanOrEqual(1 + Math.ceil(n / 50));
 });
 
-test("a service that gives 10 when asked for more than its cap is followed at its pace", async () => {
+test("a service that returns 10 records, whatever the limit, is read to the end", async () => {
   const all = ids(35);
   const service = await serve(pager(() => all, 30));
   expect((await service.client({ pageSize: 100 }).webhooks.list().all()).map((w) => w.webhook_id)).toEqual(all);
@@ -68,7 +68,7 @@ test("items from the middle; pages hold each item once", async () => {
   expect((await asText.all()).map((w) => w.webhook_id)).toEqual(ids(26, 5));
 });
 
-test("nothing is asked before it is wanted, and no more than that", async () => {
+test("pages are requested lazily", async () => {
   const all = ids(500);
   const service = await serve(pager(() => all));
   const list = service.client().webhooks.list();
@@ -111,7 +111,7 @@ test("next is never followed, neither to another host nor for ever", async () =>
   expect(service.seen.length).toBeLessThanOrEqual(4);
 });
 
-test("a service that counts from 0 is asked as it counts, as soon as it has shown it", async () => {
+test("a service that counts from 0 gets offsets from 0, as soon as it has shown that", async () => {
   const all = ids(230);
   const service = await serve(({ query }) => {
     const offset = Number(query.get("offset") ?? 0);
@@ -126,7 +126,7 @@ test("a service that counts from 0 is asked as it counts, as soon as it has show
   expect(service.seen).toHaveLength(6);
 });
 
-test("a service that refuses a page of that size is asked for the standard one from then on; a size that is given, stays", async () => {
+test("if a service rejects the page size, the default is used from then on; an explicit size stays", async () => {
   const all = ids(25);
   const answer = pager(() => all);
   const service = await serve((seen) =>
@@ -140,7 +140,7 @@ test("a service that refuses a page of that size is asked for the standard one f
   expect(await failure(client.webhooks.list({ limit: 30 }).all())).toMatchObject({ status: 422 });
 });
 
-test("a list whose page is refused after another has found out that it is too large is asked for the standard one, too", async () => {
+test("a list whose page size is rejected after another list has reduced it uses the default, too", async () => {
   const all = ids(25);
   const answer = pager(() => all);
   const service = await serve(async (seen, index) => {

@@ -55,7 +55,7 @@ it("requests go through a tunnel, which is kept, and the proxy sees no key", asy
   expect(asked[0]!.headers).not.toContain(Buffer.from(`${service.keys.partner}:`).toString("base64").slice(0, 20));
 });
 
-it("other addresses are fetched by the same way, with a body and without", async () => {
+it("other URLs are fetched through the same proxy, with and without a body", async () => {
   client("five", { HTTPS_PROXY: `http://me:s%40crt@${address}` });
   const { status, body } = await fetchThrough("https://five.invalid/v1/branding", { method: "HEAD" });
   expect([status, body]).toEqual([401, null]);
@@ -65,7 +65,7 @@ it("other addresses are fetched by the same way, with a body and without", async
   expect(asked[0]!.login).toBe(`Basic ${Buffer.from("me:s@crt").toString("base64")}`);
 });
 
-it("a proxy that refuses, or is not there, or is no address: said, without its password, and nothing was sent", async () => {
+it("a proxy that rejects, does not exist or has an invalid URL: an error without its password, and nothing was sent", async () => {
   status = 407;
   const call = (name: string, env: Record<string, string>) =>
     client(name, env, name === "two" ? 3 : 0)
@@ -86,7 +86,7 @@ it("a proxy that refuses, or is not there, or is no address: said, without its p
   expect(wrong.message).not.toContain("hush");
 });
 
-it("a proxy that hangs up is asked once for each attempt, and one that says nothing is given up with the call", async () => {
+it("a proxy that closes the connection is tried once per attempt, and one that does not respond ends with the call", async () => {
   let isPatient = false;
   const opened: net.Socket[] = [];
   const other = net.createServer((socket) => {

@@ -84,7 +84,7 @@ test("the cap halves once for all requests that were in flight, and grows back o
   }
 });
 
-test("the rate falls below what the service answered when it throttled, and grows with each answer", async () => {
+test("the rate falls below that of the responses when the service throttled, and grows with each response", async () => {
   const { clock, wait, acquire, answer, limiter } = limiterOnFakeClock();
   for (let i = 0; i < 20; i++) {
     await answer(1);
@@ -134,7 +134,7 @@ test("Retry-After holds for all requests of the key, and for no other key of the
   expect(granted[0]).toBeGreaterThanOrEqual(start + 5_000);
 });
 
-test("the retry budget: a hundred retries without an answer, and one more for each answer", async () => {
+test("the retry budget: a hundred retries without a response, and one more for each response", async () => {
   const { limiter, answer } = limiterOnFakeClock();
   for (let i = 0; i < 100; i++) expect(limiter.takeRetry()).toBe(true);
   expect(limiter.takeRetry()).toBe(false);
@@ -183,7 +183,7 @@ test("keys of one host share its cap and take turns", async () => {
   expect(order.slice(0, 9).filter((name) => name === "second")).toHaveLength(3);
 });
 
-test("requests that are never answered hold up no others", async () => {
+test("requests without a response do not block others", async () => {
   const { limiter, clock } = limiterOnFakeClock();
   let done = 0;
   const call = async (i: number) => {
@@ -220,7 +220,7 @@ test("all clients of a process share the limiter of a host and key", () => {
   expect(limiterFor("https://two.example", "a").host).not.toBe(limiter.host);
 });
 
-test("a call is not given up while others are answered, however often it is throttled itself", async () => {
+test("a call does not fail while others get responses, however often it is throttled", async () => {
   let throttled = 0;
   const service = await serve(({ body }) => {
     if (!body.includes("unlucky") || throttled === 5) return { body: { http: 200, ...webhook } };
@@ -239,7 +239,7 @@ test("a call is not given up while others are answered, however often it is thro
   expect(throttled).toBe(5);
 });
 
-test("a service that is down is not asked without end: calls fail without retries when the budget is used up", async () => {
+test("a service that is down gets no endless retries: calls fail once the budget is used up", async () => {
   const service = await serve(() => ({ status: 500, body: { http: 500 } }));
   const client = service.client({ retries: 2, maxConcurrency: 50 });
   await Promise.all(Array.from({ length: 200 }, () => failure(client.branding.get())));

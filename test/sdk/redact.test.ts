@@ -4,7 +4,7 @@ import { encodingsOf, Redactor } from "../../sdk/http/redact";
 import { cases, fc } from "../chance";
 import { failure, key, serve, webhook } from "./server";
 
-test("no notation of a key passes", () => {
+test("every encoding of a key is redacted", () => {
   const keys = fc.string({ unit: "grapheme-ascii", minLength: 6, maxLength: 60 }).filter((k) => !/[\s:]/.test(k));
   fc.assert(
     fc.property(keys, fc.string({ maxLength: 5 }), fc.string({ maxLength: 5 }), (secret, before, after) => {
@@ -42,7 +42,7 @@ test("texts without a key stay as they are", () => {
   }
 });
 
-test("keys that were never told are recognised by what stands before them", () => {
+test("keys that were never added are recognized by what precedes them", () => {
   const redactor = new Redactor();
   expect(redactor.redact('{"api_key":"abc","company_api_key": "d\\"ef","x":1}')).toBe(
     '{"api_key":"[redacted]","company_api_key": "[redacted]","x":1}',
@@ -107,7 +107,7 @@ test("a key is found in other capitals, also where small letters are of another 
   expect(redactor.redact("İİ CLÉ-SECRÈTE İ")).toBe("İİ [redacted] İ");
 });
 
-test("no notation of any of many keys passes, whatever stands around it, and nothing else is taken", () => {
+test("every encoding of many keys is redacted, whatever surrounds it, and nothing else", () => {
   const unit = fc.constantFrom(...'abAB01-_é%"');
   const keys = fc.array(fc.string({ unit, minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 8 });
   const around = fc.string({ unit: fc.constantFrom(..."aA0 +/=é."), maxLength: 6 });

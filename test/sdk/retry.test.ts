@@ -42,14 +42,14 @@ test.each([
   }
 });
 
-test("a reminder sends an e-mail each time: it is not repeated when its end is unknown", async () => {
+test("a reminder sends an email each time: it is not retried when its outcome is unknown", async () => {
   const service = await serve(() => bad(500));
   const error = await failure<ApiError>(service.client().envelopes.remind({ envelope_fingerprint: "f" }));
   expect(error.mayHaveSucceeded).toBe(true);
   expect(service.seen).toHaveLength(1);
 });
 
-test("repetitions are counted, and the last failure is told", async () => {
+test("retries are limited, and the last failure is reported", async () => {
   for (const status of [429, 500]) {
     const service = await serve((_, index) => ({ status, body: { http: status, message: `attempt ${index + 1}` } }));
     const error = await failure<ApiError>(service.client({ retries: 2 }).branding.get());
@@ -83,7 +83,7 @@ test("Retry-After is kept, as seconds and as a date", async () => {
   }
 });
 
-test("a date is taken against the answer's own clock", () => {
+test("a date counts from the Date of the response", () => {
   const now = Date.parse("2024-01-01T12:00:00Z");
   const wrong = "Mon, 01 Jan 2024 13:00:00 GMT";
   expect(parseRetryAfter("Mon, 01 Jan 2024 13:00:05 GMT", wrong, now)).toBe(5000);
@@ -107,7 +107,7 @@ test("a hanging attempt leaves time for another only where that is safe", () => 
   expect(attemptTimeout(1000, true)).toBe(1000);
 });
 
-test("doubt stays: a lost answer is not forgotten when the repetition was surely refused", async () => {
+test("a lost response still counts when the retry was rejected", async () => {
   const service = await serve((_, index, response) => {
     if (index === 0) {
       response.destroy();
@@ -119,7 +119,7 @@ test("doubt stays: a lost answer is not forgotten when the repetition was surely
   expect(error).toMatchObject({ status: 404, mayHaveSucceeded: true });
 });
 
-test("a key's function is asked once for many calls, and again after a 401", async () => {
+test("a function for the key is called once for many calls, and again after a 401", async () => {
   const asked: (string | undefined)[] = [];
   const service = await serve(({ headers }) =>
     Buffer.from(headers.authorization!.slice(6), "base64").toString() === "second:x" ? good : bad(401),
@@ -137,7 +137,7 @@ test("a key's function is asked once for many calls, and again after a 401", asy
   expect(wrong.status).toBe(401);
 });
 
-test("an answer that is not understood is an error of the family", async () => {
+test("an invalid response is an EsignError", async () => {
   const service = await serve(() => ({ body: "<html>" }));
   const error = await failure(service.client().branding.get());
   expect(error).toBeInstanceOf(InvalidResponseError);
@@ -145,7 +145,9 @@ test("an answer that is not understood is an error of the family", async () => {
   expect(error.name).toBe("InvalidResponseError");
 });
 
-test("a refusal for longer than a call would wait holds up nobody for that long", { timeout: 5_000 }, async () => {
+test("a Retry-After longer than the timeout of a call does not block others for that long", {
+  timeout: 5_000,
+}, async () => {
   const service = await serve((_, index) => (index === 0 ? bad(429, { "retry-after": "99999999" }) : good));
   const client = service.client({ timeout: 200 });
   const refused = failure<ApiError>(client.webhooks.create(form));

@@ -17,7 +17,7 @@ test("the lists of values are the specification's", () => {
   expect(metaLimit).toBe(specification.limits.metaCharactersLessThan - 1);
 });
 
-test("there is an endpoint value for every row, and none beside", () => {
+test("there is exactly one endpoint for every row", () => {
   expect(allEndpoints.map(place).sort()).toEqual(specification.endpoints.map(place).sort());
 });
 
@@ -32,7 +32,7 @@ describe.each(specification.endpoints.map((row) => [place(row), row] as const))(
     expect(Object.keys(endpoint.params.shape).map((param) => asWritten(`{${param}}`).slice(1, -1))).toEqual(
       row.params ?? [],
     );
-    // No POST may be repeated blindly, nor what sends an e-mail each time.
+    // No POST may be retried blindly, nor a call that sends an email each time.
     expect(endpoint.idempotent).toBe(row.method !== "POST" && row.operation !== "remind");
   });
 
@@ -47,7 +47,7 @@ describe.each(specification.endpoints.map((row) => [place(row), row] as const))(
     if (row.oneOf !== undefined) expect(endpoint.form.safeParse({}).success).toBe(false);
   });
 
-  test("the answer's members are known, in both notations of ids and totals", () => {
+  test("the response's members are known, with IDs and totals as strings or numbers", () => {
     const reply = shapeOf(endpoint.response);
     for (const member of row.reply) expect(Object.keys(reply), member).toContain(member);
     for (const member of Object.keys(reply).filter((m) => m.endsWith("_id"))) {

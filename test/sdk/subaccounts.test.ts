@@ -32,7 +32,7 @@ async function partner(companies: Record<string, string>) {
 
 const listings = (seen: Seen[]) => seen.filter((s) => s.method === "GET" && s.path === "/v1/companies").length;
 
-test("many calls of many sub accounts share one listing, and each goes out with its own key", async () => {
+test("many calls of many subaccounts share one listing, and each has its own key", async () => {
   const companies = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [String(i + 1), `sub-key-${i + 1}`]));
   const service = await partner(companies);
   const client = service.client();
@@ -61,7 +61,7 @@ test("a company that was created by this client needs no listing", async () => {
   expect(keyOf(service.seen.at(-1)!)).toBe("created-key-99");
 });
 
-test("a key that was rotated is looked up again, once for all calls that meet the refusal", async () => {
+test("a key that was rotated is looked up again, once for all calls that were rejected", async () => {
   const companies = { 5: "old-key-555" };
   const service = await partner(companies);
   const sub = service.client().as(5);
@@ -75,7 +75,7 @@ test("a key that was rotated is looked up again, once for all calls that meet th
   expect(listings(service.seen)).toBe(3);
 });
 
-test("a key that is refused though it is the present one fails with the refusal", async () => {
+test("a call fails if the current key is rejected", async () => {
   const service = await serve((seen) => {
     if (seen.path !== "/v1/companies") return { status: 401, body: { http: 401, code: 10005, message: "removed" } };
     return {
@@ -103,7 +103,7 @@ test("a company that is not there is an error that names no key", async () => {
   expect(client.as(5)).toBe(client.as("5"));
 });
 
-test("a failed listing is told to all that wait for it, and tried anew by the next", async () => {
+test("a failed listing fails for all that wait for it, and the next call retries it", async () => {
   let fail = true;
   const companies = { 5: "sub-key-5" };
   const inner = await partner(companies);

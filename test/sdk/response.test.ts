@@ -17,7 +17,7 @@ import { failure, key, serve, webhook } from "./server";
 const form = { webhook_type: "all", webhook_url: "https://receiver.example/hook" } as const;
 const once = { retries: 0 } as const;
 
-test("ids come as text whether the service answers texts or numbers; totals as numbers; unknown members are kept", async () => {
+test("IDs are strings whether the service returns strings or numbers; totals are numbers; unknown members are kept", async () => {
   const service = await serve(() => ({
     body: {
       http: 200,
@@ -89,7 +89,7 @@ test.each([
   },
 );
 
-test("a test key's answer says so", async () => {
+test("a response to a test key is marked", async () => {
   const service = await serve((_, index) => ({
     body: { http: 200, ...webhook, ...(index === 0 ? { test: true } : {}) },
   }));
@@ -114,7 +114,7 @@ test.each([
   ["null", "null", "not an object"],
   ["plain text", "service is resting", "text instead of JSON"],
   ["members of a wrong type", '{"http":200,"branding_colour":{"hex":"#123456"}}', "branding_colour"],
-])("success with %s is not understood", async (_, body, words) => {
+])("success with %s is an invalid response", async (_, body, words) => {
   const service = await serve(() => ({ body }));
   const read = await failure<InvalidResponseError>(service.client(once).branding.get());
   expect(read).toBeInstanceOf(InvalidResponseError);
@@ -126,7 +126,7 @@ test.each([
   expect(write.mayHaveSucceeded).toBe(true);
 });
 
-test("a page of HTML is not asked for again; a body that is empty or cut short is, where that is safe", async () => {
+test("a page of HTML is not retried; an empty or truncated body is, where that is safe", async () => {
   for (const [body, requests] of [
     ["<html></html>", 1],
     ["", 3],
@@ -148,7 +148,7 @@ test.each([
   [404, "", false],
   [404, '{"http":404,"code":10003,"message":"no such address"}', false],
   [401, '{"http":401,"code":10002}', false],
-])("an answer %i %s says that the object is gone: %s", async (status, body, gone) => {
+])("a response %i %s means that the object does not exist: %s", async (status, body, gone) => {
   const service = await serve(() => ({ status, body }));
   const error = await failure<ApiError>(service.client().webhooks.get({ webhook_id: 7 }));
   expect(error).toBeInstanceOf(ApiError);
@@ -177,7 +177,7 @@ test.each([
   [{ error: { code: "10307", message: "None found" } }, 10307],
   [{ errors: [null, "None found", { code: 10307 }] }, 10307],
   [{ http: 404, error: { code: 404, message: "Resource not found" } }, undefined],
-])("the code of an error is found where its words are, and a gateway's own is none: %j", async (body, code) => {
+])("the code of an error is read beside its message, and a code of a gateway is ignored: %j", async (body, code) => {
   const service = await serve(() => ({ status: 404, body }));
   const { webhooks } = service.client(once);
   expect((await failure<ApiError>(webhooks.get({ webhook_id: 7 }))).code).toBe(code);
@@ -201,13 +201,13 @@ test.each([
   [{ http: 400, message: true, errors: [null, {}, 7, [[[[[["deep"]]]]]], { path: [{ toString: 1 }] }] }, undefined],
   [{ http: 400, message: "It is not valid.", field }, `${field}: It is not valid.`],
   [{ status: 400, error: "Bad Request", path: "/v1/webhooks" }, "Bad Request"],
-])("the field that an error is about is told, whatever the shape: %j", async (body, words) => {
+])("the message names the field, whatever its format: %j", async (body, words) => {
   const service = await serve(() => ({ status: 400, body }));
   const error = await failure<ApiError>(service.client(once).webhooks.create(form));
   expect(error.serviceMessage).toBe(words);
 });
 
-test("an answer without a body but with 204 is a success", async () => {
+test("204 without a body is a success", async () => {
   const service = await serve((_, __, response) => {
     response.writeHead(204).end();
     return undefined;
@@ -276,7 +276,7 @@ test("every endpoint understands any bytes without a crash, and no error holds a
   );
 });
 
-test("every known code has a cause and a fix, and names wire fields only", () => {
+test("every known code has a cause and a fix, and only names fields of the API", () => {
   const names = new Set(
     allEndpoints.flatMap(({ endpoint }) => [
       ...Object.keys(endpoint.params.shape),
@@ -293,16 +293,16 @@ test("every known code has a cause and a fix, and names wire fields only", () =>
   expect(explain(99999)).toBeUndefined();
 });
 
-test("a proxy's page is not called the service's", () => {
+test("a response of a proxy is explained as such", () => {
   expect(explainStatus(407).fix).toContain("proxy");
   expect(explainStatus(418).fix).not.toContain("proxy");
 });
 
-test("every code that the local service answers is explained", () => {
+test("every code that the emulator returns is explained", () => {
   expect(Object.keys(codes).filter((code) => explain(Number(code)) === undefined)).toEqual([]);
 });
 
-test("no e-mails at all is believed when it comes twice", async () => {
+test("an empty list of email templates counts when it comes twice", async () => {
   const full = { http: 200, branding_emails: [{ branding_email_type: "email-send" }] };
   const none = { http: 200, branding_emails: [] };
   const once = await serve((_, index) => ({ body: index === 0 ? none : full }));
@@ -315,14 +315,14 @@ test("no e-mails at all is believed when it comes twice", async () => {
 test.each([
   [true, [true, "true", 1, "1"]],
   [false, [false, null, 0, "", "false"]],
-])("a test key's answer is told from others (%s)", async (isTest, notations) => {
+])("a response to a test key is recognized (%s)", async (isTest, notations) => {
   for (const said of notations) {
     const { client } = await serve(() => ({ body: { http: 200, branding_colour: "#123456", test: said } }));
     expect((await client().branding.update({ branding_colour: "#123456" })).test).toBe(isTest);
   }
 });
 
-test("a success without logo and colour is believed when it comes twice", async () => {
+test("a success without logo and colour counts when it comes twice", async () => {
   const full = { http: 200, branding_colour: "#123456" };
   const once = await serve((_, index) => ({ body: index === 0 ? { http: 200 } : full }));
   expect((await once.client().branding.get()).branding_colour).toBe("#123456");
