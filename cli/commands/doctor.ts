@@ -1,11 +1,10 @@
 /** `esign doctor`: checks an account as a deployment would use it. Reads only, unless `--write` rewrites the current colour. */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import type { PeerCertificate, TLSSocket } from "node:tls";
 import type { Command } from "commander";
 import { plural } from "../../account-folder/text/display";
-import { Connections } from "../../sdk/http/connections";
 import { proxyFor } from "../../sdk/http/proxy";
 import { describeConnectionError } from "../../sdk/http/send";
+import { tryConnection } from "../../sdk/http/try-connection";
 import type { Client } from "../../sdk/index";
 import { ApiError, EsignError } from "../../sdk/index";
 import { Exit, ExitError } from "../output/exit-codes";
@@ -115,27 +114,6 @@ async function checkTls(baseUrl: string): Promise<Finding[]> {
       : 'Is it running? "esign emulator" starts the local emulator.';
     return [{ check: "address", state: "fail", finding: `${origin}${way}: ${finding}`, advice }, tls];
   }
-}
-
-/** Opens a connection as requests do, and closes it. Returns what TLS says of it, if there is TLS. */
-function tryConnection(origin: string): Promise<{ certificate?: PeerCertificate; version?: string | null }> {
-  return new Promise((resolve, reject) => {
-    const onConnected = (message: unknown) => {
-      const { connectParams, socket } = message as { connectParams: { host: string }; socket: TLSSocket };
-      // A proxy is connected to first.
-      if (connectParams.host !== new URL(origin).host) return;
-      resolve(socket.encrypted ? { certificate: socket.getPeerCertificate(), version: socket.getProtocol() } : {});
-    };
-    subscribe("undici:client:connected", onConnected);
-    const handler: Parameters<Connections["dispatch"]>[1] = {
-      onRequestStart: (controller) => controller.abort(new Error("only the connection is wanted")),
-      onResponseError: (_, error) => {
-        unsubscribe("undici:client:connected", onConnected);
-        reject(error);
-      },
-    };
-    new Connections(origin, 1).dispatch({ method: "HEAD", path: "/" }, handler);
-  });
 }
 
 async function keyFinding(client: Client, stack: string | undefined, isExpected: boolean): Promise<Finding> {

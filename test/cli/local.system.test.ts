@@ -75,9 +75,11 @@ describe("the local service", () => {
     writeFileSync(join(home, "Pulumi.dev.yaml"), "config:\n  esign:baseUrl: https://s.example.com\n");
     expect(wants({ quickstart: true })).toBe(false);
     // Stack configuration comes first: --local would not reach the local service, and must not reach the account.
-    expect(() => wants({ local: true })).toThrow("names an account");
+    expect(() => wants({ local: true })).toThrow("configures an account");
     expect(usesLocalEmulator({ local: true }, home, "other", {})).toBe(true);
-    expect(() => usesLocalEmulator({ local: true }, home, "organization/shop/dev", {})).toThrow("names an account");
+    expect(() => usesLocalEmulator({ local: true }, home, "organization/shop/dev", {})).toThrow(
+      "configures an account",
+    );
   });
 
   it("is not taken for the account of a configuration that is elsewhere, or called otherwise", () => {
@@ -85,7 +87,7 @@ describe("the local service", () => {
     mkdirSync(join(home, "stacks"));
     writeFileSync(join(home, "Pulumi.yaml"), "name: shop\nruntime: nodejs\nstackConfigDir: stacks\n");
     writeFileSync(join(home, "stacks/Pulumi.dev.yaml"), names);
-    expect(() => usesLocalEmulator({ local: true }, home, "dev", {})).toThrow("names an account");
+    expect(() => usesLocalEmulator({ local: true }, home, "dev", {})).toThrow("configures an account");
     expect(usesLocalEmulator({ quickstart: true }, home, "dev", {})).toBe(false);
     // The ways to write it that an engine takes.
     for (const text of [
@@ -93,13 +95,13 @@ describe("the local service", () => {
       "config: { esign:config:baseUrl: u }\n",
     ]) {
       writeFileSync(join(home, "stacks/Pulumi.dev.yaml"), text);
-      expect(() => usesLocalEmulator({ local: true }, home, "dev", {})).toThrow("names an account");
+      expect(() => usesLocalEmulator({ local: true }, home, "dev", {})).toThrow("configures an account");
     }
     const other = join(home, "other");
     mkdirSync(other);
     writeFileSync(join(other, "Pulumi.yml"), "name: shop\nruntime: nodejs\n");
     writeFileSync(join(other, "Pulumi.dev.yml"), names);
-    expect(() => usesLocalEmulator({ local: true }, other, "dev", {})).toThrow("names an account");
+    expect(() => usesLocalEmulator({ local: true }, other, "dev", {})).toThrow("configures an account");
   });
 });
 

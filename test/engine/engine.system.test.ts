@@ -234,7 +234,7 @@ describe("a project", () => {
       fs.writeFileSync(path.join(stacks, `${name}.0123456789ab.tmp`), "left by a run that was killed while it wrote");
     const { result, said } = await up(stack);
     expect(result.ok).toBe(true);
-    expect(said).toContain("taken over");
+    expect(said).toContain("removed a stale lock");
     expect(fs.readdirSync(stacks).filter((name) => name.endsWith(".tmp"))).toEqual([]);
     expect(await stack.locks()).toEqual([]);
     for (const content of ["", "garbage", "null", '{"pid":"x"}']) {

@@ -213,7 +213,7 @@ describe("programs", () => {
     const { result, said } = await up(stack, { preview: true });
     expect(result.ok).toBe(false);
     expect(said).toMatch(
-      /"b" has the option novelWayMap, which came with a newer @pulumi\/pulumi; .*Use the Pulumi CLI/,
+      /"b" has the option novelWayMap, which came with a newer @pulumi\/pulumi; .*use the Pulumi CLI/,
     );
     expect(said).not.toContain('"a" has');
   });

@@ -66,7 +66,7 @@ it("partner: companies with keys, branding, e-mails and webhooks in one up, and 
   try {
     await esign("partner", service, ["stack", "init", "dev"]);
     const up = await esign("partner", service, ["up", "--yes"]);
-    expect(up.all).toContain("+ 15 created");
+    expect(up.all).toMatch(/^14 created/m);
     expect(up.code).toBe(0);
 
     const companies = await at(service).companies.list().all();
@@ -110,7 +110,7 @@ it("promotion: the same program and files in two accounts, each with its own val
     ] as const) {
       await esign("promotion", service, ["stack", "init", stack]);
       const up = await esign("promotion", service, ["up", "--stack", stack, "--yes", "--skip-preview"]);
-      expect(up.all).toContain("+ 7 created");
+      expect(up.all).toMatch(/^6 created/m);
     }
     const content = async (service: Emulator) => {
       const { branding_emails: emails } = await at(service).branding.emails();

@@ -229,7 +229,7 @@ export function chain(engine: EngineName): void {
       service.clearLog();
       const { code, output: why } = await program.run("destroy", "--yes", "--skip-preview", "--stack", program.stack);
       expect(code).not.toBe(0);
-      if (engine === "embedded") expect(why).toContain("such as deletionProtection");
+      if (engine === "embedded") expect(why).toContain("deletionProtection: false");
       expect(writes(service)).toEqual(["companies.delete"]);
       expect(company("Kept")).toBeDefined();
       program.wanted = [

@@ -518,7 +518,7 @@ describe("another key", () => {
       await expect(updated).rejects.toThrow(/cannot update: the company that it belongs to no longer exists.*Refresh/s);
       const created = world.phase()[name].create(news);
       await expect(created).rejects.toThrow(
-        /cannot create: account: it is not in .* Nothing was changed. Give the id of a company/,
+        /cannot create: account: not in .* Nothing was changed. Use the ID of a company/,
       );
     }
   });

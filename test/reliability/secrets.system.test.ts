@@ -216,7 +216,7 @@ describe("nothing that is left behind holds a key", { timeout: 120_000 }, () => 
     writeFileSync(join(folder.path, "a.log"), "text");
     const keyless = await esign(["leaks", "a.log"], { home: folder.path });
     expect(keyless.code).toBe(2);
-    expect(keyless.stderr).toContain("no key is known to look for");
+    expect(keyless.stderr).toContain("no key to search for");
     const nowhere = await esign(["leaks"], { home: folder.path, env: { ESIGN_API_KEY: "some-key" } });
     expect(nowhere.code).toBe(2);
     expect(nowhere.stderr).toContain("there is nothing to look through");

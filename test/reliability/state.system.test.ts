@@ -99,7 +99,7 @@ describe("the state", { timeout: 120_000, sequential: true }, () => {
     program.wanted = more;
     expect(code).not.toBe(0);
     expect(output).toContain(folder);
-    expect(output).toMatch(/ENOTDIR.*\n\s+Something else is in its place: move that away, or .*PULUMI_BACKEND_URL/);
+    expect(output).toMatch(/ENOTDIR.*\n\s+Something else has this name: move it away, or .*PULUMI_BACKEND_URL/);
     expect(output).not.toMatch(/\n\s+at /);
     expect(service.requests()).toEqual([]);
     expect(readFileSync(file, "utf8")).toBe(good);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createTwoFilesPatch } from "diff";
 import { formatComparison, resourceName } from "../../../account-folder/diff/format";
 import type { Promotion } from "../../../account-folder/promote/promote";
-import { plural } from "../../../account-folder/text/display";
+import { plural, redactUrl } from "../../../account-folder/text/display";
 import { printLines, printNotes } from "../../output/print";
 import { colours, print } from "../../output/terminal";
 import type { Destination } from "./destination";
@@ -41,7 +41,7 @@ export function printPlan({ to, promotion, values, inFlight, unfit }: Plan, hide
   for (const [name, value] of Object.entries(values)) print(`  ${name}: ${hide(value)}`);
 }
 
-/** The edits of files, as a unified diff. */
+/** The edits of files, as a unified diff. A secret in a URL is hidden, as everywhere: output ends up in pull requests. */
 export function printEdits({ promotion: { files }, target }: Plan, hide: <T>(value: T) => T): void {
   if (files.size === 0) {
     print("\nNothing to write.");
@@ -53,7 +53,7 @@ export function printEdits({ promotion: { files }, target }: Plan, hide: <T>(val
     const before = existsSync(file) ? readFileSync(file, "utf8") : "";
     for (const line of createTwoFilesPatch(file, file, hide(before), hide(text)).trimEnd().split("\n").slice(1)) {
       const paint = line.startsWith("+") ? colours.green : line.startsWith("-") ? colours.red : colours.dim;
-      print(paint(line));
+      print(paint(redactUrl(line)));
     }
   }
 }
