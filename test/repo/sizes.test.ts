@@ -1,0 +1,52 @@
+/** Sizes that a reader can hold in his head; what is larger says why, in a comment that begins with "Long because". */
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import ts from "typescript";
+import { expect, it } from "vitest";
+
+const FILES_PER_FOLDER = 15;
+const LINES_PER_FILE = 300;
+const LINES_PER_FUNCTION = 60;
+const reason = /\bLong because\b/;
+
+const root = resolve(__dirname, "../..");
+const rooms: string[] = JSON.parse(readFileSync(join(root, "tsconfig.build.json"), "utf8")).include;
+const entries = rooms.flatMap((room) => readdirSync(join(root, room), { recursive: true, withFileTypes: true }));
+const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+const sources = files
+  .filter((file) => file.endsWith(".ts"))
+  .map((file) => ({ file, text: readFileSync(file, "utf8") }));
+
+it(`no folder has more than ${FILES_PER_FOLDER} files`, () => {
+  expect(sources.length).toBeGreaterThan(300);
+  const counts = new Map<string, number>();
+  for (const file of files) counts.set(join(file, ".."), (counts.get(join(file, "..")) ?? 0) + 1);
+  const wrong = [...counts].filter(([, count]) => count > FILES_PER_FOLDER);
+  expect(wrong.map(([folder, count]) => `${relative(root, folder)}: ${count}`)).toEqual([]);
+});
+
+it(`no file has more than ${LINES_PER_FILE} lines without a reason`, () => {
+  const wrong = sources.flatMap(({ file, text }) => {
+    const lines = text.split("\n").length - 1;
+    return lines > LINES_PER_FILE && !reason.test(text.slice(0, 1_000)) ? [`${relative(root, file)}: ${lines}`] : [];
+  });
+  expect(wrong).toEqual([]);
+});
+
+it(`no function has more than ${LINES_PER_FUNCTION} lines without a reason`, () => {
+  const wrong: string[] = [];
+  for (const { file, text } of sources) {
+    const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+    const lineOf = (position: number) => source.getLineAndCharacterOfPosition(position).line + 1;
+    const visit = (node: ts.Node): void => {
+      if (ts.isFunctionLike(node) && "body" in node && node.body !== undefined) {
+        const [first, last] = [lineOf(node.getStart()), lineOf(node.end)];
+        if (last - first >= LINES_PER_FUNCTION && !reason.test(node.getFullText()))
+          wrong.push(`${relative(root, file)}:${first}: ${last - first + 1}`);
+      }
+      ts.forEachChild(node, visit);
+    };
+    visit(source);
+  }
+  expect(wrong).toEqual([]);
+});
