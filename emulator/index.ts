@@ -1,4 +1,4 @@
-/** A local e-signature service to develop and test against. */
+/** The emulator: the e-signature API on this machine, to develop and test against. */
 
 import { EmulatorServer } from "./server";
 import type { Emulator, Options } from "./types";
@@ -14,10 +14,10 @@ export type { Delivery } from "./domain/webhook-delivery";
 export type { Counts, LogEntry } from "./http/request-log";
 export type { Emulator, Keys, Options } from "./types";
 
-/** Starts a service of its own in this process. */
+/** Starts an emulator in this process. */
 export async function start(options: Options = {}): Promise<Emulator> {
   const { port, host, tls, file, seed, clock, logSize, log, ...settings } = options;
-  const service = new EmulatorServer({ host, tls, file, seed, clock, logSize, log }, settings);
-  await service.listen(port);
-  return service;
+  const server = new EmulatorServer({ host, tls, file, seed, clock, logSize, log }, settings);
+  await server.listen(port);
+  return server;
 }

@@ -1,4 +1,4 @@
-/** The local service as its users see it: how to start it, and a handle on everything. */
+/** The emulator's public interface: start options and the handle on a running emulator. */
 
 import type { EventType } from "./domain/enums";
 import type { Actor, PartyAction } from "./domain/envelope-lifecycle";
@@ -9,29 +9,29 @@ import type { Settings, SettingsInput } from "./domain/settings";
 import type { Delivery, WebhookEvent } from "./domain/webhook-delivery";
 import type { Counts, LogEntry } from "./http/request-log";
 
-/** How to start the service: where it listens and keeps its data, and any of the settings. */
+/** Start options: where to listen, where to keep data, and any of the settings. */
 export interface Options extends SettingsInput {
-  /** Port; 0 takes a free one. Default: the port that the file remembers, if it is free; else a free one. */
+  /** Port; 0 for any free one. Default: the port in the data file if it is free, else any free one. */
   port?: number | undefined;
   /** Address to listen on. Default: 127.0.0.1. */
   host?: string | undefined;
-  /** HTTPS: with a certificate made on the spot (`true`), or with the files named. Default: false. */
+  /** HTTPS with a self-signed certificate generated at start (`true`), or with these files. Default: false. */
   tls?: boolean | { certFile: string; keyFile: string } | undefined;
-  /** File to keep the data in. It is read when it exists. Default: the data is kept in memory. */
+  /** Data file, read if it exists. Default: data in memory only. */
   file?: string | undefined;
-  /** What the data begins with, unless the file exists. Default: a partner and an ordinary account. */
+  /** First data, unless the file exists. Default: a partner and an ordinary account. */
   seed?: Seed | undefined;
-  /** Milliseconds since 1970, as the service sees them. Default: the computer's clock. */
+  /** Current time in milliseconds since 1970. Default: the computer's clock. */
   clock?: (() => number) | undefined;
-  /** Most entries of the request log. Default: 10000. */
+  /** Maximum number of entries in the request log. Default: 10000. */
   logSize?: number | undefined;
   /** Called for each request. */
   log?: ((entry: LogEntry) => void) | undefined;
 }
 
-/** Keys of the accounts that the data begins with. */
+/** API keys of the first accounts. */
 export interface Keys {
-  /** Partner-enabled. */
+  /** The partner key. */
   partner: string;
   /** The ordinary account's. */
   account: string;
@@ -39,45 +39,45 @@ export interface Keys {
   test: string;
 }
 
-/** A service that runs. */
+/** A running emulator. */
 export interface Emulator {
-  /** Base address, without `/v1`. */
+  /** Base URL, without `/v1`. */
   readonly url: string;
   readonly port: number;
   readonly keys: Keys;
-  /** The certificate in PEM, for clients that are to trust it; with `tls` only. */
+  /** The certificate in PEM, for clients that should trust it; only with `tls`. */
   readonly certificate: string | undefined;
-  /** File that holds the data. */
+  /** The data file. */
   readonly file: string | undefined;
   readonly settings: Settings;
-  /** The service's time. */
+  /** The emulator's time. */
   readonly now: Date;
-  /** Begins anew from the seed; keys, settings, log, sent emails and time as at the start. */
+  /** Restores the state at the start: seed, keys, settings, log, sent emails and time. */
   reset(): Promise<void>;
-  /** Stops. Resolves when the data is kept and all connections are closed. */
+  /** Stops the emulator. Resolves when the data is persisted and all connections are closed. */
   close(): Promise<void>;
-  /** Changes settings; those that are not named stay. The faults count anew when `faults` or `faultSeed` is named. */
+  /** Changes the given settings only. Setting `faults` or `faultSeed` restarts the faults' counters. */
   configure(settings: SettingsInput): void;
-  /** The data, as a copy. */
+  /** A copy of the data. */
   data(): Data;
-  /** Requests, oldest first. */
+  /** The request log, oldest first. */
   requests(): LogEntry[];
   counts(): Counts;
   clearLog(): void;
-  /** Emails that were sent, oldest first. */
+  /** Sent emails, oldest first. */
   sentEmails(): SentEmail[];
-  /** Notifications to webhooks, oldest first. */
+  /** Webhook notifications, oldest first. */
   deliveries(): Delivery[];
-  /** Resolves when no notification is waiting. */
+  /** Resolves when no notification is pending. */
   waitForDeliveries(): Promise<void>;
-  /** Turns the service's clock forward, by a century at most; what falls due happens at its own time. */
+  /** Advances the clock, by at most a century; what becomes due happens in order, each at its own time. */
   advance(milliseconds: number): Promise<void>;
-  /** Gives an account a new key and answers it; the old one is refused from then on. */
+  /** Gives an account a new key and returns it; the old one is revoked. */
   rotateKey(account: string): Promise<string>;
-  /** Suspends an account, or ends that. */
+  /** Suspends an account, or resumes it. */
   suspend(account: string, suspended?: boolean): Promise<void>;
-  /** Does what a party does, or lets processing fail. The party is the one whose turn it is, unless an id is given. */
+  /** Does what a party does, or lets processing fail. Default party: the one whose turn it is. */
   performAction(envelope: string, action: PartyAction, party?: string, actor?: Actor): Promise<void>;
-  /** Tells an account's webhooks of an event that this service has no cause for, such as `add-user`. */
+  /** Sends an event to an account's webhooks, e.g. one that the emulator never causes, such as `add-user`. */
   notify(account: string, type: EventType, parts?: WebhookEvent["parts"]): Promise<void>;
 }

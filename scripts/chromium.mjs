@@ -1,4 +1,4 @@
-// Finds a Chromium for the tests of pages, and prints its path. Where there is none and this is a Debian (or Ubuntu)
+// Finds a Chromium for the tests of pages, and prints its path. Without one, on a Debian (or Ubuntu)
 // machine with root rights, as in CI, it is installed from the system's packages. ESIGN_CHROMIUM names one outright.
 import { execFileSync } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";

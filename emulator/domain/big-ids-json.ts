@@ -1,7 +1,7 @@
-/** JSON of which parts are texts already: JavaScript rounds numbers of many digits, such as the ids of databases. */
+/** JSON with raw parts, for numbers that JavaScript would round, such as database IDs. */
 import { randomUUID } from "node:crypto";
 
-/** A value by its JSON text, which goes into an answer as it is. */
+/** JSON text that goes into a response verbatim. */
 export class JsonText {
   constructor(readonly text: string) {}
 }
@@ -15,7 +15,7 @@ export function toJson(value: unknown): string {
   return json.replace(new RegExp(`"${mark}(\\d+)"`, "g"), (_, place: string) => texts[Number(place)]!);
 }
 
-/** Whether the text has numbers that JavaScript does not hold as they are written. */
+/** Whether the text contains numbers that JavaScript may round or reformat. */
 export function hasLargeNumbers(json: string): boolean {
   return /\d{16}|\d[eE]/.test(json.replace(/"(?:[^"\\]|\\.)*"/g, '""'));
 }

@@ -1,4 +1,4 @@
-/** What handlers work on: the data, the clock, the settings, and the effects that follow a change. */
+/** What handlers work on: data, clock, settings, and the side effects of a change. */
 import { formatTimestamp } from "../../sdk/api/scalars";
 import type { EventType } from "./enums";
 import type { Code } from "./errors";
@@ -8,10 +8,10 @@ import type { Account, Data, Envelope } from "./schema";
 import type { Settings } from "./settings";
 import type { WebhookEvent } from "./webhook-delivery";
 
-/** A list of the service that can lag behind its writes. */
+/** A list that can lag behind writes. */
 export type ListName = "webhooks" | "companies" | "envelopes";
 
-/** A record of a list, by what it is called. */
+/** A record of a list, by its ID. */
 interface Listable {
   id?: string;
   fingerprint?: string;
@@ -23,13 +23,13 @@ interface PendingWrite {
   account: string;
   list: ListName;
   id: string;
-  /** What the list showed before, and where; nothing for a new record. */
+  /** What the list showed before, and where; undefined for a new record. */
   previous: { record: unknown; index: number } | undefined;
   until: number;
   listings: number;
 }
 
-/** What becomes of a request besides its answer, once the change is kept. */
+/** A side effect of a request, once its change is persisted. */
 export type Effect = { email: SentEmail } | { event: WebhookEvent };
 
 export interface ContextOptions {
@@ -37,11 +37,11 @@ export interface ContextOptions {
   settings: Settings;
   /** Milliseconds since 1970. */
   clock: () => number;
-  /** Says how a key is refused from now on. */
+  /** Rejects a key with this code from now on. */
   revokeKey: (key: string, code: Code) => void;
-  /** The service's own address. */
+  /** The emulator's own URL. */
   url: () => string;
-  /** Called for each account whose data changed, with the envelope of it that did. */
+  /** Called for each account whose data changed, with the changed envelope if there is one. */
   markChanged: (account?: Account, envelope?: Envelope) => void;
 }
 
@@ -60,12 +60,12 @@ export class Context {
     return this.options.settings;
   }
 
-  /** The service's time, as wrong as it is set to be. */
+  /** The emulator's time, with the skew that the settings define. */
   get now(): Date {
     return new Date(this.options.clock() + this.settings.clockSkew);
   }
 
-  /** The service's time in its own notation. */
+  /** The emulator's time in the API's format. */
   get timestamp(): string {
     return formatTimestamp(this.now);
   }
@@ -78,12 +78,12 @@ export class Context {
     return this.options.url();
   }
 
-  /** Tells the account's webhooks of an event, once the change is kept. */
+  /** Notifies the account's webhooks of an event, once the change is persisted. */
   emit(account: Account, type: EventType, date: string, parts: WebhookEvent["parts"]): void {
     this.effects.push({ event: { type, account: account.id, date, parts } });
   }
 
-  /** The account that a key opens; with `test`, when it is the key whose writes change nothing. */
+  /** The account of a key; `test` for the test key, whose writes change nothing. */
   findByKey(key: string): { account: Account; test: boolean } | undefined {
     for (const account of this.data.accounts) {
       if (account.key === key) return { account, test: false };
@@ -108,50 +108,50 @@ export class Context {
     return undefined;
   }
 
-  /** A fresh id, random: a counter would be a trace of what was created and deleted. */
-  newId(taken: (id: string) => boolean = () => false): string {
-    return newId(taken);
+  /** A new, random ID: a counter would be a trace of deleted objects. */
+  newId(isTaken: (id: string) => boolean = () => false): string {
+    return newId(isTaken);
   }
 
   markChanged(account?: Account, envelope?: Envelope): void {
     this.options.markChanged(account, envelope);
   }
 
-  /** Says that a record of a list was written, so that the list can lag behind. */
-  recordWrite(account: Account, list: ListName, id: string, before?: { record: unknown; index: number }): void {
+  /** Records a write to a list, so that the list can lag behind. */
+  recordWrite(account: Account, list: ListName, id: string, previous?: { record: unknown; index: number }): void {
     const { ms, lists } = this.settings.listLag;
     if (ms === 0 && lists === 0) return;
     this.#pending.push({
       account: account.id,
       list,
       id,
-      previous: before,
+      previous,
       until: this.options.clock() + ms,
       listings: lists,
     });
   }
 
-  /** The records as the list shows them now. Counts as one listing. */
+  /** The records that the list shows now. Counts as one listing. */
   listVisible<T extends Listable>(account: Account, list: ListName, records: readonly T[]): T[] {
     const now = this.options.clock();
     this.#pending = this.#pending.filter((write) => write.until > now || write.listings > 0);
-    const shown = [...records];
+    const visible = [...records];
     for (const write of this.#pending.toReversed()) {
       if (write.account !== account.id || write.list !== list) continue;
       write.listings--;
-      const at = shown.findIndex((record) => idOf(record) === write.id);
+      const index = visible.findIndex((record) => idOf(record) === write.id);
       if (!write.previous) {
-        if (at >= 0) shown.splice(at, 1);
-      } else if (at >= 0) shown[at] = write.previous.record as T;
-      else shown.splice(write.previous.index, 0, write.previous.record as T);
+        if (index >= 0) visible.splice(index, 1);
+      } else if (index >= 0) visible[index] = write.previous.record as T;
+      else visible.splice(write.previous.index, 0, write.previous.record as T);
     }
     const { listOrder } = this.settings;
-    if (listOrder === "newest") shown.reverse();
-    if (listOrder === "id") shown.sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
-    return shown;
+    if (listOrder === "newest") visible.reverse();
+    if (listOrder === "id") visible.sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
+    return visible;
   }
 
-  /** A copy in which a request can be carried out without any trace. */
+  /** A copy in which a request runs without changing anything. */
   dryRun(): Context {
     return new Context({
       ...this.options,

@@ -1,4 +1,4 @@
-/** The standard texts of the email templates and the variables that each must keep. */
+/** The default email templates, and the variables that each must contain. */
 
 import type { EmailType } from "./enums";
 import type { Account, EmailContent } from "./schema";
@@ -9,7 +9,7 @@ export interface EmailText {
   contentPlain: string;
 }
 
-/** Variables that the HTML and the plain body of an email must hold, by type. A plausible table: the real one is not published. */
+/** Variables that the HTML and the plain-text body must contain, by type. Plausible: the API's own list is not published. */
 export type RequiredVariables = Record<EmailType, readonly string[]>;
 
 export const requiredVariables: RequiredVariables = {
@@ -23,16 +23,16 @@ export const requiredVariables: RequiredVariables = {
   "email-widget-verify": ["widget verify url"],
 };
 
-// Styles are attributes: rules have curly brackets, and what is between those is a variable's name.
+// Styles are attributes: in a style sheet, braces would be read as variables.
 const BODY = "font-family: sans-serif; color: #222";
 const BUTTON = "background: #1f6feb; color: #fff; padding: 10px 18px; text-decoration: none";
 
-/** Builds both bodies from one set of sentences. A paragraph is a sentence, or a link with its words. */
-function buildEmail(subject: string, paragraphs: readonly (string | { words: string; variable: string })[]): EmailText {
+/** Builds both bodies from the same paragraphs. A paragraph is a sentence, or a link with its label. */
+function buildEmail(subject: string, paragraphs: readonly (string | { label: string; variable: string })[]): EmailText {
   const html = paragraphs
-    .map((p) => (typeof p === "string" ? p : `<a style="${BUTTON}" href="{${p.variable}}">${p.words}</a>`))
+    .map((p) => (typeof p === "string" ? p : `<a style="${BUTTON}" href="{${p.variable}}">${p.label}</a>`))
     .map((line) => `    <p>${line}</p>`);
-  const plain = paragraphs.map((p) => (typeof p === "string" ? p : `${p.words}: {${p.variable}}`));
+  const plain = paragraphs.map((p) => (typeof p === "string" ? p : `${p.label}: {${p.variable}}`));
   return {
     subject,
     content: ["<!DOCTYPE html>", "<html>", `  <body style="${BODY}">`, ...html, "  </body>", "</html>", ""].join("\n"),
@@ -47,33 +47,33 @@ export const defaultEmails: Record<EmailType, EmailText> = {
   "email-cancelled": buildEmail("{contract title} has been cancelled", [
     greeting,
     "{company name} has cancelled {contract title}. You need not do anything.",
-    { words: "Tell the sender that you have seen this", variable: "acknowledge url" },
+    { label: "Tell the sender that you have seen this", variable: "acknowledge url" },
     regards,
   ]),
   "email-rejected": buildEmail("{contract title} has been rejected", [
     greeting,
     "A party has declined to sign {contract title}. It has been closed.",
-    { words: "Tell the sender that you have seen this", variable: "acknowledge url" },
+    { label: "Tell the sender that you have seen this", variable: "acknowledge url" },
     regards,
   ]),
   "email-reminder": buildEmail("Reminder: {contract title} waits for your signature", [
     greeting,
     "{user name} of {company name} sent you {contract title}. It waits for your signature.",
-    { words: "Read and sign", variable: "contract url" },
+    { label: "Read and sign", variable: "contract url" },
     regards,
   ]),
   "email-reminder-password": buildEmail("Reminder: {contract title} waits for your signature", [
     greeting,
     "{user name} of {company name} sent you {contract title}. It waits for your signature.",
     "You will be asked for this password: {contract password}",
-    { words: "Read and sign", variable: "contract url" },
+    { label: "Read and sign", variable: "contract url" },
     regards,
   ]),
   "email-send": buildEmail("{company name} asks you to sign {contract title}", [
     greeting,
     "{user name} of {company name} asks you to sign {contract title}.",
     "{contract intro}",
-    { words: "Read and sign", variable: "contract url" },
+    { label: "Read and sign", variable: "contract url" },
     regards,
   ]),
   "email-send-password": buildEmail("{company name} asks you to sign {contract title}", [
@@ -81,24 +81,24 @@ export const defaultEmails: Record<EmailType, EmailText> = {
     "{user name} of {company name} asks you to sign {contract title}.",
     "{contract intro}",
     "You will be asked for this password: {contract password}",
-    { words: "Read and sign", variable: "contract url" },
+    { label: "Read and sign", variable: "contract url" },
     regards,
   ]),
   "email-signed": buildEmail("{contract title} is signed", [
     greeting,
     "All parties have signed {contract title}. You can download your copy.",
-    { words: "Open the signed document", variable: "contract url" },
+    { label: "Open the signed document", variable: "contract url" },
     regards,
   ]),
-  "email-widget-verify": buildEmail("Confirm your e-mail address for {contract title}", [
+  "email-widget-verify": buildEmail("Confirm your email address for {contract title}", [
     greeting,
-    "Confirm your e-mail address, so that {contract title} can be completed.",
-    { words: "Confirm", variable: "widget verify url" },
+    "Confirm your email address, so that {contract title} can be completed.",
+    { label: "Confirm", variable: "widget verify url" },
     regards,
   ]),
 };
 
-/** Texts of an email as they are now: the account's own, or the standard ones from the account's first day. */
+/** The current content of a template: the account's own, or the default, dated with the account's creation. */
 export function emailContent(account: Account, type: EmailType): EmailContent {
   return account.emails[type] ?? { ...defaultEmails[type], updated: account.created };
 }

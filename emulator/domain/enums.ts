@@ -1,4 +1,4 @@
-/** The values that the service knows: the specification's, and with the setting `unlistedValues` those that newer versions know beyond it. */
+/** Enum values: those of the specification, and with the setting `unlistedValues` some that it does not list. */
 
 import { brandingEmailTypes } from "../../sdk/api/branding";
 import { envelopeStatuses } from "../../sdk/api/envelopes";
@@ -14,12 +14,12 @@ export type EventType = (typeof eventTypes)[number];
 export const statuses = [...envelopeStatuses, "rejected"] as const;
 export type Status = (typeof statuses)[number];
 
-/** The emails that each account has. */
+/** The template types that each account has. */
 export function emailTypesOf({ unlistedValues }: { unlistedValues: boolean }): readonly EmailType[] {
   return unlistedValues ? emailTypes : brandingEmailTypes;
 }
 
-/** What requests of a group may say beyond the specification. */
+/** Unlisted values that requests of a group may contain. */
 export function unlistedValuesOf({ unlistedValues }: { unlistedValues: boolean }, group: GroupName): readonly string[] {
   if (!unlistedValues) return [];
   return group === "branding" ? emailTypes : group === "webhooks" ? eventTypes : [];

@@ -1,4 +1,4 @@
-/** What becomes of an envelope after its creation: by time, by its parties and by its sender. */
+/** An envelope after its creation: what time, its parties and its sender do to it. */
 import { formatTimestamp, parseTimestamp } from "../../sdk/api/scalars";
 import { JsonText } from "./big-ids-json";
 import type { Context } from "./context";
@@ -9,25 +9,25 @@ import type { Account, Envelope, Party } from "./schema";
 
 const HOUR = 3600_000;
 
-/** What can be done to an envelope from outside the interface. */
+/** Actions on an envelope outside the API. */
 export const partyActions = ["open", "sign", "reject", "acknowledge", "verify", "fail"] as const;
 export type PartyAction = (typeof partyActions)[number];
 
-/** Who did it, for the history. */
+/** Who performed an action, for the history. */
 export interface Actor {
   ip: string;
   userAgent: string;
 }
 
-const service: Actor = { ip: "127.0.0.1", userAgent: "service" };
+const EMULATOR: Actor = { ip: "127.0.0.1", userAgent: "service" };
 
-/** One envelope at one moment: everything that can happen to it. */
+/** Everything that can happen to one envelope at one moment. */
 export class EnvelopeLifecycle {
   constructor(
     readonly context: Context,
     readonly account: Account,
     readonly envelope: Envelope,
-    readonly actor: Actor = service,
+    readonly actor: Actor = EMULATOR,
     readonly when: Date = context.now,
   ) {}
 
@@ -38,14 +38,14 @@ export class EnvelopeLifecycle {
     envelope.status = "sent";
     envelope.sent = this.#timestamp;
     const day = this.when.toISOString().slice(0, 10);
-    // In the order of the days, whichever envelope was first.
+    // Sorted by day, whichever envelope was first.
     account.sent = Object.fromEntries(Object.entries({ ...account.sent, [day]: (account.sent[day] ?? 0) + 1 }).sort());
     this.#addHistory("The envelope was sent");
     this.#emit("send-envelope");
     this.#notifyNextParty();
   }
 
-  /** Processing fails. The service itself finds no cause for it: what it cannot read it refuses at once. */
+  /** Processing fails. Only an action leads here: invalid documents are rejected on creation. */
   fail(): void {
     this.#requireStatus(["draft", "processing"], 10267);
     delete this.envelope.ready;
@@ -59,7 +59,7 @@ export class EnvelopeLifecycle {
     this.#emit("opened-envelope", party);
   }
 
-  /** The party signs; it is the next one's turn, or all is done. */
+  /** The party signs; then it is the next party's turn, or the envelope is complete. */
   sign(party: Party): void {
     const { envelope } = this;
     this.#requireTurn(party);
@@ -82,7 +82,7 @@ export class EnvelopeLifecycle {
     for (const reader of envelope.parties) this.#sendEmail("email-signed", reader);
   }
 
-  /** The party declines, which ends the envelope. The specification has no status of its own for it; newer versions have. */
+  /** The party declines, which ends the envelope. The specification lists no status for it. */
   reject(party: Party): void {
     this.#requireTurn(party);
     party.status = "rejected";
@@ -114,7 +114,7 @@ export class EnvelopeLifecycle {
     for (const party of this.#notifiedParties()) this.#sendEmail("email-cancelled", party);
   }
 
-  /** A silent cancel: nobody is told. */
+  /** Like cancel, but without notifications. */
   expire(): void {
     this.#requireStatus(["draft", "processing", "sent"], 10276);
     delete this.envelope.ready;
@@ -122,20 +122,20 @@ export class EnvelopeLifecycle {
     this.#addHistory("The envelope expired");
   }
 
-  /** Asks a party to confirm the email address, as a signing widget on a page does. */
+  /** Sends a party an email to confirm its address, as a signing widget does. */
   verify(party: Party): void {
     this.#sendEmail("email-widget-verify", party);
   }
 
-  /** It is the first waiting signer's turn. */
+  /** Gives the turn to the first waiting signer. */
   #notifyNextParty(): void {
     const party = this.envelope.parties.find((p) => p.status === "waiting");
     if (!party) return;
     party.status = "in progress";
     this.envelope.reminded = this.#timestamp;
     this.#addHistory(`Sent to ${party.name} (${party.email})`);
-    const asksPassword = this.context.settings.unlistedValues && this.envelope.password !== undefined;
-    this.#sendEmail(asksPassword ? "email-send-password" : "email-send", party);
+    const usesPassword = this.context.settings.unlistedValues && this.envelope.password !== undefined;
+    this.#sendEmail(usesPassword ? "email-send-password" : "email-send", party);
   }
 
   #requireTurn(party: Party): void {
@@ -148,7 +148,7 @@ export class EnvelopeLifecycle {
     if (!statuses.includes(status)) throwApiError(code, `its status is ${status}; allowed: ${statuses.join(", ")}`);
   }
 
-  /** Parties who have heard of the envelope. */
+  /** Parties that have received the envelope. */
   #notifiedParties(): Party[] {
     return this.envelope.parties.filter((party) => party.status === "in progress" || party.status === "signed");
   }
@@ -211,7 +211,7 @@ export class EnvelopeLifecycle {
   }
 }
 
-/** The metadata as it was given. */
+/** The metadata as the client sent it. */
 export function presentMeta({ meta, metaText }: Envelope): unknown {
   return metaText === undefined ? (meta ?? {}) : new JsonText(metaText);
 }
@@ -221,11 +221,11 @@ export function signingUrl(origin: string, envelope: Envelope, party: Party): st
   return `${origin}/sign/${envelope.fingerprint}/${party.id}`;
 }
 
-type TimedStep = { at: number; run: (process: EnvelopeLifecycle) => void };
+type TimedStep = { at: number; run: (lifecycle: EnvelopeLifecycle) => void };
 
-/** What time will do to the envelope next. */
+/** The next timed step of the envelope. */
 function nextStep(envelope: Envelope): TimedStep | undefined {
-  if (envelope.ready !== undefined) return { at: Date.parse(envelope.ready), run: (p) => p.send() };
+  if (envelope.ready !== undefined) return { at: Date.parse(envelope.ready), run: (lifecycle) => lifecycle.send() };
   if (envelope.status !== "sent") return undefined;
   const after = (since: string | undefined, hours: number | undefined) =>
     since === undefined || hours === undefined
@@ -234,10 +234,12 @@ function nextStep(envelope: Envelope): TimedStep | undefined {
   const expires = after(envelope.sent, envelope.expireHours);
   const reminds = after(envelope.reminded, envelope.remindHours);
   if (expires === Number.POSITIVE_INFINITY && reminds === Number.POSITIVE_INFINITY) return undefined;
-  return expires <= reminds ? { at: expires, run: (p) => p.expire() } : { at: reminds, run: (p) => p.remind() };
+  return expires <= reminds
+    ? { at: expires, run: (lifecycle) => lifecycle.expire() }
+    : { at: reminds, run: (lifecycle) => lifecycle.remind() };
 }
 
-/** Carries out everything that was due up to now, in the order of time; answers when the next thing is due. */
+/** Runs every step that is due, in order of time; returns when the next one is due. */
 export function tick(context: Context): number {
   const now = context.now.getTime();
   for (;;) {
@@ -249,6 +251,6 @@ export function tick(context: Context): number {
       }
     }
     if (!next || next.at > now) return next?.at ?? Number.POSITIVE_INFINITY;
-    next.run(new EnvelopeLifecycle(context, next.account, next.envelope, service, new Date(next.at)));
+    next.run(new EnvelopeLifecycle(context, next.account, next.envelope, EMULATOR, new Date(next.at)));
   }
 }

@@ -1,21 +1,21 @@
-/** The service's error codes: status and words of each. Everything that the service refuses is refused through {@link throwApiError}. */
+/** The API's error codes, with status and message. Handlers reject requests with {@link throwApiError}. */
 
-/** Code to HTTP status and message. §7 leaves codes open; these are codes that services answering to this interface use. */
+/** HTTP status and message by code. The API's documentation lists none; these are codes that services with this API use. */
 export const codes = {
-  10001: [400, "This method is not available at this address."],
+  10001: [400, "This URL does not support this method."],
   10002: [401, "The API key is not valid."],
-  10003: [404, "There is no such address."],
+  10003: [404, "This URL does not exist."],
   10004: [403, "This account is suspended."],
-  10005: [401, "This API key has been removed."],
-  10006: [401, "This API key has been removed with its account."],
+  10005: [401, "This API key has been revoked."],
+  10006: [401, "This API key was deleted with its account."],
   10007: [400, "POST and PUT requests must be form-encoded (application/x-www-form-urlencoded)."],
-  10008: [403, "This API key is not partner-enabled."],
-  10009: [403, "The plan of this account does not include the API."],
+  10008: [403, "This API key is not a partner key."],
+  10009: [403, "The account's plan does not include the API."],
   10010: [400, "A field is not valid."],
   10250: [400, "envelope_title is missing."],
   10251: [400, "envelope_documents is missing."],
-  10252: [403, "This envelope may not be deleted."],
-  10253: [404, "There is no such envelope."],
+  10252: [403, "This envelope cannot be deleted."],
+  10253: [404, "The envelope does not exist."],
   10254: [404, "There are no envelopes."],
   10255: [400, "envelope_parties is missing."],
   10256: [400, "envelope_documents is not valid."],
@@ -24,16 +24,16 @@ export const codes = {
   10259: [400, "envelope_auto_expire_hours must be a whole number greater than 12."],
   10260: [400, "envelope_auto_remind_hours must be a whole number greater than 12."],
   10261: [400, "envelope_meta must be valid JSON of fewer than 2000 characters."],
-  10262: [400, "Only one document is possible with a template."],
+  10262: [400, "An envelope from a template can have only one document."],
   10263: [400, "Template documents and other documents cannot be mixed in one envelope."],
   10264: [400, "document_template_fingerprint does not refer to a template."],
-  10265: [400, "document_merge_fields names a field that the template does not have."],
+  10265: [400, "document_merge_fields contains a field that the template does not have."],
   10266: [400, "A document must be a PDF, Word or Excel file."],
   10267: [400, "A field of the envelope is not valid."],
   10272: [400, "party_id does not refer to a party of the template."],
-  10274: [400, "The envelope cannot be cancelled in its status."],
-  10275: [400, "The envelope cannot be reminded of in its status."],
-  10276: [400, "The envelope cannot be expired in its status."],
+  10274: [400, "An envelope with this status cannot be cancelled."],
+  10275: [400, "An envelope with this status allows no reminder."],
+  10276: [400, "An envelope with this status cannot be expired."],
   10277: [400, "An active envelope cannot be deleted; cancel it first."],
   10300: [400, "webhook_type is missing."],
   10301: [400, "webhook_url is missing."],
@@ -41,40 +41,40 @@ export const codes = {
   10303: [400, "webhook_id is missing."],
   10304: [400, "webhook_id is missing."],
   10305: [400, "webhook_id must be a positive integer."],
-  10306: [404, "There is no such webhook."],
+  10306: [404, "The webhook does not exist."],
   10307: [404, "There are no webhooks."],
-  10308: [400, "There is nothing to update: give webhook_type or webhook_url."],
+  10308: [400, "Nothing to update: set webhook_type or webhook_url."],
   10309: [400, "webhook_url cannot be reached."],
   10350: [400, "company_name is missing."],
   10351: [400, "user_email is missing or not valid."],
   10352: [400, "user_name is missing."],
   10353: [400, "A user with this email address already exists."],
   10354: [400, "company_id is missing."],
-  10355: [404, "This is not a company of yours."],
-  10356: [400, "company_id cannot be given when a company is created."],
-  10358: [400, "There is nothing to update: give company_name or company_email."],
+  10355: [404, "You have no company with this ID."],
+  10356: [400, "company_id cannot be set when a company is created."],
+  10358: [400, "Nothing to update: set company_name or company_email."],
   10359: [400, "company_id is missing."],
   10360: [404, "There are no companies."],
-  10550: [400, "Email templates are read at /v1/branding/emails."],
+  10550: [400, "Read email templates at /v1/branding/emails."],
   10551: [400, "Branding cannot be created, only updated."],
   10552: [400, "Branding cannot be deleted."],
-  10553: [400, "There is no such email template."],
-  10554: [400, "No field was given: give a subject, a content or a plain content."],
-  10555: [400, "No option was given: give branding_logo_url or branding_colour."],
+  10553: [400, "The email template does not exist."],
+  10554: [400, "Nothing to update: set a subject, content or plain-text content."],
+  10555: [400, "Nothing to update: set branding_logo_url or branding_colour."],
   10556: [400, "branding_email_type is not valid."],
-  10557: [400, "branding_email_content lacks a required variable."],
-  10558: [400, "branding_email_content_plain lacks a required variable."],
+  10557: [400, "branding_email_content is missing a required variable."],
+  10558: [400, "branding_email_content_plain is missing a required variable."],
   10559: [400, "The logo must be a JPG or PNG file."],
-  10560: [400, "branding_colour must be a hex colour that begins with #."],
+  10560: [400, "branding_colour must be a hex colour starting with #."],
 } as const satisfies Record<number, readonly [status: number, message: string]>;
 
 export type Code = keyof typeof codes;
 
-/** An answer that says no. */
+/** An error response. */
 export class ApiError extends Error {
   constructor(
     readonly code: Code,
-    /** What exactly is wrong, when the code's own words do not say it. */
+    /** What exactly is wrong, if the code's message does not say it. */
     readonly detail?: string,
   ) {
     super(codes[code][1]);
@@ -85,15 +85,15 @@ export class ApiError extends Error {
   }
 }
 
-/** What a test or a person wants of the service, outside of the interface, and what cannot be. */
+/** An action outside the API that is not possible. */
 export class InvalidAction extends Error {}
 
-/** Ends the handling of a request with an error of the service. */
+/** Ends the handling of a request with an API error. */
 export function throwApiError(code: Code, detail?: string): never {
   throw new ApiError(code, detail);
 }
 
-/** True for a number that is one of the service's codes. */
+/** Whether a number is an API error code. */
 export function isCode(code: number): code is Code {
   return code in codes;
 }

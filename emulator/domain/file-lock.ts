@@ -1,32 +1,32 @@
-/** Keeps two services off one file: each would write its own data over the other's. */
+/** Keeps two emulators from using one file: each would overwrite the other's data. */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { currentProcess, hasEnded, type ProcessReference } from "../../fs/process-identity";
 
-/** Files that services of this very process have open. */
-const openHere = new Set<string>();
+/** Lock files that emulators of this process hold. */
+const ownLocks = new Set<string>();
 
-/** Milliseconds after which of two that found the same dead lock one must have overwritten the other's. */
+/** Milliseconds after which, of two processes that remove the same stale lock, the last writer is certain. */
 const SETTLE = 50;
 
-/** Takes the file for this process; answers how to give it back. A lock whose process is dead counts for nothing. */
+/** Locks the file for this process; returns how to release it. A stale lock is replaced. */
 export async function lock(file: string): Promise<() => void> {
   const path = `${resolve(file)}.lock`;
-  if (openHere.has(path)) throw inUseError(file, path, process.pid);
-  openHere.add(path);
+  if (ownLocks.has(path)) throw inUseError(file, path, process.pid);
+  ownLocks.add(path);
   try {
     await acquire(file, path);
   } catch (error) {
-    openHere.delete(path);
+    ownLocks.delete(path);
     throw error;
   }
-  let held = true;
+  let isHeld = true;
   return () => {
-    // Given back once: then it may be another service's.
-    if (!held) return;
-    held = false;
-    openHere.delete(path);
+    // Only once: after that it may be another emulator's.
+    if (!isHeld) return;
+    isHeld = false;
+    ownLocks.delete(path);
     rmSync(path, { force: true });
   };
 }
@@ -40,7 +40,7 @@ async function acquire(file: string, path: string): Promise<void> {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
   const other = readHolder(path);
-  // With our number and nothing more it was written before this process began.
+  // This process's PID without a start time was written before this process started.
   const isOld = other.pid === process.pid && other.life === undefined;
   if (!isOld && !hasEnded(other) && JSON.stringify(other) !== own) throw inUseError(file, path, other.pid);
   writeFileSync(path, own);
@@ -49,7 +49,7 @@ async function acquire(file: string, path: string): Promise<void> {
   if (JSON.stringify(winner) !== own) throw inUseError(file, path, winner.pid);
 }
 
-/** Nobody's, when the file cannot be understood. */
+/** PID 0, which is no process, if the file cannot be parsed. */
 function readHolder(path: string): ProcessReference {
   try {
     const content = JSON.parse(readFileSync(path, "utf8")) as ProcessReference | number;
@@ -61,6 +61,6 @@ function readHolder(path: string): ProcessReference {
 
 function inUseError(file: string, path: string, pid: number): Error {
   return new Error(
-    `${file} is in use by the service of process ${pid}. Stop that one (or delete ${path} if it is none).`,
+    `${file} is in use by another emulator (process ${pid}). Stop it, or delete ${path} if that process is not an emulator.`,
   );
 }

@@ -1,4 +1,4 @@
-/** The emails that the service would send: rendered from the email templates and kept for people and tests to read. */
+/** Emails that the service would send, rendered from the templates and kept for people and tests to read. */
 import { escapeHtml } from "../../sdk/text/html-escape";
 import { emailContent } from "./default-emails";
 import type { EmailType } from "./enums";
@@ -8,7 +8,7 @@ import type { Account } from "./schema";
 export interface SentEmail {
   id: string;
   type: EmailType;
-  /** Id of the account that sent it. */
+  /** ID of the account that sent it. */
   account: string;
   /** Name and address of the sender's company. */
   from: string;
@@ -16,12 +16,12 @@ export interface SentEmail {
   subject: string;
   html: string;
   plain: string;
-  /** The service's time. */
+  /** The emulator's time. */
   date: string;
   envelope?: string;
 }
 
-/** Values for the variables of §2.2; one without a value becomes empty. */
+/** Values of template variables. A key without a value becomes empty; an unknown variable is left unchanged. */
 export type VariableValues = Partial<Record<string, string>>;
 
 function fillVariables(text: string, values: VariableValues, encode: (value: string) => string): string {
@@ -30,29 +30,29 @@ function fillVariables(text: string, values: VariableValues, encode: (value: str
   );
 }
 
-/** Renders one of the account's emails. */
+/** Renders an email from one of the account's templates. */
 export function renderEmail(
   account: Account,
   type: EmailType,
   to: string,
   values: VariableValues,
-  rest: Pick<SentEmail, "id" | "date" | "envelope">,
+  details: Pick<SentEmail, "id" | "date" | "envelope">,
 ): SentEmail {
-  const texts = emailContent(account, type);
-  const all = { "company name": account.name, "user name": account.user.name, ...values };
+  const template = emailContent(account, type);
+  const allValues = { "company name": account.name, "user name": account.user.name, ...values };
   return {
-    ...rest,
+    ...details,
     type,
     account: account.id,
     from: `${account.name} <${account.email}>`,
     to,
-    subject: fillVariables(texts.subject, all, (v) => v.replace(/[\r\n]+/g, " ")),
-    html: fillVariables(texts.content, all, escapeHtml),
-    plain: fillVariables(texts.contentPlain, all, (v) => v),
+    subject: fillVariables(template.subject, allValues, (v) => v.replace(/[\r\n]+/g, " ")),
+    html: fillVariables(template.content, allValues, escapeHtml),
+    plain: fillVariables(template.contentPlain, allValues, (v) => v),
   };
 }
 
-/** The emails that were sent, newest last, at most `capacity` of them. They are not part of the data file. */
+/** Sent emails, newest last, at most `capacity`. They are not in the data file. */
 export class Outbox {
   readonly #emails: SentEmail[] = [];
 

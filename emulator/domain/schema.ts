@@ -1,9 +1,9 @@
-/** What the service remembers: the shape of its data file, checked when the file is read. */
+/** The schema of the data file, validated when the file is read. */
 import { z } from "zod";
 import { timestamp, url } from "../../sdk/api/scalars";
 import { emailTypes, statuses } from "./enums";
 
-/** As answers hold it: a number or its digits. */
+/** Responses contain it as a number or as its digits. */
 const id = z.string().regex(/^[1-9]\d*$/, "must be the digits of a positive integer");
 
 const texts = z.object({
@@ -56,7 +56,7 @@ const envelope = z.object({
   title: z.string(),
   status: z.enum(statuses),
   user: z.string(),
-  /** Present while the password is asked for. */
+  /** Set if signing requires a password. */
   password: z.string().optional(),
   redirectUrl: z.string().optional(),
   created: timestamp,
@@ -65,9 +65,9 @@ const envelope = z.object({
   ready: timestamp.optional(),
   expireHours: z.number().optional(),
   remindHours: z.number().optional(),
-  /** When the last reminder, or the first email, went to the present signer. */
+  /** When the current signer got the last reminder or the first email. */
   reminded: timestamp.optional(),
-  /** The metadata; as its text where JavaScript would round a number of it. */
+  /** The metadata; in `metaText` if JavaScript would round one of its numbers. */
   meta: z.unknown(),
   metaText: z.string().optional(),
   documents: z.array(document),
@@ -85,30 +85,30 @@ const account = z.object({
   /** A second key, whose writes change nothing. */
   testKey: z.string().optional(),
   partner: z.boolean(),
-  /** The partner that made this account. */
+  /** ID of the partner that created this account. */
   parent: z.string().optional(),
   created: timestamp,
   suspended: z.boolean().optional(),
-  /** The plan includes no API. */
+  /** The plan does not include the API. */
   withoutApi: z.boolean().optional(),
   user: z.object({ id: z.string(), name: z.string(), email: z.string() }),
   branding: z.object({
-    /** Path and query below the service's own address. */
+    /** Path and query below the emulator's URL. */
     logo: z.string(),
     colour: z.string(),
   }),
-  /** The emails that were ever changed; the others have the standard texts. */
+  /** Customized templates; the others have the default content. */
   emails: z.partialRecord(z.enum(emailTypes), texts),
   webhooks: z.array(webhook),
   templates: z.array(template),
   envelopes: z.array(envelope),
-  /** Envelopes sent, by day (`YYYY-MM-DD`): usage by month and by billing period is counted from it. */
+  /** Envelopes sent by day (`YYYY-MM-DD`), from which usage is computed. */
   sent: z.record(z.string(), z.number().int()),
 });
 
 export const data = z.object({
   version: z.literal(1),
-  /** The port that the service found free the first time; it is taken again, so that addresses stay right. */
+  /** The port of the first start, used again so that URLs stay valid. */
   port: z.number().int().optional(),
   accounts: z.array(account),
 });

@@ -1,4 +1,4 @@
-/** Keeps the data in memory and, when a file is given, in that file: written whole and atomically, before the answer. */
+/** Keeps the data in memory and optionally in a file, which is written atomically before each response. */
 import { existsSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { removeTemporaryFiles, writeDurably } from "../../fs/atomic-write";
@@ -6,12 +6,12 @@ import { lock } from "./file-lock";
 import { type Account, type Data, type Envelope, data as schema, type Webhook } from "./schema";
 
 export class Store {
-  /** Text of each account and record as it stands in the file; what changed is taken out. */
+  /** JSON of each account and record in the file; changed ones are removed. */
   readonly #json = new WeakMap<Account | Webhook | Envelope, string>();
   #dirty = false;
   #writing: Promise<void> | undefined;
   #next: Promise<void> | undefined;
-  /** How often the file was written. */
+  /** Number of writes to the file. */
   writes = 0;
 
   private constructor(
@@ -20,7 +20,7 @@ export class Store {
     readonly unlock: () => void,
   ) {}
 
-  /** Reads the file, or begins with `fresh` when there is none. A file that is not understood is refused. */
+  /** Reads the file, or creates it with `fresh`. Throws if its content is not valid. */
   static async open(path: string | undefined, fresh: Data): Promise<Store> {
     if (path === undefined) return new Store(path, fresh, () => {});
     mkdirSync(dirname(path), { recursive: true });
@@ -39,7 +39,7 @@ export class Store {
     }
   }
 
-  /** Waits for what is being written and gives the file back. */
+  /** Completes pending writes and unlocks the file. */
   async close(): Promise<void> {
     try {
       await this.commit();
@@ -49,8 +49,8 @@ export class Store {
   }
 
   /**
-   * Says that something of the account changed (or, without one, which accounts there are). Webhooks are replaced when they
-   * change; an envelope that changed in itself is named.
+   * Marks an account as changed; without one, the list of accounts. Webhooks are replaced when they change; an envelope that was
+   * changed in place is passed.
    */
   markChanged(account?: Account, envelope?: Envelope): void {
     if (account) this.#json.delete(account);
@@ -64,8 +64,8 @@ export class Store {
   }
 
   /**
-   * Resolves when all changes up to now are in the file. Changes that come while the file is being written wait
-   * together for one next write, so many answers share a write.
+   * Resolves when all changes up to now are in the file. Changes during a write wait together for the next one, so many
+   * responses share a write.
    */
   commit(): Promise<void> {
     if (this.file === undefined || (!this.#dirty && !this.#writing)) return Promise.resolve();
@@ -79,7 +79,7 @@ export class Store {
     this.#next = undefined;
     this.#dirty = false;
     this.writes++;
-    // It is written before each answer, and nobody's account is lost with it in a power cut.
+    // Without fsync: it is written before each response, and test data need not survive a power cut.
     const write = writeDurably(this.file!, this.text(), { flush: false, mode: 0o600 });
     const done: Promise<void> = write
       .catch((error) => {
@@ -93,19 +93,19 @@ export class Store {
     return done;
   }
 
-  /** The file's text. Only what changed is written out anew, also in an account of thousands of envelopes. */
+  /** The file's content. Only what changed is serialized again, even in an account with thousands of envelopes. */
   text(): string {
     const accounts = this.data.accounts.map((account) => this.#cached(account, () => this.#accountJson(account)));
     const port = this.data.port === undefined ? "" : `  "port": ${this.data.port},\n`;
     return `{\n  "version": ${this.data.version},\n${port}  "accounts": ${joinList(accounts, 2)}\n}\n`;
   }
 
-  /** An account with its records put in. */
+  /** An account with its records, each serialized once. */
   #accountJson(account: Account): string {
     let text = indent({ ...account, webhooks: [], envelopes: [] }, 4);
     for (const name of ["webhooks", "envelopes"] as const) {
       const records = account[name].map((record) => this.#cached(record, () => indent(record, 8)));
-      // Nothing else begins a line like this: line ends inside of texts are escaped, and other members stand deeper.
+      // No other line begins like this: line breaks in strings are escaped, and other members are indented more.
       text = text.replace(`\n      "${name}": []`, () => `\n      "${name}": ${joinList(records, 6)}`);
     }
     return text;
@@ -121,18 +121,18 @@ export class Store {
   }
 }
 
-/** JSON with each line indented. Put together by lines: what a replacement makes is slow to join again and again. */
+/** Indented JSON. Joined by lines, which is faster than a replacement of line breaks. */
 function indent(value: object, indent: number): string {
   const lines = JSON.stringify(value, null, 2).split("\n");
   return lines.map((line) => " ".repeat(indent) + line).join("\n");
 }
 
-/** A list of texts as JSON writes it. */
+/** A JSON list of serialized items. */
 function joinList(texts: readonly string[], indent: number): string {
   return texts.length > 0 ? `[\n${texts.join(",\n")}\n${" ".repeat(indent)}]` : "[]";
 }
 
-/** Whatever links lead to it: a file has one lock, and what was left of writing it lies beside it. */
+/** Resolves links: a file has one lock, and its temporary files are next to it. */
 function realPath(file: string): string {
   return existsSync(file) ? realpathSync(file) : join(realpathSync(dirname(file)), basename(file));
 }
@@ -142,11 +142,13 @@ function readData(file: string): Data {
   try {
     value = JSON.parse(readFileSync(file, "utf8"));
   } catch (error) {
-    throw new Error(`${file} is not valid JSON (${(error as Error).message}). Move it away to begin anew.`);
+    throw new Error(`${file} is not valid JSON (${(error as Error).message}). Move it away to start over.`);
   }
   const parsed = schema.safeParse(value);
-  // Not what the schema makes of it, which has its members in another order: the file is to stay as it is.
+  // Not the parsed value, whose members have another order: the file must not change.
   if (parsed.success) return value as Data;
   const issue = parsed.error.issues[0]!;
-  throw new Error(`${file} is no data of the local service: ${issue.path.join(".")} ${issue.message}. Move it away.`);
+  throw new Error(
+    `${file} is not a data file of the emulator: ${issue.path.join(".")} ${issue.message}. Move it away.`,
+  );
 }

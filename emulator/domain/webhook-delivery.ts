@@ -1,4 +1,4 @@
-/** Calls registered webhooks when something happens. Only addresses on loopback are called; the others are written down. */
+/** Calls webhooks on events. Only loopback URLs are called; for others the notification is only recorded. */
 import { createHmac } from "node:crypto";
 import { lookup } from "node:dns";
 import { request as overHttp } from "node:http";
@@ -11,12 +11,12 @@ import type { EventType } from "./enums";
 import type { Webhook } from "./schema";
 import type { Settings } from "./settings";
 
-/** Something that webhooks are told of. */
+/** An event that webhooks receive. */
 export interface WebhookEvent {
   type: EventType;
-  /** Id of the account. */
+  /** ID of the account. */
   account: string;
-  /** The service's time. */
+  /** The emulator's time. */
   date: string;
   /** Nested parts of the notification, by name. */
   parts: Record<string, unknown>;
@@ -24,16 +24,16 @@ export interface WebhookEvent {
 
 /** A notification to one webhook. */
 export interface Delivery {
-  /** Id of the webhook. */
+  /** ID of the webhook. */
   webhook: string;
   account: string;
   url: string;
   type: EventType;
   /** Time of the event. */
   date: string;
-  /** `skipped-external`: not on loopback, so not called. `suspended`: it has not answered 200 for three days. */
+  /** `skipped-external`: not a loopback URL, so not called. `suspended`: no 200 for three days. */
   state: "waiting" | "delivered" | "failed" | "skipped-external" | "suspended" | "dropped";
-  /** What each attempt met: the HTTP status, or why there was none. */
+  /** The HTTP status of each attempt, or the error. */
   attempts: (number | string)[];
 }
 
@@ -48,9 +48,9 @@ const MAX_PENDING = 1000;
 
 export class WebhookDispatcher {
   readonly #deliveries: Delivery[] = [];
-  /** The last delivery to each webhook: one after the other, so that events arrive in their order. */
+  /** The last delivery to each webhook: one at a time, so that events arrive in order. */
   readonly #queues = new Map<string, Promise<void>>();
-  /** Since when a webhook has not answered 200, by {@link endpointOf}. */
+  /** Since when an endpoint has not returned 200, by {@link endpointOf}. */
   readonly #failing = new Map<string, number>();
   #waiting = 0;
   #stop = new AbortController();
@@ -60,7 +60,7 @@ export class WebhookDispatcher {
     readonly now: () => number,
   ) {}
 
-  /** Tells every webhook of the event that is registered for it, or for all. Returns at once. */
+  /** Notifies every webhook that is subscribed to the event, or to all. Returns at once. */
   dispatch(event: WebhookEvent, webhooks: readonly Webhook[]): void {
     if (!this.settings().enabled) return;
     for (const webhook of webhooks) {
@@ -73,7 +73,7 @@ export class WebhookDispatcher {
     return structuredClone(this.#deliveries);
   }
 
-  /** Resolves when nothing is waiting to be delivered. */
+  /** Resolves when no delivery is pending. */
   async whenIdle(): Promise<void> {
     while (this.#queues.size > 0) await Promise.all(this.#queues.values());
   }
@@ -85,7 +85,7 @@ export class WebhookDispatcher {
     this.#failing.clear();
   }
 
-  /** Ends what is under way. */
+  /** Aborts deliveries in progress. */
   close(): void {
     this.#stop.abort();
   }
@@ -137,16 +137,16 @@ export class WebhookDispatcher {
           return;
         }
       } catch (error) {
-        // What ended the waiting stands behind the word for having been ended.
+        // A timeout is the cause of the abort error.
         const { code, cause, message } = error as Error & { code?: string };
         delivery.attempts.push(cause instanceof Error ? cause.message : (code ?? message));
       }
     }
     delivery.state = "failed";
-    // What was ended from here says nothing of the receiver.
+    // An abort says nothing about the endpoint.
     if (stop.aborted) return;
-    const receiver = endpointOf(delivery);
-    if (!this.#failing.has(receiver)) this.#failing.set(receiver, this.now());
+    const endpoint = endpointOf(delivery);
+    if (!this.#failing.has(endpoint)) this.#failing.set(endpoint, this.now());
   }
 
   #message(event: WebhookEvent): Message {
@@ -167,12 +167,12 @@ export class WebhookDispatcher {
   }
 }
 
-/** A webhook at its address: one that was given another address is heard there, whatever became of the first. */
+/** A webhook with its URL: a webhook with a new URL is not suspended. */
 const endpointOf = ({ webhook, url }: Delivery) => `${webhook} ${url}`;
 
 /**
- * Sends a notification; answers the status. Not with fetch, which leaves out ports of its own list and refuses addresses
- * that hold a user name and password; a sender of webhooks knows neither rule.
+ * Sends a notification; returns the status. Without fetch, which blocks some ports and URLs with credentials; senders of
+ * webhooks do neither.
  */
 function post(url: string, { headers, body }: Message, signal: AbortSignal): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -188,6 +188,6 @@ function post(url: string, { headers, body }: Message, signal: AbortSignal): Pro
   });
 }
 
-/** Names below `localhost` are this machine (RFC 6761), which not every system's resolver knows. */
+/** Names below `localhost` are this machine (RFC 6761), but not every resolver implements it. */
 const lookupLoopback: LookupFunction = (name, options, done) =>
   lookup(name.endsWith(".localhost") ? "localhost" : name, options, done);

@@ -10,19 +10,19 @@ import type { Account, EmailContent } from "../domain/schema";
 import type { Settings } from "../domain/settings";
 import type { GroupHandlers, HandlerRequest } from "./types";
 
-/** A logo's address is kept as path and query, so that it stays right when the service listens elsewhere the next time. */
+/** Logos are stored as path and query, so that they stay valid at another port. */
 const OWN_LOGO = /^\/logos\/(standard|\d+-[0-9a-f]{12})\.png\?\d+$/;
 
 function logoUrl(account: Account, origin: string): string {
   return new URL(account.branding.logo, origin).href;
 }
 
-/** Copies a logo: answers where it is kept. An address that the service itself already hosts stays exactly as it is. */
+/** Copies a logo and returns where it is hosted. A logo that the emulator hosts already is kept. */
 function hostLogo(context: Context, account: Account, source: string, origin: string): string {
   const url = new URL(source);
   if (hasNonLogoExtension(source)) throwApiError(10559);
   const path = url.pathname + url.search;
-  // At the address of the request, and of this machine: the service may have listened at another port before.
+  // On any loopback host: the emulator may have listened on another port before.
   if (OWN_LOGO.test(path) && (url.origin === origin || isLoopback(url.hostname))) return path;
   return hostedLogo(account.id, source, context.now);
 }
@@ -32,13 +32,13 @@ function present(account: Account, origin: string) {
 }
 
 function presentEmail(account: Account, type: EmailType) {
-  const texts = emailContent(account, type);
+  const template = emailContent(account, type);
   return {
     branding_email_type: type,
-    branding_email_subject: texts.subject,
-    branding_email_content: texts.content,
-    branding_email_content_plain: texts.contentPlain,
-    branding_email_updated: texts.updated,
+    branding_email_subject: template.subject,
+    branding_email_content: template.content,
+    branding_email_content_plain: template.contentPlain,
+    branding_email_updated: template.updated,
   };
 }
 
@@ -48,7 +48,7 @@ function applyTextStyle(text: string, style: Settings["textStyle"]): string {
   return text;
 }
 
-/** Refuses a body that lacks a required variable. Which one is said in the detail only: the code's words do not say it. */
+/** Rejects a body without a required variable. Only the error's detail contains its name. */
 function requireVariables(body: string, names: readonly string[], code: 10557 | 10558): void {
   const missing = names.filter((name) => !body.includes(`{${name}}`));
   if (missing.length > 0) throwApiError(code, `missing: ${missing.map((name) => `{${name}}`).join(", ")}`);
@@ -60,9 +60,9 @@ type EmailForm = {
   branding_email_content_plain?: string | undefined;
 };
 
-type Texts = Omit<EmailContent, "updated">;
+type Content = Omit<EmailContent, "updated">;
 
-function isSameContent(a: Texts, b: Texts): boolean {
+function isSameContent(a: Content, b: Content): boolean {
   return a.subject === b.subject && a.content === b.content && a.contentPlain === b.contentPlain;
 }
 
@@ -85,14 +85,14 @@ function updateEmail({
     contentPlain: plain === undefined ? before.contentPlain : applyTextStyle(plain, settings.textStyle),
   };
   if (!isSameContent(after, before)) {
-    // Only an account's own texts are kept: one that is put back to the standard text is not customised any more.
+    // Only customized templates are stored; one with its default content again is not.
     if (isSameContent(after, defaultEmails[type])) delete account.emails[type];
     else account.emails[type] = { ...after, updated: context.timestamp };
-    // The file's order is the table's, not the order in which texts were first changed.
+    // In the order of the types, not of the first changes.
     account.emails = Object.fromEntries(emailTypes.flatMap((t) => (account.emails[t] ? [[t, account.emails[t]]] : [])));
     context.markChanged(account);
   }
-  return { message: "The branding e-mail has been updated.", ...presentEmail(account, type) };
+  return { message: "The email template has been updated.", ...presentEmail(account, type) };
 }
 
 export const branding: GroupHandlers<"branding"> = {
@@ -100,7 +100,7 @@ export const branding: GroupHandlers<"branding"> = {
   update: {
     errorCodes: { "": 10555, branding_logo_url: [10555, 10559], branding_colour: [10555, 10560] },
     run({ context, account, form, origin }) {
-      // The check of the second field must come before the first one is written.
+      // Both fields are validated before either is written.
       const logo = form.branding_logo_url && hostLogo(context, account, form.branding_logo_url, origin);
       const colour = form.branding_colour?.toUpperCase();
       account.branding = { logo: logo ?? account.branding.logo, colour: colour ?? account.branding.colour };
@@ -115,7 +115,7 @@ export const branding: GroupHandlers<"branding"> = {
   },
   updateEmail: {
     errorCodes: { "": 10554, branding_email_type: 10556 },
-    // An empty text is a text: one that lacks its variables.
+    // An empty string is a value here: it is missing its variables.
     normalize: (form) => form,
     run: updateEmail,
   },

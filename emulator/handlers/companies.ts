@@ -16,7 +16,7 @@ function present(request: Pick<HandlerRequest, "id">, company: Account) {
   return { company_id: request.id(company.id), company_name: company.name, company_email: company.email };
 }
 
-/** What a list that lags behind shows instead: the records of companies are changed in place. */
+/** What a lagging list shows: companies are changed in place. */
 const snapshot = (context: Context, partner: Account, company: Account) => ({
   record: { ...company },
   index: context.companiesOf(partner).indexOf(company),

@@ -1,4 +1,4 @@
-/** What a handler is: an endpoint's rejection rules and its action. Typed by the endpoint values, so none can be missing. */
+/** A handler: an endpoint's error codes and its operation. Typed by the endpoint values, so that none is missing. */
 import type { z } from "zod";
 import type { Endpoint, ListShape } from "../../sdk/api/endpoint";
 import type { Api, GroupName } from "../../sdk/api/index";
@@ -6,33 +6,33 @@ import type { Context } from "../domain/context";
 import type { Code } from "../domain/errors";
 import type { Account } from "../domain/schema";
 
-/** A checked request. */
+/** A validated request. */
 export interface HandlerRequest<P = Record<string, unknown>, F = Record<string, unknown>> {
   readonly context: Context;
-  /** Whose key was given. */
+  /** The account of the key. */
   readonly account: Account;
   readonly params: P;
   readonly form: F;
-  /** Address of the service as the client called it. */
+  /** The base URL that the client called. */
   readonly origin: string;
-  /** The identifier in the notation of this answer. */
+  /** The ID in the format of this response: string or integer. */
   id(value: string): string | number;
   /** Where the request came from, for the history of envelopes. */
   readonly actor: { ip: string; userAgent: string };
 }
 
 /**
- * Codes for a field or path parameter: when it is missing (or empty), and when it is not valid. `""` is the form as a
- * whole. A member inside of a structured field may have a code of its own.
+ * Error codes of a field or path parameter: if it is missing (or empty), and if it is not valid. `""` is the form as a whole.
+ * A member of a structured field may have its own code.
  */
 export type FieldErrorCodes = Record<string, Code | readonly [missing: Code, invalid: Code]>;
 
-/** A page of a list is cut by the router; the handler gives all records. */
+/** All records of a list; pagination comes later. */
 export interface ListResult<Item> {
   records: readonly unknown[];
-  /** The answer's item for a record of the page. */
+  /** The response's item for a record. */
   item: (record: never) => Item;
-  /** Members beside the list. */
+  /** Other members of the response. */
   members?: Record<string, unknown>;
 }
 
@@ -46,8 +46,7 @@ type ItemOf<E> = E extends { list: { items: infer K extends string } }
 export interface Handler<E> {
   readonly errorCodes?: FieldErrorCodes;
   /**
-   * What comes before the rules of the single fields: a rule of the whole form, and notations that mean the same. Default:
-   * empty fields are left out.
+   * Runs before validation: rejects invalid combinations and normalizes equivalent formats. Default: drops empty fields.
    */
   readonly normalize?: (form: Record<string, string>) => Record<string, string>;
   run(

@@ -1,4 +1,4 @@
-/** Usage, counted from the envelopes that were sent on each day. */
+/** Usage, computed from the number of envelopes sent on each day. */
 import { formatTimestamp, parseTimestamp } from "../../sdk/api/scalars";
 import type { Account } from "../domain/schema";
 import type { GroupHandlers } from "./types";
@@ -6,7 +6,7 @@ import type { GroupHandlers } from "./types";
 const MONTHS_SHOWN = 12;
 const monthName = (day: Date) => day.toLocaleString("en", { month: "long", timeZone: "UTC" });
 
-/** Envelopes sent from one moment up to, not including, another. */
+/** Envelopes sent from one day up to, not including, another. */
 function sentBetween(account: Account, from: Date, until: Date): number {
   const [first, end] = [from.toISOString().slice(0, 10), until.toISOString().slice(0, 10)];
   return Object.entries(account.sent).reduce((sum, [day, n]) => (day >= first && day < end ? sum + n : sum), 0);
@@ -31,7 +31,10 @@ export function monthlyUsage(account: Account, now: Date) {
   return months;
 }
 
-/** Begin of the billing period that `now` lies in (`back` = 0) or of one before. The billing day is the day of the account's creation; a month without it is billed on its last day. */
+/**
+ * Start of the current billing period (`back` = 0) or of an earlier one. The billing day is the day of the account's creation; a
+ * month without it is billed on its last day.
+ */
 function periodStart(account: Account, now: Date, back: number): Date {
   const day = parseTimestamp(account.created).getUTCDate();
   const start = (offset: number) => {

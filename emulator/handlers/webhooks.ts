@@ -17,9 +17,9 @@ export const webhooks: GroupHandlers<"webhooks"> = {
     errorCodes: { webhook_type: [10300, 10302], webhook_url: [10301, 10010] },
     run(request) {
       const { context, account, form, origin } = request;
-      const taken = (id: string) => account.webhooks.some((webhook) => webhook.id === id);
+      const isTaken = (id: string) => account.webhooks.some((webhook) => webhook.id === id);
       const webhook = {
-        id: context.newId(taken),
+        id: context.newId(isTaken),
         type: form.webhook_type,
         url: form.webhook_url,
         created: context.timestamp,
@@ -52,11 +52,11 @@ export const webhooks: GroupHandlers<"webhooks"> = {
     errorCodes: { webhook_id: 10305, "": 10308, webhook_type: [10308, 10302], webhook_url: [10308, 10010] },
     run(request) {
       const { context, account, form, origin } = request;
-      const { webhook: before, index } = findWebhook(account, request.params.webhook_id);
-      const webhook = { ...before, type: form.webhook_type ?? before.type, url: form.webhook_url ?? before.url };
+      const { webhook: previous, index } = findWebhook(account, request.params.webhook_id);
+      const webhook = { ...previous, type: form.webhook_type ?? previous.type, url: form.webhook_url ?? previous.url };
       account.webhooks[index] = webhook;
       context.markChanged(account);
-      context.recordWrite(account, "webhooks", webhook.id, { record: before, index });
+      context.recordWrite(account, "webhooks", webhook.id, { record: previous, index });
       return {
         message: "The webhook has been updated.",
         href: `${origin}/v1/${context.settings.hrefStyle === "other" ? "webhook" : "webhooks"}/${webhook.id}`,

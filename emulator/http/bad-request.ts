@@ -1,4 +1,4 @@
-/** The answer to what is no HTTP request that Node can read: it never becomes a request, but every answer has its JSON. */
+/** The response to malformed HTTP, which Node never turns into a request. Like every error it is JSON. */
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { codes } from "../domain/errors";
@@ -7,7 +7,7 @@ const GRACE = 500;
 
 const statuses: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
 
-/** For the event `clientError`, after which the connection is of no more use. */
+/** For the event `clientError`, after which the connection is unusable. */
 export function sendBadRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
@@ -16,10 +16,10 @@ export function sendBadRequest(error: NodeJS.ErrnoException, socket: Duplex): vo
   const status = statuses[error.code ?? ""] ?? 400;
   const body = JSON.stringify({
     http: status,
-    // A word that is no method is one that is not available.
+    // An unknown method is reported like an unsupported one.
     ...(error.code === "HPE_INVALID_METHOD"
       ? { code: 10001, message: codes[10001][1] }
-      : { message: status === 400 ? "This is no HTTP request." : `${STATUS_CODES[status]}.` }),
+      : { message: status === 400 ? "Malformed HTTP request." : `${STATUS_CODES[status]}.` }),
   });
   socket.end(
     [
@@ -31,6 +31,6 @@ export function sendBadRequest(error: NodeJS.ErrnoException, socket: Duplex): vo
       body,
     ].join("\r\n"),
   );
-  // Not at once: what was not read yet would make the system take the answer back.
+  // Not at once: unread data would make the system discard the response.
   setTimeout(() => socket.destroy(), GRACE).unref();
 }

@@ -1,4 +1,4 @@
-/** Answers the requests of the interface: from the checked request to the body of the answer. */
+/** Runs an API operation: from the request to the response body. */
 import type { ListShape } from "../../sdk/api/endpoint";
 import { pageQuery } from "../../sdk/api/endpoint";
 import type { Context } from "../domain/context";
@@ -19,20 +19,20 @@ export interface ApiRequest {
   form: Record<string, string>;
   query: URLSearchParams;
   account: Account;
-  /** With it, the request is carried out for show only. */
+  /** Run without changing anything. */
   test: boolean;
   origin: string;
   actor: HandlerRequest["actor"];
 }
 
-/** Who may do this at all: the account's standing, and partner rights. */
+/** Rejects suspended accounts, plans without the API, and partner operations of others. */
 export function authorize(account: Account, route: Route | undefined): void {
   if (account.suspended) throwApiError(10004);
   if (account.withoutApi) throwApiError(10009);
   if (route?.endpoint.partner && !account.partner) throwApiError(10008);
 }
 
-/** Carries a request out. The change is in the data when it returns; keeping it is the caller's business. */
+/** Runs the operation. It changes the data in memory; the caller persists it. */
 export function execute(context: Context, apiRequest: ApiRequest): ApiResponse {
   const { route, test } = apiRequest;
   const { endpoint } = route;
@@ -60,7 +60,7 @@ export function execute(context: Context, apiRequest: ApiRequest): ApiResponse {
   };
 }
 
-/** Ids are strings on create and in lists, integers in other answers (unless the settings say otherwise). */
+/** IDs are strings on create and in lists, integers in other responses, unless a setting changes that. */
 function identifier(settings: Settings, { endpoint }: Route): HandlerRequest["id"] {
   const asText =
     settings.idStyle === "mixed" ? endpoint.method === "POST" || endpoint.list : settings.idStyle === "string";
@@ -69,7 +69,7 @@ function identifier(settings: Settings, { endpoint }: Route): HandlerRequest["id
 
 function paginate(
   list: ListShape,
-  all: ListResult<unknown>,
+  result: ListResult<unknown>,
   apiRequest: ApiRequest,
   settings: Settings,
 ): Record<string, unknown> {
@@ -78,21 +78,21 @@ function paginate(
     const issue = query.error.issues[0]!;
     throwApiError(10010, `${issue.path.join(".")} ${issue.message}`);
   }
-  const total = all.records.length;
+  const total = result.records.length;
   if (total === 0 && settings.emptyList === "error") throwApiError(list.emptyCode as keyof typeof codes);
   const { pageCap } = settings;
   const offset = query.data.offset ?? 1;
   const requested = query.data.limit ?? Math.min(DEFAULT_LIMIT, pageCap.limit);
   const limit = requested > pageCap.limit ? pageCap.fallback : requested;
-  const records = all.records.slice(offset - 1, offset - 1 + limit);
+  const records = result.records.slice(offset - 1, offset - 1 + limit);
   const next = nextUrl(settings, apiRequest, offset, limit, offset - 1 + limit < total);
   return {
     offset,
     limit,
     [list.total]: String(total),
-    ...all.members,
+    ...result.members,
     ...(next === undefined ? {} : { next }),
-    [list.items]: records.map((record) => all.item(record as never)),
+    [list.items]: records.map((record) => result.item(record as never)),
   };
 }
 
@@ -101,16 +101,16 @@ function nextUrl(
   { origin, route }: ApiRequest,
   offset: number,
   limit: number,
-  more: boolean,
+  hasMore: boolean,
 ): string | null | undefined {
-  const address = (base: string, at: number) => `${base}${route.endpoint.path}?offset=${at}&limit=${limit}`;
-  if (nextStyle === "same") return address(origin, offset);
-  if (nextStyle === "foreign") return address("https://elsewhere.example", offset + limit);
-  if (more) return address(origin, offset + limit);
+  const pageUrl = (base: string, start: number) => `${base}${route.endpoint.path}?offset=${start}&limit=${limit}`;
+  if (nextStyle === "same") return pageUrl(origin, offset);
+  if (nextStyle === "foreign") return pageUrl("https://elsewhere.example", offset + limit);
+  if (hasMore) return pageUrl(origin, offset + limit);
   return { absent: undefined, null: null, empty: "" }[nextStyle];
 }
 
-/** The answer that says no. */
+/** The response for an API error. */
 export function errorResponse(
   error: ApiError,
   settings: Settings,
@@ -120,15 +120,15 @@ export function errorResponse(
   const { code, status, detail } = error;
   const message = codes[code][1];
   const extended = settings.errorShape === "extended";
-  // Without the extended shape the detail is in the words: a local service should say what is wrong. Not for the
-  // required variables, where it is known that the real one does not say which.
-  const quiet = code === 10557 || code === 10558;
+  // Without the extended shape the message contains the detail, which helps in tests. Not for required variables: the real
+  // API is known not to name them.
+  const isDetailHidden = code === 10557 || code === 10558;
   return {
     status,
     body: {
       http: status,
       code,
-      message: detail && !extended && !quiet ? `${message} (${detail})` : message,
+      message: detail && !extended && !isDetailHidden ? `${message} (${detail})` : message,
       ...(extended ? { company: account?.id ?? null, url, detail: detail ?? null } : {}),
     },
     ...(status === 401 ? { headers: { "www-authenticate": 'Basic realm="esign"' } } : {}),

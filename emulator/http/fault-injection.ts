@@ -1,7 +1,7 @@
-/** Decides which faults strike a request, repeatably: chances come from a generator with a known start. */
+/** Decides which faults a request gets, reproducibly: probabilities come from a seeded generator. */
 import type { Fault, Settings } from "../domain/settings";
 
-/** What is known of a request when faults are drawn. */
+/** What a fault can match. */
 export interface FaultTarget {
   method: string;
   path: string;
@@ -13,13 +13,13 @@ export interface FaultTarget {
 type Kind = Fault["kind"];
 export type FaultOf<K extends Kind> = Extract<Fault, { kind: K }>;
 
-/** What is to go wrong: waiting time in all, and at most one fault besides. */
+/** The faults of one request: the total delay, and at most one other fault. */
 export interface InjectedFault {
   delay: number;
   fault: Exclude<Fault, FaultOf<"latency">> | undefined;
 }
 
-/** A small generator of numbers in [0, 1) with a known start (mulberry32): the same start gives the same run. */
+/** A seeded generator of numbers in [0, 1) (mulberry32). */
 export function generator(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -31,7 +31,7 @@ export function generator(seed: number): () => number {
   };
 }
 
-/** `*` stands for any text. */
+/** A pattern in which `*` matches anything. */
 function glob(pattern: string): RegExp {
   return new RegExp(
     `^${pattern
@@ -65,11 +65,11 @@ export class FaultInjector {
     }));
   }
 
-  /** Draws for one request. Every rule counts the requests that it met, also when an earlier one struck. */
-  next(subject: FaultTarget): InjectedFault {
+  /** Decides for one request. Every rule counts the requests that it matches, even if an earlier rule applies. */
+  next(target: FaultTarget): InjectedFault {
     const result: InjectedFault = { delay: 0, fault: undefined };
     for (const rule of this.#rules) {
-      if (!this.#matches(rule, subject) || !this.#occurs(rule)) continue;
+      if (!this.#matches(rule, target) || !this.#occurs(rule)) continue;
       const { fault } = rule;
       if (fault.kind === "latency") {
         rule.injected++;
@@ -82,23 +82,23 @@ export class FaultInjector {
     return result;
   }
 
-  #matches({ fault, path, form }: Rule, subject: FaultTarget): boolean {
+  #matches({ fault, path, form }: Rule, target: FaultTarget): boolean {
     return (
-      (fault.method === undefined || fault.method === subject.method) &&
-      (path === undefined || path.test(subject.path)) &&
-      (fault.operation === undefined || fault.operation === subject.operation) &&
-      (fault.account === undefined || fault.account === subject.account) &&
-      form.every(([name, value]) => value.test(subject.form[name] ?? ""))
+      (fault.method === undefined || fault.method === target.method) &&
+      (path === undefined || path.test(target.path)) &&
+      (fault.operation === undefined || fault.operation === target.operation) &&
+      (fault.account === undefined || fault.account === target.account) &&
+      form.every(([name, value]) => value.test(target.form[name] ?? ""))
     );
   }
 
   #occurs(rule: Rule): boolean {
     const { probability, nth, from, times } = rule.fault;
     const n = ++rule.matched;
-    // Drawn even if another condition fails: what is drawn later must not depend on it.
-    const lucky = probability === undefined || this.#random() < probability;
+    // Drawn even if another condition fails, so that later draws do not depend on it.
+    const isDrawn = probability === undefined || this.#random() < probability;
     return (
-      lucky &&
+      isDrawn &&
       (nth === undefined || [nth].flat().includes(n)) &&
       (from === undefined || n >= from) &&
       (times === undefined || rule.injected < times)

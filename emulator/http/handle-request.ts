@@ -1,4 +1,4 @@
-/** The handle of a request of the interface: read, faults, limits, key, handler, keeping, answer, log. */
+/** Handles an API request: reading, faults, limits, authentication, handler, persistence, response, log. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { keyFingerprint } from "../../sdk/auth/key-fingerprint";
@@ -149,11 +149,11 @@ const runOperation: Step = async (exchange) => {
   const { state, response, entry, injected } = exchange;
   const { fault } = injected;
   state.tick();
-  const answer = runHandler(exchange);
+  const result = runHandler(exchange);
   await state.persist();
-  if (fault?.kind === "error" && fault.status !== undefined) answer.status = fault.status;
-  if (typeof answer.body.code === "number") entry.code = answer.body.code;
-  return send(response, answer, fault && isResponseFault(fault) ? fault : undefined);
+  if (fault?.kind === "error" && fault.status !== undefined) result.status = fault.status;
+  if (typeof result.body.code === "number") entry.code = result.body.code;
+  return send(response, result, fault && isResponseFault(fault) ? fault : undefined);
 };
 
 const steps: readonly Step[] = [delay, failEarly, runOperation];
@@ -179,7 +179,7 @@ function authorizedRequest(exchange: Exchange): ApiRequest {
   if (match.kind === "unknown") throwApiError(10003);
   if (!caller) throwApiError((key !== undefined && state.revokedKeys.get(key)) || 10002);
   authorize(caller.account, route);
-  if (match.kind === "refused") throwApiError(match.code);
+  if (match.kind === "rejected") throwApiError(match.code);
   if (fault?.kind === "error") throw new ApiError(fault.code as Code, fault.message);
   if (bodyError && route!.endpoint.method !== "GET" && route!.endpoint.method !== "DELETE") throw bodyError;
   const apiRequest: ApiRequest = {

@@ -1,4 +1,4 @@
-/** What the service can bear, per key: requests per second (a bucket that refills) and requests in flight. */
+/** Rate limits per key: requests per second (a token bucket) and concurrent requests. */
 import type { Settings } from "../domain/settings";
 
 interface Bucket {
@@ -8,31 +8,31 @@ interface Bucket {
 }
 
 export class RateLimiter {
-  readonly #loads = new Map<string, Bucket>();
+  readonly #buckets = new Map<string, Bucket>();
 
   constructor(readonly limit: Settings["rateLimit"]) {}
 
-  /** Begins a request: a function that ends it, or the seconds after which to try again. */
+  /** Starts a request: returns a function that ends it, or the seconds until a retry. */
   acquire(key: string, now: number): (() => void) | number {
     const { perSecond, concurrent } = this.limit;
     if (perSecond === undefined && concurrent === undefined) return () => {};
     const burst = this.limit.burst ?? Math.max(1, Math.ceil(perSecond ?? 1));
-    let load = this.#loads.get(key);
-    if (!load) {
-      load = { tokens: burst, at: now, inFlight: 0 };
-      this.#loads.set(key, load);
+    let bucket = this.#buckets.get(key);
+    if (!bucket) {
+      bucket = { tokens: burst, at: now, inFlight: 0 };
+      this.#buckets.set(key, bucket);
     }
-    if (concurrent !== undefined && load.inFlight >= concurrent) return 1;
+    if (concurrent !== undefined && bucket.inFlight >= concurrent) return 1;
     if (perSecond !== undefined) {
-      load.tokens = Math.min(burst, load.tokens + ((now - load.at) / 1000) * perSecond);
-      load.at = now;
-      if (load.tokens < 1) return (1 - load.tokens) / perSecond;
-      load.tokens--;
+      bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.at) / 1000) * perSecond);
+      bucket.at = now;
+      if (bucket.tokens < 1) return (1 - bucket.tokens) / perSecond;
+      bucket.tokens--;
     }
-    const entered = load;
-    entered.inFlight++;
+    const entry = bucket;
+    entry.inFlight++;
     return () => {
-      entered.inFlight--;
+      entry.inFlight--;
     };
   }
 }

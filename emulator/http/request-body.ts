@@ -1,4 +1,4 @@
-/** Takes a request apart: body, form fields, key. */
+/** Parses a request: body, form fields, key. */
 import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { ApiError, throwApiError } from "../domain/errors";
@@ -6,7 +6,7 @@ import { ApiError, throwApiError } from "../domain/errors";
 /** Documents travel in forms as base64, so bodies can be large. */
 const MAX_BODY = 64 * 1024 * 1024;
 
-/** The whole body. A client that breaks off makes it fail. One that is too large is read to its end, so that the connection serves on. */
+/** The whole body. Rejects if the client disconnects. A body that is too large is read to its end to keep the connection usable. */
 export async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -18,7 +18,7 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** What a body holds, or why it is not taken, which matters only where a body is asked for. */
+/** The fields of a body, or why it is not valid, which matters only to operations that take one. */
 export interface Form {
   fields: Record<string, string>;
   error?: ApiError;
@@ -34,12 +34,12 @@ export async function readForm(request: IncomingMessage): Promise<Form> {
 }
 
 function parseFields(headers: IncomingHttpHeaders, body: Buffer): Record<string, string> {
-  // No body is a form without fields.
+  // An empty body is a form without fields.
   if (body.length === 0) return {};
   const encoding = headers["content-encoding"] ?? "identity";
   if (!/^\s*identity\s*$/i.test(encoding))
-    throwApiError(10007, `Content-Encoding is ${encoding}; the form is taken as it is`);
-  // A charset behind the type is fine.
+    throwApiError(10007, `Content-Encoding is ${encoding}; compressed forms are not supported`);
+  // A charset after the type is allowed.
   if (!/^\s*application\/x-www-form-urlencoded\s*(;|$)/i.test(headers["content-type"] ?? "")) throwApiError(10007);
   const invalid = body
     .toString("latin1")
@@ -49,18 +49,18 @@ function parseFields(headers: IncomingHttpHeaders, body: Buffer): Record<string,
   return formFields(body);
 }
 
-/** The bytes that a part of a form stands for. */
+/** The bytes of a percent-encoded part of a form. */
 function percentDecode(text: string): Buffer {
   const unescaped = text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   return Buffer.from(unescaped, "latin1");
 }
 
-/** Fields of a form-encoded body; of fields with one name the last counts. */
+/** Fields of a form-encoded body; of several with one name the last counts. */
 export function formFields(body: Buffer): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(body.toString("utf8")));
 }
 
-/** The user name of HTTP Basic, which is the key. The password is not looked at. */
+/** The user name of HTTP Basic, which is the key. The password is ignored. */
 export function basicKey(authorization: string | undefined): string | undefined {
   const encoded = /^basic\s+([a-z0-9+/=_-]+)\s*$/i.exec(authorization ?? "")?.[1];
   if (encoded === undefined) return undefined;

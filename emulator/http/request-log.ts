@@ -1,24 +1,24 @@
-/** Which requests came, and how many. Keys are told apart by a fingerprint; the keys themselves are never kept. */
+/** The log of requests and their counts. It contains fingerprints of keys, never the keys. */
 
 export interface LogEntry {
   /** Position, counted from 1. */
   n: number;
-  /** The service's time, ISO 8601. */
+  /** The emulator's time, ISO 8601. */
   time: string;
   method: string;
   /** Path with its query. */
   path: string;
-  /** `webhooks.create`; absent for an unknown address. */
+  /** `webhooks.create`; absent for an unknown URL. */
   operation?: string;
   /** Fingerprint of the key; absent without a key. */
   key?: string;
-  /** Id of the account whose key it is. */
+  /** ID of the key's account. */
   account?: string;
-  /** HTTP status; 0 when there was no answer. */
+  /** HTTP status; 0 without a response. */
   status: number;
-  /** The service's error code. */
+  /** The API's error code. */
   code?: number;
-  /** Kind of the fault that struck. */
+  /** Kind of the injected fault. */
   fault?: string;
   /** Milliseconds. */
   elapsed: number;
@@ -26,7 +26,7 @@ export interface LogEntry {
   fields?: string[];
 }
 
-/** How many requests there were, by what they had in common. */
+/** Numbers of requests. */
 export interface Counts {
   total: number;
   byMethod: Record<string, number>;
@@ -35,11 +35,11 @@ export interface Counts {
   byStatus: Record<string, number>;
   /** By the key's fingerprint. */
   byKey: Record<string, number>;
-  /** By the fault that struck. */
+  /** By kind of injected fault. */
   byFault: Record<string, number>;
-  /** Most requests that were in flight at once. */
+  /** Maximum number of concurrent requests. */
   maxInFlight: number;
-  /** Connections that were opened. */
+  /** Opened connections. */
   connections: number;
 }
 
@@ -49,7 +49,7 @@ export class RequestLog {
   #inFlight = 0;
 
   constructor(
-    /** Most entries that are kept. */
+    /** Maximum number of entries. */
     readonly capacity: number,
     /** Called for each entry. */
     readonly listener?: (entry: LogEntry) => void,

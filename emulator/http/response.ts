@@ -1,4 +1,4 @@
-/** Sends an answer, or what a fault makes of it. */
+/** Sends a response, or what a fault makes of it. */
 import type { ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { toJson } from "../domain/big-ids-json";
@@ -11,7 +11,7 @@ export interface ApiResponse {
   headers?: Record<string, string>;
 }
 
-/** Faults that spoil the answer of a request which was carried out (or not, as they say). */
+/** Faults that corrupt the response; `commit` decides whether the operation runs. */
 type ResponseFault = FaultOf<"cut-after" | "hang" | "html" | "truncated" | "empty" | "wrong-types" | "slow">;
 
 export function isResponseFault(fault: Fault): fault is ResponseFault {
@@ -23,12 +23,12 @@ const PIECES = 10;
 const html = (status: number) =>
   `<!DOCTYPE html><html><head><title>${status}</title></head><body><h1>${status}</h1><p>The gateway could not be reached.</p></body></html>\n`;
 
-/** Ends the connection at once, so that the client sees it break. */
+/** Resets the connection. */
 export function dropConnection(response: ServerResponse): void {
   response.socket?.destroy();
 }
 
-/** Sends the answer; returns the status that went out, 0 when none did. */
+/** Sends the response; returns its status, or 0 if nothing was sent. */
 export async function send(
   response: ServerResponse,
   answer: ApiResponse,
@@ -39,7 +39,7 @@ export async function send(
       dropConnection(response);
       return 0;
     case "hang":
-      // Until the client gives up or the service closes; it may have given up while the request was carried out.
+      // Until the client disconnects or the emulator closes; the client may have disconnected already.
       if (!response.destroyed) await new Promise((resolve) => response.once("close", resolve));
       return 0;
     case "html":
@@ -64,7 +64,7 @@ export async function send(
       response.writeHead(answer.status, headers(answer, body)).flushHeaders();
       const size = Math.ceil(body.length / PIECES);
       for (let at = 0; at < body.length && !response.destroyed; at += size) {
-        // Before each piece: after the last one the client has all of it, and may look for it in the log.
+        // Wait before each piece: after the last one the client may look for the request in the log.
         await wait(responseFault.ms / PIECES);
         response.write(body.subarray(at, at + size));
       }
@@ -86,19 +86,19 @@ function json(response: ServerResponse, answer: ApiResponse): number {
   return answer.status;
 }
 
-/** Sends anything but an answer of the interface. */
+/** Sends a response that is not the API's. */
 export function write(
   response: ServerResponse,
   status: number,
   body: string | Buffer,
   type = "application/json",
-  more: Record<string, string> = {},
+  headers: Record<string, string> = {},
 ): number {
-  response.writeHead(status, { "content-type": type, "content-length": Buffer.byteLength(body), ...more }).end(body);
+  response.writeHead(status, { "content-type": type, "content-length": Buffer.byteLength(body), ...headers }).end(body);
   return status;
 }
 
-/** Gives every member another type than it should have: texts become lists, numbers objects, lists texts. */
+/** Gives every member a wrong type: strings become lists, numbers objects, lists strings. */
 function corruptTypes(value: unknown): unknown {
   if (Array.isArray(value)) return "list";
   if (typeof value === "string") return [value];

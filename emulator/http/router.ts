@@ -30,7 +30,7 @@ export interface Route {
 interface PathRoutes {
   readonly pattern: RegExp;
   readonly names: readonly string[];
-  /** By method; two when one address serves two request forms. */
+  /** By method; two if one path serves two request forms. */
   readonly routes: Map<string, Route[]>;
 }
 
@@ -55,10 +55,10 @@ for (const { group, operation, endpoint } of allEndpoints) {
   };
   address.routes.set(endpoint.method, [...(address.routes.get(endpoint.method) ?? []), route]);
 }
-// An address without parameters wins over one whose parameter would take its last part.
+// A path without parameters has precedence over one whose parameter would match its last part.
 paths.sort((a, b) => a.names.length - b.names.length);
 
-/** Addresses that are no endpoints but for which the service has words of its own. */
+/** Paths that are not endpoints but have their own error codes. */
 const misuses: readonly [method: string, path: RegExp, code: Code][] = [
   ["POST", /^\/v1\/branding(\/.*)?$/, 10551],
   ["DELETE", /^\/v1\/branding(\/.*)?$/, 10552],
@@ -71,26 +71,26 @@ const misuses: readonly [method: string, path: RegExp, code: Code][] = [
   ["POST", /^\/v1\/companies\/[^/]+$/, 10356],
 ];
 
-/** What an address means with a method. */
+/** What a path means with a method. */
 export type Match =
   | { kind: "route"; routes: readonly Route[]; params: Record<string, string> }
-  | { kind: "refused"; code: Code }
+  | { kind: "rejected"; code: Code }
   | { kind: "unknown" };
 
 export function matchRoute(method: string, path: string): Match {
   for (const { pattern, names, routes } of paths) {
-    const found = pattern.exec(path);
-    const candidates = found && routes.get(method);
+    const match = pattern.exec(path);
+    const candidates = match && routes.get(method);
     if (!candidates) continue;
-    const params = Object.fromEntries(names.map((name, i) => [name, decode(found[i + 1]!)]));
+    const params = Object.fromEntries(names.map((name, i) => [name, decode(match[i + 1]!)]));
     return { kind: "route", routes: candidates, params };
   }
   const misuse = misuses.find(([m, pattern]) => m === method && pattern.test(path));
-  if (misuse) return { kind: "refused", code: misuse[2] };
-  return paths.some(({ pattern }) => pattern.test(path)) ? { kind: "refused", code: 10001 } : { kind: "unknown" };
+  if (misuse) return { kind: "rejected", code: misuse[2] };
+  return paths.some(({ pattern }) => pattern.test(path)) ? { kind: "rejected", code: 10001 } : { kind: "unknown" };
 }
 
-/** Chooses between the forms that share an address. */
+/** Chooses between the endpoints that share a path, by the form. */
 export function chooseRoute(routes: readonly Route[], form: Record<string, string>): Route {
   if (routes.length === 1) return routes[0]!;
   const operation = chooseCreate(form);
@@ -105,32 +105,32 @@ function decode(part: string): string {
   }
 }
 
-/** Checks path parameters and form with the endpoint's own schemas; a rule that is broken is refused with its code. */
+/** Validates path parameters and form with the endpoint's schemas; throws the error with the field's code. */
 export function validate(
   route: Route,
   params: Record<string, string>,
-  given: Record<string, string>,
+  rawForm: Record<string, string>,
   settings: Pick<Settings, "unlistedValues">,
 ) {
-  const form = (route.normalize ?? omitEmptyFields)(given);
+  const form = (route.normalize ?? omitEmptyFields)(rawForm);
   const parse = () => ({
     params: parseOrThrow(route, route.endpoint.params, params),
     form: parseOrThrow(route, route.endpoint.form, form),
   });
-  const more = unlistedValuesOf(settings, route.group);
-  return parseAllowingUnknownValues(parse, (value) => more.includes(value));
+  const unlistedValues = unlistedValuesOf(settings, route.group);
+  return parseAllowingUnknownValues(parse, (value) => unlistedValues.includes(value));
 }
 
 function parseOrThrow(route: Route, schema: Endpoint["form"], input: Record<string, string>): Record<string, unknown> {
   const result = schema.safeParse(input);
   if (result.success) return result.data as Record<string, unknown>;
-  // Missing fields are said first, in the order of the table of codes.
+  // Missing fields are reported first, in the order of the error codes.
   const order = Object.keys(route.errorCodes);
   const issues = result.error.issues.toSorted((a, b) => rank(a.path[0]) - rank(b.path[0]));
   const issue = issues[0]!;
   const field = String(issue.path[0] ?? "");
   const inner = String(issue.path.at(-1) ?? "");
-  // Inside of a structured field a member may be called like a field, by mistake.
+  // A member of a structured field may have the name of a field by mistake.
   const isField = inner in (schema as z.ZodObject).shape;
   const code = (isField ? undefined : route.errorCodes[inner]) ?? route.errorCodes[field] ?? 10010;
   const [missing, invalid] = Array.isArray(code) ? code : [code, code];

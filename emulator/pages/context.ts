@@ -1,4 +1,4 @@
-/** What pages and control endpoints look at, and how they answer. */
+/** What pages and control endpoints share: their context and their headers. */
 import type { ServerResponse } from "node:http";
 import type { Context } from "../domain/context";
 import type { Outbox, SentEmail } from "../domain/outbox";
@@ -6,7 +6,7 @@ import type { Envelope, Party } from "../domain/schema";
 import { write } from "../http/response";
 import type { Emulator } from "../types";
 
-/** The service as seen from behind: what pages and control endpoints may look at and do. */
+/** What pages and control endpoints have access to. */
 export interface PageContext {
   readonly emulator: Emulator;
   readonly context: Context;
@@ -18,7 +18,7 @@ export interface Signer {
   party: Party;
 }
 
-/** Headers of every page: nothing from elsewhere, no script or style but the page's own. */
+/** Headers of every page: only the page's own script and style, and nothing from other hosts. */
 export function pageHeaders(nonce: string, rules: string[]): Record<string, string> {
   return {
     "content-security-policy": [
@@ -32,13 +32,13 @@ export function pageHeaders(nonce: string, rules: string[]): Record<string, stri
       ...rules,
     ].join("; "),
     "x-content-type-options": "nosniff",
-    // Not "no-referrer", under which a browser sends forms as if they came from nowhere.
+    // Not "no-referrer", with which browsers send forms with the origin "null".
     "referrer-policy": "same-origin",
     "cache-control": "no-store",
   };
 }
 
-/** An email to look at: no scripts, nothing loaded from elsewhere, links open beside it. */
+/** Shows an email: no scripts, nothing from other hosts, links open in a new tab. */
 export function sendEmailPage(response: ServerResponse, email: Pick<SentEmail, "html">): void {
   write(response, 200, email.html, "text/html; charset=utf-8", {
     "content-security-policy":

@@ -1,4 +1,4 @@
-/** What the addresses in answers lead to: logos, documents and pictures of their pages, drawn on the spot. */
+/** Files that responses link to, generated on request: logos, documents and images of their pages. */
 import { crc32, deflateSync } from "node:zlib";
 
 function chunk(type: string, data: Buffer): Buffer {
@@ -12,7 +12,7 @@ function chunk(type: string, data: Buffer): Buffer {
 
 type Rgb = readonly [number, number, number];
 
-/** A PNG: `colour` says the colour of each point. */
+/** A PNG; `colour` returns the colour of each pixel. */
 function png(width: number, height: number, colour: (x: number, y: number) => Rgb): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
@@ -31,7 +31,7 @@ function png(width: number, height: number, colour: (x: number, y: number) => Rg
   ]);
 }
 
-/** Stands in for a logo: a disc and two bars in a colour of the name's own. */
+/** A placeholder logo: a disc and two bars in a colour derived from the name. */
 export function logo(name: string): Buffer {
   const hue = crc32(name);
   const main: Rgb = [64 + (hue & 0x7f), 64 + ((hue >> 8) & 0x7f), 64 + ((hue >> 16) & 0x7f)];
@@ -43,7 +43,7 @@ export function logo(name: string): Buffer {
   });
 }
 
-/** Stands in for a page: grey lines on white. */
+/** A placeholder page: grey lines on white. */
 export function page(width: number): Buffer {
   const margin = Math.round(width / 8);
   const line = Math.max(4, Math.round(width / 24));
@@ -55,7 +55,7 @@ export function page(width: number): Buffer {
 
 /** A PDF of empty pages with the title on each. */
 export function pdf(title: string, pages: number): Buffer {
-  // Parts of a PDF text in brackets must not hold brackets, and Helvetica knows Latin letters only.
+  // PDF strings are in parentheses, which must be escaped; Helvetica has Latin letters only.
   const text = title.replace(/[\\()]/g, "\\$&").replace(/[^\x20-\xff]/g, "?");
   const stream = `BT /F1 18 Tf 72 760 Td (${text}) Tj ET`;
   const kids = Array.from({ length: pages }, (_, i) => `${5 + i} 0 R`);

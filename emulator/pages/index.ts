@@ -1,4 +1,4 @@
-/** Everything that the service answers beside the interface: its status page, what addresses in answers lead to, and the control endpoints. */
+/** Everything outside the API: the status page, the pages and files that responses link to, and the control endpoints. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isLoopback, parseUrl } from "../../sdk/text/url";
 import { write } from "../http/response";
@@ -8,7 +8,7 @@ import { logo, page as pagePicture, pdf } from "./images";
 import { acknowledgePage, signedPage, signPage, verifyPage } from "./signing";
 import { statusPage } from "./status";
 
-/** Answers what is no request of the interface; false when it is one. */
+/** Handles a request outside the API; false if it is an API request. */
 export async function handlePage(
   page: PageContext,
   request: IncomingMessage,
@@ -20,34 +20,34 @@ export async function handlePage(
     if (checkOrigin(page, request, response)) await handleControl(page, request, response, address);
     return true;
   }
-  const found = /^\/(logos|documents|sign|acknowledge|verify|signed)(?:\/(.*))?$/.exec(pathname);
-  const read = request.method === "GET" || request.method === "HEAD";
-  if (pathname === "/" && read) {
+  const match = /^\/(logos|documents|sign|acknowledge|verify|signed)(?:\/(.*))?$/.exec(pathname);
+  const isRead = request.method === "GET" || request.method === "HEAD";
+  if (pathname === "/" && isRead) {
     if (checkOrigin(page, request, response)) statusPage(page, response, address.searchParams.has("main"));
     return true;
   }
-  // Browsers ask for it on their own; it is no request of the interface and none for its log.
-  if (pathname === "/favicon.ico" && read) {
+  // Browsers request it on their own; it does not belong in the log.
+  if (pathname === "/favicon.ico" && isRead) {
     write(response, 200, logo("standard.png"), "image/png");
     return true;
   }
-  if (!found) return false;
-  const [, kind, rest = ""] = found;
-  if (read && kind === "logos") {
+  if (!match) return false;
+  const [, kind, rest = ""] = match;
+  if (isRead && kind === "logos") {
     write(response, 200, logo(rest), "image/png");
     return true;
   }
-  if (read && kind === "documents") return sendDocument(page, response, rest, address.searchParams.has("signed"));
-  if (read && kind === "signed") {
+  if (isRead && kind === "documents") return sendDocument(page, response, rest, address.searchParams.has("signed"));
+  if (isRead && kind === "signed") {
     signedPage(response);
     return true;
   }
-  const subject = findSigner(page, rest);
-  if (!subject) return false;
-  if (!read && !checkOrigin(page, request, response)) return true;
-  if (kind === "sign") await signPage(page, request, response, subject);
-  else if (kind === "acknowledge") await acknowledgePage(page, request, response, subject);
-  else await verifyPage(page, response, subject);
+  const signer = findSigner(page, rest);
+  if (!signer) return false;
+  if (!isRead && !checkOrigin(page, request, response)) return true;
+  if (kind === "sign") await signPage(page, request, response, signer);
+  else if (kind === "acknowledge") await acknowledgePage(page, request, response, signer);
+  else await verifyPage(page, response, signer);
   return true;
 }
 
@@ -63,12 +63,12 @@ function sendDocument({ context }: PageContext, response: ServerResponse, path: 
   const [, fingerprint, picture] = /^([^/.]+)(?:\.pdf|\/(page|thumbnail)-\d+\.png)$/.exec(path) ?? [];
   for (const account of context.data.accounts) {
     for (const { documents, status } of account.envelopes) {
-      const found = documents.find((d) => d.fingerprint === fingerprint);
-      if (!found) continue;
+      const document = documents.find((d) => d.fingerprint === fingerprint);
+      if (!document) continue;
       if (signed && status !== "signed") {
         write(response, 404, JSON.stringify({ http: 404, message: "The envelope is not signed." }));
       } else if (picture) write(response, 200, pagePicture(picture === "page" ? 600 : 120), "image/png");
-      else write(response, 200, pdf(found.title, found.pages), "application/pdf");
+      else write(response, 200, pdf(document.title, document.pages), "application/pdf");
       return true;
     }
   }
@@ -76,18 +76,22 @@ function sendDocument({ context }: PageContext, response: ServerResponse, path: 
 }
 
 /**
- * Keeps other pages of a browser away from the controls: a page elsewhere can send requests to this machine, under its
- * own name (Origin) or under a name that it made lead here (Host).
+ * Protects the control endpoints from other sites in a browser: these can send requests to this machine, from their own
+ * origin (Origin) or under a host name that resolves to it (Host).
  */
 function checkOrigin({ emulator }: PageContext, request: IncomingMessage, response: ServerResponse): boolean {
   const host = request.headers.host ?? "";
   const name = parseUrl(`http://${host}`)?.hostname ?? "";
-  const local = isLoopback(new URL(emulator.url).hostname);
+  const isLocal = isLoopback(new URL(emulator.url).hostname);
   const { origin } = request.headers;
-  const own = origin === undefined || origin === "null" || parseUrl(origin)?.host === host;
-  // "null" comes from sandboxed pages, such as an email that is shown; they may read, not write.
-  const harmless = origin !== "null" || request.method === "GET";
-  if ((!local || isLoopback(name)) && own && harmless) return true;
-  write(response, 403, JSON.stringify({ message: "Only this machine's own pages and programs may do this." }));
+  const isSameOrigin = origin === undefined || origin === "null" || parseUrl(origin)?.host === host;
+  // "null" comes from sandboxed pages, such as a shown email; they may read, not write.
+  const isAllowed = origin !== "null" || request.method === "GET";
+  if ((!isLocal || isLoopback(name)) && isSameOrigin && isAllowed) return true;
+  write(
+    response,
+    403,
+    JSON.stringify({ message: "Only pages of the emulator and programs on this machine may do this." }),
+  );
   return false;
 }

@@ -17,7 +17,7 @@ function sendPage(response: ServerResponse, title: string, body: string, status 
   const nonce = randomBytes(12).toString("base64");
   const html = `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>${e(title)}</title>
 <style nonce="${nonce}">${style}</style></head><body><h1>${e(title)}</h1>${body}</body></html>`;
-  // A signing page may stand in a frame of the page that embeds it, and leads to any address after signing.
+  // Other pages may embed a signing page, and it redirects to any URL after signing.
   write(response, status, html, "text/html; charset=utf-8", pageHeaders(nonce, ["form-action *"]));
 }
 
@@ -25,7 +25,7 @@ function actorOf(request: IncomingMessage): Actor {
   return { ip: request.socket.remoteAddress ?? "", userAgent: request.headers["user-agent"] ?? "" };
 }
 
-/** False for what cannot be. Not asked before: a button that is pressed twice sends two forms at once. */
+/** False if the action is not possible. Not checked before: a double click sends two forms at once. */
 async function succeeds(act: Promise<void>): Promise<boolean> {
   try {
     await act;
@@ -36,7 +36,7 @@ async function succeeds(act: Promise<void>): Promise<boolean> {
   }
 }
 
-/** What a party who is asked to sign can do. Where there is a password, only with it. */
+/** The form of the party whose turn it is, with a password if the envelope has one. */
 function form({ password }: Envelope): string {
   const ask = `<p><label>Password: <input name="password" required autocomplete="off"></label></p>`;
   return `<form method="post">${password === undefined ? "" : ask}<button class="main" name="action" value="sign">Sign</button><button name="action" value="reject">Decline</button></form>`;
@@ -48,24 +48,25 @@ export async function signPage(
   response: ServerResponse,
   { envelope, party }: Signer,
 ): Promise<void> {
-  const did = (action: PartyAction) =>
+  const perform = (action: PartyAction) =>
     succeeds(emulator.performAction(envelope.fingerprint, action, party.id, actorOf(request)));
   if (request.method === "POST") {
     const { action, password } = formFields(await readBody(request));
     if (envelope.password !== undefined && password?.trim() !== envelope.password) {
-      return sendPage(response, envelope.title, `<p>That is not the password.</p>${form(envelope)}`, 403);
+      return sendPage(response, envelope.title, `<p>The password is wrong.</p>${form(envelope)}`, 403);
     }
     const chosen = partyActions.find((d) => (d === "sign" || d === "reject") && d === action);
-    if (!chosen || !(await did(chosen))) return sendPage(response, envelope.title, "<p>It is not your turn.</p>", 409);
-    // Escaped: an address may hold letters that no header can.
-    const address = envelope.redirectUrl === undefined ? "/signed" : new URL(envelope.redirectUrl).href;
-    response.writeHead(303, { location: chosen === "sign" ? address : request.url! }).end();
+    if (!chosen || !(await perform(chosen)))
+      return sendPage(response, envelope.title, "<p>It is not your turn.</p>", 409);
+    // `href` is percent-encoded, as a header must be.
+    const target = envelope.redirectUrl === undefined ? "/signed" : new URL(envelope.redirectUrl).href;
+    response.writeHead(303, { location: chosen === "sign" ? target : request.url! }).end();
     return;
   }
-  if (request.method === "GET") await did("open");
-  const turn = envelope.status === "sent" && party.status === "in progress";
+  if (request.method === "GET") await perform("open");
+  const isTurn = envelope.status === "sent" && party.status === "in progress";
   const state = `<p>${e(party.name)}: ${e(party.status)}. The envelope is ${e(envelope.status)}.</p>`;
-  sendPage(response, envelope.title, `<p>${e(party.message ?? "")}</p>${turn ? form(envelope) : state}`);
+  sendPage(response, envelope.title, `<p>${e(party.message ?? "")}</p>${isTurn ? form(envelope) : state}`);
 }
 
 export async function acknowledgePage(
@@ -74,14 +75,14 @@ export async function acknowledgePage(
   response: ServerResponse,
   { envelope, party }: Signer,
 ): Promise<void> {
-  // Mail programs ask about a link before anybody has seen it.
+  // Mail clients send HEAD requests to links before the email is read.
   if (request.method === "GET")
     await emulator.performAction(envelope.fingerprint, "acknowledge", party.id, actorOf(request));
   sendPage(response, envelope.title, "<p>Thank you. The sender knows that you have seen this.</p>");
 }
 
 export async function verifyPage(_: PageContext, response: ServerResponse, { envelope }: Signer): Promise<void> {
-  sendPage(response, envelope.title, "<p>Thank you. Your e-mail address is confirmed.</p>");
+  sendPage(response, envelope.title, "<p>Thank you. Your email address is confirmed.</p>");
 }
 
 export function signedPage(response: ServerResponse): void {

@@ -1,4 +1,4 @@
-/** Style and script of the status page. They stand in the page itself, so that it needs nothing else. */
+/** Style and script of the status page, which contains both. */
 
 export const style = `
 :root { --line: #d8dee4; --text: #1f2328; --quiet: #636c76; --back: #f6f8fa; --link: #0969da; }
@@ -33,14 +33,14 @@ button { font: 12px system-ui, sans-serif; padding: 1px 8px; margin-left: 4px; b
 button:hover { border-color: var(--quiet); }
 iframe { width: 100%; height: 260px; border: 1px solid var(--line); border-radius: 6px; background: #fff; }
 pre { background: var(--back); padding: 8px 12px; border-radius: 6px; white-space: pre-wrap; overflow-wrap: anywhere; font: 12px/1.5 ui-monospace, monospace; }
-#said { position: fixed; bottom: 12px; right: 16px; margin: 0; background: #1f2328; color: #fff; padding: 6px 14px; border-radius: 8px; }
-#said:empty { display: none; }
+#message { position: fixed; bottom: 12px; right: 16px; margin: 0; background: #1f2328; color: #fff; padding: 6px 14px; border-radius: 8px; }
+#message:empty { display: none; }
 `;
 
 export const script = `
 "use strict";
-const said = document.getElementById("said");
-const say = (text) => { said.textContent = text; clearTimeout(say.timer); say.timer = setTimeout(() => { said.textContent = ""; }, 6000); };
+const message = document.getElementById("message");
+const say = (text) => { message.textContent = text; clearTimeout(say.timer); say.timer = setTimeout(() => { message.textContent = ""; }, 6000); };
 let last = "";
 async function refresh() {
   const text = await (await fetch("/?main")).text();
@@ -48,7 +48,7 @@ async function refresh() {
   if (fresh.innerHTML === last) return;
   last = fresh.innerHTML;
   const main = document.querySelector("main");
-  // What was opened stays open, and what is being read is not loaded anew.
+  // Open sections stay open, and an open email is not reloaded.
   for (const details of fresh.querySelectorAll("details")) {
     const old = document.getElementById(details.id);
     if (!old) continue;
@@ -77,6 +77,6 @@ document.addEventListener("click", (event) => {
 });
 setInterval(() => {
   const busy = document.activeElement?.tagName === "IFRAME";
-  if (document.getElementById("live").checked && !document.hidden && !busy) refresh().catch(() => say("The service does not answer."));
+  if (document.getElementById("live").checked && !document.hidden && !busy) refresh().catch(() => say("The emulator does not respond."));
 }, 1500);
 `;

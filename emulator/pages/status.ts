@@ -1,4 +1,4 @@
-/** The page at `/`: what is in the service and what it has been asked, for a person to see. Plain HTML that works without the script; the script keeps it up to date. */
+/** The status page at `/`: data and requests. Plain HTML that works without its script; the script keeps it up to date. */
 import { randomBytes } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { parseTimestamp } from "../../sdk/api/scalars";
@@ -15,10 +15,10 @@ import { write } from "../http/response";
 import { type PageContext, pageHeaders } from "./context";
 import { script, style } from "./status-assets";
 
-/** Rows that a table shows; the rest is said as a number. */
+/** Maximum number of rows; the number of others is shown below. */
 const ROWS = 50;
 
-/** Markup that is safe already. */
+/** Markup with escaped text. */
 type Html = string;
 
 const time = (text: string): Html => {
@@ -29,7 +29,7 @@ const time = (text: string): Html => {
 
 const badge = (text: string, tone: string): Html => `<span class="badge ${tone}">${e(text)}</span>`;
 
-/** A table with the first rows; `total` says how many there are. */
+/** A table of the first rows; `total` is the number of all. */
 function table(head: readonly string[], rows: readonly Html[][], total = rows.length): Html {
   if (rows.length === 0) return '<p class="none">None.</p>';
   const body = rows.slice(0, ROWS).map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`);
@@ -37,10 +37,10 @@ function table(head: readonly string[], rows: readonly Html[][], total = rows.le
   return `<table><thead><tr>${head.map((h) => `<th>${h}</th>`).join("")}</tr></thead><tbody>${body.join("")}</tbody></table>${more}`;
 }
 
-/** A button that calls a control endpoint; without the script it does nothing. */
-function button(words: string, method: string, path: string, body?: unknown): Html {
+/** A button that calls a control endpoint through the script. */
+function button(label: string, method: string, path: string, body?: unknown): Html {
   const data = body === undefined ? "" : ` data-body="${e(JSON.stringify(body))}"`;
-  return `<button type="button" data-method="${method}" data-path="${e(path)}"${data}>${e(words)}</button>`;
+  return `<button type="button" data-method="${method}" data-path="${e(path)}"${data}>${e(label)}</button>`;
 }
 
 const envelopeTone: Record<Envelope["status"], string> = {
@@ -75,20 +75,20 @@ function webhooks(account: Account): Html {
   const rows = account.webhooks
     .slice(0, ROWS)
     .map((hook) => [e(hook.id), e(hook.type), `<code>${e(hook.url)}</code>`, time(hook.created)]);
-  return table(["Id", "Type", "Address", "Created"], rows, account.webhooks.length);
+  return table(["ID", "Type", "URL", "Created"], rows, account.webhooks.length);
 }
 
 function emails(account: Account, settings: Settings): Html {
   const rows = emailTypesOf(settings).map((type) => {
-    const texts = emailContent(account, type);
+    const template = emailContent(account, type);
     return [
       `<a href="/_control/accounts/${account.id}/emails/${type}" target="_blank">${type}</a>`,
-      e(texts.subject),
-      account.emails[type] ? badge("own text", "busy") : badge("standard", "quiet"),
-      time(texts.updated),
+      e(template.subject),
+      account.emails[type] ? badge("customized", "busy") : badge("default", "quiet"),
+      time(template.updated),
     ];
   });
-  return table(["E-mail", "Subject", "", "Updated"], rows);
+  return table(["Template", "Subject", "", "Updated"], rows);
 }
 
 function fold(id: string, title: Html, content: Html, open = false): Html {
@@ -98,7 +98,7 @@ function fold(id: string, title: Html, content: Html, open = false): Html {
 function accountCard(account: Account, settings: Settings): Html {
   const marks = [
     account.partner ? badge("partner", "busy") : "",
-    account.parent ? badge("sub account", "quiet") : "",
+    account.parent ? badge("subaccount", "quiet") : "",
     account.suspended ? badge("suspended", "bad") : "",
   ].join(" ");
   const { id } = account;
@@ -107,9 +107,9 @@ function accountCard(account: Account, settings: Settings): Html {
 <header><img src="${e(account.branding.logo)}" alt="Logo" width="80" height="24">
 <h3>${e(account.name)} ${marks}</h3>
 <svg class="swatch" width="14" height="14"><rect width="14" height="14" rx="3" fill="${colour}"/></svg><code>${colour}</code></header>
-<p class="facts">id ${e(id)} · ${e(account.email)} · key with fingerprint <code>${keyFingerprint(account.key)}</code> <button type="button" data-key="${e(id)}">show key</button></p>
+<p class="facts">ID ${e(id)} · ${e(account.email)} · key fingerprint <code>${keyFingerprint(account.key)}</code> <button type="button" data-key="${e(id)}">show key</button></p>
 ${fold(`w-${id}`, `Webhooks <b>${account.webhooks.length}</b>`, webhooks(account))}
-${fold(`e-${id}`, "Branding e-mails", emails(account, settings))}
+${fold(`e-${id}`, "Email templates", emails(account, settings))}
 ${fold(`v-${id}`, `Envelopes <b>${account.envelopes.length}</b>`, envelopes(account), account.envelopes.length > 0)}
 </section>`;
 }
@@ -123,13 +123,13 @@ function requestRows(log: readonly LogEntry[], names: ReadonlyMap<string, string
     .map((entry) => [
       `<small>${e(entry.time.slice(11, 19))}</small>`,
       `<b>${e(entry.method)}</b> <code>${e(entry.path)}</code>`,
-      badge(entry.status === 0 ? "no answer" : String(entry.status), tone(entry.status)) +
+      badge(entry.status === 0 ? "no response" : String(entry.status), tone(entry.status)) +
         (entry.code ? ` ${entry.code}` : ""),
       entry.fault ? badge(entry.fault, "warn") : "",
       e(entry.account ? (names.get(entry.account) ?? entry.account) : entry.key ? "unknown key" : "no key"),
       `${entry.elapsed} ms`,
     ]);
-  return table(["Time", "Request", "Answer", "Fault", "Account", ""], rows, log.length);
+  return table(["Time", "Request", "Response", "Fault", "Account", ""], rows, log.length);
 }
 
 function emailRows(sentEmails: readonly SentEmail[]): Html {
@@ -167,19 +167,19 @@ function deliveryRows(deliveries: readonly Delivery[]): Html {
       badge(delivery.state, deliveryTone[delivery.state]),
       e(delivery.attempts.join(", ")),
     ]);
-  return table(["Time", "Event", "Address", "State", "Attempts"], rows, deliveries.length);
+  return table(["Time", "Event", "URL", "State", "Attempts"], rows, deliveries.length);
 }
 
 function faults({ emulator }: PageContext): Html {
   const list = emulator.settings.faults;
   if (list.length === 0) return "";
   const items = list.map((fault) => `<li><code>${e(JSON.stringify(fault))}</code></li>`).join("");
-  return `<section class="card warn"><header><h3>Faults are on</h3>${button("Switch off", "DELETE", "/faults")}</header><ul>${items}</ul></section>`;
+  return `<section class="card warn"><header><h3>Injected faults</h3>${button("Remove all", "DELETE", "/faults")}</header><ul>${items}</ul></section>`;
 }
 
 const HOUR = 3600_000;
 
-/** Answers the page; with `partial`, only the part that changes, which the script puts in. */
+/** Sends the page; with `partial`, only the part that the script replaces. */
 export function statusPage(page: PageContext, response: ServerResponse, partial: boolean): void {
   const nonce = randomBytes(12).toString("base64");
   const html = partial ? main(page) : whole(page, nonce);
@@ -191,11 +191,11 @@ function whole(page: PageContext, nonce: string): Html {
   const { url, file } = page.emulator;
   return `<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>esign local service</title><link rel="icon" href="/logos/standard.png"><style nonce="${nonce}">${style}</style></head>
-<body><div class="top"><h1>esign local service</h1>
+<title>esign emulator</title><link rel="icon" href="/logos/standard.png"><style nonce="${nonce}">${style}</style></head>
+<body><div class="top"><h1>esign emulator</h1>
 <p>${e(url)} · data ${file === undefined ? "in memory" : `in <code>${e(file)}</code>`} · <a href="/_control">controls</a> · <label><input type="checkbox" id="live" checked> live</label></p></div>
 ${main(page)}
-<p id="said" role="status"></p><script nonce="${nonce}">${script}</script></body></html>
+<p id="message" role="status"></p><script nonce="${nonce}">${script}</script></body></html>
 `;
 }
 
@@ -210,13 +210,13 @@ function main(page: PageContext): Html {
   const shown = accounts.slice(0, ROWS);
   const clock = [1, 13, 24].map((hours) => button(`+${hours} h`, "POST", "/clock", { advance: hours * HOUR })).join("");
   return `<main>
-<p class="facts" id="summary">Service time ${time(context.now.toISOString())} ${clock} · ${counts.total} requests, ${sentEmails.length} e-mails, ${deliveries.length} notifications</p>
+<p class="facts" id="summary">Time ${time(context.now.toISOString())} ${clock} · ${counts.total} requests, ${sentEmails.length} emails, ${deliveries.length} notifications</p>
 ${faults(page)}
 <div class="columns"><div><h2>Accounts <b>${accounts.length}</b></h2>
 ${shown.map((account) => accountCard(account, emulator.settings)).join("\n")}
 ${accounts.length > ROWS ? `<p class="none">… and ${accounts.length - ROWS} more.</p>` : ""}</div>
 <div><h2>Requests <b>${counts.total}</b></h2><section class="card" id="requests">${requestRows(requests, names)}</section>
-<h2>Sent e-mails <b>${sentEmails.length}</b></h2><section class="card" id="emails">${emailRows(sentEmails)}</section>
+<h2>Sent emails <b>${sentEmails.length}</b></h2><section class="card" id="emails">${emailRows(sentEmails)}</section>
 <h2>Notifications <b>${deliveries.length}</b></h2><section class="card" id="deliveries">${deliveryRows(deliveries)}</section></div></div>
 </main>`;
 }

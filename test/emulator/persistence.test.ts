@@ -218,8 +218,8 @@ test("changes that come while the file is written wait for one next write", asyn
 
 test.each([
   ["{", /not valid JSON/],
-  ["[]", /no data of the local service/],
-  ['{"version":2,"accounts":[]}', /no data of the local service: version/],
+  ["[]", /not a data file of the emulator/],
+  ['{"version":2,"accounts":[]}', /not a data file of the emulator: version/],
 ])("a file that holds %s is refused and left alone", async (text, message) => {
   writeFileSync(file, text);
   await expect(start({ file })).rejects.toThrow(message);

@@ -80,8 +80,8 @@ test("the page shows accounts, objects, requests and sent e-mails, without a com
   expect(await page.locator("#emails summary").count()).toBe(3);
   const card = page.locator("section.card", { hasText: "Bäckerei Öhm" });
   expect(await card.locator("rect").getAttribute("fill")).toBe("#B3541E");
-  await card.getByText("Branding e-mails").click();
-  expect(await card.getByText("own text").count()).toBe(1);
+  await card.getByText("Email templates").click();
+  expect(await card.getByText("customized").count()).toBe(1);
   expect(
     await page
       .locator("img")
@@ -107,7 +107,7 @@ test("what comes from outside is text: no script of it runs, in the page or in a
   const letter = page.locator("#emails details").first();
   await letter.locator("summary").click();
   await expect.poll(() => letter.frameLocator("iframe").locator("body").innerText()).toContain(nasty);
-  expect(await page.title()).toBe("esign local service");
+  expect(await page.title()).toBe("esign emulator");
   expect(complaints).toEqual([]);
 });
 
@@ -125,7 +125,7 @@ test("envelopes can be signed, the clock turned and faults switched off from the
   const status = async () => service.data().accounts[0]!.envelopes.find((e) => e.fingerprint === fingerprint)!.status;
   await page.getByRole("row", { name: "NDA" }).getByRole("button", { name: "Sign" }).click();
   await expect.poll(status).toBe("signed");
-  await page.getByRole("button", { name: "Switch off" }).click();
+  await page.getByRole("button", { name: "Remove all" }).click();
   await expect.poll(() => service.settings.faults.length).toBe(0);
   const before = service.now.getTime();
   await page.getByRole("button", { name: "+13 h" }).click();
