@@ -31,7 +31,7 @@ export function dropConnection(response: ServerResponse): void {
 /** Sends the response; returns its status, or 0 if nothing was sent. */
 export async function send(
   response: ServerResponse,
-  answer: ApiResponse,
+  result: ApiResponse,
   responseFault?: ResponseFault,
 ): Promise<number> {
   switch (responseFault?.kind) {
@@ -52,16 +52,16 @@ export async function send(
     case "empty":
       return write(response, 200, "");
     case "wrong-types":
-      return json(response, { ...answer, body: corruptTypes(answer.body) as Record<string, unknown> });
+      return json(response, { ...result, body: corruptTypes(result.body) as Record<string, unknown> });
     case "truncated": {
-      const body = toJson(answer.body);
-      response.writeHead(answer.status, headers(answer, body));
+      const body = toJson(result.body);
+      response.writeHead(result.status, headers(result, body));
       response.write(body.slice(0, Math.floor(body.length / 2)), () => dropConnection(response));
-      return answer.status;
+      return result.status;
     }
     case "slow": {
-      const body = Buffer.from(toJson(answer.body));
-      response.writeHead(answer.status, headers(answer, body)).flushHeaders();
+      const body = Buffer.from(toJson(result.body));
+      response.writeHead(result.status, headers(result, body)).flushHeaders();
       const size = Math.ceil(body.length / PIECES);
       for (let at = 0; at < body.length && !response.destroyed; at += size) {
         // Wait before each piece: after the last one the client may look for the request in the log.
@@ -69,21 +69,21 @@ export async function send(
         response.write(body.subarray(at, at + size));
       }
       response.end();
-      return answer.status;
+      return result.status;
     }
     default:
-      return json(response, answer);
+      return json(response, result);
   }
 }
 
-function headers(answer: ApiResponse, body: string | Buffer) {
-  return { "content-type": "application/json", "content-length": Buffer.byteLength(body), ...answer.headers };
+function headers(result: ApiResponse, body: string | Buffer) {
+  return { "content-type": "application/json", "content-length": Buffer.byteLength(body), ...result.headers };
 }
 
-function json(response: ServerResponse, answer: ApiResponse): number {
-  const body = toJson(answer.body);
-  response.writeHead(answer.status, headers(answer, body)).end(body);
-  return answer.status;
+function json(response: ServerResponse, result: ApiResponse): number {
+  const body = toJson(result.body);
+  response.writeHead(result.status, headers(result, body)).end(body);
+  return result.status;
 }
 
 /** Sends a response that is not the API's. */

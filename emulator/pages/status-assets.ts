@@ -67,8 +67,8 @@ async function press(button) {
     button.replaceWith(shown(keys.get(button.dataset.key)));
     return;
   }
-  const answer = await fetch("/_control" + button.dataset.path, { method: button.dataset.method, body: button.dataset.body });
-  if (!answer.ok) say((await answer.json()).message);
+  const response = await fetch("/_control" + button.dataset.path, { method: button.dataset.method, body: button.dataset.body });
+  if (!response.ok) say((await response.json()).message);
   await refresh();
 }
 document.addEventListener("click", (event) => {
