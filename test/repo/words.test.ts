@@ -1,0 +1,50 @@
+/** House style, as far as a search can check it: the words that CONTRIBUTING.md bans, in everything a reader meets. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative, resolve, sep } from "node:path";
+import { expect, it } from "vitest";
+
+const root = resolve(__dirname, "../..");
+
+/** Each banned phrase, and what to write instead. */
+const banned: [phrase: RegExp, instead: string][] = [
+  [/\b(nobody|somebody)\b/i, "the passive, “outside Pulumi”, “unmanaged”"],
+  [/\b(taken|takes?|taking|took) over\b/i, "adopt"],
+  [/\bwhat was there\b/i, "the original value"],
+  [/\b(stays?|left|leaves?) as (it is|they are)\b|\bwhat is there\b/i, "unchanged, current"],
+  [/\b(put|puts|putting|take|takes|taken) (it |them |everything |all )?back\b/i, "restore, revert"],
+  [/\banew\b/i, "again, recreate"],
+  [/\bunder way\b/i, "in progress, open"],
+  [/\bcarr(y|ies|ied) (it |this |them )?out\b/i, "apply, complete"],
+  [/\bsays so\b|\bin words\b|\bnotations?\b/i, "delete it, explicitly, format"],
+  [/(?<!\bthere )\bis none\b|\bstands? for\b|\bstand in for\b/i, "is not a …, represents"],
+  [/\be-mails?\b/i, "email, email template"],
+  [/\bsub[ -]accounts?\b/i, "subaccount"],
+  [/\b(mend|mended|mends|way out|on the spot|slip of the pen|twins?|hearers?|kin)\b/i, "the standard word"],
+  [/\b(is|was|are|were|as) told\b/i, "returned, declared, reported"],
+  [/\bwire (name|form)s?\b/i, "API field name"],
+  [/§/, "a link to the API's page, or nothing"],
+];
+
+const rooms: string[] = JSON.parse(readFileSync(join(root, "tsconfig.build.json"), "utf8")).include;
+const pages = /\.(ts|mts|mjs|md|yml)$/;
+
+const filesOf = (place: string): string[] =>
+  readdirSync(join(root, place), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && pages.test(entry.name))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join("/"))
+    .filter((file) => !file.includes("node_modules/"));
+
+const files = [
+  ...readdirSync(root).filter((name) => name.endsWith(".md")),
+  ...[...rooms, "docs", "decisions", "examples", "scripts"].flatMap(filesOf),
+];
+
+it.each(banned)("no text says %s (write: %s)", (phrase) => {
+  expect(files.length).toBeGreaterThan(300);
+  const wrong = files.flatMap((file) =>
+    readFileSync(join(root, file), "utf8")
+      .split("\n")
+      .flatMap((line, at) => (phrase.test(line) ? [`${file}:${at + 1}: ${line.trim().slice(0, 160)}`] : [])),
+  );
+  expect(wrong).toEqual([]);
+});
