@@ -1,9 +1,10 @@
 /** What a test or a person does to the emulator's data outside the API. */
-import type { Context } from "./domain/context";
+
 import type { EventType } from "./domain/enums";
 import { type Actor, EnvelopeLifecycle, type PartyAction } from "./domain/envelope-lifecycle";
 import { ApiError, InvalidAction } from "./domain/errors";
 import { newSecret } from "./domain/identifiers";
+import type { Context } from "./domain/request-context";
 import type { Account } from "./domain/schema";
 import type { WebhookEvent } from "./domain/webhook-delivery";
 

@@ -4,8 +4,8 @@ import { parseUrl } from "../sdk/text/url";
 import { ApiError } from "./domain/errors";
 import { handleRequest, type ServerState } from "./http/handle-request";
 import { dropConnection, write } from "./http/response";
-import type { PageContext } from "./pages/context";
 import { handlePage } from "./pages/index";
+import type { PageContext } from "./pages/page-context";
 
 export async function handleIncoming(
   state: ServerState,

@@ -2,13 +2,13 @@
 import { randomBytes } from "node:crypto";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Context } from "./domain/context";
 import type { EventType } from "./domain/enums";
 import { type Actor, type PartyAction, tick } from "./domain/envelope-lifecycle";
 import { InvalidAction } from "./domain/errors";
-import { Outbox, type SentEmail } from "./domain/outbox";
+import { Context } from "./domain/request-context";
 import type { Data } from "./domain/schema";
 import { fromSeed } from "./domain/seed";
+import { Outbox, type SentEmail } from "./domain/sent-emails";
 import { LONGEST_SPAN, LONGEST_WAIT, parseSettings, type Settings, type SettingsInput } from "./domain/settings";
 import { Store } from "./domain/store";
 import { type Delivery, WebhookDispatcher, type WebhookEvent } from "./domain/webhook-delivery";
@@ -19,7 +19,7 @@ import { listen, urlHost } from "./http/listener";
 import { RateLimiter } from "./http/rate-limit";
 import { type Counts, type LogEntry, RequestLog } from "./http/request-log";
 import { notify, performAction, rotateKey, setSuspended } from "./operator-actions";
-import type { PageContext } from "./pages/context";
+import type { PageContext } from "./pages/page-context";
 import { handleIncoming } from "./request-listener";
 import type { Emulator, Keys, Options } from "./types";
 

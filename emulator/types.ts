@@ -2,9 +2,9 @@
 
 import type { EventType } from "./domain/enums";
 import type { Actor, PartyAction } from "./domain/envelope-lifecycle";
-import type { SentEmail } from "./domain/outbox";
 import type { Data } from "./domain/schema";
 import type { Seed } from "./domain/seed";
+import type { SentEmail } from "./domain/sent-emails";
 import type { Settings, SettingsInput } from "./domain/settings";
 import type { Delivery, WebhookEvent } from "./domain/webhook-delivery";
 import type { Counts, LogEntry } from "./http/request-log";

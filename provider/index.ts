@@ -4,7 +4,7 @@ export type { WebhookType } from "../sdk/api/webhooks";
 export { AccountConfig, type AccountConfigArgs } from "./components/account-config";
 export { SubAccount, type SubAccountArgs } from "./components/subaccount";
 export * from "./functions/index";
-export { Provider, type ProviderArgs } from "./pulumi/provider";
+export { Provider, type ProviderArgs } from "./pulumi/explicit-provider";
 export type { AccountArgument } from "./pulumi/resource-class";
 export {
   Branding,

@@ -7,7 +7,7 @@ import { asUsageError } from "../output/error";
 import { Exit, ExitError } from "../output/exit-codes";
 import { printLines, withoutSecretTexts } from "../output/print";
 import { colours, print } from "../output/terminal";
-import { rejectUnknownCompanies, withCompanyFilter } from "../targets/company-filter";
+import { rejectUnknownCompanies, withCompanyFilter } from "../targets/companies-option";
 import { openTarget, parseTarget, scopedTo, valuesOf } from "../targets/target";
 import { referencesHint } from "./help/topics";
 

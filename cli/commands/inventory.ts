@@ -17,7 +17,7 @@ import { colours, note, print, setMustFinish } from "../output/terminal";
 import { writeFiles } from "../output/write-files";
 import { projectFolderHere } from "../project/project-files";
 import { openProject } from "../project/session";
-import { withCompanyFilter } from "../targets/company-filter";
+import { withCompanyFilter } from "../targets/companies-option";
 import { type OpenTarget, openTarget, parseTarget, scopedTo } from "../targets/target";
 import { newSecretUrls } from "./export/webhook-secrets";
 import { referencesHint } from "./help/topics";

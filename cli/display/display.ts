@@ -8,7 +8,7 @@ import type { EngineEvent, Operation, StepOp } from "../../engine/events";
 import { STACK_TYPE } from "../../engine/resource/urn";
 import { Diagnostics } from "./diagnostics";
 import { LiveRegion } from "./live-region";
-import { Labels, Progress, repaintEvery } from "./progress";
+import { Labels, Progress, repaintEvery } from "./progress-rows";
 import {
   changedKeys,
   doneWord,

@@ -1,11 +1,11 @@
 /** An envelope after its creation: what time, its parties and its sender do to it. */
 import { formatTimestamp, parseTimestamp } from "../../sdk/api/scalars";
 import { JsonText } from "./big-ids-json";
-import type { Context } from "./context";
 import type { EmailType, EventType, Status } from "./enums";
 import { type Code, throwApiError } from "./errors";
-import { renderEmail, type VariableValues } from "./outbox";
+import type { Context } from "./request-context";
 import type { Account, Envelope, Party } from "./schema";
+import { renderEmail, type VariableValues } from "./sent-emails";
 
 const HOUR = 3600_000;
 

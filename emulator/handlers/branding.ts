@@ -2,10 +2,10 @@
 import { hasNonLogoExtension } from "../../sdk/api/branding";
 import { isLoopback } from "../../sdk/text/url";
 import { hostedLogo } from "../domain/account";
-import type { Context } from "../domain/context";
 import { defaultEmails, emailContent } from "../domain/default-emails";
 import { type EmailType, emailTypes, emailTypesOf } from "../domain/enums";
 import { throwApiError } from "../domain/errors";
+import type { Context } from "../domain/request-context";
 import type { Account, EmailContent } from "../domain/schema";
 import type { Settings } from "../domain/settings";
 import type { GroupHandlers, HandlerRequest } from "./types";

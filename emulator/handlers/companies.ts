@@ -1,8 +1,8 @@
 /** Subaccounts of a partner. */
 
 import { newAccount } from "../domain/account";
-import type { Context } from "../domain/context";
 import { throwApiError } from "../domain/errors";
+import type { Context } from "../domain/request-context";
 import type { Account } from "../domain/schema";
 import type { GroupHandlers, HandlerRequest } from "./types";
 import { monthlyUsage } from "./usage";

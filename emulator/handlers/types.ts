@@ -2,8 +2,8 @@
 import type { z } from "zod";
 import type { Endpoint, ListShape } from "../../sdk/api/endpoint";
 import type { Api, GroupName } from "../../sdk/api/index";
-import type { Context } from "../domain/context";
 import type { Code } from "../domain/errors";
+import type { Context } from "../domain/request-context";
 import type { Account } from "../domain/schema";
 
 /** A validated request. */

@@ -1,8 +1,8 @@
 /** Runs an API operation: from the request to the response body. */
 import type { ListShape } from "../../sdk/api/endpoint";
 import { pageQuery } from "../../sdk/api/endpoint";
-import type { Context } from "../domain/context";
 import { type ApiError, codes, throwApiError } from "../domain/errors";
+import type { Context } from "../domain/request-context";
 import type { Account } from "../domain/schema";
 import type { Settings } from "../domain/settings";
 import { omitEmptyFields } from "../handlers/form";

@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { InvalidAction } from "../domain/errors";
 import { readBody } from "../http/request-body";
 import { write } from "../http/response";
-import type { PageContext } from "./context";
 import { ControlError, controls, throwNotFound } from "./control-routes";
+import type { PageContext } from "./page-context";
 
 const patterns = controls.map((route) => ({
   route,

@@ -3,9 +3,9 @@ import type { ServerResponse } from "node:http";
 import { z } from "zod";
 import { emailTypesOf, eventTypes } from "../domain/enums";
 import { partyActions } from "../domain/envelope-lifecycle";
-import { renderEmail } from "../domain/outbox";
+import { renderEmail } from "../domain/sent-emails";
 import { LONGEST_SPAN, type SettingsInput } from "../domain/settings";
-import { type PageContext, sendEmailPage } from "./context";
+import { type PageContext, sendEmailPage } from "./page-context";
 
 interface ControlRequest extends PageContext {
   /** Parts of the path that the pattern captures. */

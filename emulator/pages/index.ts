@@ -2,9 +2,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isLoopback, parseUrl } from "../../sdk/text/url";
 import { write } from "../http/response";
-import type { PageContext, Signer } from "./context";
 import { handleControl } from "./control-api";
 import { logo, page as pagePicture, pdf } from "./images";
+import type { PageContext, Signer } from "./page-context";
 import { acknowledgePage, signedPage, signPage, verifyPage } from "./signing";
 import { statusPage } from "./status";
 

@@ -7,7 +7,7 @@ import { InvalidAction } from "../domain/errors";
 import type { Envelope } from "../domain/schema";
 import { formFields, readBody } from "../http/request-body";
 import { write } from "../http/response";
-import { type PageContext, pageHeaders, type Signer } from "./context";
+import { type PageContext, pageHeaders, type Signer } from "./page-context";
 
 const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:36rem;margin:10vh auto;padding:0 1rem;color:#222}
 button{font:inherit;padding:.6rem 1.2rem;margin-right:.6rem;border:1px solid #888;border-radius:6px;background:#fff;cursor:pointer}

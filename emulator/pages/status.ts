@@ -6,13 +6,13 @@ import { keyFingerprint } from "../../sdk/auth/key-fingerprint";
 import { escapeHtml as e } from "../../sdk/text/html-escape";
 import { emailContent } from "../domain/default-emails";
 import { emailTypesOf } from "../domain/enums";
-import type { SentEmail } from "../domain/outbox";
 import type { Account, Envelope } from "../domain/schema";
+import type { SentEmail } from "../domain/sent-emails";
 import type { Settings } from "../domain/settings";
 import type { Delivery } from "../domain/webhook-delivery";
 import type { LogEntry } from "../http/request-log";
 import { write } from "../http/response";
-import { type PageContext, pageHeaders } from "./context";
+import { type PageContext, pageHeaders } from "./page-context";
 import { script, style } from "./status-assets";
 
 /** Maximum number of rows; the number of others is shown below. */

@@ -14,7 +14,7 @@ import { StepGenerator } from "../plan/step-generator";
 import type { ProgramResult, RunningProgram } from "../plugin/language-host";
 import type { ResourceState } from "../resource/state";
 import { dropDanglingReferences } from "../state/snapshot-order";
-import type { DeploymentContext, DeploymentOptions } from "./context";
+import type { DeploymentContext, DeploymentOptions } from "./deployment-context";
 import { Lifecycle } from "./lifecycle";
 import { ResourceRegistrar } from "./registrar";
 import { ResourceOutputs, type StackOutputs } from "./resource-outputs";

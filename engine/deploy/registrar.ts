@@ -14,7 +14,7 @@ import { defaultProviderGoal, type Goal, type ReadGoal } from "../resource/goal"
 import type { ValueMap } from "../resource/property-value";
 import { type ResourceState, refersToAny } from "../resource/state";
 import { packageOf } from "../resource/urn";
-import type { DeploymentContext } from "./context";
+import type { DeploymentContext } from "./deployment-context";
 import { InheritedOptions } from "./inherited-options";
 import type { ResourceOutputs } from "./resource-outputs";
 import type { Permit } from "./semaphore";

@@ -8,7 +8,7 @@ import type { Step } from "../plan/step";
 import { containsUnknown, type ValueMap } from "../resource/property-value";
 import type { ResourceState } from "../resource/state";
 import { STACK_TYPE, typeOf } from "../resource/urn";
-import type { DeploymentContext } from "./context";
+import type { DeploymentContext } from "./deployment-context";
 
 export interface StackOutputs {
   before: ValueMap;

@@ -12,7 +12,7 @@ import { isEqual, markSecretOutputs, UNKNOWN } from "../resource/property-value"
 import { InitError, type Provider } from "../resource/provider";
 import type { ResourceState } from "../resource/state";
 import { isProviderType } from "../resource/urn";
-import type { DeploymentContext } from "./context";
+import type { DeploymentContext } from "./deployment-context";
 import type { RefreshResult } from "./step-events";
 
 export type Fields = { [Name in keyof ResourceState]?: ResourceState[Name] | undefined };

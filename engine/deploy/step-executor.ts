@@ -12,7 +12,7 @@ import { isSecret, markSecretOutputs, unwrapSecret, type ValueMap } from "../res
 import { OutcomeUnknown } from "../resource/provider";
 import type { PendingOperation, ResourceState } from "../resource/state";
 import type { StateChange } from "../state/snapshot-manager";
-import type { DeploymentContext } from "./context";
+import type { DeploymentContext } from "./deployment-context";
 import { PENDING_PER_CALL, Permit, Semaphore } from "./semaphore";
 import { applyStep, type Fields, type StepResult } from "./step-apply";
 

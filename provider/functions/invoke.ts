@@ -2,8 +2,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Client } from "../../sdk/client";
 import { type Properties, unwrapAll, withoutUndefined } from "../core/pulumi-values";
+import { settingsOfProvider } from "../pulumi/explicit-provider";
 import { programError } from "../pulumi/program-error";
-import { settingsOfProvider } from "../pulumi/provider";
 import { accountId } from "../pulumi/resource-class";
 import type { Session } from "../session/session";
 import { settingNames } from "../session/settings";

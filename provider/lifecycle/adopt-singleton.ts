@@ -7,7 +7,7 @@ import type { Fields } from "../core/resource-definition";
 import { writeMaxAge } from "../session/account";
 import { DriftDetector, isEquivalent } from "../state/drift";
 import type { Originals } from "../state/originals-journal";
-import type { CreateContext, CreateOutcome, WriteContext } from "./context";
+import type { CreateContext, CreateOutcome, WriteContext } from "./resource-context";
 import { isOwnWrite, journalName } from "./unconfirmed-writes";
 import { writeDeclared } from "./write-declared";
 import { writeWithJournal } from "./write-fields";

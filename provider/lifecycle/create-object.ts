@@ -2,7 +2,7 @@
 import type { CreateLog } from "../core/object-list";
 import { naturalKeyOf } from "../core/resource-definition";
 import { isEquivalent } from "../state/drift";
-import { type CreateContext, type CreateOutcome, logAbout } from "./context";
+import { type CreateContext, type CreateOutcome, logAbout } from "./resource-context";
 import { journalName } from "./unconfirmed-writes";
 import { writeDeclared } from "./write-declared";
 import { write } from "./write-fields";

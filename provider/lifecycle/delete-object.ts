@@ -3,7 +3,7 @@ import { ApiError } from "../../sdk/errors";
 import { Failure, WriteFailure } from "../core/failure";
 import { isSurelyGone, statusesOfMissing } from "../objects/object-store";
 import { accountExists } from "../resources/company";
-import { logAbout, type ResourceContext } from "./context";
+import { logAbout, type ResourceContext } from "./resource-context";
 import { withJournal } from "./unconfirmed-writes";
 
 export async function deleteObject(context: ResourceContext): Promise<void> {

@@ -5,7 +5,7 @@ import { accountExists } from "../resources/company";
 import { refreshMaxAge } from "../session/account";
 import { DriftDetector, detectDrift, isEquivalent } from "../state/drift";
 import type { Metadata } from "../state/metadata";
-import type { NewState, ResourceContext } from "./context";
+import type { NewState, ResourceContext } from "./resource-context";
 import { hasOwnWrite, reconcile, remainingUnconfirmed, unconfirmedWrites } from "./unconfirmed-writes";
 
 /** The object as the API returns it; undefined if it or its subaccount no longer exists. */

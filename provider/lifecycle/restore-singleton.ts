@@ -3,7 +3,7 @@ import type { Fields } from "../core/resource-definition";
 import { accountExists } from "../resources/company";
 import { writeMaxAge } from "../session/account";
 import type { Originals } from "../state/originals-journal";
-import { logAbout, type ResourceContext } from "./context";
+import { logAbout, type ResourceContext } from "./resource-context";
 import { isOwnWrite, originalsOf, unconfirmedWrites } from "./unconfirmed-writes";
 import {
   emptyOriginal,

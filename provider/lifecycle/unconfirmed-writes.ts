@@ -15,7 +15,7 @@ import {
   type Originals,
   type TransferredOriginal,
 } from "../state/originals-journal";
-import type { ResourceContext, WriteContext } from "./context";
+import type { ResourceContext, WriteContext } from "./resource-context";
 
 /** Name of an object in the journal, with the current key. */
 export async function journalName(context: WriteContext): Promise<string> {

@@ -8,7 +8,7 @@ import { DriftDetector, isEquivalent } from "../state/drift";
 import type { FieldState } from "../state/metadata";
 import { type JournalEntry, mergeEntries, type Originals } from "../state/originals-journal";
 import { classifyField } from "./classify-field";
-import { logAbout, type NewState, type ResourceContext } from "./context";
+import { logAbout, type NewState, type ResourceContext } from "./resource-context";
 import { fingerprintsOf, isOwnWrite, isServerCopied, reconcile } from "./unconfirmed-writes";
 import {
   emptyOriginal,

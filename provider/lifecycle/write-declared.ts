@@ -5,7 +5,7 @@ import type { Fields } from "../core/resource-definition";
 import { DriftDetector } from "../state/drift";
 import type { FieldState } from "../state/metadata";
 import type { Fingerprints, Originals } from "../state/originals-journal";
-import type { CreateContext, CreateOutcome, NewState } from "./context";
+import type { CreateContext, CreateOutcome, NewState } from "./resource-context";
 import { fingerprintsOf } from "./unconfirmed-writes";
 import { unchangedFailure, type Written } from "./write-fields";
 

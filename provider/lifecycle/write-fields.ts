@@ -6,7 +6,7 @@ import { type Properties, withoutUndefined } from "../core/pulumi-values";
 import type { Definition, Fields } from "../core/resource-definition";
 import { isEquivalent, valueHash } from "../state/drift";
 import type { Originals } from "../state/originals-journal";
-import { logAbout, type ResourceContext, type WriteContext } from "./context";
+import { logAbout, type ResourceContext, type WriteContext } from "./resource-context";
 import { fingerprintsOf, isServerCopied, withJournal } from "./unconfirmed-writes";
 
 export interface Written {

@@ -5,7 +5,7 @@
  */
 import { EsignError, markMayHaveSucceeded } from "../../sdk/errors";
 import type { Clock } from "../core/clock";
-import { duplicateFailure } from "../core/duplicate";
+import { duplicateFailure } from "../core/duplicate-message";
 import { Failure } from "../core/failure";
 import type { CreateRequest, CreateResult, Match, ObjectList } from "../core/object-list";
 import { LostCreates } from "./find-lost-create";

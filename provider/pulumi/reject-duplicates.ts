@@ -1,6 +1,6 @@
 /** Rejects two resources of one program that declare the same object: each would undo the other's changes. */
 import * as pulumi from "@pulumi/pulumi";
-import { duplicateMessage } from "../core/duplicate";
+import { duplicateMessage } from "../core/duplicate-message";
 import type { Properties } from "../core/pulumi-values";
 import { type Definition, isSingleton, naturalKeyOf } from "../core/resource-definition";
 

@@ -3,7 +3,7 @@ import { PassThrough } from "node:stream";
 import stringWidth from "string-width";
 import { afterEach, expect, it, vi } from "vitest";
 import { ExitError } from "../../cli/output/exit-codes";
-import { Progress } from "../../cli/output/progress";
+import { Progress } from "../../cli/output/progress-bar";
 import { availableWidth } from "../../cli/output/table";
 import { ask, isInteractive } from "../../cli/output/terminal";
 

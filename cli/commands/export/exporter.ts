@@ -14,7 +14,7 @@ import { plural } from "../../../account-folder/text/display";
 import type { Client } from "../../../sdk";
 import { UsageError } from "../../output/exit-codes";
 import { printNotes } from "../../output/print";
-import { Progress } from "../../output/progress";
+import { Progress } from "../../output/progress-bar";
 import { colours, errorColours, note, print, setMustFinish } from "../../output/terminal";
 import { version } from "../../output/version";
 import { stackKey } from "../../project/encrypt-key";

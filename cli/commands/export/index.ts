@@ -3,7 +3,7 @@ import { basename, resolve } from "node:path";
 import type { Command } from "commander";
 import { isProjectName, isStackName } from "../../../engine/config/file-names";
 import { UsageError } from "../../output/exit-codes";
-import { withCompanyFilter } from "../../targets/company-filter";
+import { withCompanyFilter } from "../../targets/companies-option";
 import { openAccount, parseTarget } from "../../targets/target";
 import { referencesHint } from "../help/topics";
 import { Export, type ExportOptions } from "./exporter";

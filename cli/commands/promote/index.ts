@@ -10,7 +10,7 @@ import { withoutSecretTexts } from "../../output/print";
 import { colours, print, setMustFinish } from "../../output/terminal";
 import { writeFiles } from "../../output/write-files";
 import { projectFolder, stackConfigPath } from "../../project/project-files";
-import { rejectUnknownCompanies, withCompanyFilter } from "../../targets/company-filter";
+import { rejectUnknownCompanies, withCompanyFilter } from "../../targets/companies-option";
 import { type FolderValues, folderValues, setFolderValue } from "../../targets/stack-values";
 import { openTarget, parseTarget, scopedTo, valuesOf } from "../../targets/target";
 import { newSecretUrls } from "../export/webhook-secrets";

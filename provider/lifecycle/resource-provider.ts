@@ -1,6 +1,6 @@
 /** The dynamic provider of every resource: check, diff, create, read, update and delete, derived from a definition. */
 import { randomBytes } from "node:crypto";
-import { duplicateFailure } from "../core/duplicate";
+import { duplicateFailure } from "../core/duplicate-message";
 import { Failure, PartialFailure } from "../core/failure";
 import { isUnknown, type Properties, secret, toJson, unwrapAll, withoutUndefined } from "../core/pulumi-values";
 import {
@@ -16,11 +16,17 @@ import { DriftDetector } from "../state/drift";
 import { decodeMetadata, encodeMetadata, type Metadata, metadataKey } from "../state/metadata";
 import { adoptSingleton } from "./adopt-singleton";
 import { changedArguments, checkArguments } from "./check";
-import { type CreateContext, logAbout, type NewState, type ResourceContext, type WriteContext } from "./context";
 import { createObject } from "./create-object";
 import { deleteObject } from "./delete-object";
 import { hookError, type Verb } from "./describe-error";
 import { isAsRecorded, readObject, refreshObject } from "./refresh";
+import {
+  type CreateContext,
+  logAbout,
+  type NewState,
+  type ResourceContext,
+  type WriteContext,
+} from "./resource-context";
 import { restoreSingleton } from "./restore-singleton";
 import { acknowledge, describeUnconfirmed, forgetObject, transferOriginals } from "./unconfirmed-writes";
 import { updateObject } from "./update";

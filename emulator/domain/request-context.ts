@@ -3,8 +3,8 @@ import { formatTimestamp } from "../../sdk/api/scalars";
 import type { EventType } from "./enums";
 import type { Code } from "./errors";
 import { newId } from "./identifiers";
-import type { SentEmail } from "./outbox";
 import type { Account, Data, Envelope } from "./schema";
+import type { SentEmail } from "./sent-emails";
 import type { Settings } from "./settings";
 import type { WebhookEvent } from "./webhook-delivery";
 
