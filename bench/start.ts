@@ -1,5 +1,5 @@
 /**
- * How a run starts: when the local service, the engine, the program and the provider begin and are ready, as a trace. What is
+ * How a run starts: when the emulator, the engine, the program and the provider begin and are ready, as a trace. What is
  * held to is the order, not the time: program and provider begin together, and before either is ready.
  */
 import { spawnSync } from "node:child_process";

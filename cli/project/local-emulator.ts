@@ -33,7 +33,7 @@ export function usesLocalEmulator(
 }
 
 /**
- * Starts the local service with the project's data, or uses the one that has them open already (`esign emulator`). What is let
+ * Starts the emulator with the project's data, or uses the one that has them open already (`esign emulator`). What is let
  * through to it beyond the specification it is to know.
  */
 export async function startLocalEmulator(project: string, unlistedValues: boolean): Promise<LocalEmulator> {

@@ -29,7 +29,7 @@ export function projectFolderHere(): string | undefined {
   }
 }
 
-/** Where this project keeps what is of this machine only: local service, passphrase. */
+/** Where this project keeps what belongs to this machine only: the data of the emulator, the passphrase. */
 export const localFolder = (project: string): string => join(project, ".esign");
 
 /** What is of interest of a project's file or a stack's. */
