@@ -198,7 +198,7 @@ it("says what the service's errors mean", async () => {
   const { code, stderr } = await ask(["companies", "list"], "account");
   expect(code).toBe(1);
   expect(stderr).toContain("10008");
-  expect(stderr).toContain("Use a partner's key");
+  expect(stderr).toContain("Use a partner key");
 });
 
 it("lets no text of the service move the cursor, as words or as JSON", async () => {

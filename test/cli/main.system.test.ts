@@ -124,9 +124,9 @@ it("explains the codes of the API and of the provider offline, for people and fo
   const { stdout } = await esign(["explain", "10557"], { home });
   expect(stdout).toBe(
     [
-      "Cause  The HTML body lacks a variable that this e-mail must have.",
+      "Cause  The HTML content is missing a required variable.",
       "Field  branding_email_content",
-      "Fix    Keep every variable of the present HTML body.",
+      "Fix    Keep every variable of the current HTML content.",
       "",
     ].join("\n"),
   );

@@ -219,7 +219,7 @@ describe("nothing that is left behind holds a key", { timeout: 120_000 }, () => 
     expect(keyless.stderr).toContain("no key to search for");
     const nowhere = await esign(["leaks"], { home: folder.path, env: { ESIGN_API_KEY: "some-key" } });
     expect(nowhere.code).toBe(2);
-    expect(nowhere.stderr).toContain("there is nothing to look through");
+    expect(nowhere.stderr).toContain("nothing to scan");
     folder.remove();
   });
 });

@@ -102,7 +102,8 @@ async function rehearse(story: Story): Promise<{ usual: Request[]; end: string }
 /** What a message says of the object: untouched, perhaps changed, or there and kept. */
 const outcomes =
   /[Nn]othing was changed|Other fields were restored|changed nothing|checks the account first|is in the account and recorded|did not change|still exists|the response was discarded|not deleted/;
-const waysOut = /(Check|Raise|Lower|Rerun|Try|Ask|Use|Refresh|Restore|If this persists|names the field)[^.]*(\. |$)/;
+const waysOut =
+  /(Check|Contact|Raise|Lower|Rerun|Try|Ask|Use|Refresh|Restore|If this persists|names the field)[^.]*(\. |$)/;
 const messages = new Map<string, string>();
 const secretsOf = (service: Emulator) =>
   service.data().accounts.flatMap(({ key }) => [

@@ -207,7 +207,7 @@ it("a program goes up and comes down by the installed command", async () => {
   expect(again.stderr + again.stdout).toContain("No changes. 1 resource up to date.");
   expect(again.code).toBe(0);
   const down = await esign("destroy", "--yes", "--skip-preview");
-  expect(down.stderr + down.stdout).toContain("- 2 deleted");
+  expect(down.stderr + down.stdout).toMatch(/^1 deleted/m);
 });
 
 it("the lock file is whole: npm forgets the packages of other platforms when it is told to", () => {
