@@ -1,7 +1,7 @@
 /**
- * What a run tells whoever watches it: the one interface between the engine and a display (people), `--json`
+ * What a run reports: the one interface between the engine and a display (people), `--json`
  * (machines) and tests. Values in events are safe to print: a secret is the text "[secret]", an unknown value is
- * "[unknown]", what the option hideDiffs names is "[hidden]"; see `redact` in property-value.ts.
+ * "[unknown]", what the option hideDiffs names is "[hidden]"; see `toPrintable` in property-value.ts.
  */
 
 /** The four operations on a stack. */

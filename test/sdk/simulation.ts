@@ -152,7 +152,7 @@ export async function simulate(world: World): Promise<Result> {
   const limit = limits[kind](burst);
   const count = { requests: 0, inFlight: 0, serving: 0, begun: 0, done: 0, failed: 0, mostInFlight: 0 };
 
-  /** As `sdk/call.ts` does it, for a call that is safe to repeat. */
+  /** As `sdk/request/request.ts` does it, for a call that is safe to repeat. */
   const call = async () => {
     let retries = 0;
     let answered: number | undefined;
