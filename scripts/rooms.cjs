@@ -30,6 +30,7 @@ module.exports = {
     rows: [
       "core",
       "state",
+      "effects",
       "session",
       "objects",
       "resources",

@@ -1,0 +1,72 @@
+/**
+ * What a step of the plan does to the account, as opposed to the engine's operation on the state: the creation of a
+ * resource may adopt an object and write nothing. The hooks report it; a preview shows it.
+ */
+
+/**
+ * - `create`: the account has nothing like it.
+ * - `adopt`: it exists and is as declared: no write.
+ * - `adopt-and-update`: it exists, and declared fields differ.
+ * - `create-duplicate`: an identical one exists, and `onExisting` is `"create"`.
+ * - `blocked`: the update will refuse it; `detail` says why.
+ * - `update`: declared fields are written.
+ * - `conflict`: a field was changed outside Pulumi, and the update will refuse to overwrite it.
+ * - `overwrite`: the same with `onConflict: "overwrite"`.
+ * - `restore`: original values are written.
+ * - `release`: the object is unchanged, and no longer managed.
+ * - `delete`: the object is deleted; `adopted` tells whether it existed before the stack.
+ * - `none`: nothing is written, and it is managed already (another of its arguments changes).
+ * - `unread`: the account was not or could not be read; `detail` says why.
+ */
+export const effectNames = [
+  "create",
+  "adopt",
+  "adopt-and-update",
+  "create-duplicate",
+  "blocked",
+  "update",
+  "conflict",
+  "overwrite",
+  "restore",
+  "release",
+  "delete",
+  "none",
+  "unread",
+] as const;
+
+export type EffectName = (typeof effectNames)[number];
+
+/** One field of an object. Values that are or may be secret are absent. */
+export interface FieldEffect {
+  field: string;
+  /** The value that the state has, where it differs from `live`: a conflict. */
+  recorded?: string;
+  /** The value that the account has. */
+  live?: string;
+  /** The value that is written. */
+  declared?: string;
+}
+
+export interface Effect {
+  effect: EffectName;
+  /** Requests that change the account. */
+  writes: number;
+  /** Id of the existing object. */
+  id?: string;
+  /** What to add for people: why it is blocked, what a deletion loses. */
+  detail?: string;
+  /** The fields that are written, in conflict, or left unchanged. */
+  fields?: FieldEffect[];
+  /** True for an object that existed before the stack. */
+  adopted?: boolean;
+}
+
+/** An effect and the resource it belongs to: one line of JSON in the file that `ESIGN_EFFECTS_FILE` names. */
+export interface EffectRecord extends Effect {
+  /** Kind of the resource: `Webhook`. */
+  kind: string;
+  /** Name of the resource, where only the program knows it: of an object that is to be created. */
+  name?: string;
+  /** True for what was done, false for what is planned. */
+  done: boolean;
+}
