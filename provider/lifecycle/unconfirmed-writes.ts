@@ -11,11 +11,12 @@ import type { Metadata } from "../state/metadata";
 import {
   type Fingerprints,
   type JournalEntry,
+  journalFolder,
   mergeEntries,
   type Originals,
   type TransferredOriginal,
 } from "../state/originals-journal";
-import type { ResourceContext, WriteContext } from "./resource-context";
+import { logAbout, type ResourceContext, type WriteContext } from "./resource-context";
 
 /** Name of an object in the journal, with the current key. */
 export async function journalName(context: WriteContext): Promise<string> {
@@ -94,20 +95,33 @@ export async function reconcile(context: ResourceContext): Promise<JournalEntry>
 }
 
 /**
- * A notice about what a killed run, or one whose response was lost, has sent: an update checks it. Without settings it
- * cannot be known yet. Reads nothing of an object that has no file.
+ * A notice about what the state does not include, and an update settles: what a killed run, or one whose response was lost,
+ * has sent; and originals that a former resource has left. Without settings it cannot be known yet. Reads nothing of an
+ * object that has no file.
  */
 export async function describeUnconfirmed(context: ResourceContext): Promise<string | undefined> {
   const { metadata, session } = context;
   const entries = metadata.unconfirmed === undefined ? [] : [stateEntry(context)];
   if (session.journal.hasEntries && session.isConfigured) {
-    const recorded = (await journalNames(context)).map((name) => session.journal.read(name));
+    const names = await journalNames(context);
+    const recorded = names.map((name) => session.journal.read(name));
     entries.push(...recorded.filter(({ lastWrite }) => isUnacknowledged(metadata, lastWrite)));
+    const fields = missingOriginals(context, mergeEntries(names.map((name) => unacknowledged(context, name))));
+    if (entries.length === 0 && fields.length > 0) {
+      return `this update records the original value of ${fields.join(", ")}, which a former resource has left`;
+    }
   }
   if (entries.length === 0) return undefined;
   const fields = Object.keys(mergeEntries(entries).sentFingerprints);
   const what = fields.length === 0 ? "deletion" : `update of ${fields.join(", ")}`;
   return `the last ${what} got no response; this update checks it first`;
+}
+
+/** The fields of which the journal has another original value than the state, or one more. */
+function missingOriginals(context: ResourceContext, { originals, transferred }: JournalEntry): string[] {
+  const recorded = originalsOf(context);
+  const complete = originalsOf({ detector: context.detector.withOriginals(originals, transferred) });
+  return Object.keys(complete).filter((field) => complete[field] !== recorded[field]);
 }
 
 /** Metadata that includes all that was sent up to now. */
@@ -116,11 +130,15 @@ export async function acknowledge(context: WriteContext, metadata: Metadata): Pr
   return lastWrite === undefined || isAcknowledged(metadata, lastWrite) ? metadata : { ...metadata, lastWrite };
 }
 
-/** Leaves the original values to the next resource of the object. */
+/**
+ * Leaves the original values to the next resource of the object, whose state is written already: it gets them by its next
+ * update or refresh.
+ */
 export async function transferOriginals(context: ResourceContext): Promise<void> {
   const { detector, session } = context;
   const originals = originalsOf(context);
-  if (Object.keys(originals).length === 0) return;
+  const fields = Object.keys(originals);
+  if (fields.length === 0) return;
   const transferred: Record<string, TransferredOriginal> = {};
   for (const [field, original] of Object.entries(originals)) {
     const replacedValue = detector.declared(field);
@@ -129,6 +147,8 @@ export async function transferOriginals(context: ResourceContext): Promise<void>
   }
   const entry = { originals, sentFingerprints: {}, lastWrite: nextWrite(context), transferred };
   await session.journal.append(await journalName(context), entry);
+  const what = `only ${journalFolder} has the original value of ${fields.join(", ")} now`;
+  logAbout(context, `${what}: run \`up\` again to record it in the state (not needed with the option aliases)`);
 }
 
 /** Changes an object after the journal has the original values and fingerprints of what is sent; of what is rejected nothing stays in it. */
@@ -220,7 +240,7 @@ export async function hasOwnWrite(context: ResourceContext, live: Fields): Promi
 }
 
 /** The original values that the state records. */
-export function originalsOf({ detector }: ResourceContext): Originals {
+export function originalsOf({ detector }: Pick<ResourceContext, "detector">): Originals {
   return Object.fromEntries(
     Object.entries(detector.fieldStates).flatMap(([field, { original }]) =>
       original === undefined ? [] : [[field, original]],
