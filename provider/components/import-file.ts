@@ -7,7 +7,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { kindNameOf } from "../../account-folder/kinds/config-kind";
 import type { AccountModel } from "../../account-folder/model";
 import type { Properties } from "../core/pulumi-values";
-import { stackNameArg } from "../core/resource-definition";
+import { previewArg, stackNameArg } from "../core/resource-definition";
 import { allDefinitions } from "../resources/index";
 
 /** One entry of the file. */
@@ -93,7 +93,9 @@ class Recorder {
       entry &&
       this.attempt(() => {
         const args = Object.fromEntries(
-          Object.entries(inputs).filter(([key, value]) => value !== undefined && key !== stackNameArg),
+          Object.entries(inputs).filter(
+            ([key, value]) => value !== undefined && ![stackNameArg, previewArg].includes(key),
+          ),
         );
         const { id, outputs } = this.#locate(type, args);
         const state = { ...args, ...outputs };

@@ -12,6 +12,19 @@ import type { Properties } from "./pulumi-values";
 /** The argument by which the class passes the stack's name to `check`, which removes it: hooks have no other way to know it. */
 export const stackNameArg = "__stack";
 
+/** The argument by which the class tells `check`, which removes it, that this is a dry run: hooks have no other way to know it. */
+export const previewArg = "__preview";
+
+/** What is passed in it. */
+export interface PreviewArgument {
+  /** Name of the resource. */
+  name: string;
+  /** The arguments that are secret, which hooks receive in clear. */
+  secrets: string[];
+  /** Number of resources that the program has declared with this provider up to now. */
+  declared: number;
+}
+
 /** The fields of an object that the API keeps and that can be changed, by argument name. */
 export type Fields = Record<string, string | undefined>;
 

@@ -40,11 +40,11 @@ export type EffectName = (typeof effectNames)[number];
 export interface FieldEffect {
   field: string;
   /** The value that the state has, where it differs from `live`: a conflict. */
-  recorded?: string;
+  recorded?: string | undefined;
   /** The value that the account has. */
-  live?: string;
+  live?: string | undefined;
   /** The value that is written. */
-  declared?: string;
+  declared?: string | undefined;
 }
 
 export interface Effect {
@@ -54,18 +54,22 @@ export interface Effect {
   /** Id of the existing object. */
   id?: string;
   /** What to add for people: why it is blocked, what a deletion loses. */
-  detail?: string;
+  detail?: string | undefined;
   /** The fields that are written, in conflict, or left unchanged. */
   fields?: FieldEffect[];
   /** True for an object that existed before the stack. */
   adopted?: boolean;
 }
 
-/** An effect and the resource it belongs to: one line of JSON in the file that `ESIGN_EFFECTS_FILE` names. */
+/**
+ * An effect and the resource it belongs to: one line of JSON in the file that `ESIGN_EFFECTS_FILE` names. A later line
+ * of the same resource replaces an earlier one. Arguments that are secret have no values; only the state knows which
+ * were secret before: who shows `recorded` and `live` leaves out those of outputs that the state marks as secret.
+ */
 export interface EffectRecord extends Effect {
   /** Kind of the resource: `Webhook`. */
   kind: string;
-  /** Name of the resource, where only the program knows it: of an object that is to be created. */
+  /** Name of the resource, in a plan: only there the hooks know it. What was done has the id. */
   name?: string;
   /** True for what was done, false for what is planned. */
   done: boolean;

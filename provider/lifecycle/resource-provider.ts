@@ -8,7 +8,9 @@ import {
   type Fields,
   isSingleton,
   naturalKeyOf,
+  type PreviewArgument,
   pickArguments,
+  previewArg,
   stackNameArg,
 } from "../core/resource-definition";
 import type { Session } from "../session/session";
@@ -53,12 +55,13 @@ export class ResourceProvider {
 
   check(olds: Properties, news: Properties): CheckResult {
     this.session.noteRegistration();
-    const { [stackNameArg]: stack, ...inputs } = unwrapAll(news);
+    const { [stackNameArg]: stack, [previewArg]: preview, ...inputs } = unwrapAll(news);
     if (typeof stack === "string") this.session.stack = stack;
     const { allowUnknownValues, settingsIssue } = this.session;
     const issues = checkArguments(this.definition, unwrapAll(olds), inputs, allowUnknownValues);
     // Ids are strings everywhere, whatever a program passes.
     if (typeof inputs.account === "number") inputs.account = String(inputs.account);
+    if (preview !== undefined) this.session.notePreview(this.definition.kind, inputs, preview as PreviewArgument);
     const reasons = issues.map(({ field, message }) => `${this.definition.kind}: ${field} ${message}`);
     if (settingsIssue !== undefined) reasons.push(`settings: ${settingsIssue}`);
     // The engine prints the value of a property that a failure names, and it may be secret.

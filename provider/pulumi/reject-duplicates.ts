@@ -42,7 +42,8 @@ export function rejectDuplicates(
   }
 }
 
-function providerOf(type: string, opts: pulumi.CustomResourceOptions): unknown {
+/** The explicit provider of a resource, its own or its parent's. */
+export function providerOf(type: string, opts: pulumi.CustomResourceOptions): unknown {
   if (opts.provider !== undefined) return opts.provider;
   const parent = opts.parent as { getProvider?(type: string): unknown } | undefined;
   return parent?.getProvider?.(type);

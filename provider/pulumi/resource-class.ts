@@ -6,8 +6,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { z } from "zod";
 import type { Properties } from "../core/pulumi-values";
-import { type Definition, isSingleton, stackNameArg } from "../core/resource-definition";
+import { type Definition, isSingleton, previewArg, stackNameArg } from "../core/resource-definition";
 import { metadataKey } from "../state/metadata";
+import { describePreview } from "./describe-preview";
 import { programError } from "./program-error";
 import { redactDebugLog } from "./redact-debug-log";
 import { rejectDuplicates } from "./reject-duplicates";
@@ -89,6 +90,7 @@ export function resourceClass<A extends z.ZodRawShape, O extends z.ZodRawShape, 
         {
           ...inputs,
           ...(args.onExisting !== undefined && { [stackNameArg]: pulumi.getStack() }),
+          ...(!isRead && pulumi.runtime.isDryRun() && { [previewArg]: describePreview(type, name, args, opts) }),
           __provider: providerText(definition.handler),
         },
         { ...options, additionalSecretOutputs: [...new Set(additionalSecretOutputs)] },

@@ -3,10 +3,14 @@ import { type Client, connect } from "../../sdk/client";
 import { Redactor } from "../../sdk/http/redact";
 import { type Clock, systemClock } from "../core/clock";
 import { Failure } from "../core/failure";
+import type { Properties } from "../core/pulumi-values";
+import type { PreviewArgument } from "../core/resource-definition";
+import { EffectReporter } from "../effects/report";
 import { OriginalsJournal } from "../state/originals-journal";
 import { PendingCreates } from "../state/pending-creates";
 import { Account } from "./account";
 import { Ownership } from "./ownership";
+import { Preview } from "./preview";
 import { RunRegistry } from "./run-registry";
 import {
   allowsUnknownValues,
@@ -30,8 +34,10 @@ export class Session {
   readonly pendingCreates: PendingCreates;
   readonly accountVerifier = new AccountVerifier(this);
   readonly ownership: Ownership;
+  readonly reporter: EffectReporter;
   /** Name of the stack, once a resource that may need it has passed it. */
   stack = "";
+  #preview: Preview | undefined;
   #configuration: Configuration | undefined;
   #settings: Settings | undefined;
   #root: Client | undefined;
@@ -52,6 +58,7 @@ export class Session {
     } = {},
   ) {
     this.clock = options.clock ?? systemClock;
+    this.reporter = new EffectReporter(options.environment);
     const directory = options.directory ?? process.cwd();
     this.journal = new OriginalsJournal(directory);
     this.pendingCreates = new PendingCreates(directory, this.clock);
@@ -97,6 +104,17 @@ export class Session {
 
   get allowUnknownValues(): boolean {
     return allowsUnknownValues(this.#configuration, this.options.environment);
+  }
+
+  /** The preview that this process takes part in; undefined in the real run. */
+  get preview(): Preview | undefined {
+    return this.#preview;
+  }
+
+  /** Records that a resource is being checked in a preview. */
+  notePreview(kind: string, inputs: Properties, argument: PreviewArgument): void {
+    this.#preview ??= new Preview();
+    this.#preview.add(kind, inputs, argument);
   }
 
   /** Shows the user a notice. */

@@ -1,0 +1,61 @@
+/** What the deletion of a resource does to the account, from its state alone: in a preview no hook is called for it. */
+
+import type { Properties } from "../core/pulumi-values";
+import type { Definition } from "../core/resource-definition";
+import { isSingleton } from "../core/resource-definition";
+import { DriftDetector, isEquivalent } from "../state/drift";
+import { decodeMetadata } from "../state/metadata";
+import type { Effect, FieldEffect } from "./effect";
+
+/** A resource of the state. */
+export interface DeletedResource {
+  definition: Definition;
+  /** Key of the object in its account: its id, without the company. */
+  id: string;
+  /** Its outputs, decrypted, `__esign` included. */
+  state: Properties;
+  /** The engine's options of the resource. */
+  protect?: boolean | undefined;
+  retainOnDelete?: boolean | undefined;
+  /** Outputs that the state marks as secret: their values are left out. Default: all of them. */
+  secrets?: readonly string[];
+}
+
+export function deletionEffect(resource: DeletedResource): Effect {
+  const { definition, id, state, protect = false, retainOnDelete = false } = resource;
+  const release = (detail: string): Effect => ({ effect: "release", writes: 0, id, detail });
+  if (protect) return { effect: "blocked", writes: 0, id, detail: "protected" };
+  if (retainOnDelete) return release("retainOnDelete");
+  if (isSingleton(definition)) return state.onDelete === "keep" ? release('onDelete: "keep"') : restoration(resource);
+  try {
+    definition.collection!.assertDeletable?.(state);
+  } catch (error) {
+    return { effect: "blocked", writes: 0, id, detail: (error as Error).message };
+  }
+  const adopted = decodeMetadata(definition, state).adopted === true;
+  return { effect: "delete", writes: 1, id, ...(adopted && { adopted }) };
+}
+
+/** Of what every account has exactly once, the original values are written. */
+function restoration({ definition, id, state, secrets }: DeletedResource): Effect {
+  const metadata = decodeMetadata(definition, state);
+  const detector = new DriftDetector(definition, state, metadata.fields ?? {});
+  const restored: FieldEffect[] = [];
+  const kept: string[] = [];
+  for (const field of detector.managedFields) {
+    const { original } = detector.fieldStates[field] ?? {};
+    const current = (state[field] as string | undefined) ?? undefined;
+    if (original === undefined) {
+      // What was adopted as declared has no original other than that.
+      if (metadata.instanceId === undefined) kept.push(`${field}: the original value is not known`);
+    } else if (original === null && !definition.clearable?.includes(field)) {
+      kept.push(`${field}: the original was empty, and the API does not accept an empty value`);
+    } else if (!isEquivalent(definition, field, original ?? "", current)) {
+      const isShown = secrets !== undefined && !secrets.includes(field);
+      restored.push({ field, ...(isShown && { live: current, declared: original ?? "" }) });
+    }
+  }
+  const detail = kept.length === 0 ? undefined : `left unchanged: ${kept.join("; ")}`;
+  if (restored.length > 0) return { effect: "restore", writes: 1, id, fields: restored, ...(detail && { detail }) };
+  return { effect: "release", writes: 0, id, detail: detail ?? "never modified, left unchanged" };
+}

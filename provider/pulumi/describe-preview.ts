@@ -1,0 +1,38 @@
+/** What a resource tells the hooks in a dry run, where they show what an update will do to the account. */
+import * as pulumi from "@pulumi/pulumi";
+import type { Properties } from "../core/pulumi-values";
+import type { PreviewArgument } from "../core/resource-definition";
+import { providerOf } from "./reject-duplicates";
+
+/** The declared resources by run of a program and by provider: each provider is a process of its own. */
+const runs = new WeakMap<object, Map<unknown, Set<string>>>();
+
+/** The hidden argument of a resource; resolved when the program has declared what it declares at once. */
+export async function describePreview(
+  type: string,
+  name: string,
+  args: Properties,
+  opts: pulumi.CustomResourceOptions,
+): Promise<PreviewArgument> {
+  const declared = declaredWith(providerOf(type, opts));
+  declared.add(`${type} ${name}`);
+  const secrets = Promise.all(
+    Object.entries(args).map(async ([field, value]) => ((await isSecret(value)) ? [field] : [])),
+  );
+  await new Promise((resolve) => setImmediate(resolve));
+  return { name, secrets: (await secrets).flat(), declared: declared.size };
+}
+
+function declaredWith(provider: unknown): Set<string> {
+  const run = pulumi.runtime.getStackResource() ?? runs;
+  const providers = runs.get(run) ?? new Map<unknown, Set<string>>();
+  runs.set(run, providers);
+  const declared = providers.get(provider) ?? new Set<string>();
+  providers.set(provider, declared);
+  return declared;
+}
+
+const isSecret = async (value: unknown) =>
+  value !== null && typeof value === "object" && !pulumi.Resource.isInstance(value)
+    ? pulumi.isSecret(pulumi.output(value))
+    : false;

@@ -1,0 +1,64 @@
+/** What a deletion does to the account, told from the state alone. */
+import { expect, it } from "vitest";
+import type { Properties } from "../../provider/core/pulumi-values";
+import { type DeletedResource, deletionEffect } from "../../provider/effects/deletion";
+import { definitionOf, type HandlerName } from "../../provider/resources/index";
+
+const of = (handler: HandlerName, state: Properties, more: Partial<DeletedResource> = {}) =>
+  deletionEffect({ definition: definitionOf(handler), id: "1", state, ...more });
+const hook = { type: "all", url: "https://r.example/" };
+const email = { type: "email-send", subject: "new", content: "<p>new</p>" };
+
+it("deletes a webhook, and says whether it existed before the stack", () => {
+  expect(of("webhook", { ...hook, __esign: { born: "a" } })).toEqual({ effect: "delete", writes: 1, id: "1" });
+  expect(of("webhook", { ...hook, __esign: { adopted: true } })).toEqual({
+    effect: "delete",
+    writes: 1,
+    id: "1",
+    adopted: true,
+  });
+});
+
+it("is blocked by protection, and keeps what the engine or the program keeps", () => {
+  expect(of("webhook", hook, { protect: true })).toMatchObject({ effect: "blocked", writes: 0, detail: "protected" });
+  expect(of("company", { name: "N" })).toMatchObject({
+    effect: "blocked",
+    detail: expect.stringContaining("deletionProtection"),
+  });
+  expect(of("company", { name: "N", deletionProtection: false })).toMatchObject({ effect: "delete" });
+  expect(of("webhook", hook, { retainOnDelete: true })).toMatchObject({ effect: "release", detail: "retainOnDelete" });
+  expect(of("branding", { colour: "#112233", onDelete: "keep" })).toMatchObject({
+    effect: "release",
+    detail: 'onDelete: "keep"',
+  });
+});
+
+it("restores the fields whose original is known and different, with values only of what is not secret", () => {
+  const state = {
+    ...email,
+    __esign: { born: "a", fields: { subject: { original: "old" }, content: { original: "<p>new</p>" } } },
+  };
+  expect(of("brandingEmail", state, { secrets: [] })).toEqual({
+    effect: "restore",
+    writes: 1,
+    id: "1",
+    fields: [{ field: "subject", live: "new", declared: "old" }],
+  });
+  for (const secrets of [undefined, ["subject"]]) {
+    expect(JSON.stringify(of("brandingEmail", state, { ...(secrets && { secrets }) }))).not.toMatch(/old|new/);
+  }
+});
+
+it("releases what was never modified, and says whose original is not known or cannot be written", () => {
+  expect(of("brandingEmail", { ...email, __esign: { born: "a", adopted: true } })).toEqual({
+    effect: "release",
+    writes: 0,
+    id: "1",
+    detail: "never modified, left unchanged",
+  });
+  expect(of("brandingEmail", email).detail).toBe(
+    "left unchanged: subject: the original value is not known; content: the original value is not known",
+  );
+  const unset = { colour: "#112233", __esign: { born: "a", fields: { colour: { original: null } } } };
+  expect(of("branding", unset)).toMatchObject({ effect: "release", detail: expect.stringContaining("was empty") });
+});
