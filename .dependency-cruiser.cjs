@@ -45,6 +45,13 @@ module.exports = {
       from: { path: "^cli/display/" },
       to: { path: "^engine/", pathNot: "^engine/(resource/|(events|api|errors|deferred)\\.ts$)" },
     },
+    {
+      name: "one-reader-of-account-folders",
+      comment: "a symbolic link that leads out of an account's folder is refused in one place",
+      severity: "error",
+      from: { path: "^account-folder/", pathNot: "^account-folder/folder/(folder-files|links)\\.ts$" },
+      to: { path: "^(node:)?fs(/promises)?$" },
+    },
   ],
   options: {
     tsPreCompilationDeps: true,

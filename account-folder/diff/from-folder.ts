@@ -17,6 +17,8 @@ export interface FolderSourceOptions {
   environment?: string;
   /** Values of the environment that it is compared with: a template matches a text by these; without them, by any values. */
   otherValues?: Values;
+  /** The folder's files by path, in place of those on disk. */
+  texts?: ReadonlyMap<string, string>;
 }
 
 /** A source that still knows its files. */
@@ -34,8 +36,8 @@ export interface FolderSource extends ConfigSource {
  * does not know are accepted: whether they may be deployed is a question of its own.
  */
 export function folderSource(root: string, options: FolderSourceOptions): FolderSource {
-  const { label, values, environment } = options;
-  const loaded = loadValidFolder(root, label, values);
+  const { values, environment, label } = options;
+  const loaded = loadValidFolder(root, options);
   const templateOf = templateFinder(loaded);
   const placeholders = new PlaceholderValues(loaded, { ...options, templateOf });
   return {
@@ -53,9 +55,10 @@ export function folderSource(root: string, options: FolderSourceOptions): Folder
   };
 }
 
-function loadValidFolder(root: string, label: string, values: Values | undefined): LoadedFolder {
+function loadValidFolder(root: string, { label, values, texts }: FolderSourceOptions): LoadedFolder {
   const loaded = loadFolder(root, {
     ...(values && { values }),
+    ...(texts && { texts }),
     requireValues: values !== undefined,
     allowUnknownValues: true,
   });

@@ -56,7 +56,7 @@ export interface LoadedFolder extends FolderReading {
   account: LoadedAccount;
 }
 
-/** Reads a folder and fills in its placeholders. Throws only when there is no folder; all other problems are findings. */
+/** Reads a folder and fills in its placeholders. Throws when there is no folder, or a link leads out of it. */
 export function loadFolder(root: string, options: LoadOptions = {}): LoadedFolder {
   const reading = readFolder(root, options);
   const values = options.values ?? {};

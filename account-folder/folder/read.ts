@@ -2,8 +2,7 @@
  * Reads an account's folder: its settings, email templates, partials and subaccounts. All problems are collected as findings
  * with their locations; no request is sent.
  */
-import { existsSync, readdirSync, statSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { brandingEmailTypes } from "../../sdk";
 import { closeMatch, didYouMean } from "../../sdk/text/did-you-mean";
 import type { Finding } from "../finding";
@@ -13,7 +12,7 @@ import { kinds, type SettingsKind, settingsKinds } from "../kinds/index";
 import { SourceFile } from "../template/source-map";
 import { type FindPartial, parseTemplate, type Template, type TemplateIssue } from "../template/template";
 import type { AccountFolder, CompanyFile, EmailFiles, FolderItem } from "./account-folder";
-import { FolderFiles } from "./folder-files";
+import { FolderFiles, namesIn } from "./folder-files";
 import { type AccountSettings, SettingsFile } from "./settings-file";
 
 /** A folder with the findings of reading it. */
@@ -31,6 +30,8 @@ export interface ReadFolderOptions {
   allowUnknownValues?: boolean;
   /** True for the folder of one subaccount: it may have a company.yaml, but no `companies/` (default: false). */
   soleCompany?: boolean;
+  /** The folder's files by path, in place of those on disk. */
+  texts?: ReadonlyMap<string, string>;
 }
 
 /** The directories of a folder. */
@@ -39,18 +40,20 @@ const EMAIL_FILE_NAMES: readonly string[] = Object.values(EMAIL_FILES);
 
 /** Whether a directory looks like an account's folder. Any part may be missing; a subaccount's folder belongs to the one above. */
 export function isAccountFolder(path: string): boolean {
-  const companies = join(path, "companies");
-  const hasCompanies = statSync(companies, { throwIfNoEntry: false })?.isDirectory() === true;
-  return (
-    existsSync(join(path, "account.yaml")) ||
-    brandingEmailTypes.some((type) => existsSync(join(path, "emails", type))) ||
-    (hasCompanies && readdirSync(companies).some((name) => existsSync(join(companies, name, "company.yaml"))))
-  );
+  try {
+    return (
+      namesIn(path).includes("account.yaml") ||
+      namesIn(path, "emails").some((type) => (brandingEmailTypes as readonly string[]).includes(type)) ||
+      namesIn(path, "companies").some((name) => namesIn(path, `companies/${name}`).includes("company.yaml"))
+    );
+  } catch {
+    // A directory that cannot be read, such as a container's data.
+    return false;
+  }
 }
 
-/** Reads a folder. Throws only when there is no folder; all other problems are findings. */
+/** Reads a folder. Throws when there is no folder, or a link leads out of it; all other problems are findings. */
 export function readFolder(root: string, options: ReadFolderOptions = {}): FolderReading {
-  if (!existsSync(root) || !statSync(root).isDirectory()) throw new Error(`there is no folder "${root}"`);
   return new Reader(root, options).read();
 }
 
@@ -64,7 +67,7 @@ class Reader {
     private readonly root: string,
     private readonly options: ReadFolderOptions,
   ) {
-    this.files = new FolderFiles(root, this.findings);
+    this.files = new FolderFiles(root, this.findings, options.texts);
   }
 
   read(): FolderReading {
@@ -91,9 +94,9 @@ class Reader {
       return file ?? outerPartial(fileName);
     };
     for (const entry of this.files.entries(path)) {
-      if (PARTS.includes(entry) || !this.files.isDirectory(below(path, entry))) continue;
-      const near = closeMatch(entry, PARTS);
-      if (near) this.unknownFile(below(path, entry), `unused directory "${entry}"`, `did you mean "${near}"?`);
+      const near = PARTS.includes(entry) ? undefined : closeMatch(entry, PARTS);
+      if (near && this.files.isDirectory(below(path, entry)))
+        this.unknownFile(below(path, entry), `unused directory "${entry}"`, `did you mean "${near}"?`);
     }
     const settings = SettingsFile.account(
       this.files.fileOrEmpty(below(path, "account.yaml")),

@@ -1,5 +1,4 @@
 /** Values for templates in a YAML file: one with nothing else, or a stack's configuration. */
-import { readFileSync } from "node:fs";
 import { isAlias, isMap, isScalar, parseDocument } from "yaml";
 import { SourceFile, type SourceLocation } from "../template/source-map";
 import { findYamlErrors } from "./yaml-errors";
@@ -13,11 +12,11 @@ export interface ValuesFile {
 }
 
 /**
- * Reads the names and values below a path of names, as a deployment does; undefined when there is nothing at all. Throws when the
- * file is not understood.
+ * The names and values in a file's text below a path of names, as a deployment reads them; undefined when there is nothing at
+ * all. Throws when the text is not understood.
  */
-export function readValuesFile(file: string, path: readonly string[] = []): ValuesFile | undefined {
-  const source = new SourceFile(file, readFileSync(file, "utf8"));
+export function parseValues(file: string, text: string, path: readonly string[] = []): ValuesFile | undefined {
+  const source = new SourceFile(file, text);
   // As the engines read a stack's configuration.
   const document = parseDocument(source.text, { prettyErrors: false, merge: true });
   const [fault] = findYamlErrors(document);

@@ -2,9 +2,6 @@
  * Turns the differences between a configuration and a folder into edits of the folder's files, for review. Nothing is
  * written to an account: deploying the edits is a step of its own.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { CompanyFilter } from "../company-filter";
 import { compare } from "../diff/compare";
@@ -92,7 +89,7 @@ function additionsOf(change: ResourceChange): ResourceChange[] {
   return fields.length > 0 ? [{ ...change, fields }] : [];
 }
 
-/** Applies the edits to a copy and compares again. */
+/** Applies the edits to a copy in memory and compares again. */
 function rehearse(
   from: ConfigSource,
   to: FolderSource,
@@ -100,27 +97,21 @@ function rehearse(
   options: PromoteOptions,
 ): Pick<Promotion, "remaining" | "missing"> & { edited: FolderSource } {
   const given = options.folder.values;
-  const copy = mkdtempSync(join(tmpdir(), "esign-promote-"));
-  try {
-    for (const { path, text } of [
-      ...to.loaded.sources.values(),
-      ...[...files].map(([path, text]) => ({ path, text })),
-    ]) {
-      mkdirSync(dirname(join(copy, path)), { recursive: true });
-      writeFileSync(join(copy, path), text);
-    }
-    // A value that only the source's environment has is used unchanged: without one, the folder could not be read.
-    // In an unresolved folder, a placeholder without a value would match any text, such as a partial's new text.
-    const known = to.inferValues(from);
-    const values = given
-      ? { values: { ...known, ...given } }
-      : { otherValues: { ...known, ...options.folder.otherValues } };
-    const edited = folderSource(copy, { ...options.folder, ...values, label: to.label });
-    const remaining = selectApplicable(differences(edited, from, options), from, edited, options.whole).comparison;
-    return { edited, remaining, missing: given ? missingValues(edited.loaded.folder, Object.keys(given)) : [] };
-  } finally {
-    rmSync(copy, { recursive: true, force: true });
-  }
+  const before = [...to.loaded.sources.values()].map(({ path, text }) => [path, text] as const);
+  // A value that only the source's environment has is used unchanged: without one, the folder could not be read.
+  // In an unresolved folder, a placeholder without a value would match any text, such as a partial's new text.
+  const known = to.inferValues(from);
+  const values = given
+    ? { values: { ...known, ...given } }
+    : { otherValues: { ...known, ...options.folder.otherValues } };
+  const edited = folderSource(to.loaded.root, {
+    ...options.folder,
+    ...values,
+    label: to.label,
+    texts: new Map([...before, ...files]),
+  });
+  const remaining = selectApplicable(differences(edited, from, options), from, edited, options.whole).comparison;
+  return { edited, remaining, missing: given ? missingValues(edited.loaded.folder, Object.keys(given)) : [] };
 }
 
 function missingValues(folder: AccountFolder, outer: readonly string[]): string[] {

@@ -83,7 +83,7 @@ async function baselineOf(baseline: string, loaded: LoadedFolder): Promise<Accou
 }
 
 function load(folder: string, options: LintOptions): LoadedFolder {
-  const loadOptions = { ...valuesOf(options), allowUnknownValues: options.allowUnknownValues === true };
+  const loadOptions = { ...valuesOf(folder, options), allowUnknownValues: options.allowUnknownValues === true };
   try {
     return loadFolder(folder, loadOptions);
   } catch (error) {

@@ -1,7 +1,7 @@
 /** The values that a stack's configuration gives to the templates of a folder. */
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import type { Values } from "../../account-folder/folder/load";
-import { readValuesFile, valuesIn } from "../../account-folder/folder/values-file";
+import { parseValues, valuesIn } from "../../account-folder/folder/values-file";
 import { stackConfigPath } from "../project/project-files";
 import { openConfiguration } from "../project/session";
 
@@ -22,7 +22,8 @@ export async function folderValues(folder: string, stack: string): Promise<Folde
   const file = stackConfigPath(project.directory, opened.name);
   const { values } = valuesIn(found.objectValue ?? found.value, `${key} of stack ${opened.name}`);
   if (!found.secret) return { values, secrets: [], encrypted: new Set() };
-  const plain = (existsSync(file) ? readValuesFile(file, ["config", key]) : undefined)?.values ?? {};
+  const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+  const plain = parseValues(file, text, ["config", key])?.values ?? {};
   const encrypted = new Set(Object.keys(values).filter((name) => !Object.hasOwn(plain, name)));
   return { values, secrets: Object.values(values), encrypted };
 }

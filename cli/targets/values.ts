@@ -2,8 +2,9 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";
+import { readFileIn } from "../../account-folder/folder/folder-files";
 import type { LoadOptions } from "../../account-folder/folder/load";
-import { readValuesFile } from "../../account-folder/folder/values-file";
+import { parseValues } from "../../account-folder/folder/values-file";
 import type { SourceLocation } from "../../account-folder/template/source-map";
 import { UsageError } from "../output/exit-codes";
 import { projectFile, projectFolder, projectName, stackConfigPath } from "../project/project-files";
@@ -24,14 +25,20 @@ export function withValues(command: Command): Command {
 
 const collect = (text: string, before: string[] = []) => [...before, text];
 
-/** The values of the options. Without any of them placeholders stay unresolved, for all environments at once. */
-export function valuesOf(options: ValuesOptions): Pick<LoadOptions, "values" | "placeOfValue" | "requireValues"> {
+/**
+ * The values of the options, for placeholders of the account's folder. Without any of them, placeholders stay unresolved, for
+ * all environments at once.
+ */
+export function valuesOf(
+  folder: string,
+  options: ValuesOptions,
+): Pick<LoadOptions, "values" | "placeOfValue" | "requireValues"> {
   const values: Record<string, string> = {};
   const places = new Map<string, SourceLocation>();
   let hasSecrets = false;
   const take = (file: string, path: string[]): boolean => {
     try {
-      const found = readValuesFile(resolve(file), path);
+      const found = parseValues(resolve(file), readFileIn(folder, file), path);
       if (found === undefined) return false;
       Object.assign(values, found.values);
       for (const [name, place] of found.places) places.set(name, place);

@@ -1,5 +1,5 @@
 /** Reads and checks the folder of a component before anything is created from it. */
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { type Finding, sortFindings } from "../../account-folder/finding";
@@ -150,7 +150,8 @@ function configuredValues(fail: Fail): {
 function placesInStackFile(key: string): Map<string, SourceLocation> {
   const file = join(pulumi.getRootDirectory() || process.cwd(), `Pulumi.${pulumi.getStack()}.yaml`);
   try {
-    return (existsSync(file) ? valuesFile().readValuesFile(file, ["config", key]) : undefined)?.places ?? new Map();
+    const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+    return valuesFile().parseValues(file, text, ["config", key])?.places ?? new Map();
   } catch {
     // It only serves to show a place; the engine reports what is wrong with the file.
     return new Map();

@@ -1,5 +1,5 @@
 /** The components that deploy a folder, with the SDK's mocks. They load what they need lazily, so the built package is tested. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -190,6 +190,16 @@ describe("AccountConfig", () => {
     expect((await fails(() => new esign.AccountConfig("main", args as Esign.AccountConfigArgs))).message).toContain(
       message,
     );
+  });
+
+  it("reads no file outside of the folder through a link", async () => {
+    const outside = folderOf({ "subject.txt": "hush" });
+    const folder = folderOf({ "account.yaml": "", "emails/email-send/body.txt": "Sign" });
+    symlinkSync(join(outside, "subject.txt"), join(folder, "emails/email-send/subject.txt"));
+    const { message } = await fails(() => new esign.AccountConfig("a", { folder, values: {} }));
+    expect(message).toContain('subject.txt" is a symbolic link to');
+    expect(message).toContain("which is outside the account folder");
+    expect(registered.filter(({ type }) => type.includes("dynamic"))).toEqual([]);
   });
 
   it("lets through what the stack's setting lets through, unless it is told otherwise", async () => {

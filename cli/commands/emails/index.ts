@@ -1,8 +1,9 @@
 /** `esign emails`: renders email templates, into a file for a pull request or live while you edit. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { parseDocument } from "yaml";
 import type { Finding } from "../../../account-folder/finding";
+import { readFileIn } from "../../../account-folder/folder/folder-files";
 import { type LoadedAccount, loadFolder } from "../../../account-folder/folder/load";
 import { findYamlErrors } from "../../../account-folder/folder/yaml-errors";
 import { lintFolder } from "../../../account-folder/lint/lint";
@@ -101,8 +102,8 @@ async function pageOf(
   before: Shown | undefined,
   live: boolean,
 ): Promise<{ html: string; summary: string; hasFindings: boolean }> {
-  const sample = options.sample === undefined ? undefined : readSample(options.sample);
-  const given = { ...valuesOf(options), allowUnknownValues: options.allowUnknownValues === true };
+  const sample = options.sample === undefined ? undefined : readSample(folder, options.sample);
+  const given = { ...valuesOf(folder, options), allowUnknownValues: options.allowUnknownValues === true };
   const loaded = usage(() => loadFolder(folder, given));
   const account = accountOf(loaded.account, options.company);
   const { model, company } = account;
@@ -157,8 +158,8 @@ const below = (path: string, findings: readonly Finding[]): Finding[] =>
     return finding.file.startsWith("partials/") ? [finding] : [];
   });
 
-function readSample(file: string): Sample {
-  const document = parseDocument(usage(() => readFileSync(file, "utf8")));
+function readSample(folder: string, file: string): Sample {
+  const document = parseDocument(usage(() => readFileIn(folder, file)));
   const [fault] = findYamlErrors(document);
   if (fault) throw new UsageError(`${file} is not valid YAML: ${fault.message}`);
   const data: unknown = document.toJS();

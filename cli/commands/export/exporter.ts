@@ -5,6 +5,7 @@ import { dirname, join, resolve } from "node:path";
 import { parseDocument } from "yaml";
 import type { CompanyFilter } from "../../../account-folder/company-filter";
 import { listCompanies, readCompanies, readOwnAccount } from "../../../account-folder/diff/from-service";
+import { LinkError, rejectLinks } from "../../../account-folder/folder/links";
 import { loadFolder } from "../../../account-folder/folder/load";
 import { accountFiles, companyFiles, type Files } from "../../../account-folder/folder/write";
 import { findYamlErrors } from "../../../account-folder/folder/yaml-errors";
@@ -62,6 +63,7 @@ export class Export {
     // It finishes even if its output is closed.
     setMustFinish(true);
     const account = `${this.client.baseUrl} ${await this.client.keyFingerprint()}`;
+    rejectLinks(this.out, [JOURNAL, `Pulumi.${this.project.stackName}.yaml`, IMPORT_FILE]);
     const done = await this.loadResumeState(account);
     const earlier = this.previousExport();
     const read = this.collect(validate(await readOwnAccount(this.client)));
@@ -70,6 +72,7 @@ export class Export {
     this.notes.push(...notes, ...secretUrls(own.webhooks, HOLDERS));
     const chosen = await listCompanies(this.client, this.options.companies ?? "all");
     const companies = chosen && withPreviousNames(chosen, done, earlier?.companies);
+    rejectLinks(this.out, [...files.keys(), ...(companies ?? []).map(({ slug }) => `companies/${slug}`)]);
     this.rejectLeftovers(files, "", companies ?? []);
     await mkdir(this.out, { recursive: true });
     if (!existsSync(this.journal)) await appendFile(this.journal, `${account}\n`);
@@ -150,7 +153,8 @@ export class Export {
   private previousExport(): AccountModel | undefined {
     try {
       return loadFolder(this.out, { allowUnknownValues: true }).account.model;
-    } catch {
+    } catch (error) {
+      if (error instanceof LinkError) throw error;
       return undefined;
     }
   }
@@ -207,6 +211,7 @@ export class Export {
   /** A subaccount that an earlier run has written, from its files; the rest is in the resume file. */
   private restore(company: CompanyModel, before: ExportedCompany): Validated<CompanyModel> | undefined {
     const folder = join(this.out, "companies", before.slug);
+    rejectLinks(this.out, [`companies/${before.slug}`]);
     if (!existsSync(folder) || company.name !== before.name || company.email !== before.email) return undefined;
     const { notes, allowUnknownValues } = before;
     const { model } = loadFolder(folder, { allowUnknownValues: true, soleCompany: true }).account;
@@ -262,6 +267,7 @@ export class Export {
   }
 
   private async write(files: Files): Promise<void> {
+    rejectLinks(this.out, files.keys());
     for (const [path, text] of files) {
       const absolute = join(this.out, path);
       await mkdir(dirname(absolute), { recursive: true });

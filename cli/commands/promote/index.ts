@@ -90,7 +90,7 @@ async function run(fromName: string, toName: string, options: PromoteOptions): P
     );
     const inFlight = await countFor(target, options.targetAccount, promotion.comparison);
     const unfit = rejectedFor(target, promotion.comparison.changes, side.model);
-    const plan = { to: toName, promotion, values, inFlight, unfit, target };
+    const plan = { to: toName, promotion, values, inFlight, unfit, target, sources: to.loaded.sources };
     // It finishes even if its output is closed.
     if (!options.dryRun) setMustFinish(true);
     if (options.json) print(JSON.stringify(hide(planAsJson(fromName, plan)), null, 2));

@@ -1,8 +1,8 @@
 /** What `esign promote` is about to do, and how it is printed. */
-import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createTwoFilesPatch } from "diff";
 import { formatComparison, resourceName } from "../../../account-folder/diff/format";
+import type { FolderSource } from "../../../account-folder/diff/from-folder";
 import type { Promotion } from "../../../account-folder/promote/promote";
 import { plural, redactUrl } from "../../../account-folder/text/display";
 import { printLines, printNotes } from "../../output/print";
@@ -20,6 +20,8 @@ export interface Plan {
   /** What the resources will reject. */
   unfit: string[];
   target: Destination;
+  /** The target's files before the edits. */
+  sources: FolderSource["loaded"]["sources"];
 }
 
 export function printPlan({ to, promotion, values, inFlight, unfit }: Plan, hide: <T>(value: T) => T): void {
@@ -42,7 +44,7 @@ export function printPlan({ to, promotion, values, inFlight, unfit }: Plan, hide
 }
 
 /** The edits of files, as a unified diff. A secret in a URL is hidden, as everywhere: output ends up in pull requests. */
-export function printEdits({ promotion: { files }, target }: Plan, hide: <T>(value: T) => T): void {
+export function printEdits({ promotion: { files }, target, sources }: Plan, hide: <T>(value: T) => T): void {
   if (files.size === 0) {
     print("\nNothing to write.");
     return;
@@ -50,7 +52,7 @@ export function printEdits({ promotion: { files }, target }: Plan, hide: <T>(val
   print(`\n${colours.bold(plural(files.size, "edited file"))}:`);
   for (const [path, text] of files) {
     const file = join(target.path, path);
-    const before = existsSync(file) ? readFileSync(file, "utf8") : "";
+    const before = sources.get(path)?.text ?? "";
     for (const line of createTwoFilesPatch(file, file, hide(before), hide(text)).trimEnd().split("\n").slice(1)) {
       const paint = line.startsWith("+") ? colours.green : line.startsWith("-") ? colours.red : colours.dim;
       print(paint(redactUrl(line)));

@@ -1,0 +1,137 @@
+/** Symbolic links in an account's folder: what is outside of it is neither read nor written. */
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { readFileIn } from "../../account-folder/folder/folder-files";
+import { rejectLinks } from "../../account-folder/folder/links";
+import { loadFolder } from "../../account-folder/folder/load";
+
+let base: string;
+let root: string;
+const save = (path: string, text: string) => {
+  mkdirSync(dirname(join(base, path)), { recursive: true });
+  writeFileSync(join(base, path), text);
+};
+/** A link in the folder, to a path from where the link is. */
+const link = (target: string, path: string) => {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  symlinkSync(target, join(root, path));
+};
+
+beforeEach(() => {
+  base = mkdtempSync(join(tmpdir(), "esign-links-"));
+  root = join(base, "account");
+  save("secret/subject.txt", "hush");
+  save("secret/company.yaml", "name: hush\nuserName: h\nuserEmail: h@h.example\n");
+  save("account/account.yaml", "branding:\n  colour: '#1A5FB4'\n");
+  save("account/emails/email-send/subject.txt", "Sign");
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+describe("a link that leaves the folder is refused", () => {
+  test.each<[string, () => void, string, string?]>([
+    ["a file", () => link("../../../secret/subject.txt", "emails/email-send/body.txt"), "emails/email-send/body.txt"],
+    [
+      "an absolute path",
+      () => link(join(base, "secret/subject.txt"), "emails/email-send/body.html"),
+      "emails/email-send/body.html",
+    ],
+    ["a template's directory", () => link("../../secret", "emails/email-signed"), "emails/email-signed", "secret"],
+    [
+      "a partial",
+      () => {
+        link("../../secret/subject.txt", "partials/footer.txt");
+        save("account/emails/email-send/subject.txt", "Sign ${include footer}");
+      },
+      "partials/footer.txt",
+    ],
+    [
+      "the partials",
+      () => {
+        link("../secret", "partials");
+        save("account/emails/email-send/subject.txt", "Sign ${include subject}");
+      },
+      "partials",
+      "secret",
+    ],
+    ["a subaccount", () => link("../../secret", "companies/acme"), "companies/acme", "secret"],
+    [
+      "a subaccount's file",
+      () => link("../../../secret/company.yaml", "companies/acme/company.yaml"),
+      "companies/acme/company.yaml",
+      "secret/company.yaml",
+    ],
+    ["all subaccounts", () => link("../secret", "companies"), "companies", "secret"],
+    [
+      "a link to a link",
+      () => {
+        link("../secret/subject.txt", "inner");
+        link("../../inner", "emails/email-send/body.txt");
+      },
+      "emails/email-send/body.txt",
+    ],
+    [
+      "a directory on the way",
+      () => {
+        rmSync(join(root, "emails"), { recursive: true });
+        save("elsewhere/email-send/subject.txt", "hush");
+        link("../elsewhere", "emails");
+      },
+      "emails",
+      "elsewhere",
+    ],
+  ])("%s", (_, make, path, target = "secret/subject.txt") => {
+    make();
+    const message = `"${join(root, path)}" is a symbolic link to "${join(base, target)}", which is outside the account folder "${root}". Replace it`;
+    expect(() => loadFolder(root)).toThrow(message);
+  });
+
+  test("one of a settings file, and one of a folder that is a subaccount's", () => {
+    rmSync(join(root, "account.yaml"));
+    link("../secret/company.yaml", "account.yaml");
+    expect(() => loadFolder(root)).toThrow("which is outside the account folder");
+    const acme = join(root, "companies/acme");
+    link("../../../secret/company.yaml", "companies/acme/company.yaml");
+    expect(() => loadFolder(acme, { soleCompany: true })).toThrow("which is outside the account folder");
+  });
+
+  test("one that leads nowhere, or to itself", () => {
+    link("nowhere", "emails/email-send/body.txt");
+    const message = `"${join(root, "emails/email-send/body.txt")}" is a symbolic link that leads nowhere. Remove it.`;
+    expect(() => loadFolder(root)).toThrow(message);
+    rmSync(join(root, "emails/email-send/body.txt"));
+    link("body.txt", "emails/email-send/body.txt");
+    expect(() => loadFolder(root)).toThrow(message);
+  });
+
+  test("a file of the folder that the user names", () => {
+    link("../secret/subject.txt", "values.yaml");
+    expect(() => readFileIn(root, join(root, "values.yaml"))).toThrow("which is outside the account folder");
+    expect(readFileIn(root, join(base, "secret/subject.txt"))).toBe("hush");
+    expect(readFileIn(root, join(root, "emails/email-send/subject.txt"))).toBe("Sign");
+  });
+});
+
+test("links that stay in the folder, and a folder that is one itself, are followed; those that are not read do not matter", () => {
+  link("../emails/email-send", "shared/send");
+  link("../shared/send", "emails/email-signed");
+  link("../email-send/subject.txt", "emails/email-rejected/subject.txt");
+  link("../../secret", "node_modules");
+  symlinkSync(root, join(base, "named"));
+  const { account, findings } = loadFolder(join(base, "named"));
+  expect(findings).toEqual([]);
+  expect(account.model.emails["email-signed"]?.subject).toBe("Sign");
+  expect(account.model.emails["email-rejected"]?.subject).toBe("Sign");
+});
+
+test("nothing is written through a link, nor outside of the folder", () => {
+  link("../secret", "emails/email-signed");
+  link("account.yaml", "other.yaml");
+  link("nowhere", "missing.yaml");
+  for (const path of ["emails/email-signed/subject.txt", "other.yaml", "missing.yaml"])
+    expect(() => rejectLinks(root, ["account.yaml", path])).toThrow(/is a symbolic link to ".*": nothing is written/);
+  for (const path of ["../secret/subject.txt", "companies/../../secret/x"])
+    expect(() => rejectLinks(root, [path])).toThrow("is outside the folder");
+  rejectLinks(root, ["account.yaml", "emails/email-send/subject.txt", "new/..file"]);
+});
