@@ -16,8 +16,8 @@ export type { Emulator, Keys, Options } from "./types";
 
 /** Starts an emulator in this process. */
 export async function start(options: Options = {}): Promise<Emulator> {
-  const { port, host, tls, file, seed, clock, logSize, log, ...settings } = options;
-  const server = new EmulatorServer({ host, tls, file, seed, clock, logSize, log }, settings);
+  const { port, host, allowHosts, tls, file, seed, clock, logSize, log, ...settings } = options;
+  const server = new EmulatorServer({ host, allowHosts, tls, file, seed, clock, logSize, log }, settings);
   await server.listen(port);
   return server;
 }

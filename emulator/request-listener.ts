@@ -15,6 +15,11 @@ export async function handleIncoming(
 ): Promise<void> {
   try {
     const url = requestUrl(request);
+    const host = state.allowedHosts.check(request.headers.host);
+    // Without a Host, the API responds with the emulator's own URL; pages are for browsers and tools that send one.
+    if (host === "refused" || (host === "missing" && !url?.pathname.startsWith("/v1/"))) {
+      return refuseHost(response, request.headers.host);
+    }
     const isPage = url && (await handlePage(page, request, response, url));
     if (!isPage) await handleRequest(state, request, response, url ?? new URL("http://emulator/-"));
   } catch (error) {
@@ -23,6 +28,14 @@ export async function handleIncoming(
     const status = error instanceof ApiError ? error.status : 500;
     write(response, status, JSON.stringify({ http: status, message: (error as Error).message }));
   }
+}
+
+function refuseHost(response: ServerResponse, host = ""): void {
+  const message =
+    host === ""
+      ? "The request has no Host header."
+      : `The emulator does not respond as "${host}". To allow a name, start it with --allow-host <name> (allowHosts).`;
+  write(response, 403, JSON.stringify({ http: 403, message }));
 }
 
 function requestUrl({ url: target = "/" }: IncomingMessage): URL | undefined {

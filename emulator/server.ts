@@ -12,6 +12,7 @@ import { Outbox, type SentEmail } from "./domain/sent-emails";
 import { LONGEST_SPAN, LONGEST_WAIT, parseSettings, type Settings, type SettingsInput } from "./domain/settings";
 import { Store } from "./domain/store";
 import { type Delivery, WebhookDispatcher, type WebhookEvent } from "./domain/webhook-delivery";
+import { AllowedHosts } from "./http/allowed-hosts";
 import { type Certificate, loadCertificate } from "./http/certificate";
 import { FaultInjector } from "./http/fault-injection";
 import type { ServerState } from "./http/handle-request";
@@ -19,17 +20,19 @@ import { listen, urlHost } from "./http/listener";
 import { RateLimiter } from "./http/rate-limit";
 import { type Counts, type LogEntry, RequestLog } from "./http/request-log";
 import { notify, performAction, rotateKey, setSuspended } from "./operator-actions";
+import { newControlToken } from "./pages/access";
 import type { PageContext } from "./pages/page-context";
 import { handleIncoming } from "./request-listener";
 import type { Emulator, Keys, Options } from "./types";
 
-type ServerOptions = Pick<Options, "host" | "tls" | "file" | "seed" | "clock" | "logSize" | "log">;
+type ServerOptions = Omit<Options, keyof SettingsInput | "port">;
 
 const SHORTEST_WAIT = 20;
 
 export class EmulatorServer implements Emulator {
   url = "";
   port = 0;
+  controlToken: string | undefined;
   readonly #options: ServerOptions;
   readonly #initialSettings: SettingsInput;
   #overrides: SettingsInput = {};
@@ -51,8 +54,8 @@ export class EmulatorServer implements Emulator {
   constructor(options: ServerOptions, initialSettings: SettingsInput) {
     this.#options = options;
     this.#initialSettings = initialSettings;
-    const settings = parseSettings(initialSettings);
     this.#certificate = loadCertificate(options.tls);
+    const settings = parseSettings(initialSettings);
     this.#state = {
       // Set as soon as the data is read.
       context: undefined as unknown as Context,
@@ -62,6 +65,7 @@ export class EmulatorServer implements Emulator {
       log: new RequestLog(options.logSize ?? 10_000, options.log),
       revokedKeys: new Map(),
       scheme: this.#certificate ? "https" : "http",
+      allowedHosts: new AllowedHosts("127.0.0.1", []),
       tick: () => this.#tick(),
       persist: () => this.#persist(),
     };
@@ -72,7 +76,7 @@ export class EmulatorServer implements Emulator {
   }
 
   async listen(port: number | undefined): Promise<void> {
-    const { file, seed, host = "127.0.0.1" } = this.#options;
+    const { file, seed, host = "127.0.0.1", allowHosts = [] } = this.#options;
     // Even if the file has the data: an invalid seed must be reported now, not by a reset.
     const fresh = fromSeed(seed, new Date(this.#clock()), this.#seedBytes);
     this.#store = await Store.open(file, fresh);
@@ -92,7 +96,10 @@ export class EmulatorServer implements Emulator {
       await this.#store.close();
       throw error;
     }
-    this.port = (this.#server.address() as AddressInfo).port;
+    const bound = this.#server.address() as AddressInfo;
+    this.port = bound.port;
+    this.#state.allowedHosts = new AllowedHosts(bound.address, [host, ...allowHosts]);
+    if (!this.#state.allowedHosts.isLocal) this.controlToken = newControlToken();
     this.url = `${this.#state.scheme}://${urlHost(host)}:${this.port}`;
     if (file !== undefined && port === undefined && data.port === undefined) {
       data.port = this.port;
@@ -107,7 +114,7 @@ export class EmulatorServer implements Emulator {
   #createContext(): void {
     this.#nextTickAt = 0;
     this.#state.context = new Context({
-      data: this.#store.data,
+      data: () => this.#store.data,
       settings: this.settings,
       clock: this.#clock,
       url: () => this.url,
@@ -268,15 +275,12 @@ export class EmulatorServer implements Emulator {
 
   async #persist(): Promise<void> {
     this.#tick();
-    const context = this.#context;
-    const effects = context.effects.splice(0);
-    try {
-      await this.#store.commit();
-    } catch (error) {
-      // They follow when a later write succeeds.
-      context.effects.unshift(...effects);
+    const effects = this.#context.effects.splice(0);
+    await this.#store.commit().catch((error) => {
+      // What was due and could not be saved is due again.
+      this.#nextTickAt = 0;
       throw error;
-    }
+    });
     for (const effect of effects) {
       if ("email" in effect) this.#outbox.add(effect.email);
       else this.#webhooks.dispatch(effect.event, this.#context.findAccount(effect.event.account)?.webhooks ?? []);

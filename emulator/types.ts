@@ -15,6 +15,8 @@ export interface Options extends SettingsInput {
   port?: number | undefined;
   /** Address to listen on. Default: 127.0.0.1. */
   host?: string | undefined;
+  /** Other host names under which clients call it, such as a container's. Loopback names and the address are always allowed. */
+  allowHosts?: readonly string[] | undefined;
   /** HTTPS with a self-signed certificate generated at start (`true`), or with these files. Default: false. */
   tls?: boolean | { certFile: string; keyFile: string } | undefined;
   /** Data file, read if it exists. Default: data in memory only. */
@@ -45,6 +47,11 @@ export interface Emulator {
   readonly url: string;
   readonly port: number;
   readonly keys: Keys;
+  /**
+   * What the status page and the control endpoints require, as `Authorization: Bearer <token>` or once as `?token=`. Only if it
+   * listens beyond loopback.
+   */
+  readonly controlToken: string | undefined;
   /** The certificate in PEM, for clients that should trust it; only with `tls`. */
   readonly certificate: string | undefined;
   /** The data file. */

@@ -10,6 +10,7 @@ import { colours, note, print, setMustFinish } from "../output/terminal";
 interface EmulatorOptions {
   port?: number;
   host?: string;
+  allowHost?: string[];
   file?: string;
   memory?: boolean;
   seed?: string;
@@ -46,6 +47,8 @@ const number = (text: string): number => {
   return value;
 };
 
+const collect = (text: string, before: string[] = []): string[] => [...before, text];
+
 /** `cut-after,probability=0.3,method=POST`, or the fault as JSON. */
 function fault(text: string, before: object[] = []): object[] {
   if (text.startsWith("{")) {
@@ -73,6 +76,7 @@ export function addEmulator(program: Command): void {
     .description("Run the local emulator: the whole API on this machine, to develop and test against.")
     .option("--port <n>", "port (default: the last one, else any free one)", number)
     .option("--host <address>", "network address to listen on (default: 127.0.0.1)")
+    .option("--allow-host <name>", "other name that clients call it by; repeatable", collect)
     .option("--file <path>", "JSON file for the data (default: .esign/service.json)")
     .option("--memory", "keep the data in memory only")
     .option("--seed <file>", "initial data, in JSON or YAML")
@@ -177,6 +181,7 @@ function startOptions(options: EmulatorOptions): Options {
   return {
     port: options.port,
     host: options.host,
+    allowHosts: options.allowHost,
     file: options.memory ? undefined : (options.file ?? join(".esign", "service.json")),
     seed: options.seed === undefined ? undefined : (readConfig(options.seed) as NonNullable<Options["seed"]>),
     tls: certFile !== undefined && keyFile !== undefined ? { certFile, keyFile } : options.tls,
@@ -234,14 +239,18 @@ function readConfig(file: string): unknown {
 }
 
 function announce(service: Emulator, options: EmulatorOptions): void {
-  const { url, keys, file, certificate } = service;
+  const { url, keys, file, certificate, controlToken } = service;
   const showKeys = options.showKeys || (process.stdout.isTTY === true && !options.json);
   if (options.json) {
-    const about = { url, pid: process.pid, file: file ?? null, ...(certificate === undefined ? {} : { certificate }) };
+    const about = { url, pid: process.pid, file: file ?? null, controlToken, certificate };
     print(JSON.stringify({ event: "listening", ...about, ...(showKeys ? { keys } : {}) }));
     return;
   }
   print(`${colours.bold("Local emulator")} at ${colours.cyan(url)} (a status page; press Ctrl-C to stop)`);
+  if (controlToken !== undefined) {
+    print(`Other machines can connect. Status page: ${url}/?token=${controlToken}`);
+    print(colours.dim(`Control endpoints need the header "Authorization: Bearer ${controlToken}".`));
+  }
   print(file === undefined ? "Data: in memory." : `Data: ${file}`);
   if (showKeys) {
     print(`\n  export ESIGN_BASE_URL=${url}`);

@@ -33,7 +33,8 @@ interface PendingWrite {
 export type Effect = { email: SentEmail } | { event: WebhookEvent };
 
 export interface ContextOptions {
-  data: Data;
+  /** The current data: another object after a reset, or after changes that could not be saved. */
+  data: () => Data;
   settings: Settings;
   /** Milliseconds since 1970. */
   clock: () => number;
@@ -53,7 +54,7 @@ export class Context {
   constructor(readonly options: ContextOptions) {}
 
   get data(): Data {
-    return this.options.data;
+    return this.options.data();
   }
 
   get settings(): Settings {
@@ -153,9 +154,10 @@ export class Context {
 
   /** A copy in which a request runs without changing anything. */
   dryRun(): Context {
+    const copy = structuredClone(this.data);
     return new Context({
       ...this.options,
-      data: structuredClone(this.data),
+      data: () => copy,
       markChanged: () => {},
       revokeKey: () => {},
     });

@@ -1,4 +1,7 @@
-/** Keeps the data in memory and optionally in a file, which is written atomically before each response. */
+/**
+ * Keeps the data in memory and optionally in a file, which is written atomically before each response. What cannot be written is
+ * not kept in memory either.
+ */
 import { existsSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { removeTemporaryFiles, writeDurably } from "../../fs/atomic-write";
@@ -11,6 +14,8 @@ export class Store {
   #dirty = false;
   #writing: Promise<void> | undefined;
   #next: Promise<void> | undefined;
+  /** The content of the file. */
+  #written = "";
   /** Number of writes to the file. */
   writes = 0;
 
@@ -28,7 +33,11 @@ export class Store {
     const unlock = await lock(file);
     try {
       await removeTemporaryFiles(file);
-      if (existsSync(file)) return new Store(file, readData(file), unlock);
+      if (existsSync(file)) {
+        const store = new Store(file, readData(file), unlock);
+        store.#written = store.text();
+        return store;
+      }
       const store = new Store(file, fresh, unlock);
       store.markChanged();
       await store.commit();
@@ -65,13 +74,13 @@ export class Store {
 
   /**
    * Resolves when all changes up to now are in the file. Changes during a write wait together for the next one, so many
-   * responses share a write.
+   * responses share a write. Rejects when a write fails: then all changes since the last successful one are undone.
    */
   commit(): Promise<void> {
     if (this.file === undefined || (!this.#dirty && !this.#writing)) return Promise.resolve();
     if (!this.#dirty) return this.#writing!;
     if (!this.#writing) return this.#write();
-    this.#next ??= this.#writing.catch(() => {}).then(() => this.#write());
+    this.#next ??= this.#writing.then(() => this.#write());
     return this.#next;
   }
 
@@ -80,17 +89,29 @@ export class Store {
     this.#dirty = false;
     this.writes++;
     // Without fsync: it is written before each response, and test data need not survive a power cut.
-    const write = writeDurably(this.file!, this.text(), { flush: false, mode: 0o600 });
-    const done: Promise<void> = write
-      .catch((error) => {
-        this.#dirty = true;
-        throw error;
-      })
-      .finally(() => {
-        if (this.#writing === done) this.#writing = undefined;
-      });
-    this.#writing = done;
-    return done;
+    const text = this.text();
+    const end = () => {
+      this.#writing = undefined;
+    };
+    this.#writing = writeDurably(this.file!, text, { flush: false, mode: 0o600 }).then(
+      () => {
+        end();
+        this.#written = text;
+      },
+      (error: Error) => {
+        end();
+        this.#undo();
+        throw new Error(`The data could not be saved (${error.message}). Nothing was changed.`, { cause: error });
+      },
+    );
+    return this.#writing;
+  }
+
+  /** Changes that wait for the next write may build on those that failed: they are undone, too, and their commit rejects. */
+  #undo(): void {
+    this.data = this.#written === "" ? this.data : (JSON.parse(this.#written) as Data);
+    this.#dirty = false;
+    this.#next = undefined;
   }
 
   /** The file's content. Only what changed is serialized again, even in an account with thousands of envelopes. */

@@ -6,6 +6,7 @@ import { parseUrl } from "../../sdk/text/url";
 import { ApiError, type Code, throwApiError } from "../domain/errors";
 import type { Context } from "../domain/request-context";
 import type { Settings } from "../domain/settings";
+import type { AllowedHosts } from "./allowed-hosts";
 import { type ApiRequest, authorize, errorResponse, execute } from "./dispatch";
 import type { FaultInjector, FaultOf, InjectedFault } from "./fault-injection";
 import type { RateLimiter } from "./rate-limit";
@@ -24,6 +25,7 @@ export interface ServerState {
   /** Revoked keys, with the error that they get. */
   readonly revokedKeys: Map<string, Code>;
   readonly scheme: "http" | "https";
+  allowedHosts: AllowedHosts;
   /** Runs what is due by the emulator's clock. */
   tick(): void;
   /** Resolves when all changes are persisted; then their side effects follow. */
@@ -95,7 +97,7 @@ async function readRequest(
   // HEAD is handled like GET (RFC 9110); Node leaves the body out.
   const match = matchRoute(entry.method === "HEAD" ? "GET" : entry.method, decodeUnreserved(url.pathname));
   const route = match.kind === "route" ? chooseRoute(match.routes, form) : undefined;
-  const caller = key === undefined ? undefined : state.context.findByKey(key);
+  const caller = findCaller(state, key);
   if (route) entry.operation = route.name;
   const fields = fieldNames(form);
   if (fields.length > 0) entry.fields = fields;
@@ -109,6 +111,10 @@ async function readRequest(
   });
   if (injected.fault) entry.fault = injected.fault.kind;
   return { state, request, response, url, key, entry, form, bodyError, match, route, caller, injected };
+}
+
+function findCaller({ context }: ServerState, key: string | undefined): Exchange["caller"] {
+  return key === undefined ? undefined : context.findByKey(key);
 }
 
 async function respond(exchange: Exchange): Promise<number> {
@@ -149,6 +155,8 @@ const runOperation: Step = async (exchange) => {
   const { state, response, entry, injected } = exchange;
   const { fault } = injected;
   state.tick();
+  // Again: since the request was read, the data may have been replaced.
+  exchange.caller = findCaller(state, exchange.key);
   const result = runHandler(exchange);
   await state.persist();
   if (fault?.kind === "error" && fault.status !== undefined) result.status = fault.status;

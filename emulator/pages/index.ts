@@ -1,7 +1,7 @@
 /** Everything outside the API: the status page, the pages and files that responses link to, and the control endpoints. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { isLoopback, parseUrl } from "../../sdk/text/url";
 import { write } from "../http/response";
+import { checkOrigin, checkToken } from "./access";
 import { handleControl } from "./control-api";
 import { logo, page as pagePicture, pdf } from "./images";
 import type { PageContext, Signer } from "./page-context";
@@ -16,14 +16,15 @@ export async function handlePage(
   address: URL,
 ): Promise<boolean> {
   const { pathname } = address;
+  const isPermitted = () => checkOrigin(request, response) && checkToken(page, request, response, address);
   if (pathname === "/_control" || pathname.startsWith("/_control/")) {
-    if (checkOrigin(page, request, response)) await handleControl(page, request, response, address);
+    if (isPermitted()) await handleControl(page, request, response, address);
     return true;
   }
   const match = /^\/(logos|documents|sign|acknowledge|verify|signed)(?:\/(.*))?$/.exec(pathname);
   const isRead = request.method === "GET" || request.method === "HEAD";
   if (pathname === "/" && isRead) {
-    if (checkOrigin(page, request, response)) statusPage(page, response, address.searchParams.has("main"));
+    if (isPermitted()) statusPage(page, response, address.searchParams.has("main"));
     return true;
   }
   // Browsers request it on their own; it does not belong in the log.
@@ -44,7 +45,7 @@ export async function handlePage(
   }
   const signer = findSigner(page, rest);
   if (!signer) return false;
-  if (!isRead && !checkOrigin(page, request, response)) return true;
+  if (!isRead && !checkOrigin(request, response)) return true;
   if (kind === "sign") await signPage(page, request, response, signer);
   else if (kind === "acknowledge") await acknowledgePage(page, request, response, signer);
   else await verifyPage(page, response, signer);
@@ -72,26 +73,5 @@ function sendDocument({ context }: PageContext, response: ServerResponse, path: 
       return true;
     }
   }
-  return false;
-}
-
-/**
- * Protects the control endpoints from other sites in a browser: these can send requests to this machine, from their own
- * origin (Origin) or under a host name that resolves to it (Host).
- */
-function checkOrigin({ emulator }: PageContext, request: IncomingMessage, response: ServerResponse): boolean {
-  const host = request.headers.host ?? "";
-  const name = parseUrl(`http://${host}`)?.hostname ?? "";
-  const isLocal = isLoopback(new URL(emulator.url).hostname);
-  const { origin } = request.headers;
-  const isSameOrigin = origin === undefined || origin === "null" || parseUrl(origin)?.host === host;
-  // "null" comes from sandboxed pages, such as a shown email; they may read, not write.
-  const isAllowed = origin !== "null" || request.method === "GET";
-  if ((!isLocal || isLoopback(name)) && isSameOrigin && isAllowed) return true;
-  write(
-    response,
-    403,
-    JSON.stringify({ message: "Only pages of the emulator and programs on this machine may do this." }),
-  );
   return false;
 }

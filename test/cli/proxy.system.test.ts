@@ -9,7 +9,7 @@ import { esign } from "./in-process";
 let service: Emulator;
 let proxy: Awaited<ReturnType<typeof startProxy>>;
 beforeAll(async () => {
-  service = await start({ tls: true });
+  service = await start({ tls: true, allowHosts: ["sign.invalid"] });
   proxy = await startProxy(service.port);
 });
 afterAll(async () => {

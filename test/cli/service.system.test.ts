@@ -85,6 +85,28 @@ test("keys are not printed to a file or pipe unless they are asked for", async (
   expect(await service.exit).toBe(0);
 });
 
+test("beyond loopback, the start shows the token for the controls", async () => {
+  const service = launch(
+    "--json",
+    "--memory",
+    "--host",
+    "0.0.0.0",
+    "--allow-host",
+    "sign.test",
+    "--allow-host",
+    "two.test",
+  );
+  const { url, controlToken } = JSON.parse(await service.line());
+  expect((await fetch(`${url}/_control/counts`)).status).toBe(401);
+  const headers = { authorization: `Bearer ${controlToken}` };
+  expect((await fetch(`${url}/_control/counts`, { headers })).status).toBe(200);
+  const text = launch("--memory", "--host", "0.0.0.0");
+  const address = /http:\S+/.exec(await text.line())![0];
+  const link = /http:\S+/.exec(await text.line())![0];
+  expect(link.startsWith(`${address}/?token=`)).toBe(true);
+  expect((await fetch(link, { redirect: "manual" })).status).toBe(303);
+});
+
 test("seed and settings come from files, options on top", async () => {
   writeFileSync(
     join(folder.path, "seed.yaml"),

@@ -6,7 +6,7 @@ import { ask, basic } from "./ask";
 let service: Emulator;
 let now = Date.UTC(2025, 5, 1, 12);
 beforeAll(async () => {
-  service = await start({ clock: () => now });
+  service = await start({ clock: () => now, allowHosts: ["esign"] });
 });
 beforeEach(() => service.reset());
 afterAll(() => service.close());

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { type IncomingHttpHeaders, request } from "node:http";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Emulator, keyFingerprint, start } from "../../emulator";
 import { connect } from "../../sdk";
-import { ask } from "./ask";
+import { ask, basic } from "./ask";
 
 let service: Emulator;
 beforeAll(async () => {
@@ -137,18 +138,125 @@ test("e-mails as pages: no script of theirs runs, names are escaped", async () =
   for (const id of ["none", "%", "%E4"]) expect((await control("GET", `/emails/${id}`)).status).toBe(404);
 });
 
-test("other pages in a browser reach neither controls nor keys", async () => {
-  expect((await control("POST", "/reset", undefined, { origin: "https://evil.example" })).status).toBe(403);
-  expect((await control("GET", "/keys", undefined, { origin: "https://evil.example" })).status).toBe(403);
-  expect((await control("POST", "/reset", undefined, { origin: "null" })).status).toBe(403);
+test.each([
+  ["POST", "/reset", { origin: "https://evil.example" }, 403],
+  ["GET", "/keys", { origin: "https://evil.example" }, 403],
+  ["POST", "/reset", { origin: "null" }, 403],
+  ["POST", "/reset", { "sec-fetch-site": "cross-site" }, 403],
+  // Another port of this machine.
+  ["POST", "/reset", { "sec-fetch-site": "same-site" }, 403],
+  ["POST", "/reset", { "sec-fetch-site": "same-origin" }, 200],
+  ["POST", "/reset", {}, 200],
+])("a control from a page of another origin is refused: %s %s with %j", async (method, path, headers, status) => {
+  expect((await control(method, path, undefined, headers as never)).status).toBe(status);
+});
+
+test("the emulator's own page may use the controls", async () => {
   expect((await control("POST", "/reset", undefined, { origin: service.url })).status).toBe(200);
-  // A name of somebody else's that leads to this machine.
-  const { request } = await import("node:http");
-  const status = await new Promise((resolve) =>
-    request(`${service.url}/_control/keys`, { headers: { host: "evil.example" } }, (answer) => {
-      answer.resume();
-      resolve(answer.statusCode);
-    }).end(),
-  );
-  expect(status).toBe(403);
+});
+
+/** A request to a running emulator with any Host header. */
+function requestAs(port: number, path: string, headers: Record<string, string>) {
+  return new Promise<{ status: number; body: string; headers: IncomingHttpHeaders }>((resolve, reject) => {
+    request({ port, host: "127.0.0.1", path, headers }, (response) => {
+      let body = "";
+      response.setEncoding("utf8").on("data", (text) => {
+        body += text;
+      });
+      response.on("end", () => resolve({ status: response.statusCode!, body, headers: response.headers }));
+    })
+      .on("error", reject)
+      .end();
+  });
+}
+
+describe("a page that reaches the emulator under a name of its own (DNS rebinding)", () => {
+  const paths = ["/", "/_control/keys", "/v1/branding", "/logos/standard.png"];
+
+  test.each([
+    ["evil.example", {}],
+    ["evil.example:80", {}],
+    ["localhost.evil.example", {}],
+    ["127.0.0.1.evil.example", {}],
+    ["192.168.1.5", {}],
+    ["evil.example", { host: "0.0.0.0" }],
+    ["evil.example", { host: "::" }],
+    ["evil.example", { host: "0.0.0.0", allowHosts: ["emulator"] }],
+  ])("is refused everywhere: Host %s, with %j", async (host, options) => {
+    const emulator = await start(options);
+    try {
+      for (const path of paths) {
+        const authorization = path.startsWith("/v1") ? basic(emulator.keys.partner) : `Bearer ${emulator.controlToken}`;
+        const { status, body } = await requestAs(emulator.port, path, { host, authorization });
+        expect([path, status]).toEqual([path, 403]);
+        expect(JSON.parse(body).message).toContain("--allow-host");
+      }
+    } finally {
+      await emulator.close();
+    }
+  });
+
+  test.each([
+    ["localhost", {}],
+    ["sign.localhost:4010", {}],
+    ["[::1]", {}],
+    ["127.0.0.1", { host: "0.0.0.0" }],
+    // The address of another interface, or of the machine that forwards the port to a container.
+    ["10.0.0.7:4010", { host: "0.0.0.0" }],
+    ["emulator:4010", { host: "0.0.0.0", allowHosts: ["Emulator"] }],
+    ["sign.test", { allowHosts: ["other.test", "sign.test"] }],
+  ])("and a name of this machine or an allowed one is not: Host %s, with %j", async (host, options) => {
+    const emulator = await start(options);
+    try {
+      const authorization = basic(emulator.keys.partner);
+      expect((await requestAs(emulator.port, "/v1/branding", { host, authorization })).status).toBe(200);
+    } finally {
+      await emulator.close();
+    }
+  });
+});
+
+test("beyond loopback, the status page and the controls need the token; the API and what its responses link to do not", async () => {
+  expect(service.controlToken).toBeUndefined();
+  const emulator = await start({ host: "0.0.0.0" });
+  try {
+    const token = emulator.controlToken!;
+    const status = async (path: string, headers: Record<string, string> = {}) =>
+      (await requestAs(emulator.port, path, { host: "10.0.0.7", ...headers })).status;
+    for (const path of [
+      "/",
+      "/?main",
+      "/_control",
+      "/_control/keys",
+      "/_control/data",
+      "/_control/nothing",
+      "/?token=x",
+    ]) {
+      expect([path, await status(path)]).toEqual([path, 401]);
+    }
+    for (const authorization of [
+      "Bearer",
+      "Bearer x",
+      `Bearer ${token}x`,
+      basic(token),
+      basic(emulator.keys.partner),
+    ]) {
+      expect([authorization, await status("/_control/keys", { authorization })]).toEqual([authorization, 401]);
+    }
+    expect(await status("/_control/keys", { authorization: `Bearer ${token}` })).toBe(200);
+    expect(await status("/v1/branding", { authorization: basic(emulator.keys.partner) })).toBe(200);
+    expect(await status("/logos/standard.png")).toBe(200);
+
+    // In a browser: the link that was printed, then its cookie.
+    const opened = await requestAs(emulator.port, `/?token=${token}`, { host: "10.0.0.7" });
+    expect([opened.status, opened.headers.location]).toEqual([303, "/"]);
+    const [cookie] = opened.headers["set-cookie"]!;
+    expect(cookie).toMatch(/; HttpOnly; SameSite=Strict$/);
+    expect(await status("/", { cookie: `a=b; ${cookie!.split(";")[0]}` })).toBe(200);
+    expect(await status("/", { cookie: `${cookie!.split("=")[0]}=x` })).toBe(401);
+    // Nothing that is read or logged contains the token.
+    expect(JSON.stringify([emulator.requests(), emulator.data(), emulator.settings])).not.toContain(token);
+  } finally {
+    await emulator.close();
+  }
 });

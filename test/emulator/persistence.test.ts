@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Emulator, type Options, start } from "../../emulator";
 import { Store } from "../../emulator/domain/store";
 import { ask } from "./ask";
@@ -169,36 +169,94 @@ test("two hundred answers at once: each is in the file when it comes, and they s
   expect(JSON.parse(bytes()).accounts[0].webhooks).toHaveLength(200);
 });
 
-test("what cannot be kept is answered and logged as 500, and kept as soon as it can be", async () => {
-  const inner = join(folder, "inner");
-  const service = await run({ file: join(inner, "service.json") });
-  const call = ask(service);
-  rmSync(inner, { recursive: true });
-  writeFileSync(inner, "");
-  expect(await call("POST", "/v1/webhooks", hook(1))).toMatchObject({ status: 500, body: { http: 500 } });
-  expect(service.requests()).toMatchObject([{ operation: "webhooks.create", status: 500 }]);
-  rmSync(inner);
-  expect((await call("GET", "/v1/webhooks")).body.total_webhooks).toBe("1");
-  expect(readFileSync(join(inner, "service.json"), "utf8")).toContain(hook(1).webhook_url);
-});
-
-test("notifications of a change that could not be kept follow when it is", async () => {
-  const inner = join(folder, "inner");
-  const service = await run({ file: join(inner, "service.json"), processingTime: 0 });
-  const call = ask(service);
-  await call("POST", "/v1/webhooks", hook(1));
-  rmSync(inner, { recursive: true });
-  writeFileSync(inner, "");
-  await call("POST", "/v1/envelopes", {
+describe("when the file cannot be written", () => {
+  let inner: string;
+  const start = async (options: Options = {}) => {
+    inner = join(folder, "inner");
+    return run({ file: join(inner, "service.json"), ...options });
+  };
+  const fill = () => {
+    rmSync(inner, { recursive: true });
+    writeFileSync(inner, "");
+  };
+  const free = () => rmSync(inner);
+  const saved = () => JSON.parse(readFileSync(join(inner, "service.json"), "utf8"));
+  const envelope = {
     envelope_title: "NDA",
     envelope_documents: JSON.stringify([{ document_title: "NDA", document_url: "https://files.example/nda.pdf" }]),
     envelope_parties: JSON.stringify([{ party_name: "Ann", party_email: "ann@b.example", party_role: "signer1" }]),
+  };
+
+  test("a request is answered and logged as 500, and nothing of it is kept, whatever it was", async () => {
+    const service = await start({ seed: { companies: [{ id: "7" }] } });
+    const call = ask(service);
+    const { webhook_id } = (await call("POST", "/v1/webhooks", hook(1))).body;
+    const before = service.data();
+    service.clearLog();
+    fill();
+    const requests = [
+      ["POST", "/v1/webhooks", hook(2)],
+      ["PUT", `/v1/webhooks/${webhook_id}`, { webhook_url: "https://example.com/other" }],
+      ["DELETE", `/v1/webhooks/${webhook_id}`],
+      ["PUT", "/v1/branding", { branding_colour: "#123456" }],
+      ["PUT", "/v1/branding/emails/email-send", { branding_email_subject: "Ours" }],
+      ["POST", "/v1/companies", { company_name: "A", user_name: "B", user_email: "b@a.example" }],
+      ["PUT", "/v1/companies/7", { company_name: "Other" }],
+      ["DELETE", "/v1/companies/7"],
+      ["POST", "/v1/envelopes", envelope],
+    ] as const;
+    for (const [method, path, form] of requests) {
+      expect(await call(method, path, form)).toMatchObject({
+        status: 500,
+        body: { http: 500, message: expect.stringContaining("Nothing was changed") },
+      });
+      expect(service.data()).toEqual(before);
+    }
+    await expect(service.rotateKey("7")).rejects.toThrow(/could not be saved/);
+    await expect(service.suspend("7")).rejects.toThrow(/could not be saved/);
+    expect(service.data()).toEqual(before);
+    expect(service.requests().map(({ status }) => status)).toEqual(requests.map(() => 500));
+    expect([service.deliveries(), service.sentEmails()]).toEqual([[], []]);
+    free();
+    expect((await call("GET", "/v1/webhooks")).body.total_webhooks).toBe("1");
+    expect((await call("POST", "/v1/webhooks", hook(3))).status).toBe(200);
+    expect(saved().accounts).toEqual(service.data().accounts);
+    expect(saved().accounts[0].webhooks.map(({ url }: { url: string }) => url)).toEqual(
+      [hook(1), hook(3)].map((h) => h.webhook_url),
+    );
   });
-  expect([service.deliveries(), service.sentEmails()]).toEqual([[], []]);
-  rmSync(inner);
-  expect((await call("GET", "/v1/envelopes")).body.envelopes).toMatchObject([{ envelope_status: "sent" }]);
-  expect(service.deliveries().map(({ type }) => type)).toEqual(["add-contact", "send-envelope"]);
-  expect(service.sentEmails()).toMatchObject([{ type: "email-send", to: "ann@b.example" }]);
+
+  test("of requests that came together none is kept that was answered with an error, and each that was not", async () => {
+    const service = await start();
+    const call = ask(service);
+    const create = (i: number) => call("POST", "/v1/webhooks", hook(i));
+    const round = (first: number) => Promise.all(Array.from({ length: 20 }, (_, i) => create(first + i)));
+    await round(0);
+    const [failed, some] = [round(20), round(40)];
+    fill();
+    const during = [...(await failed), ...(await some)];
+    free();
+    const after = await round(60);
+    expect(after.every(({ status }) => status === 200)).toBe(true);
+    const ids = [...during, ...after].flatMap(({ status, body }) => (status === 200 ? [body.webhook_id] : []));
+    const kept = saved().accounts[0].webhooks.map(({ id }: { id: string }) => id);
+    expect(kept.slice(20).sort()).toEqual(ids.sort());
+    expect(service.data().accounts[0]!.webhooks.map(({ id }) => id)).toEqual(kept);
+  });
+
+  test("what is due happens when it can be saved, with its notifications, once", async () => {
+    const service = await start({ processingTime: 3600_000 });
+    const call = ask(service);
+    await call("POST", "/v1/webhooks", hook(1));
+    await call("POST", "/v1/envelopes", envelope);
+    fill();
+    await expect(service.advance(3600_001)).rejects.toThrow(/could not be saved/);
+    expect([service.deliveries().map(({ type }) => type), service.sentEmails()]).toEqual([["add-contact"], []]);
+    free();
+    expect((await call("GET", "/v1/envelopes")).body.envelopes).toMatchObject([{ envelope_status: "sent" }]);
+    expect(service.deliveries().map(({ type }) => type)).toEqual(["add-contact", "send-envelope"]);
+    expect(service.sentEmails()).toMatchObject([{ type: "email-send", to: "ann@b.example" }]);
+  });
 });
 
 test("changes that come while the file is written wait for one next write", async () => {

@@ -17,7 +17,8 @@ let asked: { target: string; login: string | undefined; headers: string }[] = []
 let status = 200;
 
 beforeAll(async () => {
-  service = await start({ tls: true });
+  const names = ["one", "percent", "five", "six", "seven"];
+  service = await start({ tls: true, allowHosts: names.map((name) => `${name}.invalid`) });
   proxy = await startProxy(service.port, (request) => {
     const { host: _, ...headers } = request.headers;
     asked.push({ target: request.url!, login: headers["proxy-authorization"], headers: JSON.stringify(headers) });
