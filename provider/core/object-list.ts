@@ -40,7 +40,7 @@ export interface CreateLog {
   /** Resolves to whether earlier runs have left any. */
   hasUnfinished(): Promise<boolean>;
   /** Creates of earlier runs, with the ids of the identical objects that existed before them. */
-  unfinished(): { existing: readonly string[]; mayHaveCreated(id: string): boolean; forget(): void }[];
+  unfinished(): UnfinishedCreate[];
   /** Records a create that is about to be sent. */
   begin(existing: readonly string[]): Promise<void>;
   /** Records its outcome. */
@@ -48,6 +48,23 @@ export interface CreateLog {
   /** It surely was not created. */
   discard(): void;
 }
+
+/** A create of an earlier run. */
+export interface UnfinishedCreate {
+  /** Ids of the identical objects that existed before it. */
+  existing: readonly string[];
+  mayHaveCreated(id: string): boolean;
+  forget(): void;
+}
+
+/**
+ * What becomes of a create. `recover`: an earlier run that was interrupted has created it. `identical`: the ids of the
+ * identical objects that exist.
+ */
+export type CreateDecision<T> =
+  | { action: "adopt" | "recover"; item: T }
+  | { action: "create"; identical: string[] }
+  | { action: "refuse"; failure: Error };
 
 export interface CreateResult<T> {
   item: T;
@@ -60,6 +77,8 @@ export interface ObjectStoreHandle<T> {
   readonly creator: {
     /** Creates the object, or adopts an identical one. */
     createOrAdopt(request: CreateRequest<T>): Promise<CreateResult<T>>;
+    /** What `createOrAdopt` would do, by the same rules; `changed` is called if a resource of the state changes that. */
+    plan(request: CreateRequest<T>, changed: (decision: CreateDecision<T>) => void): Promise<CreateDecision<T>>;
     /** Registers an object of the state, and whether another resource of the program may adopt it. */
     registerExisting(id: string, isReusable: boolean): void;
   };

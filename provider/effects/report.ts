@@ -14,7 +14,7 @@ export class EffectReporter {
     this.#file = environment[effectsFileVariable] || undefined;
   }
 
-  /** True if somebody reads the records: then a plan shows what will be refused, instead of failing at the first. */
+  /** True if the records are read: then a plan shows all that will be refused, instead of failing at the first. */
   get hasReader(): boolean {
     return this.#file !== undefined;
   }

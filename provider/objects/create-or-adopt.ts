@@ -5,20 +5,21 @@
  */
 import { EsignError, markMayHaveSucceeded } from "../../sdk/errors";
 import type { Clock } from "../core/clock";
-import { duplicateFailure } from "../core/duplicate-message";
 import { Failure } from "../core/failure";
-import type { CreateRequest, CreateResult, Match, ObjectList } from "../core/object-list";
+import type { CreateDecision, CreateRequest, CreateResult, ObjectList } from "../core/object-list";
+import {
+  ambiguousFailure,
+  decideAdoption,
+  findUnfinished,
+  type KnownObjects,
+  matching,
+  type Owner,
+} from "./decide-adoption";
 import { LostCreates } from "./find-lost-create";
+import { CreatePlanner } from "./plan-creates";
 
 /** How often a request is sent if its responses are lost and no object turns up. With one lost response of twenty, four would be too few for thousands of objects. */
 const maxAttempts = 5;
-
-/**
- * Who manages an object. `created`: a create of this process made or adopted it. `reusable`: a resource of the state
- * whose plan leaves it unchanged, so that a renamed or replaced resource may adopt it. `inUse`: one that changes it, or
- * that has asked for an object of its own with `onExisting: "create"`.
- */
-type Owner = "created" | "reusable" | "inUse";
 
 /** What became of one request. */
 type Outcome<T> =
@@ -30,7 +31,13 @@ export class ObjectCreator<T> {
   readonly #owners = new Map<string, Owner>();
   /** The objects known to exist: the list before the first create, and what this process has written. */
   readonly #existing = new Map<string, T>();
+  readonly #known: KnownObjects<T> = {
+    all: () => [...this.#existing.values()],
+    idOf: (item) => this.#id(item),
+    ownerOf: (id) => this.#owners.get(id),
+  };
   readonly #lost: LostCreates<T>;
+  readonly #planner = new CreatePlanner<T>(this.#known);
   #listing: Promise<void> | undefined;
 
   constructor(
@@ -45,6 +52,7 @@ export class ObjectCreator<T> {
   /** Registers an object of the state, and whether another resource of the program may adopt it. */
   registerExisting(id: string, isReusable: boolean): void {
     if (this.#owners.get(id) !== "created") this.#owners.set(id, isReusable ? "reusable" : "inUse");
+    this.#planner.registered(id);
   }
 
   /** Records an object that this process has written. */
@@ -69,6 +77,13 @@ export class ObjectCreator<T> {
     return result;
   }
 
+  /** Plans a create in a preview, where all objects are read once. */
+  async plan(request: CreateRequest<T>, changed: (decision: CreateDecision<T>) => void): Promise<CreateDecision<T>> {
+    await this.#list();
+    await request.log?.hasUnfinished();
+    return this.#planner.plan(request, changed);
+  }
+
   /** Reads the list before the first create. */
   #list(): Promise<void> {
     this.#listing ??= this.objects.all(0).then(
@@ -85,21 +100,18 @@ export class ObjectCreator<T> {
   }
 
   /** What an earlier run has created for the same resource, and the state does not include. */
-  async #recoverPrevious({ log, matchNew }: CreateRequest<T>): Promise<CreateResult<T> | undefined> {
-    if (log === undefined || !(await log.hasUnfinished())) return undefined;
+  async #recoverPrevious(request: CreateRequest<T>): Promise<CreateResult<T> | undefined> {
+    if (request.log === undefined || !(await request.log.hasUnfinished())) return undefined;
     // By then, the resources that manage what was created are registered, too.
     await this.registrationsSettled();
-    for (const { existing, mayHaveCreated, forget } of log.unfinished()) {
-      const item = [...this.#existing.values()].find((candidate) => {
-        const id = this.#id(candidate);
-        return !this.#owners.has(id) && mayHaveCreated(id) && matchNew(candidate);
-      });
+    for (const unfinished of request.log.unfinished()) {
+      const item = findUnfinished(this.#known, unfinished, request);
       if (item !== undefined) {
         this.#claim(item);
-        await log.begin(existing);
-        log.created(this.#id(item));
+        await request.log.begin(unfinished.existing);
+        request.log.created(this.#id(item));
       }
-      forget();
+      unfinished.forget();
       if (item !== undefined) return { item, how: "recovered" };
     }
     return undefined;
@@ -111,25 +123,16 @@ export class ObjectCreator<T> {
     if ([...this.#existing.values()].every((item) => request.match(item) === "different")) return undefined;
     // The resource that manages a matching object may be about to be registered.
     await this.registrationsSettled();
-    const same = this.#matching(request, "same");
-    const ownedBy = (owner: Owner | undefined) => same.find((item) => this.#owners.get(this.#id(item)) === owner);
-    const [unmanaged, reusable] = [ownedBy(undefined), ownedBy("reusable")];
-    // With `onExisting: "fail"` an object of the state is no surprise: its resource is being replaced.
-    const item = request.onExisting === "fail" ? reusable : (unmanaged ?? reusable);
-    if (item !== undefined) {
-      this.#claim(item);
-      return { item, how: "adopted" };
-    }
-    if (unmanaged !== undefined) throw existsFailure(this.#id(unmanaged));
-    if (ownedBy("created") !== undefined) throw duplicateFailure(true);
-    const ambiguous = this.#matching(request, "ambiguous").find((other) => !this.#owners.has(this.#id(other)));
-    if (ambiguous !== undefined) throw ambiguousFailure(this.#id(ambiguous));
-    return undefined;
+    const decision = decideAdoption(this.#known, request);
+    if (decision.action === "refuse") throw decision.failure;
+    if (decision.action === "create") return undefined;
+    this.#claim(decision.item);
+    return { item: decision.item, how: "adopted" };
   }
 
   /** Sends the request; again only if its response was lost and no object has come of it. */
   async #create(request: CreateRequest<T>): Promise<CreateResult<T>> {
-    await request.log?.begin(this.#matching(request, "same").map((item) => this.#id(item)));
+    await request.log?.begin(matching(this.#known, request, "same").map((item) => this.#id(item)));
     try {
       const result = await this.#createOnce(request);
       request.log?.created(this.#id(result.item));
@@ -195,10 +198,6 @@ export class ObjectCreator<T> {
     throw ambiguous === undefined ? error : ambiguousFailure(this.#id(ambiguous));
   }
 
-  #matching(request: CreateRequest<T>, how: Match): T[] {
-    return [...this.#existing.values()].filter((item) => request.match(item) === how);
-  }
-
   /** Makes the object this resource's. False if another resource of this run has it. */
   #claim(item: T): boolean {
     const id = this.#id(item);
@@ -212,20 +211,6 @@ export class ObjectCreator<T> {
     return this.objects.source.idOf(item);
   }
 }
-
-const existsFailure = (id: string) =>
-  new Failure(
-    "ESIGN1010",
-    `an identical one already exists (id ${id})`,
-    'Set onExisting: "adopt" to manage it, or "create" to add a second one',
-  );
-
-const ambiguousFailure = (id: string) =>
-  new Failure(
-    "ESIGN1011",
-    `one of the same name already exists (id ${id}) with a different email address`,
-    'Declare its email to adopt it, or set onExisting: "create" to create another one',
-  );
 
 const foreignIdFailure = () =>
   new Failure(

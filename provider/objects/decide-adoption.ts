@@ -1,0 +1,69 @@
+/** Decides what becomes of a create, given the objects of the account and who manages them: the rules of plan and update. */
+import { duplicateFailure } from "../core/duplicate-message";
+import { Failure } from "../core/failure";
+import type { CreateDecision, CreateRequest, Match, UnfinishedCreate } from "../core/object-list";
+
+/**
+ * Who manages an object. `created`: a create of this process made or adopted it. `reusable`: a resource of the state
+ * whose plan leaves it unchanged, so that a renamed or replaced resource may adopt it. `inUse`: one that changes it, or
+ * that has asked for an object of its own with `onExisting: "create"`.
+ */
+export type Owner = "created" | "reusable" | "inUse";
+
+/** The objects known to exist. */
+export interface KnownObjects<T> {
+  all(): T[];
+  idOf(item: T): string;
+  /** Who manages an object; undefined if nobody does. */
+  ownerOf(id: string): Owner | undefined;
+}
+
+/** The objects that match a request in this way. */
+export function matching<T>(objects: KnownObjects<T>, request: CreateRequest<T>, how: Match): T[] {
+  return objects.all().filter((item) => request.match(item) === how);
+}
+
+/** What an earlier run has created for the same resource, and the state does not include. */
+export function findUnfinished<T>(
+  objects: KnownObjects<T>,
+  { mayHaveCreated }: UnfinishedCreate,
+  { matchNew }: CreateRequest<T>,
+): T | undefined {
+  return objects.all().find((candidate) => {
+    const id = objects.idOf(candidate);
+    return objects.ownerOf(id) === undefined && mayHaveCreated(id) && matchNew(candidate);
+  });
+}
+
+/** Whether an existing object becomes the resource's. */
+export function decideAdoption<T>(objects: KnownObjects<T>, request: CreateRequest<T>): CreateDecision<T> {
+  const { onExisting } = request;
+  const same = matching(objects, request, "same");
+  if (onExisting === "create") return { action: "create", identical: same.map(objects.idOf) };
+  const ownedBy = (owner: Owner | undefined) => same.find((item) => objects.ownerOf(objects.idOf(item)) === owner);
+  const [unmanaged, reusable] = [ownedBy(undefined), ownedBy("reusable")];
+  // With `onExisting: "fail"` an object of the state is no surprise: its resource is being replaced.
+  const item = onExisting === "fail" ? reusable : (unmanaged ?? reusable);
+  if (item !== undefined) return { action: "adopt", item };
+  if (unmanaged !== undefined) return { action: "refuse", failure: existsFailure(objects.idOf(unmanaged)) };
+  if (ownedBy("created") !== undefined) return { action: "refuse", failure: duplicateFailure(true) };
+  const ambiguous = matching(objects, request, "ambiguous").find(
+    (other) => objects.ownerOf(objects.idOf(other)) === undefined,
+  );
+  if (ambiguous !== undefined) return { action: "refuse", failure: ambiguousFailure(objects.idOf(ambiguous)) };
+  return { action: "create", identical: same.map(objects.idOf) };
+}
+
+const existsFailure = (id: string) =>
+  new Failure(
+    "ESIGN1010",
+    `an identical one already exists (id ${id})`,
+    'Set onExisting: "adopt" to manage it, or "create" to add a second one',
+  );
+
+export const ambiguousFailure = (id: string) =>
+  new Failure(
+    "ESIGN1011",
+    `one of the same name already exists (id ${id}) with a different email address`,
+    'Declare its email to adopt it, or set onExisting: "create" to create another one',
+  );

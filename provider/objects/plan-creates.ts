@@ -1,0 +1,58 @@
+/**
+ * Plans creates without any: each takes what the ones before it have left. A resource of the state may be registered
+ * after a create was planned that wants its object: then all are planned again.
+ */
+import type { CreateDecision, CreateRequest } from "../core/object-list";
+import { decideAdoption, findUnfinished, type KnownObjects, type Owner } from "./decide-adoption";
+
+interface PlannedCreate<T> {
+  request: CreateRequest<T>;
+  decision: CreateDecision<T>;
+  /** Called when the decision is another one. */
+  changed(decision: CreateDecision<T>): void;
+}
+
+export class CreatePlanner<T> {
+  readonly #planned: PlannedCreate<T>[] = [];
+  /** What planned creates take, by id. */
+  #claims = new Map<string, Owner>();
+  readonly #objects: KnownObjects<T>;
+
+  constructor(readonly objects: KnownObjects<T>) {
+    this.#objects = { ...objects, ownerOf: (id) => this.#claims.get(id) ?? objects.ownerOf(id) };
+  }
+
+  plan(request: CreateRequest<T>, changed: (decision: CreateDecision<T>) => void): CreateDecision<T> {
+    const decision = this.#decide(request);
+    this.#planned.push({ request, decision, changed });
+    return decision;
+  }
+
+  /** Called when an object of the state was registered. */
+  registered(id: string): void {
+    const isRefused = ({ decision }: PlannedCreate<T>) => decision.action === "refuse";
+    if (!this.#claims.has(id) && !this.#planned.some(isRefused)) return;
+    this.#claims = new Map();
+    for (const create of this.#planned) {
+      const before = create.decision;
+      create.decision = this.#decide(create.request);
+      if (JSON.stringify(create.decision) !== JSON.stringify(before)) create.changed(create.decision);
+    }
+  }
+
+  #decide(request: CreateRequest<T>): CreateDecision<T> {
+    const decision = this.#recover(request) ?? decideAdoption(this.#objects, request);
+    if (decision.action === "adopt" || decision.action === "recover") {
+      this.#claims.set(this.#objects.idOf(decision.item), request.onExisting === "create" ? "inUse" : "created");
+    }
+    return decision;
+  }
+
+  #recover(request: CreateRequest<T>): CreateDecision<T> | undefined {
+    for (const unfinished of request.log?.unfinished() ?? []) {
+      const item = findUnfinished(this.#objects, unfinished, request);
+      if (item !== undefined) return { action: "recover", item };
+    }
+    return undefined;
+  }
+}
