@@ -12,6 +12,7 @@ import { kinds, type SettingsKind, settingsKinds } from "../kinds/index";
 import { SourceFile } from "../template/source-map";
 import { type FindPartial, parseTemplate, type Template, type TemplateIssue } from "../template/template";
 import type { AccountFolder, CompanyFile, EmailFiles, FolderItem } from "./account-folder";
+import { fromFileName } from "./file-names";
 import { FolderFiles, namesIn } from "./folder-files";
 import { type AccountSettings, SettingsFile } from "./settings-file";
 
@@ -152,8 +153,9 @@ class Reader {
 
   private emails(path: string, findPartial: FindPartial): EmailFiles[] {
     const emails: EmailFiles[] = [];
-    for (const type of this.files.entries(below(path, "emails"))) {
-      const directory = below(path, `emails/${type}`);
+    for (const name of this.files.entries(below(path, "emails"))) {
+      const directory = below(path, `emails/${name}`);
+      const type = fromFileName(name);
       if (!this.files.isDirectory(directory)) {
         this.unknownFile(
           directory,

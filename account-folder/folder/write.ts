@@ -8,6 +8,7 @@ import { type ConfigKind, displayName, type Fields, type Item } from "../kinds/c
 import { settingsKinds } from "../kinds/index";
 import { type AccountModel, type CompanyModel, type EmailText, emptyAccount } from "../model";
 import { escapeTemplate } from "../template/template";
+import { foldCase, isReservedName, toFileName } from "./file-names";
 
 /** Text of each file by its path below the folder, with slashes. */
 export type Files = Map<string, string>;
@@ -50,19 +51,10 @@ function ownFiles(account: AccountModel, write: WriteText = escapeTemplate): Fol
   const files: Files = new Map();
   const yaml = accountYaml(account, write, notes);
   if (yaml !== "") files.set("account.yaml", yaml);
-  for (const [type, email] of Object.entries(account.emails)) {
-    const unsupported = unsupportedType(type);
-    if (unsupported !== undefined) notes.push(unsupported);
-    else for (const [name, text] of emailFiles(email, write)) files.set(`emails/${type}/${name}`, text);
-  }
+  for (const [type, email] of Object.entries(account.emails))
+    for (const [name, text] of emailFiles(email, write)) files.set(`emails/${toFileName(type)}/${name}`, text);
   return { files, notes };
 }
-
-/** Why an email template of this type cannot be in a folder; undefined when it can. */
-export const unsupportedType = (type: string): string | undefined =>
-  /^[a-z0-9][a-z0-9-]*$/.test(type)
-    ? undefined
-    : `email template ${JSON.stringify(type)} was skipped: its type cannot be the name of a directory`;
 
 /** The files of one email template, by name. */
 function emailFiles(email: EmailText, write: WriteText): Files {
@@ -158,16 +150,20 @@ export function assignNames(kind: ConfigKind, items: readonly Item[], notes: str
 export const newName = (kind: ConfigKind, item: Item, taken: Set<string>): string =>
   uniqueName(slug(kind.newName?.(item) ?? "") || kind.kind.toLowerCase(), taken);
 
-/** A directory name for each subaccount, from its name; unique regardless of letter case. */
+/** A directory name for each subaccount, from its name; unique regardless of letter case, and none that Windows reserves. */
 export function companySlugs(companies: readonly CompanyModel[]): string[] {
-  const taken = new Set(companies.flatMap((company) => company.slug?.toLowerCase() ?? []));
-  return companies.map((company) => company.slug ?? uniqueName(slug(company.name) || "company", taken));
+  const taken = new Set(companies.flatMap((company) => (company.slug === undefined ? [] : foldCase(company.slug))));
+  return companies.map((company) => {
+    if (company.slug !== undefined) return company.slug;
+    const base = slug(company.name) || "company";
+    return uniqueName(isReservedName(base) ? `${base}-company` : base, taken, foldCase);
+  });
 }
 
-function uniqueName(base: string, taken: Set<string>): string {
+function uniqueName(base: string, taken: Set<string>, keyOf = (name: string) => name): string {
   let name = base;
-  for (let n = 2; taken.has(name); n++) name = `${base}-${n}`;
-  taken.add(name);
+  for (let n = 2; taken.has(keyOf(name)); n++) name = `${base}-${n}`;
+  taken.add(keyOf(name));
   return name;
 }
 

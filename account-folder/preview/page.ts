@@ -7,6 +7,7 @@ import { brandingEmailTypes } from "../../sdk";
 import { escapeHtml } from "../../sdk/text/html-escape";
 import { parseUrl } from "../../sdk/text/url";
 import type { Finding } from "../finding";
+import { toFileName } from "../folder/file-names";
 import { contrast, parseColour } from "../lint/rules/colour";
 import type { AccountModel, EmailText } from "../model";
 import { htmlToText } from "../text/html-to-text";
@@ -126,7 +127,7 @@ function emailViews(model: AccountModel, before: AccountModel | undefined, findi
       ...(email && { email }),
       ...(was && { before: was }),
       changed: before && declared ? fields.filter((field) => (email?.[field] ?? "") !== (was?.[field] ?? "")) : [],
-      findings: findings.filter(({ file }) => file.startsWith(`emails/${type}/`)),
+      findings: findings.filter(({ file }) => file.startsWith(`emails/${toFileName(type)}/`)),
     };
   });
 }

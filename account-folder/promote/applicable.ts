@@ -1,7 +1,6 @@
 /** Selects the differences that edits of a folder can make, and explains those that are left to people. */
 import type { Comparison, ConfigSource, ResourceChange } from "../diff/comparison";
 import { resourceName } from "../diff/format";
-import { unsupportedType } from "../folder/write";
 import type { Item } from "../kinds/config-kind";
 import { accountKinds, kinds } from "../kinds/index";
 import type { AccountModel, CompanyModel } from "../model";
@@ -29,7 +28,6 @@ export function selectApplicable(
     rejectStubs(from),
     rejectRenamed(from, to, whole),
     rejectInsideRemoved(comparison.changes),
-    rejectUnsupportedTypes,
     rejectDuplicates(from, comparison.changes),
   ];
   const notes: string[] = [];
@@ -116,11 +114,6 @@ function rejectInsideRemoved(changes: readonly ResourceChange[]): Rule {
     changes.filter(({ kind, action }) => kind === "Company" && action === "remove").map(({ name }) => name),
   );
   return ({ company }) => (company !== undefined && removed.has(company) ? { notes: [] } : undefined);
-}
-
-function rejectUnsupportedTypes({ kind, name = "" }: ResourceChange): Rejection | undefined {
-  const reason = kind === "BrandingEmail" ? unsupportedType(name) : undefined;
-  return reason === undefined ? undefined : { notes: [reason] };
 }
 
 /** A program may declare an object once: the second of two identical ones is in the folder already, or was just added. */

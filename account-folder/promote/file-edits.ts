@@ -5,6 +5,7 @@ import { resourceName } from "../diff/format";
 import type { FolderSource } from "../diff/from-folder";
 import { formatOf, type TextFormat } from "../diff/match-template";
 import type { AccountFolder } from "../folder/account-folder";
+import { toFileName } from "../folder/file-names";
 import type { Values } from "../folder/load";
 import { companyFiles, companySlugs, newName } from "../folder/write";
 import { removeSetting, setSetting, settingIn } from "../folder/yaml-edit";
@@ -90,9 +91,16 @@ export class PromotionEdits {
     return folder?.path ? `${folder.path}/${path}` : path;
   }
 
+  private emailDirectory(change: ResourceChange): string {
+    const { name = "", company } = change;
+    const existing = this.folderOf(company)?.emails.find(({ type }) => type === name);
+    return existing?.place.file ?? this.below(change, `emails/${toFileName(name)}`);
+  }
+
   private emailText(change: ResourceChange, { field, after: given }: FieldChange): void {
     const name = EMAIL_FILES[field as keyof typeof EMAIL_FILES];
-    const path = this.below(change, `emails/${change.name}/${name}`);
+    const directory = this.emailDirectory(change);
+    const path = `${directory}/${name}`;
     const content = this.wished(change)?.content;
     const values = this.to.inferValues(this.from, change.company, given);
     if (given === undefined) {
@@ -125,7 +133,7 @@ export class PromotionEdits {
       this.notes.push(`${path}: written as a whole, because the change is not in this file alone`);
     }
     this.files.set(path, wholeTemplate(template, after, values, formatOf({ kind: change.kind, field })));
-    const plain = this.below(change, `emails/${change.name}/${EMAIL_FILES.contentPlain}`);
+    const plain = `${directory}/${EMAIL_FILES.contentPlain}`;
     // A new HTML body without plain text would get one derived.
     if (field === "content" && !template && this.wished(change)?.contentPlain === undefined) this.files.set(plain, "");
   }
