@@ -1,14 +1,16 @@
 /**
- * Replaces files atomically: a crash leaves either the old or the new content. Not a package, since those take a write that
- * a full disk truncated for a complete one, and replace the file with half of it.
+ * Replaces files atomically: a crash leaves either the old or the new content, and a power failure takes nothing that was
+ * written before. Not a package: none flushes the folder, which has the file's new name (decisions/dependencies.md).
  */
 import { randomBytes } from "node:crypto";
 import { mkdir, open, readdir, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 
 export interface DurableOptions {
   /** Permissions. Default: those of the old file, or the system's for a new one. */
   mode?: number;
+  /** Permissions of folders that are created. Default: the system's. */
+  folderMode?: number;
   /** Flush to disk, to survive a power failure. Without it, the file survives only the end of the process. Default: true. */
   flush?: boolean;
 }
@@ -23,9 +25,9 @@ type Content = string | Buffer | Iterable<string> | AsyncIterable<Uint8Array>;
 export async function writeDurably(
   file: string,
   data: Content,
-  { mode, flush = true }: DurableOptions = {},
+  { mode, folderMode, flush = true }: DurableOptions = {},
 ): Promise<void> {
-  await mkdir(dirname(file), { recursive: true });
+  await makeFolder(dirname(file), folderMode, flush);
   const old = await unlessAbsent(stat(file));
   const isSpecial = old !== undefined && !old.isFile() && !old.isDirectory();
   try {
@@ -51,11 +53,40 @@ async function replace(file: string, data: Content, mode: number | undefined, fl
       await handle.close();
     }
     await rename(temporary, target);
+    if (flush) await syncFolder(dirname(target));
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => undefined);
     throw error;
   }
 }
+
+/** Makes a folder and those above it, and flushes their names. */
+async function makeFolder(folder: string, mode: number | undefined, flush: boolean): Promise<void> {
+  const first = await mkdir(folder, { recursive: true, ...(mode !== undefined && { mode }) });
+  if (first === undefined || !flush) return;
+  for (let made = resolve(folder); ; made = dirname(made)) {
+    await syncFolder(dirname(made));
+    if (made === resolve(first) || made === dirname(made)) return;
+  }
+}
+
+/** Flushes the names in a folder: a file's own flush does not include its name. Where the system has no such flush, it is left out. */
+export async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === "win32") return;
+  try {
+    const handle = await open(folder, "r");
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (!unsupported.has((error as NodeJS.ErrnoException).code ?? "")) throw error;
+  }
+}
+
+/** A folder that may be written but not read, and file systems that flush no folders. */
+const unsupported = new Set(["EACCES", "EPERM", "EINVAL", "EISDIR", "ENOTSUP", "ENOSYS", "EBADF"]);
 
 /** The name of a temporary file; {@link removeTemporaryFiles} finds those that are left over. */
 export const besideIt = (file: string): string => `${file}.${randomBytes(6).toString("hex")}.tmp`;

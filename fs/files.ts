@@ -17,6 +17,12 @@ async function readBytes(file: string): Promise<Buffer | undefined> {
   }
 }
 
+/**
+ * True for what a power failure leaves of a file whose content had not been flushed: nothing, or zero bytes. It says nothing,
+ * so for its readers there is no file.
+ */
+export const isEmptied = (text: string): boolean => /^[\0\s]*$/.test(text);
+
 /** The names in a folder; none if there is no folder. */
 export async function namesIn(folder: string): Promise<string[]> {
   try {
@@ -27,7 +33,7 @@ export async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** Makes `to` what `from` is now, without ever being without a `to`. */
+/** Makes `to` what `from` is now, without ever being without a `to`. Flushed with the next durable write into that folder. */
 export async function keepCopy(from: string, to: string): Promise<void> {
   const temporary = besideIt(to);
   try {

@@ -16,7 +16,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
 import { writeDurably } from "../../fs/atomic-write";
-import { keepCopy, namesIn, readText } from "../../fs/files";
+import { isEmptied, keepCopy, namesIn, readText } from "../../fs/files";
 import { EngineError, messageOf } from "../errors";
 import { renameStack, rewriteUrnsDeep } from "../resource/rename-urns";
 import type { PendingOperation, ResourceState } from "../resource/state";
@@ -115,6 +115,7 @@ export class FileBackend {
         );
       throw new EngineError(`there is no stack ${stack} in ${this.folder}`, "no-stack");
     }
+    if (isEmptied(text)) throw new EngineError(await this.describeLoss(stack, "empty"), "integrity");
     let content: unknown;
     try {
       content = JSON.parse(text);
@@ -128,6 +129,28 @@ export class FileBackend {
       );
     }
     return parseCheckpoint(content, file, hasCiphertext(text));
+  }
+
+  /** The number of resources in the state before the last one. 0 if there is none. */
+  async resourcesInBackup(stack: string): Promise<number> {
+    try {
+      const text = await readText(`${this.stackFile(stack)}.bak`);
+      const { latest } = parseCheckpoint(JSON.parse(text ?? "{}"), "", false);
+      return (latest?.resources as unknown[] | undefined)?.length ?? 0;
+    } catch {
+      return 0;
+    }
+  }
+
+  /** That a state is missing or empty, and how to go on from the one before it: as a power failure, or a killed CLI, leaves it. */
+  async describeLoss(stack: string, how: "missing" | "empty"): Promise<string> {
+    const file = this.stackFile(stack);
+    const count = await this.resourcesInBackup(stack);
+    if (count === 0) return `the state of ${stack} is ${how}: ${file}. Restore it from a backup`;
+    return (
+      `the state of ${stack} is ${how}, but the one before it is there, with ${count} resources. ` +
+      `To go on from that, copy ${file}.bak to ${file}, then run \`refresh\``
+    );
   }
 
   /** Writes a new, empty stack. */

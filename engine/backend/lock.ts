@@ -9,7 +9,7 @@ import { rm } from "node:fs/promises";
 import { hostname, userInfo } from "node:os";
 import path from "node:path";
 import { writeDurably } from "../../fs/atomic-write";
-import { namesIn, readText } from "../../fs/files";
+import { isEmptied, namesIn, readText } from "../../fs/files";
 import { currentProcess, hasEnded, type ProcessReference } from "../../fs/process-identity";
 import type { LockInfo } from "../api";
 import { EngineError } from "../errors";
@@ -26,12 +26,12 @@ const userName = (): string => {
 export const describeLock = ({ username, hostname, pid, timestamp }: LockInfo): string =>
   pid > 0
     ? `${username}@${hostname} (process ${pid}) since ${timestamp}`
-    : "an unknown process: the lock file is empty";
+    : "an unknown process: the lock file is damaged";
 
 /** The content of a lock file; nothing when it is not JSON. The CLI's files identify the process only by its number. */
-function parseLock(text: string | undefined): Partial<LockInfo & ProcessReference> {
+function parseLock(text: string): Partial<LockInfo & ProcessReference> {
   try {
-    return (JSON.parse(text || "{}") as Partial<LockInfo & ProcessReference> | null) ?? {};
+    return (JSON.parse(text) as Partial<LockInfo & ProcessReference> | null) ?? {};
   } catch {
     return {};
   }
@@ -56,7 +56,7 @@ export class StackLocks {
 
   /**
    * Rejects with code "locked" when another process holds the lock. Locks of processes of this host that have ended are
-   * removed: those were killed, and no longer work on the stack.
+   * removed, and emptied ones: those were killed, or the machine was, and no longer work on the stack.
    */
   async acquire(): Promise<Lock> {
     const removed = await this.removeStale();
@@ -102,15 +102,17 @@ export class StackLocks {
   }
 
   private async read(name: string): Promise<LockInfo> {
-    const content = parseLock(await readText(path.join(this.folder, name)));
+    const text = await readText(path.join(this.folder, name));
+    const content = parseLock(text ?? "");
     const info = {
       pid: Number(content.pid ?? 0),
       username: String(content.username ?? "?"),
       hostname: String(content.hostname ?? "?"),
       timestamp: String(content.timestamp ?? "?"),
     };
-    const isStale = info.hostname === hostname() && info.pid > 0 && hasEnded({ ...info, life: content.life }) === true;
-    return { ...info, stale: isStale };
+    const hasHolderEnded = info.hostname === hostname() && info.pid > 0 && hasEnded({ ...info, life: content.life });
+    // No engine gives a lock its name before it has its content: a power failure has emptied this one.
+    return { ...info, stale: (text !== undefined && isEmptied(text)) || hasHolderEnded === true };
   }
 
   private async throwIfLocked(own?: string): Promise<void> {

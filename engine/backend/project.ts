@@ -94,13 +94,26 @@ class FileProject implements StackOwner {
     if (await this.files.exists(name))
       throw new EngineError(`there is a stack ${name} already in ${this.files.folder}`);
     const stack = this.stackNamed(name);
+    if (await this.isStateLost(stack))
+      throw new EngineError(
+        `${await this.files.describeLoss(name, "missing")}. If the stack was removed on purpose, remove that file first`,
+        "integrity",
+      );
     await stack.create();
     return stack;
+  }
+
+  /** True when a state is missing beside the one before it, and the stack was not removed: that takes its history and configuration along. */
+  private async isStateLost(stack: FileStack): Promise<boolean> {
+    if ((await this.files.exists(stack.name)) || (await this.files.resourcesInBackup(stack.name)) === 0) return false;
+    return (await stack.isConfigured()) || (await this.files.history(stack.name)).length > 0;
   }
 
   async openStack(given: string): Promise<FileStack> {
     const name = this.plainName(given);
     if (await this.files.exists(name)) return this.stackNamed(name);
+    if (await this.isStateLost(this.stackNamed(name)))
+      throw new EngineError(await this.files.describeLoss(name, "missing"), "integrity");
     const names = await this.files.stacks();
     throw new EngineError(
       `there is no stack ${name} in ${this.files.folder}` +

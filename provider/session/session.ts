@@ -60,7 +60,7 @@ export class Session {
     this.clock = options.clock ?? systemClock;
     this.reporter = new EffectReporter(options.environment);
     const directory = options.directory ?? process.cwd();
-    this.journal = new OriginalsJournal(directory);
+    this.journal = new OriginalsJournal(directory, (notice) => this.log(notice));
     this.pendingCreates = new PendingCreates(directory, this.clock);
     this.ownership = new Ownership(new RunRegistry(options.run && `${directory} ${options.run}`));
   }

@@ -42,8 +42,11 @@ const empty: JournalEntry = { originals: {}, sentFingerprints: {} };
 export class OriginalsJournal {
   readonly #files: RecordFiles<JournalEntry>;
 
-  constructor(directory: string) {
-    this.#files = new RecordFiles(directory, journalFolder, (text) => decode(JSON.parse(text)));
+  /** `log` shows a notice to the user. */
+  constructor(directory: string, log?: (notice: string) => void) {
+    // What has an original value is flushed before it gets its name, so an empty file had none.
+    const onEmptied = (path: string) => log?.(`${path} was emptied by a power failure: ignored`);
+    this.#files = new RecordFiles(directory, journalFolder, (text) => decode(JSON.parse(text)), onEmptied);
   }
 
   /** True if anything is recorded of any object. */
@@ -83,10 +86,10 @@ export class OriginalsJournal {
     if (isEmpty) return this.remove(object);
     const text = encode(entry);
     if (text === encode(previous)) return;
-    // The journal alone has the originals. Of fingerprints a power cut may take the last.
-    const kept = ({ originals, transferred }: JournalEntry) => JSON.stringify([originals, transferred]);
+    // The journal alone has the originals. Where there are none, a power failure may take the fingerprints.
+    const hasOriginals = [entry, previous].some(({ originals }) => Object.keys(originals).length > 0);
     try {
-      await this.#files.write(fileOf(object), entry, text, kept(entry) !== kept(previous));
+      await this.#files.write(fileOf(object), entry, text, hasOriginals);
     } catch (error) {
       const code = codeOf(error);
       throw new Failure(

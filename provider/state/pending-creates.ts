@@ -63,7 +63,7 @@ export class PendingCreates {
     const record: CreateRecord = { instanceId, existing, holder: currentProcess(), target: hashOf(what) };
     const text = `${JSON.stringify({ holder: record.holder, what: record.target, before: existing })}\n`;
     try {
-      await this.#files.write(fileOf(instanceId), record, text, false);
+      await this.#files.write(fileOf(instanceId), record, text, true);
     } catch {}
   }
 

@@ -2,9 +2,10 @@
  * Small files in one folder beside the program, one for each record. Each is read once: no other process writes them
  * while this one runs, and most objects have none.
  */
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { writeDurably } from "../../fs/atomic-write";
+import { isEmptied } from "../../fs/files";
 
 export class RecordFiles<T> {
   /** The records by the names of their files; undefined while not read. */
@@ -14,6 +15,8 @@ export class RecordFiles<T> {
     readonly directory: string,
     readonly folder: string,
     readonly parse: (text: string) => T,
+    /** Is told of a file that a power failure has emptied. */
+    readonly onEmptied: (path: string) => void = () => undefined,
   ) {}
 
   /** The names of the files. Throws if the folder cannot be read. */
@@ -25,7 +28,7 @@ export class RecordFiles<T> {
     return this.#all.has(name);
   }
 
-  /** The record, or undefined if it does not exist. Throws if it cannot be read or parsed. */
+  /** The record, or undefined if it does not exist or was emptied. Throws if it cannot be read or parsed. */
   read(name: string): T | undefined {
     if (!this.has(name)) return undefined;
     const cached = this.#all.get(name);
@@ -37,20 +40,30 @@ export class RecordFiles<T> {
       if (isAbsent(error)) return undefined;
       throw error;
     }
+    if (isEmptied(text)) {
+      this.onEmptied(join(this.folder, name));
+      this.#all.delete(name);
+      return undefined;
+    }
     const record = this.parse(text);
     this.#all.set(name, record);
     return record;
   }
 
-  /** `flush`: the file survives a power cut. */
+  /** `flush`: the file survives a power failure. */
   async write(name: string, record: T, text: string, flush: boolean): Promise<void> {
-    mkdirSync(join(this.directory, this.folder), { recursive: true, mode: 0o700 });
-    await writeDurably(this.#path(name), text, { mode: 0o600, flush });
+    await writeDurably(this.#path(name), text, { mode: 0o600, folderMode: 0o700, flush });
     this.#all.set(name, record);
   }
 
   append(name: string, text: string): void {
-    appendFileSync(this.#path(name), text);
+    const file = openSync(this.#path(name), "a");
+    try {
+      writeSync(file, text);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
   }
 
   remove(name: string): void {

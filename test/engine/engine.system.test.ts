@@ -237,11 +237,19 @@ describe("a project", () => {
     expect(said).toContain("removed a stale lock");
     expect(fs.readdirSync(stacks).filter((name) => name.endsWith(".tmp"))).toEqual([]);
     expect(await stack.locks()).toEqual([]);
-    for (const content of ["", "garbage", "null", '{"pid":"x"}']) {
+    for (const content of ["garbage", "null", '{"pid":"x"}']) {
       fs.writeFileSync(path.join(dir, "a.json"), content);
-      await expect(stack.run("update")).rejects.toThrow(/by an unknown process: the lock file is empty/);
+      await expect(stack.run("update")).rejects.toThrow(/by an unknown process: the lock file is damaged/);
     }
     expect(await stack.cancel()).toBe(1);
+    // As a power failure leaves it.
+    for (const content of ["", "\0".repeat(100)]) {
+      fs.writeFileSync(path.join(dir, "a.json"), content);
+      const after = await up(stack);
+      expect(after.result.ok).toBe(true);
+      expect(after.said).toContain("removed a stale lock");
+      expect(await stack.locks()).toEqual([]);
+    }
   });
 
   // Only Linux tells processes with the same number apart.

@@ -1,6 +1,8 @@
 import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import fs, { type FileHandle } from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
+import { dirname, join, relative } from "node:path";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { removeTemporaryFiles, writeDurably } from "../../fs/atomic-write";
 import { temporaryFolder } from "../cli/esign";
 
@@ -30,4 +32,59 @@ it("what killed processes left beside a file is removed, and nothing else", asyn
   await removeTemporaryFiles(file);
   expect(readdirSync(folder.path).sort()).toEqual(["state.json", ...others].sort());
   await removeTemporaryFiles(join(folder.path, "no/such/folder/state.json"));
+});
+
+/** The names that are flushed and renamed while `work` runs, in order. */
+async function flushed(work: () => Promise<void>): Promise<string[]> {
+  const order: string[] = [];
+  const name = (path: string) => relative(dirname(folder.path), path).replace(/\.[0-9a-f]{12}\.tmp$/, ".tmp");
+  const open = fs.open;
+  const opening = vi.spyOn(fs, "open").mockImplementation(async (path, ...more) => {
+    const handle: FileHandle = await open(path, ...more);
+    const sync = handle.sync.bind(handle);
+    handle.sync = async () => {
+      await sync();
+      order.push(`flush ${name(String(path))}`);
+    };
+    return handle;
+  });
+  const rename = fs.rename;
+  const renaming = vi.spyOn(fs, "rename").mockImplementation(async (from, to) => {
+    await rename(from, to);
+    order.push(`rename ${name(String(to))}`);
+  });
+  syncBuiltinESMExports();
+  try {
+    await work();
+  } finally {
+    opening.mockRestore();
+    renaming.mockRestore();
+    syncBuiltinESMExports();
+  }
+  return order;
+}
+
+it.skipIf(process.platform === "win32")(
+  "a file survives a power failure: its content is flushed, then its name, and those of new folders",
+  async () => {
+    const home = relative(dirname(folder.path), folder.path);
+    expect(await flushed(() => writeDurably(file, "new"))).toEqual([
+      `flush ${home}/state.json.tmp`,
+      `rename ${home}/state.json`,
+      `flush ${home}`,
+    ]);
+    expect(await flushed(() => writeDurably(join(folder.path, "a/b/mark.json"), "new"))).toEqual([
+      `flush ${home}/a`,
+      `flush ${home}`,
+      `flush ${home}/a/b/mark.json.tmp`,
+      `rename ${home}/a/b/mark.json`,
+      `flush ${home}/a/b`,
+    ]);
+    expect(await flushed(() => writeDurably(file, "newer", { flush: false }))).toEqual([`rename ${home}/state.json`]);
+  },
+);
+
+it("new folders have the permissions that are asked for", async () => {
+  await writeDurably(join(folder.path, "private/mark.json"), "", { folderMode: 0o700 });
+  expect(statSync(join(folder.path, "private")).mode & 0o777).toBe(0o700);
 });

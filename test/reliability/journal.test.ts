@@ -28,7 +28,25 @@ describe("originals", () => {
     expect(writes()).toEqual([]);
   });
 
-  it.each(["", '{"note": "half of', '{"originals": null}', "[]"])(
+  it.each(["", "\0".repeat(400)])(
+    "are in no file that a power failure has emptied (%j): it blocks nothing",
+    async (nothing) => {
+      const made = await world.phase().branding.create(inputs);
+      const folder = join(world.directory, journalFolder);
+      writeFileSync(join(folder, readdirSync(folder)[0]!), nothing);
+      const phase = world.phase();
+      const { outs } = await phase.branding.update(
+        made.id,
+        wired("branding", made.outs),
+        wired("branding", { colour: "#445566" }),
+      );
+      expect(phase.said).toEqual([expect.stringMatching(/journal.* was emptied by a power failure: ignored/)]);
+      await world.phase().branding.delete(made.id, wired("branding", outs));
+      expect(world.service.data().accounts.find(({ partner }) => partner)!.branding.colour).toBe("#1F6FEB");
+    },
+  );
+
+  it.each(['{"note": "half of', '{"originals": null}', "[]"])(
     "in a damaged file (%j) are not guessed: nothing is changed, the file stays",
     async (damage) => {
       const made = await world.phase().branding.create(inputs);

@@ -41,7 +41,11 @@ describe("the state", { timeout: 120_000, sequential: true }, () => {
 
   it.each<[string, (text: string) => string, RegExp]>([
     ["truncated", (text) => text.slice(0, text.length / 2), /is not JSON.*\.bak/s],
-    ["empty", () => "", /is not JSON.*\.bak/s],
+    [
+      "empty",
+      () => "",
+      /state of dev is empty, but the one before it is there, with \d resources\. .* copy .*\.bak to /s,
+    ],
     ["of an unknown version", (text) => text.replace('"version":3', '"version":9'), /version.*Pulumi CLI/s],
     ["edited so that a resource is there twice", twice, /is damaged and was not used.*\.bak/s],
     ["edited so that a parent is missing", orphaned, /is damaged and was not used.*\.bak/s],
@@ -62,6 +66,32 @@ describe("the state", { timeout: 120_000, sequential: true }, () => {
     expect(output).not.toMatch(/\n\s+at /);
     expect(left).toBe(bad);
     expect(service.requests()).toEqual([]);
+  });
+
+  it("that is missing beside the one before it is not taken for none, and that one goes on", async () => {
+    const aside = join(program.home, "state-aside.json");
+    renameSync(file, aside);
+    service.clearLog();
+    const wanted = /state of dev is missing, but the one before it is there, with \d resources\. .* copy .*\.bak to /s;
+    try {
+      expect((await up()).output).toMatch(wanted);
+      const { code, stderr } = await run(
+        process.execPath,
+        [main, "stack", "init", program.stack, "--engine", "embedded"],
+        {
+          home: program.home,
+          cwd: program.folder,
+          env: environment(),
+        },
+      );
+      expect([code, stderr]).toEqual([1, expect.stringMatching(wanted)]);
+      expect(stderr).toContain("removed on purpose");
+      expect(service.requests()).toEqual([]);
+      copyFileSync(`${file}.bak`, file);
+      expect((await program.operate("refresh")).code).toBe(0);
+    } finally {
+      renameSync(aside, file);
+    }
   });
 
   it("is not touched with a wrong passphrase, and nothing is asked of the service", async () => {

@@ -186,8 +186,9 @@ async function openOrCreateStack(project: Project, options: DeployOptions): Prom
   const automatic = options.local || options.quickstart;
   const name = options.stack;
   if (automatic && name !== undefined && !stacks.some((stack) => stack.name === plainStackName(name))) {
+    const stack = await project.initStack(name);
     note(errorColours.dim(`Created stack "${name}".`));
-    return project.initStack(name);
+    return stack;
   }
   if (stacks.length === 0 && name === undefined && isInteractive()) {
     const first = (await ask(`Project ${project.name} has no stack yet. Name of the first (dev): `)) || "dev";
