@@ -3,7 +3,8 @@
  * alone, and at a service that refuses one of ten requests besides. Nothing may be there twice or lost, and the requests
  * for each object are counted. Those that are told to wait may not take much longer than those that are told nothing.
  */
-import { companies, cuts, mix, trial, webhooks } from "../test/reliability/lost-answers";
+import { systemClock } from "../provider/core/clock";
+import { companies, cuts, listAndRetry, mix, trial, unavailable, webhooks } from "../test/reliability/lost-answers";
 
 const program = [...webhooks(1000), ...companies(200)];
 const asking = mix.map((fault) => (fault.kind === "status" ? { ...fault, retryAfter: 1 } : fault));
@@ -36,4 +37,29 @@ async function main(): Promise<void> {
   }
 }
 
-void main();
+/** How much longer than listing and sending again at once, which a lagging list would make a duplicate of. */
+const patience = 3;
+
+/** Creates that a gateway answers with 503, in real time, beside the simplest client that works here. */
+async function unavailableGateway(): Promise<void> {
+  for (const count of [30, 100]) {
+    for (const probability of [0.1, 0.2, 0.3]) {
+      const program = webhooks(count);
+      const settings = { faults: unavailable(probability), latency: 20 };
+      const plain = await listAndRetry(
+        program.map(({ args }) => String(args.url)),
+        settings,
+      );
+      const figures = await trial({ program, settings, clock: systemClock });
+      const { failures, problems, requestsPerObject, milliseconds } = figures;
+      const isBroken = failures.length + problems.length > 0 || milliseconds > patience * plain;
+      console.log(
+        `${isBroken ? "✗" : "✓"} ${count} webhooks, ${100 * probability} % answered with 503: ${(milliseconds / 1000).toFixed(1)} s, list and retry ${(plain / 1000).toFixed(1)} s, ` +
+          `${requestsPerObject.toFixed(2)} requests an object, ${failures.length} failures, ${problems.length} duplicates, orphans or dangling ids`,
+      );
+      if (isBroken) process.exitCode = 1;
+    }
+  }
+}
+
+void unavailableGateway().then(main);

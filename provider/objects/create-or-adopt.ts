@@ -18,8 +18,8 @@ import {
 import { LostCreates } from "./find-lost-create";
 import { CreatePlanner } from "./plan-creates";
 
-/** How often a request is sent if its responses are lost and no object turns up. With one lost response of twenty, four would be too few for thousands of objects. */
-const maxAttempts = 5;
+/** How often a request is sent if its responses are lost and no object turns up: at three lost of ten, one create of 15,000 fails. */
+const maxAttempts = 8;
 
 /** What became of one request. */
 type Outcome<T> =

@@ -1,28 +1,38 @@
 /**
  * Finds the object of a create whose response was lost: a new one that is equal in every field sent and belongs to no
- * resource. The list is read again with growing waits, since it may lag behind writes, each time once for all searches:
- * first where new objects appear in most lists, at one of the two ends, and before the request is sent again all of it.
+ * resource. Lists may lag behind writes, so a list that lacks it proves nothing by itself. There is no such object when
+ * the list has shown a later write: one of this process that was sent after the response was lost. Where nothing was
+ * written later, the list gets twice the time in which it has shown other writes.
  */
 import type { Clock } from "../core/clock";
 import type { CreateRequest, ObjectList } from "../core/object-list";
 
-/** Seconds to wait before each reading of the list. */
-export const searchWaits = [0, 1, 2.5, 5];
+/** The least and the most time that a list gets to show a write, in milliseconds. */
+const leastWait = 500;
+export const longestWait = 8500;
 
-const lastReading = searchWaits.length - 1;
+/** The least time between two readings for one create, in milliseconds; then each doubles the time since the loss. */
+const leastPause = 100;
 
-/** How many objects of earlier readings are read again at an end, since a few may have gone or appeared late. */
+/** A reading begins when no create is in progress, so that it serves all that are lost meanwhile; after so many milliseconds in any case. */
+const quietTime = 20;
+const longestDelay = 150;
+
+/** How many objects of earlier readings are read again at an end of the list, since a few may have gone or appeared late. */
 const overlap = 20;
 
-/** A reading waits until no create was sent or in progress for this long: it serves all that are lost meanwhile. In milliseconds. */
-const quietTime = 150;
-/** The longest wait for that, in milliseconds; the whole list, of many pages, is read for as many searches as possible. */
-const longestWait = { ends: 2500, whole: 10_000 };
-type Part = keyof typeof longestWait;
+/** `ends`: where new objects appear in most lists. */
+type Part = "ends" | "whole";
 
 export class LostCreates<T> {
   /** Ids of the objects that existed before the first create, or that this process has deleted. */
   #before = new Set<string>();
+  /** When this process sent the requests that created objects, by the objects' ids. */
+  readonly #sentAt = new Map<string, number>();
+  /** Every write that was sent before it is in the list, if it was applied at all. */
+  #shownUntil = Number.NEGATIVE_INFINITY;
+  /** The shortest time after which the list has shown a write. */
+  #lag = Number.POSITIVE_INFINITY;
   /** The objects of the latest reading of the whole list, and of the readings of its ends since. */
   #listed = new Map<string, T>();
   /** The length of the list when it was last read to its end. */
@@ -31,12 +41,9 @@ export class LostCreates<T> {
   #newest: "first" | "last" | "anywhere" | undefined;
   /** Readings that have not begun yet, which other searches may join. */
   readonly #next: { [part in Part]?: Promise<void> | undefined } = {};
-  /** Number of searches that wait for a reading of the whole list. */
-  #waiting = 0;
   /** In the order in which the searches began. */
   readonly #searches = new Set<CreateRequest<T>>();
   #inProgress = 0;
-  #sent = 0;
 
   constructor(
     readonly objects: ObjectList<T>,
@@ -58,38 +65,61 @@ export class LostCreates<T> {
 
   /** Sends the request of a create. */
   async send(request: CreateRequest<T>): Promise<T> {
+    const sentAt = this.clock.now();
     this.#inProgress++;
-    this.#sent++;
     try {
-      return await request.post();
+      const item = await request.post();
+      // A response may name an object that exists already.
+      const id = this.objects.source.idOf(item);
+      if (!this.#before.has(id) && !this.isOwned(id)) this.#sentAt.set(id, sentAt);
+      return item;
     } finally {
       this.#inProgress--;
     }
   }
 
-  /** Finds the object and claims it in the same turn, so that no other search can take it. Throws if the last reading failed. */
+  /**
+   * Finds the object of a create whose response has just been lost, and claims it in the same turn, so that no other
+   * search can take it. Undefined if there is none. Throws if the list cannot be read.
+   */
   async find(request: CreateRequest<T>, claim: (item: T) => void): Promise<T | undefined> {
+    const lostAt = this.clock.now();
     this.#searches.add(request);
     try {
-      let failure: { error: unknown } | undefined;
-      for (const [i, seconds] of searchWaits.entries()) {
-        await this.clock.sleep(seconds * 1000);
-        failure = await this.#read(i === lastReading ? "whole" : "ends").then(
-          () => undefined,
-          (error) => ({ error }),
-        );
-        const item = failure === undefined ? this.#resultOf(request) : undefined;
-        if (item === undefined) continue;
-        // The ends have not shown it, so the next searches read the whole list at once.
-        if (i === lastReading) this.#newest = "anywhere";
-        claim(item);
-        return item;
+      for (;;) {
+        const isFresh = this.#isFresh(lostAt);
+        // The list is no snapshot of several pages: all of it is read after it was fresh.
+        await this.#read(isFresh ? "whole" : "ends").catch((error) => {
+          if (isFresh) throw error;
+        });
+        const item = this.#resultOf(request);
+        if (item !== undefined) {
+          // The ends have not shown it, so the next searches read the whole list at once.
+          if (isFresh) this.#newest = "anywhere";
+          claim(item);
+          return item;
+        }
+        if (isFresh) return undefined;
+        await this.#pause(lostAt);
       }
-      if (failure !== undefined) throw failure.error;
-      return undefined;
     } finally {
       this.#searches.delete(request);
     }
+  }
+
+  /** True if the list has had all that was written until then. */
+  #isFresh(lostAt: number): boolean {
+    return this.#shownUntil > lostAt || this.clock.now() - lostAt >= this.#patience;
+  }
+
+  get #patience(): number {
+    return Math.min(longestWait, Math.max(leastWait, 2 * this.#lag));
+  }
+
+  async #pause(lostAt: number): Promise<void> {
+    if (this.#isFresh(lostAt)) return;
+    const age = this.clock.now() - lostAt;
+    await this.clock.sleep(Math.min(Math.max(leastPause, age), this.#patience - age));
   }
 
   /** What is left for a search by those that began before it: of equal objects they have less time to see another one. */
@@ -108,14 +138,18 @@ export class LostCreates<T> {
 
   /** Reads the ends of the list or all of it, beginning after this call. */
   #read(part: Part): Promise<void> {
-    if (part === "whole") this.#waiting++;
-    this.#next[part] ??= this.#quiet(part).then(() => {
+    this.#next[part] ??= this.#quiet().then(() => {
       this.#next[part] = undefined;
-      if (part === "whole") this.#waiting = 0;
-      else if (this.#newest !== "anywhere" && this.#length > overlap) return this.#readEnds();
-      return this.#readWhole();
+      const isWhole = part === "whole" || this.#newest === "anywhere" || this.#length <= overlap;
+      return isWhole ? this.#readWhole() : this.#readEnds();
     });
     return this.#next[part];
+  }
+
+  async #quiet(): Promise<void> {
+    const end = this.clock.now() + longestDelay;
+    do await this.clock.sleep(quietTime);
+    while (this.#inProgress > 0 && this.clock.now() < end);
   }
 
   async #readWhole(): Promise<void> {
@@ -148,17 +182,12 @@ export class LostCreates<T> {
       if (!isNew.at(-1) && ++seen === most) break;
     }
     for (const [id, item] of items) this.#listed.set(id, item);
+    this.#measureLag(items.keys());
     return { items, isNew };
   }
 
-  /** Resolves when hardly another search can need the same reading soon, or when that takes too long. */
-  async #quiet(part: Part): Promise<void> {
-    const end = this.clock.now() + longestWait[part];
-    const hasOthers = () => part === "whole" && this.#searches.size > this.#waiting;
-    let sent: number;
-    do {
-      sent = this.#sent;
-      await this.clock.sleep(quietTime);
-    } while ((this.#inProgress > 0 || this.#sent > sent || hasOthers()) && this.clock.now() < end);
+  #measureLag(shown: Iterable<string>): void {
+    for (const id of shown) this.#shownUntil = Math.max(this.#shownUntil, this.#sentAt.get(id) ?? this.#shownUntil);
+    this.#lag = Math.min(this.#lag, this.clock.now() - this.#shownUntil);
   }
 }

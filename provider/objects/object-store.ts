@@ -5,7 +5,6 @@ import type { Clock } from "../core/clock";
 import { Failure } from "../core/failure";
 import type { ListSource, ObjectStoreHandle } from "../core/object-list";
 import { ObjectCreator } from "./create-or-adopt";
-import { searchWaits } from "./find-lost-create";
 
 /**
  * Statuses with which services answer a request for an object that does not exist, besides the known codes: the
@@ -14,6 +13,9 @@ import { searchWaits } from "./find-lost-create";
 export const statusesOfMissing = new Set([400, 404, 410, 422]);
 /** A code comes from the API; a bare status may come from anything in between. */
 export const isSurelyGone = (error: ApiError) => error.isNotFound && error.code !== undefined;
+
+/** Seconds to wait before each reading of a list that lacks an object. */
+const listWaits = [0, 1, 2.5, 5];
 
 /** Milliseconds to wait for more reads before one object is requested instead of the list. */
 const batchWindow = 8;
@@ -99,7 +101,7 @@ export class ObjectStore<T, One = unknown> implements ObjectStoreHandle<T> {
   }
 
   async #waitUntilListed(id: string): Promise<T> {
-    for (const seconds of searchWaits) {
+    for (const seconds of listWaits) {
       await this.session.clock.sleep(seconds * 1000);
       const item = (await this.#listing.get(0)).get(id);
       if (item !== undefined) return item;

@@ -83,7 +83,8 @@ function parseApiError(
   return {
     error: new ApiError(message, context, status, code, serviceMessage, retryAfter, mayHaveSucceeded, fromService),
     retryability: isTurnedAway ? "safe" : isUnknown ? "unknown" : "never",
-    throttled: status === 429 || status === 503,
+    // Of a create, 503 without Retry-After says as little of a limit as of the outcome.
+    throttled: isTurnedAway || (status === 503 && endpoint.idempotent),
     retryAfter,
   };
 }

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Clock } from "../../provider/core/clock";
 import type { CreateRequest } from "../../provider/core/object-list";
+import { longestWait } from "../../provider/objects/find-lost-create";
 import { ObjectStore } from "../../provider/objects/object-store";
 import { NoResponseError } from "../../sdk";
 import { cases, fc, times } from "../chance";
@@ -109,9 +110,12 @@ async function work(world: World, chance: () => number): Promise<string[]> {
   const wait = (ms: number) => new Promise((resolve) => globalThis.setTimeout(resolve, ms * chance()));
   let items: (Item & { shown: number; place: number })[] = [];
   let last = 0;
+  let shown = 0;
+  // A list that lags behind shows writes in their order: a later one is proof of the earlier ones.
   const add = (text: string, lag: number) => {
     const id = String(world.hasCountedIds ? ++last : (++last * 7919) % 100_003);
-    const item = { id, text, shown: performance.now() + lag * chance(), place: chance() };
+    shown = Math.max(shown, performance.now() + lag * (0.5 + chance() / 2));
+    const item = { id, text, shown, place: chance() };
     items.push(item);
     return item;
   };
@@ -216,6 +220,68 @@ describe("exactly one object for each creation", () => {
       );
     },
   );
+});
+
+describe("a request whose response was lost before the commit", () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "performance"] }));
+  afterEach(() => void vi.useRealTimers());
+
+  /** Creates that take 20 ms each, of which some are refused by a gateway, and how long each took, in milliseconds. */
+  async function timesOf(texts: string[], isLost: (n: number) => boolean, lag = 0): Promise<number[]> {
+    const items: (Item & { shown: number })[] = [];
+    let sent = 0;
+    const collection = new ObjectStore<Item>(
+      {
+        async *list(from) {
+          yield* items.filter(({ shown }) => shown <= performance.now()).slice(from - 1);
+        },
+        one: async (id) => items.find((item) => item.id === id),
+        isComplete: true,
+        idOf: ({ id }) => id,
+      },
+      { registrationsSettled: async () => {}, clock: fakeClock },
+    );
+    const post = async (text: string) => {
+      const n = ++sent;
+      await fakeClock.sleep(20);
+      if (isLost(n)) throw new NoResponseError("503", {}, true);
+      const item = { id: String(n), text, shown: performance.now() + lag };
+      items.push(item);
+      return item;
+    };
+    const all = Promise.all(
+      texts.map(async (text) => {
+        const begin = performance.now();
+        await collection.creator.createOrAdopt(wanted(text, post));
+        return performance.now() - begin;
+      }),
+    );
+    let times: number[] | undefined;
+    void all.then((each) => {
+      times = each;
+    });
+    while (times === undefined) await vi.advanceTimersByTimeAsync(10);
+    expect(items.map(({ text }) => text).sort()).toEqual([...texts].sort());
+    return times;
+  }
+
+  it("is sent again as soon as the list shows a later write", async () => {
+    const others = timesOf(["a", "b", "c"], (n) => n === 1);
+    expect(Math.max(...(await others))).toBeLessThan(700);
+  });
+
+  it("is sent again after twice the time in which the list has shown other writes", async () => {
+    expect(Math.max(...(await timesOf(["a", "b"], (n) => n === 2)))).toBeLessThan(700);
+    const [, late] = await timesOf(["a", "b"], (n) => n === 2, 1500);
+    expect(late).toBeGreaterThan(3000);
+    expect(late).toBeLessThan(6500);
+  });
+
+  it("is sent again after the longest wait when the list has shown nothing", async () => {
+    const [alone] = await timesOf(["a"], (n) => n === 1);
+    expect(alone).toBeGreaterThan(longestWait);
+    expect(alone).toBeLessThan(longestWait + 200);
+  });
 });
 
 it.concurrent.each(["oldest first", "newest first"] as const)(

@@ -3,6 +3,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Emulator, start } from "../../emulator";
+import type { Clock } from "../../provider/core/clock";
 import type { Properties } from "../../provider/core/pulumi-values";
 import { unwrap } from "../../provider/core/pulumi-values";
 import { createHandlers, type Handler } from "../../provider/hooks";
@@ -21,6 +22,8 @@ export interface Phase extends Record<HandlerName, Handler> {
 export class Stage {
   directory = "";
   settings: Record<string, string> = {};
+  /** How long the hooks wait. */
+  clock: Clock = fastClock;
 
   constructor(readonly service: Emulator) {
     this.forget();
@@ -47,7 +50,7 @@ export class Stage {
       directory: this.directory,
       environment: {},
       log: say,
-      clock: fastClock,
+      clock: this.clock,
       ...(run !== "" && { run }),
     });
     const handlers = createHandlers(session);

@@ -5,9 +5,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Emulator, Fault } from "../../emulator";
-import { searchWaits } from "../../provider/objects/find-lost-create";
+import { longestWait } from "../../provider/objects/find-lost-create";
 import { type Stage, stage } from "../provider/handlers";
 import type { Wanted } from "../provider/programs";
 import { disagreements, likeness } from "./agreement";
@@ -272,7 +273,7 @@ describe("two things that fail together:", () => {
     const world = await begin();
     world.service.configure({
       // Each look comes too early, the next run does not.
-      listLag: { lists: searchWaits.length },
+      listLag: { ms: longestWait / 4 },
       faults: [
         { kind: "cut-after", operation: "webhooks.create", nth: 1 },
         { kind: "error", code: 10010, operation: "webhooks.create", nth: 2 },
@@ -283,6 +284,7 @@ describe("two things that fail together:", () => {
     expect(failures).toEqual([expect.stringMatching(/10010.*may have succeeded.*checks the account first/)]);
     expect(failures.join()).not.toMatch(/[Nn]othing was changed/);
     world.service.configure({ faults: [] });
+    await sleep(longestWait / 4);
     expect((await engine.up(hook("adopt"), hooksHere(world))).failures).toEqual([]);
     expect(disagreements(world.service.data(), [...engine.state.values()])).toEqual([]);
   });
