@@ -1,4 +1,5 @@
 /** A folder as a source of a comparison: with the values of one environment, or unresolved. */
+import { FolderError } from "../folder/links";
 import { type LoadedAccount, type LoadedFolder, loadAccount, loadFolder, type Values } from "../folder/load";
 import { isSameValue } from "../kinds/config-kind";
 import { kinds } from "../kinds/index";
@@ -66,7 +67,7 @@ function loadValidFolder(root: string, { label, values, texts }: FolderSourceOpt
   const errors = loaded.findings.filter((finding) => finding.severity === "error" && finding.rule !== "unused-value");
   if (errors.length === 0) return loaded;
   const lines = errors.map((e) => `  ${root}/${e.file}:${e.line}:${e.column} ${e.message}; ${e.fix}`);
-  throw new Error(`${label} has errors:\n${lines.join("\n")}`);
+  throw new FolderError(`${label} has errors:\n${lines.join("\n")}`);
 }
 
 /** The subaccount that a field is in, or is of. */

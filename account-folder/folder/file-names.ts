@@ -9,7 +9,7 @@ const DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$
 /** Whether Windows reserves a name. */
 export const isReservedName = (name: string): boolean => DEVICE.test(name);
 
-/** The form in which two names are one for a file system that ignores letter case or Unicode notations. */
+/** The form in which two names are one for a file system that ignores letter case and Unicode normalization. */
 export const foldCase = (name: string): string => name.normalize("NFD").toUpperCase().normalize("NFD");
 
 /** The file name for a text. Different texts have different names, regardless of letter case. */

@@ -4,7 +4,7 @@ import { join, relative, resolve } from "node:path";
 import { TextDecoder } from "node:util";
 import type { Finding } from "../finding";
 import { SourceFile } from "../template/source-map";
-import { isInside, realPathIn } from "./links";
+import { FolderError, isInside, realPathIn } from "./links";
 
 /** Where files come from. Paths are below the folder, with slashes; the empty one is the folder itself. */
 interface FileTree {
@@ -79,7 +79,7 @@ export class FolderFiles {
     private readonly findings: Finding[],
     texts?: ReadonlyMap<string, string>,
   ) {
-    if (texts === undefined && !isDirectory(root)) throw new Error(`there is no folder "${root}"`);
+    if (texts === undefined && !isDirectory(root)) throw new FolderError(`there is no folder "${root}"`);
     this.tree = texts === undefined ? new DiskTree(root) : new TextTree(texts);
   }
 

@@ -5,10 +5,13 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { isAbsolute, join, relative, sep } from "node:path";
 
-/** A symbolic link that is not followed. */
-export class LinkError extends Error {
-  override readonly name = "LinkError";
+/** A folder that is not read or written. */
+export class FolderError extends Error {
+  override readonly name = "FolderError";
 }
+
+/** A symbolic link that is not followed. */
+export class LinkError extends FolderError {}
 
 /**
  * The real path of a file or directory of the folder; undefined if there is none. Throws a LinkError if a link on the way leads

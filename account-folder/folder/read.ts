@@ -14,6 +14,7 @@ import { type FindPartial, parseTemplate, type Template, type TemplateIssue } fr
 import type { AccountFolder, CompanyFile, EmailFiles, FolderItem } from "./account-folder";
 import { fromFileName } from "./file-names";
 import { FolderFiles, namesIn } from "./folder-files";
+import { FolderError } from "./links";
 import { type AccountSettings, SettingsFile } from "./settings-file";
 
 /** A folder with the findings of reading it. */
@@ -37,6 +38,9 @@ export interface ReadFolderOptions {
 
 /** The directories of a folder. */
 const PARTS = ["emails", "partials", "companies"];
+/** What makes a directory an account's folder, for messages. */
+export const ACCOUNT_FOLDER_PARTS =
+  "an account.yaml, email templates (emails/<type>/) or subaccounts (companies/<name>/company.yaml)";
 const EMAIL_FILE_NAMES: readonly string[] = Object.values(EMAIL_FILES);
 
 /** Whether a directory looks like an account's folder. Any part may be missing; a subaccount's folder belongs to the one above. */
@@ -75,17 +79,22 @@ class Reader {
     const folder = this.account("", () => undefined);
     const company = this.options.soleCompany ? this.files.file("company.yaml") : undefined;
     if (company) folder.company = this.companyFile(basename(resolve(this.root)), company);
-    const entries = this.files.entries("");
-    if (!["account.yaml", ...(company ? ["company.yaml"] : []), ...PARTS].some((name) => entries.includes(name))) {
-      throw new Error(
-        `"${this.root}" is not an account folder: it holds neither account.yaml nor ${PARTS.join(", ").replace(/, (\w+)$/, " nor $1")}`,
-      );
-    }
     this.reportUnusedPartials("");
     for (const { source, offset, length, rule, message, fix } of this.faults) {
       this.findings.push({ ...source.place(offset, offset + length), rule, severity: "error", message, fix });
     }
+    this.rejectNothing(folder);
     return { root: this.root, folder, sources: this.files.sources, findings: this.findings };
+  }
+
+  /** A folder without configuration is most likely another one than was meant. */
+  private rejectNothing({ emails, companies, company }: AccountFolder): void {
+    const isError = this.findings.some(({ severity }) => severity === "error");
+    if (isError || company || emails.length > 0 || companies.length > 0 || this.files.file("account.yaml")) return;
+    const found = this.findings.map(({ file, message, fix }) => `\n  ${file}: ${message}; ${fix}`);
+    throw new FolderError(
+      `"${this.root}" is not an account folder: it does not have ${ACCOUNT_FOLDER_PARTS}${found.join("")}`,
+    );
   }
 
   private account(path: string, outerPartial: FindPartial): AccountFolder {

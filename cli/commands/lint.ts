@@ -9,6 +9,7 @@ import { writeDurably } from "../../fs/atomic-write";
 import { asUsageError, describe } from "../output/error";
 import { Exit, ExitError, UsageError } from "../output/exit-codes";
 import { colours, write } from "../output/terminal";
+import { accountFolder, folderHelp } from "../targets/account-folders";
 import { baselineHelp, openBaseline } from "../targets/baseline";
 import { type ValuesOptions, valuesOf, withValues } from "../targets/values";
 
@@ -29,7 +30,7 @@ export function addLint(program: Command): void {
     .command("lint")
     .alias("check")
     .description("Check the files of an account: templates, variables, HTML, links, colours, plain text.")
-    .argument("[folder]", "the account's folder (default: ./account)");
+    .argument("[folder]", folderHelp);
   withValues(command)
     .option("--baseline <what>", `its required variables must be kept: ${baselineHelp}`)
     .option("--strict", "fail on warnings, too")
@@ -52,7 +53,8 @@ Examples:
     .action(lint);
 }
 
-async function lint(folder = "account", options: LintOptions, command: Command): Promise<void> {
+async function lint(name: string | undefined, options: LintOptions, command: Command): Promise<void> {
+  const folder = await accountFolder(name);
   const loaded = load(folder, options);
   const findings = lintFolder(loaded, {
     ...(options.baseline !== undefined && { present: await baselineOf(options.baseline, loaded) }),

@@ -235,9 +235,15 @@ describe("an account's folder", () => {
   });
 
   it("refuses what is no account folder", () => {
-    expect(() => load({ "README.md": "" })).toThrow(
-      /is not an account folder: it holds neither account.yaml nor emails, partials nor companies/,
+    const parts = "an account.yaml, email templates (emails/<type>/) or subaccounts (companies/<name>/company.yaml)";
+    for (const files of [{ "README.md": "" }, { "partials/a.html": "" }, { "emails/invitation.html": "<p>" }])
+      expect(() => load(files)).toThrow(`is not an account folder: it does not have ${parts}`);
+    expect(() => load({ "emails/invitation.html": "<p>" })).toThrow(
+      'emails/invitation.html: unused file "emails/invitation.html"; an email template is a directory named after its type',
     );
+    expect(findingsOf({ "emails/email-sned/subject.txt": "x" })).toEqual([
+      expect.stringContaining('did you mean "email-send"?'),
+    ]);
     expect(() => loadFolder("/nowhere/at/all")).toThrow('there is no folder "/nowhere/at/all"');
   });
 });

@@ -15,6 +15,7 @@ import type { Sample } from "../../../account-folder/preview/sample-data";
 import { writeDurably } from "../../../fs/atomic-write";
 import { UsageError } from "../../output/exit-codes";
 import { errorColours, note } from "../../output/terminal";
+import { accountFolder, folderHelp } from "../../targets/account-folders";
 import { baselineHelp, openBaseline } from "../../targets/baseline";
 import { type ValuesOptions, valuesOf, withValues } from "../../targets/values";
 import { serveEmails } from "./serve";
@@ -30,7 +31,7 @@ interface EmailsOptions extends ValuesOptions {
 export function addEmails(program: Command): void {
   const emails = program.command("emails").description("Render email templates as HTML pages.");
   const withOptions = (command: Command) =>
-    withValues(command.argument("[folder]", "the account's folder (default: ./account)"))
+    withValues(command.argument("[folder]", folderHelp))
       .option("--company <name>", "render this subaccount, by its directory or name")
       .option("--baseline <what>", `show before and after: ${baselineHelp}`)
       .option("--sample <file>", "sample data in a YAML file, by variable (client name: …)")
@@ -50,16 +51,23 @@ Examples:
   $ esign emails render ./account --values-from production --baseline account
   $ esign emails render ./account --company acme --baseline account/Acme`,
     )
-    .action(async (folder = "account", { out = "emails.html", ...options }: EmailsOptions & { out?: string }) => {
+    .action(async (name: string | undefined, { out = "emails.html", ...options }: EmailsOptions & { out?: string }) => {
+      const folder = await accountFolder(name);
       const before = await openBefore(options);
-      const { html, summary, hasFindings } = await pageOf(folder, options, before, false);
+      const { html, emails, summary, hasFindings } = await pageOf(folder, options, before, false);
+      if (emails === 0) {
+        throw new UsageError(
+          `${options.company === undefined ? folder : `${options.company} in ${folder}`} has no email template: a directory emails/<type>/ with subject.txt, body.html or body.txt`,
+        );
+      }
       await writeDurably(out, html);
       note(`${hasFindings ? errorColours.yellow("!") : errorColours.green("✔")} ${out}: ${summary}`);
     });
   withOptions(emails.command("serve"))
     .description("Serve the same page to a browser, and reload it whenever a file changes.")
     .option("--port <n>", "port on this machine, 0 for any free one (default: 7420)")
-    .action(async (folder = "account", { port = "7420", ...options }: EmailsOptions & { port?: string }) => {
+    .action(async (name: string | undefined, { port = "7420", ...options }: EmailsOptions & { port?: string }) => {
+      const folder = await accountFolder(name);
       if (!/^\d{1,5}$/.test(port) || Number(port) > 65535) {
         throw new UsageError(`--port "${port}" is not a port: use a number from 0 to 65535`);
       }
@@ -101,7 +109,7 @@ async function pageOf(
   options: EmailsOptions,
   before: Shown | undefined,
   live: boolean,
-): Promise<{ html: string; summary: string; hasFindings: boolean }> {
+): Promise<{ html: string; emails: number; summary: string; hasFindings: boolean }> {
   const sample = options.sample === undefined ? undefined : readSample(folder, options.sample);
   const given = { ...valuesOf(folder, options), allowUnknownValues: options.allowUnknownValues === true };
   const loaded = usage(() => loadFolder(folder, given));
@@ -133,7 +141,7 @@ async function pageOf(
     others.length === 0
       ? ""
       : `; without ${others.length === 1 ? "its subaccount" : `its ${others.length} subaccounts`} (--company ${others[0]})`;
-  return { html, summary: summary + without, hasFindings: within.length > 0 };
+  return { html, emails, summary: summary + without, hasFindings: within.length > 0 };
 }
 
 /** The folder's own account, or one of its subaccounts. */

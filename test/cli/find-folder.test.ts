@@ -1,0 +1,92 @@
+/** Commands find the account's folder by one rule, and say when there is nothing in it. */
+import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { type Emulator, start } from "../../emulator";
+import { temporaryFolder } from "./esign";
+import { esign, save } from "./in-process";
+
+const { path: home, remove } = temporaryFolder();
+const project = join(home, "project");
+let service: Emulator;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  service = await start();
+  env = { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.account };
+});
+afterAll(async () => {
+  await service.close();
+  remove();
+});
+beforeEach(() => {
+  rmSync(project, { recursive: true, force: true });
+  save(project, { "Pulumi.yaml": "name: shop\nruntime: nodejs\n", "index.ts": "" });
+});
+
+const within = (cwd: string, ...args: string[]) => esign(args, { home, env, cwd });
+const here = (...args: string[]) => within(project, ...args);
+const typo = { "body.html": "<p>{contrct title}</p>" };
+const templateIn = (folder: string) => ({ [join(folder, "emails/email-send/body.html")]: typo["body.html"] });
+
+test.each([
+  ["the current folder, as the README's example and an export have it", ".", "emails/email-send/body.html"],
+  ["./account", "account", "account/emails/email-send/body.html"],
+  ["the only one in the project", "config/esign", "config/esign/emails/email-send/body.html"],
+])("without a name it is %s", async (_, folder, file) => {
+  save(project, templateIn(folder));
+  const linted = await here("lint");
+  expect([linted.code, linted.stdout]).toEqual([1, expect.stringContaining(`${file}:1:4  error  variable-typo`)]);
+  const rendered = await here("emails", "render", "--no-logo");
+  expect([rendered.code, rendered.stderr]).toEqual([0, expect.stringContaining("emails.html: 1 template, 1 error")]);
+});
+
+test("./account comes first; of several in the project, one must be named", async () => {
+  save(project, { ...templateIn("a"), ...templateIn("b/c") });
+  const { code, stderr } = await here("lint");
+  expect([code, stderr]).toEqual([2, expect.stringContaining("several account folders: name one of a, b/c")]);
+  save(project, { "account/account.yaml": "" });
+  expect((await here("lint")).code).toBe(0);
+});
+
+test("nothing found is an error that says what was looked for", async () => {
+  mkdirSync(join(home, "empty"), { recursive: true });
+  const parts = "an account.yaml, email templates (emails/<type>/) or subaccounts (companies/<name>/company.yaml)";
+  const looked = (places: string) => `error: no account folder was found in ${places}: it has ${parts}.\n`;
+  for (const args of [["lint"], ["emails", "render"], ["emails", "serve", "--port", "0"]]) {
+    for (const [cwd, places] of [
+      [project, "this folder, ./account, the project"],
+      [join(home, "empty"), "this folder, ./account"],
+    ] as const) {
+      const { code, stdout, stderr } = await within(cwd, ...args);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+      expect(stderr).toContain(looked(places));
+    }
+  }
+  // Texts that only the program names.
+  save(project, { "emails/invitation.html": "<p>" });
+  for (const args of [
+    ["lint", "."],
+    ["emails", "render", "."],
+    ["diff", ".", "account"],
+    ["diff", "account", "."],
+    ["promote", "account", "."],
+    ["webhooks", "map", "."],
+  ]) {
+    const { code, stdout, stderr } = await here(...args);
+    expect({ args, code, stdout }).toEqual({ args, code: 2, stdout: "" });
+    expect(stderr).toContain(`error: "." is not an account folder: it does not have ${parts}`);
+    expect(stderr).toContain("emails/invitation.html: unused file");
+  }
+  expect(existsSync(join(project, "emails.html"))).toBe(false);
+});
+
+test("a page without a template is not written", async () => {
+  save(project, { "account/account.yaml": "" });
+  const { code, stderr } = await here("emails", "render");
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining("account has no email template: a directory emails/<type>/"),
+  ]);
+  expect(existsSync(join(project, "emails.html"))).toBe(false);
+});
