@@ -70,6 +70,8 @@ export interface CreateResult<T> {
   item: T;
   /** `adopted`: it existed before. `recovered`: created by a request whose response was lost. */
   how: "created" | "adopted" | "recovered";
+  /** Ids of the identical objects that existed before it. */
+  identical?: readonly string[];
 }
 
 /** What creating and deleting an object needs of the others of its kind. */

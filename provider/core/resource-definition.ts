@@ -71,6 +71,8 @@ export interface CollectionLifecycle<Item> {
   /** Fields that the creating request carries; the others follow in an update. */
   createFields: readonly string[];
   create(account: AccountHandle, args: Properties): Promise<Item>;
+  /** Values that the API chooses for fields which the creating request does not carry, as far as they follow from it. */
+  chosenFields?(args: Properties): Fields;
   /** Deletes the object. True if the response names it; a bare success may be about nothing. */
   delete(account: AccountHandle, key: string): Promise<boolean>;
   /** Is an existing object the declared one? */

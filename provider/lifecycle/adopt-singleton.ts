@@ -7,9 +7,10 @@ import type { Fields } from "../core/resource-definition";
 import { writeMaxAge } from "../session/account";
 import { DriftDetector, isEquivalent } from "../state/drift";
 import type { Originals } from "../state/originals-journal";
+import { effectOfAdoption } from "./plan/effect-of-create";
 import type { CreateContext, CreateOutcome, WriteContext } from "./resource-context";
 import { isOwnWrite, journalName } from "./unconfirmed-writes";
-import { writeDeclared } from "./write-declared";
+import { missingValues, writeDeclared } from "./write-declared";
 import { writeWithJournal } from "./write-fields";
 
 export async function adoptSingleton(create: CreateContext): Promise<CreateOutcome> {
@@ -17,15 +18,14 @@ export async function adoptSingleton(create: CreateContext): Promise<CreateOutco
   const key = definition.key(undefined, args);
   const item = await definition.read(account, key, writeMaxAge);
   const before = item === undefined ? { fields: {} as Fields, outputs: {} } : definition.fromApi(item);
-  const sending = Object.fromEntries(
-    Object.entries(declared).filter(([field, value]) => !isEquivalent(definition, field, value, before.fields[field])),
-  );
+  const sending = missingValues(definition, declared, before.fields);
   const isIdentical = Object.keys(sending).length === 0;
   const context = { ...create, key, metadata: isIdentical ? { ...metadata, adopted: true } : metadata };
   const originals = await findOriginals(context, declared, sending, before.fields);
   const write = () => writeWithJournal(context, originals, sending, before.fields);
   // If the outcome is unknown, it may be adopted: if the program drops it now, its deletion reads it first.
-  return { key, ...(await writeDeclared(context, before, sending, originals, write, mayHaveSucceeded)) };
+  const written = await writeDeclared(context, before, sending, originals, write, mayHaveSucceeded);
+  return { key, effect: effectOfAdoption(context, sending, before.fields), ...written };
 }
 
 /**

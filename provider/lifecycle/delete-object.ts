@@ -1,18 +1,25 @@
 /** Deletes an object of a collection: a webhook or a company. */
 import { ApiError } from "../../sdk/errors";
 import { Failure, WriteFailure } from "../core/failure";
+import type { Effect } from "../effects/effect";
 import { isSurelyGone, statusesOfMissing } from "../objects/object-store";
 import { accountExists } from "../resources/company";
 import { logAbout, type ResourceContext } from "./resource-context";
 import { withJournal } from "./unconfirmed-writes";
 
-export async function deleteObject(context: ResourceContext): Promise<void> {
+export async function deleteObject(context: ResourceContext): Promise<Effect> {
   const { definition, session, account, key, state, metadata } = context;
   const collection = definition.collection!;
+  const deleted: Effect = {
+    effect: "delete",
+    writes: 1,
+    id: account.id(key),
+    ...(metadata.adopted && { adopted: true }),
+  };
   collection.assertDeletable?.(state);
   if (!(await accountExists(account))) {
     await session.accountVerifier.verify(metadata.keyFingerprint);
-    return;
+    return deleted;
   }
   await session.accountVerifier.verifyBeforeWrite();
   const objects = collection.objects(account);
@@ -25,11 +32,15 @@ export async function deleteObject(context: ResourceContext): Promise<void> {
         "Rerun later, or set ESIGN_ON_UNREADABLE=delete to delete it anyway",
       );
     });
-    if (loss === undefined) return objects.removed(key);
+    if (loss === undefined) {
+      objects.removed(key);
+      return deleted;
+    }
     logAbout(context, `deleted with its data: ${loss}`);
   }
   try {
     await withJournal(context, {}, {}, async () => {
+      context.writes.count++;
       const isNamed = await collection.delete(account, key);
       if (!isNamed && (await objects.one(key).catch(failAfterDelete)) !== undefined) throw stillExists();
     });
@@ -40,6 +51,7 @@ export async function deleteObject(context: ResourceContext): Promise<void> {
     if (!isGone) throw error;
   }
   objects.removed(key);
+  return deleted;
 }
 
 function failAfterDelete(error: unknown): never {

@@ -1,6 +1,7 @@
 /** What the steps of a lifecycle pass to one another: an object and all that is known of it. */
 import type { Properties } from "../core/pulumi-values";
 import type { Definition, Fields } from "../core/resource-definition";
+import type { Effect } from "../effects/effect";
 import type { Account } from "../session/account";
 import type { Session } from "../session/session";
 import type { DriftDetector } from "../state/drift";
@@ -13,6 +14,8 @@ export interface WriteContext {
   account: Account;
   key: string;
   metadata: Metadata;
+  /** Number of requests sent that change the account. */
+  writes: { count: number };
 }
 
 /** An object that the state has. */
@@ -39,11 +42,15 @@ export interface NewState {
 /** What a create leads to. With a failure the object exists, but is not as declared yet. */
 export interface CreateOutcome {
   key: string;
+  effect: Effect;
   newState: NewState;
   failure?: unknown;
 }
 
 /** Shows the user a notice about the object. */
-export function logAbout({ definition, session, account, key }: Omit<WriteContext, "metadata">, notice: string): void {
+export function logAbout(
+  { definition, session, account, key }: Omit<WriteContext, "metadata" | "writes">,
+  notice: string,
+): void {
   session.log(`${definition.kind} ${account.id(key)}: ${notice}`);
 }

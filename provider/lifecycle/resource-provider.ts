@@ -13,6 +13,7 @@ import {
   previewArg,
   stackNameArg,
 } from "../core/resource-definition";
+import type { Effect } from "../effects/effect";
 import type { Session } from "../session/session";
 import { DriftDetector } from "../state/drift";
 import { decodeMetadata, encodeMetadata, type Metadata, metadataKey } from "../state/metadata";
@@ -105,7 +106,8 @@ export class ResourceProvider {
           instanceId: randomBytes(6).toString("base64url"),
           keyFingerprint: await session.fingerprint(),
         };
-        return await this.#create({ definition, session, account, args, declared: this.#fields(args), metadata });
+        const declared = this.#fields(args);
+        return await this.#create({ definition, session, account, args, declared, metadata, writes: { count: 0 } });
       } catch (error) {
         if (reserved !== undefined && !(error instanceof PartialFailure)) account.release(reserved);
         throw error;
@@ -115,13 +117,14 @@ export class ResourceProvider {
 
   async #create(create: CreateContext): Promise<{ id: string; outs: Properties }> {
     const { definition, session, account, args } = create;
-    const { key, newState, failure } = isSingleton(definition)
+    const { key, newState, effect, failure } = isSingleton(definition)
       ? await adoptSingleton(create)
       : await createObject(create);
     const object = { ...create, key, metadata: newState.metadata };
     await session.ownership.register(object);
     const outs = await this.#outputs(object, args, newState, {});
     const id = account.id(key);
+    this.#reportDone(create, effect);
     if (failure === undefined) return { id, outs };
     // The id of what was created must reach the state.
     throw isSingleton(definition) ? this.#partial(id, outs, failure) : new PartialFailure(id, outs, failure);
@@ -164,7 +167,8 @@ export class ResourceProvider {
       const context = this.#context(id, state);
       this.#register(context, true, declared);
       await this.#assertOwned(context);
-      const { newState, failure } = await updateObject(context, args, declared, live);
+      const { newState, effect, failure } = await updateObject(context, args, declared, live);
+      this.#reportDone(context, effect);
       const outs = await this.#outputs(context, args, newState, state);
       if (failure === undefined) return { outs };
       for (const field of definition.fields) {
@@ -197,10 +201,12 @@ export class ResourceProvider {
       this.#register(context, true);
       if (await session.ownership.isOwnedByOther(context)) {
         // A new name, or a forced replacement: what is to be deleted is what has just been adopted.
-        logAbout(context, "not deleted: another resource of this program has adopted it");
+        const detail = "another resource of this program has adopted it";
+        logAbout(context, `not deleted: ${detail}`);
+        this.#reportDone(context, { effect: "release", writes: 0, id, detail });
         return transferOriginals(context);
       }
-      await (isSingleton(definition) ? restoreSingleton(context) : deleteObject(context));
+      this.#reportDone(context, await (isSingleton(definition) ? restoreSingleton(context) : deleteObject(context)));
       await forgetObject(context);
       context.account.release(naturalKeyOf(definition, { ...definition.argsFromKey?.(context.key), ...state }));
     });
@@ -212,7 +218,12 @@ export class ResourceProvider {
     const account = session.account(slash < 0 ? undefined : id.slice(0, slash));
     const metadata = decodeMetadata(definition, state);
     const detector = new DriftDetector(definition, state, metadata.fields ?? {});
-    return { definition, session, account, key: id.slice(slash + 1), state, metadata, detector };
+    const key = id.slice(slash + 1);
+    return { definition, session, account, key, state, metadata, detector, writes: { count: 0 } };
+  }
+
+  #reportDone({ writes }: Pick<WriteContext, "writes">, effect: Effect): void {
+    this.session.reporter.report({ ...effect, kind: this.definition.kind, writes: writes.count, done: true });
   }
 
   /** Registers, in memory, what the state has of an object: who manages it, and what verifies the account. */

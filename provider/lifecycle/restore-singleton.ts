@@ -1,5 +1,6 @@
 /** What every account has exactly once cannot be deleted: deleting the resource restores the original values. */
 import type { Fields } from "../core/resource-definition";
+import type { Effect } from "../effects/effect";
 import { accountExists } from "../resources/company";
 import { writeMaxAge } from "../session/account";
 import type { Originals } from "../state/originals-journal";
@@ -15,12 +16,13 @@ import {
   writeInParts,
 } from "./write-fields";
 
-export async function restoreSingleton(context: ResourceContext): Promise<void> {
+export async function restoreSingleton(context: ResourceContext): Promise<Effect> {
   const { definition, session, account, key, state, detector, metadata } = context;
-  if (state.onDelete === "keep") return;
+  const release = (detail: string): Effect => ({ effect: "release", writes: 0, id: account.id(key), detail });
+  if (state.onDelete === "keep") return release('onDelete: "keep"');
   if (!(await accountExists(account))) {
     await session.accountVerifier.verify(metadata.keyFingerprint);
-    return;
+    return release("its account no longer exists");
   }
   const journal = await unconfirmedWrites(context);
   const complete = { ...context, detector: detector.withOriginals({}, journal.transferred) };
@@ -46,6 +48,9 @@ export async function restoreSingleton(context: ResourceContext): Promise<void> 
   const [rejected, unchanged] = [withOriginal(written.rejected), withOriginal(written.unchanged)];
   if (rejected.length > 0) throw restoreRejected(rejected, written);
   if (unchanged.length > 0) throw unchangedFailure(unchanged);
+  if (groups.length === 0) return release("left unchanged");
+  const fields = groups.flatMap((group) => Object.keys(group)).map((field) => ({ field }));
+  return { effect: "restore", writes: groups.length, id: account.id(key), fields };
 }
 
 /** The original values to write; logs what is left unchanged. */

@@ -19,12 +19,12 @@ import {
 import { logAbout, type ResourceContext, type WriteContext } from "./resource-context";
 
 /** Name of an object in the journal, with the current key. */
-export async function journalName(context: WriteContext): Promise<string> {
+export async function journalName(context: Omit<WriteContext, "writes">): Promise<string> {
   return nameWith(context, await context.session.fingerprint());
 }
 
 /** For the key's own account the key is part of the name: one folder may have the stacks of several accounts. */
-function nameWith({ definition, account, key }: WriteContext, fingerprint: string): string {
+function nameWith({ definition, account, key }: Omit<WriteContext, "writes">, fingerprint: string): string {
   return `${account.client.baseUrl} ${account.companyId ?? fingerprint} ${definition.kind} ${key}`;
 }
 

@@ -1,13 +1,25 @@
 /** Writes the declared values that a new object is missing, and records what the account has then. */
 import { WriteFailure } from "../core/failure";
 import { type Properties, withoutUndefined } from "../core/pulumi-values";
-import type { Fields } from "../core/resource-definition";
-import { DriftDetector } from "../state/drift";
+import type { Definition, Fields } from "../core/resource-definition";
+import { DriftDetector, isEquivalent } from "../state/drift";
 import type { FieldState } from "../state/metadata";
 import type { Fingerprints, Originals } from "../state/originals-journal";
 import type { CreateContext, CreateOutcome, NewState } from "./resource-context";
 import { fingerprintsOf } from "./unconfirmed-writes";
 import { unchangedFailure, type Written } from "./write-fields";
+
+/** The declared values that an object does not have, other than those that were sent. */
+export function missingValues(
+  definition: Definition,
+  declared: Fields,
+  live: Fields,
+  sent: readonly string[] = [],
+): Fields {
+  const isMissing = ([field, value]: [string, string | undefined]) =>
+    !sent.includes(field) && !isEquivalent(definition, field, value, live[field]);
+  return Object.fromEntries(Object.entries(declared).filter(isMissing));
+}
 
 /** `write` writes `sending`; a failure for which `isKept` is true is recorded with the object, others are thrown. */
 export async function writeDeclared(
@@ -17,7 +29,7 @@ export async function writeDeclared(
   originals: Originals,
   write: () => Promise<Written>,
   isKept: (failure: unknown) => boolean,
-): Promise<Omit<CreateOutcome, "key">> {
+): Promise<Omit<CreateOutcome, "key" | "effect">> {
   if (Object.keys(sending).length === 0) {
     return { newState: stateOf(create, before.fields, before.outputs, [], originals) };
   }

@@ -64,8 +64,9 @@ export async function write(context: WriteContext, sending: Fields, previous: Fi
 
 /** Sends the update. Some services reject what changes nothing, and so the retry of a request that was applied without a response. */
 async function send(context: WriteContext, sending: Fields, previous: Fields): Promise<unknown> {
-  const { definition, account, key } = context;
+  const { definition, account, key, writes } = context;
   try {
+    writes.count++;
     return await definition.update(account, key, definition.toApi(sending));
   } catch (error) {
     if (wasRetried(error)) {

@@ -132,11 +132,12 @@ export class ObjectCreator<T> {
 
   /** Sends the request; again only if its response was lost and no object has come of it. */
   async #create(request: CreateRequest<T>): Promise<CreateResult<T>> {
-    await request.log?.begin(matching(this.#known, request, "same").map((item) => this.#id(item)));
+    const identical = matching(this.#known, request, "same").map((item) => this.#id(item));
+    await request.log?.begin(identical);
     try {
       const result = await this.#createOnce(request);
       request.log?.created(this.#id(result.item));
-      return result;
+      return { ...result, identical };
     } catch (error) {
       if (error instanceof EsignError && !error.mayHaveSucceeded) request.log?.discard();
       throw error;

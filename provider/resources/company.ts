@@ -188,6 +188,7 @@ export const company = defineResource({
   collection: {
     objects: companiesOf,
     createFields: ["name"],
+    chosenFields: ({ userEmail }) => ({ email: userEmail as string }),
     match(item, args) {
       if (!hasName(item, args)) return "different";
       return matchEmail(item, args) ? "same" : "ambiguous";

@@ -1,0 +1,39 @@
+/** What a create does to the account: in a plan and after it. */
+import { type Fields, isSingleton } from "../../core/resource-definition";
+import type { Effect } from "../../effects/effect";
+import type { WriteContext } from "../resource-context";
+import { fieldEffects } from "./field-effects";
+
+/**
+ * Of an object that exists. `isUnfinished`: a run that was interrupted has created it. `secrets`: the arguments without
+ * values; undefined for all.
+ */
+export function effectOfAdoption(
+  { definition, account, key }: Pick<WriteContext, "definition" | "account" | "key">,
+  sending: Fields,
+  live: Fields,
+  secrets?: readonly string[],
+  isUnfinished = false,
+): Effect {
+  const fields = Object.entries(sending).map(([field, declared]) => ({ field, live: live[field], declared }));
+  const isIdentical = fields.length === 0;
+  return {
+    effect: isIdentical ? "adopt" : "adopt-and-update",
+    writes: isIdentical ? 0 : 1,
+    id: account.id(key),
+    ...(isUnfinished && { detail: "created by an earlier run that was interrupted" }),
+    ...(!isIdentical && { fields: fieldEffects(fields, secrets) }),
+    ...(!isUnfinished && !isSingleton(definition) && { adopted: true }),
+  };
+}
+
+/** Of a new object. `identical`: ids of those that exist. `id`: its own, once it has one. */
+export function effectOfCreation(onExisting: string, identical: readonly string[] = [], id?: string): Effect {
+  const [other] = onExisting === "create" ? identical : [];
+  return {
+    effect: other === undefined ? "create" : "create-duplicate",
+    writes: 1,
+    ...(id !== undefined && { id }),
+    ...(other !== undefined && { detail: `another identical one exists (id ${other})` }),
+  };
+}

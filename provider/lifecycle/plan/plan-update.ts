@@ -1,0 +1,123 @@
+/** Plans an update: what is sent, and what is in conflict. Only fields that are managed and changed are written. */
+import { type Fields, isSingleton } from "../../core/resource-definition";
+import type { Effect } from "../../effects/effect";
+import { isEquivalent } from "../../state/drift";
+import type { FieldState } from "../../state/metadata";
+import type { JournalEntry, Originals } from "../../state/originals-journal";
+import { classifyField } from "../classify-field";
+import type { ResourceContext } from "../resource-context";
+import { isOwnWrite, isServerCopied } from "../unconfirmed-writes";
+import { fieldEffects } from "./field-effects";
+
+/** What an update sends. */
+export interface UpdatePlan {
+  /** Declared values. */
+  sending: Fields;
+  /** Original values of what is not declared any more; an empty string clears the field. */
+  restoring: Fields;
+  /** The values before the first change of a field. */
+  originals: Originals;
+  /** What is recorded of the other fields. */
+  fieldStates: Record<string, FieldState>;
+  /** Fields that are managed no more, and whose original value is not known or cannot be written. */
+  released: string[];
+  /** Fields that are written over a change that no plan has shown. */
+  conflicts: string[];
+}
+
+export function planUpdate(
+  context: ResourceContext,
+  { sentFingerprints: sent }: JournalEntry,
+  declared: Fields,
+  live: Fields,
+  keepsOriginals: boolean,
+): UpdatePlan {
+  const { definition, detector, state } = context;
+  const fieldStates = { ...detector.fieldStates };
+  const plan: UpdatePlan = { sending: {}, restoring: {}, originals: {}, fieldStates, released: [], conflicts: [] };
+  for (const field of definition.fields) {
+    const value = declared[field];
+    const before = detector.declared(field);
+    const isUnconfirmed = field in sent;
+    const isExpected = isLiveValueExpected(context, field, live[field], isUnconfirmed);
+    const original = isSingleton(definition) && !keepsOriginals ? originalToRestore(context, field) : undefined;
+    const action = classifyField({
+      isDeclared: value !== undefined,
+      wasDeclared: before !== undefined,
+      isUnconfirmed,
+      isLive: isEquivalent(definition, field, value, live[field]),
+      isDisplayed: isEquivalent(definition, field, value, state[field] as string | undefined),
+      isExpected,
+      needsRestore: original !== undefined && original !== (live[field] ?? ""),
+    });
+    if (action === "release" || action === "restore") delete plan.fieldStates[field];
+    if (action === "release" && !keepsOriginals && original === undefined) plan.released.push(field);
+    if (action === "restore") plan.restoring[field] = original;
+    if (action === "record") plan.fieldStates[field] = recordLive(context, field, value!, live[field]!);
+    if (action === "write") {
+      plan.sending[field] = value;
+      if (isSingleton(definition) && detector.fieldStates[field]?.original === undefined) {
+        // What was adopted as declared changes for the first time: that value is the original.
+        const isCurrent = before === undefined || detector.matchesApplied(field, live[field]);
+        plan.originals[field] = (isCurrent ? live[field] : before) ?? null;
+      }
+    }
+    const isOverwritten = action === "write" || action === "restore";
+    if (isOverwritten && !isExpected && !isOwnWrite(context, sent, field, live[field])) plan.conflicts.push(field);
+  }
+  return plan;
+}
+
+/** True if the plan has shown the live value. Of a field that is not declared yet nothing is shown, and its value is kept as the original. */
+function isLiveValueExpected(
+  { definition, detector }: ResourceContext,
+  field: string,
+  live: string | undefined,
+  isUnconfirmed: boolean,
+): boolean {
+  if (detector.declared(field) !== undefined) return detector.matchesState(field, live);
+  // One copy of a logo cannot be distinguished from another.
+  const isRecognisable = isSingleton(definition) && isUnconfirmed && !isServerCopied(definition, field);
+  return !isRecognisable || (detector.fieldStates[field]?.original ?? "") === (live ?? "");
+}
+
+function recordLive({ definition, detector }: ResourceContext, field: string, value: string, live: string): FieldState {
+  const before = detector.declared(field);
+  const isChanged = isSingleton(definition) && before !== undefined && !isEquivalent(definition, field, value, before);
+  // What was adopted as declared is the original.
+  return { ...(isChanged && { original: before }), ...detector.stateAfterWrite(field, value, live) };
+}
+
+/** The value to write for a field that is not declared any more. */
+function originalToRestore({ definition, detector }: ResourceContext, field: string): string | undefined {
+  const { original } = detector.fieldStates[field] ?? {};
+  if (original === null) return definition.clearable?.includes(field) ? "" : undefined;
+  return original;
+}
+
+/** What it does to the account. `secrets`: the arguments without values; undefined for all. */
+export function effectOfUpdate(
+  { definition, session, account, key, state, detector }: ResourceContext,
+  { sending, restoring, conflicts, released }: UpdatePlan,
+  live: Fields,
+  secrets?: readonly string[],
+): Effect {
+  const written = { ...sending, ...restoring };
+  const isWritten = Object.keys(written).length > 0;
+  const overwritten = session.settings.onConflict === "overwrite" ? "overwrite" : "conflict";
+  const change = Object.keys(sending).length > 0 ? "update" : isWritten ? "restore" : "none";
+  const effect = conflicts.length > 0 ? overwritten : change;
+  const fields = [...Object.keys(written), ...released].map((field) => ({
+    field,
+    ...(conflicts.includes(field) && { recorded: (state[field] as string | undefined) ?? detector.declared(field) }),
+    live: live[field],
+    declared: written[field],
+  }));
+  return {
+    effect,
+    writes: isWritten && effect !== "conflict" ? 1 : 0,
+    id: account.id(key),
+    ...(isSingleton(definition) && released.length > 0 && { detail: `left unchanged: ${released.join(", ")}` }),
+    ...(fields.length > 0 && { fields: fieldEffects(fields, secrets) }),
+  };
+}
