@@ -47,6 +47,23 @@ module.exports = {
     imports: ["fs", "sdk/api", "sdk/text", "sdk/auth/key-fingerprint"],
     rows: ["domain", "handlers", "http", "types|operator-actions", "pages", "request-listener", "server", "index"],
   },
+  // For the servers of others: nothing that would bring a package along.
+  receiver: {
+    imports: ["sdk/api/notification-headers"],
+    rows: [
+      "errors",
+      "headers",
+      "signature",
+      "members",
+      "event",
+      "idempotency-key",
+      "receive",
+      "answer",
+      "body",
+      "adapters",
+      "index",
+    ],
+  },
   engine: {
     imports: ["fs"],
     rows: [

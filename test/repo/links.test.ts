@@ -20,7 +20,19 @@ it.each(pages.map((page) => relative(root, page)))("%s links to files that exist
 });
 
 /** Files and folders of this repository, as pages name them: `sdk/errors.ts`, `test/provider`. */
-const places = ["cli", "engine", "provider", "emulator", "account-folder", "sdk", "fs", "scripts", "bench", "test"];
+const places = [
+  "cli",
+  "engine",
+  "provider",
+  "emulator",
+  "receiver",
+  "account-folder",
+  "sdk",
+  "fs",
+  "scripts",
+  "bench",
+  "test",
+];
 const placeIn = new RegExp(`\`((?:${places.join("|")})/[\\w./-]+)\``, "g");
 
 it.each(pages.map((page) => relative(root, page)))("%s names files that exist", (page) => {

@@ -1,0 +1,37 @@
+/** Reads the raw body of a request, up to a limit. */
+import type { IncomingMessage } from "node:http";
+import { ReceiverError } from "./errors";
+
+/** Reads the body of a Node request. */
+export function readNodeBody(request: IncomingMessage, limit: number): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    if (Number(request.headers["content-length"]) > limit) throw new ReceiverError("body-too-large");
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    request
+      .on("data", (chunk: Uint8Array) => {
+        size += chunk.length;
+        // Not destroyed, so that the answer can still be sent.
+        if (size > limit) reject(new ReceiverError("body-too-large"));
+        else chunks.push(chunk);
+        if (size > limit) request.pause();
+      })
+      .on("end", () => resolve(Buffer.concat(chunks)))
+      .on("error", reject)
+      .on("close", () => reject(new ReceiverError("not-an-event", "the connection was closed")));
+  });
+}
+
+/** Reads the body of a fetch request. */
+export async function readFetchBody(request: Request, limit: number): Promise<Uint8Array> {
+  if (request.bodyUsed) throw new ReceiverError("raw-body-missing", "pass the request before its body is read");
+  if (Number(request.headers.get("content-length")) > limit) throw new ReceiverError("body-too-large");
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    if (size > limit) throw new ReceiverError("body-too-large");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,66 @@
+/** The signature of a notification, and the window in which it is accepted. */
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../sdk/api/notification-headers";
+import { ReceiverError } from "./errors";
+import { type RequestHeaders, readHeader } from "./headers";
+
+/** The body exactly as it was received. A string is its UTF-8. */
+export type RawBody = string | Uint8Array;
+
+export interface SignatureOptions {
+  /**
+   * The webhook's secret, or several: while a webhook is replaced, notifications of the old and the new one arrive. `false`
+   * accepts unsigned notifications from anyone, for an account whose notifications are not signed.
+   */
+  secrets: string | readonly string[] | false;
+  /** Seconds that the time in the header may differ from the clock. Default: 300; `Infinity` accepts any. */
+  toleranceSeconds?: number | undefined;
+  /** The current time in milliseconds since 1970. Default: `Date.now`. */
+  now?: (() => number) | undefined;
+}
+
+const DEFAULT_TOLERANCE_SECONDS = 300;
+
+/** Throws `options-invalid` for a missing secret, which would otherwise accept or reject everything. */
+export function checkSignatureOptions({ secrets, toleranceSeconds }: SignatureOptions): void {
+  if (secrets !== false) {
+    const list = listOf(secrets);
+    if (list.length === 0 || !list.every((secret) => typeof secret === "string" && secret !== "")) {
+      throw new ReceiverError("options-invalid", "secrets needs the secret of the webhook, or false to accept anyone");
+    }
+  }
+  if (toleranceSeconds !== undefined && !(toleranceSeconds >= 0)) {
+    throw new ReceiverError("options-invalid", "toleranceSeconds must be a number from 0 on");
+  }
+}
+
+/** Throws unless one of the secrets signed the body and the header's time is within the window. */
+export function verifySignature(headers: RequestHeaders, body: RawBody, options: SignatureOptions): void {
+  const { secrets, toleranceSeconds = DEFAULT_TOLERANCE_SECONDS, now = Date.now } = options;
+  if (secrets === false) return;
+  const signature = readHeader(headers, SIGNATURE_HEADER);
+  if (!signature) throw new ReceiverError("signature-missing");
+  // Each secret is compared, so that the time does not tell which one matches.
+  const matches = listOf(secrets).filter((secret) => isEqual(signature, sign(body, secret)));
+  if (matches.length === 0) throw new ReceiverError("signature-wrong");
+  const timestamp = readHeader(headers, TIMESTAMP_HEADER) ?? "";
+  if (!/^\d{1,12}$/.test(timestamp)) throw new ReceiverError("timestamp-missing");
+  if (Math.abs(now() / 1000 - Number(timestamp)) > toleranceSeconds) {
+    throw new ReceiverError("timestamp-outside-window", `more than ${toleranceSeconds} seconds`);
+  }
+}
+
+/** The signature of a body, as the service makes it. */
+export function sign(body: RawBody, secret: string): string {
+  return createHmac("sha256", secret).update(body).digest("base64");
+}
+
+/** In constant time for texts of the same length; the length of a signature is no secret. */
+function isEqual(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+function listOf(secrets: string | readonly string[] | undefined): readonly string[] {
+  return typeof secrets === "string" ? [secrets] : (secrets ?? []);
+}

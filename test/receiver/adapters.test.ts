@@ -1,0 +1,295 @@
+/** The adapters in the real servers and frameworks. */
+import { once } from "node:events";
+import { createServer, request as httpRequest, type Server } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+import express from "express";
+import fastify, { type FastifyInstance } from "fastify";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import {
+  expressReceiver,
+  fastifyReceiver,
+  fetchReceiver,
+  type Handler,
+  nodeReceiver,
+  type Received,
+  ReceiverError,
+  type ReceiverOptions,
+  sign,
+} from "../../receiver";
+import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../sdk/api/notification-headers";
+import { classic, formOf, minimal } from "../fixtures/notifications";
+
+const FORM = "application/x-www-form-urlencoded";
+const form = formOf(classic["signed-envelope"]);
+const json = JSON.stringify(minimal["add-user"]);
+
+let handled: Received[];
+let errors: unknown[];
+const cleanups: (() => unknown)[] = [];
+beforeEach(() => {
+  handled = [];
+  errors = [];
+});
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0)) await cleanup();
+});
+
+const handler: Handler = async (received) => {
+  handled.push(received);
+};
+const options: ReceiverOptions = { secrets: "s3cret", onError: (error) => errors.push(error) };
+
+interface Reply {
+  status: number;
+  body: string;
+}
+type Send = (body: string, headers?: Record<string, string>, method?: string) => Promise<Reply>;
+const signed = (body: string, type = FORM, seconds = Date.now() / 1000) => ({
+  "content-type": type,
+  [SIGNATURE_HEADER]: sign(body, "s3cret"),
+  [TIMESTAMP_HEADER]: String(Math.round(seconds)),
+});
+
+async function listen(server: Server): Promise<Send> {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  cleanups.push(() => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  });
+  return sendTo((server.address() as AddressInfo).port);
+}
+
+const sendTo =
+  (port: number): Send =>
+  (body, headers = {}, method = "POST") =>
+    new Promise((resolve, reject) => {
+      const sent = httpRequest({ port, method, path: "/esign", headers, agent: false }, async (response) => {
+        let text = "";
+        for await (const chunk of response) text += chunk;
+        resolve({ status: response.statusCode!, body: text });
+      });
+      sent.on("error", reject).end(body);
+    });
+
+async function startFastify(app: FastifyInstance): Promise<Send> {
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  cleanups.push(() => app.close());
+  return sendTo((app.server.address() as AddressInfo).port);
+}
+
+const adapters: Record<string, (handler: Handler, options: ReceiverOptions) => Promise<Send>> = {
+  "node:http": (...args) => listen(createServer(nodeReceiver(...args))),
+  "express, before its parsers": (...args) => {
+    const app = express();
+    app.all("/esign", expressReceiver(...args));
+    app.use(express.json(), express.urlencoded());
+    return listen(createServer(app));
+  },
+  "express.raw": (...args) => {
+    const app = express();
+    app.use(express.raw({ type: () => true, limit: "2mb" }));
+    app.post("/esign", expressReceiver(...args));
+    return listen(createServer(app));
+  },
+  "express.text": (...args) => {
+    const app = express();
+    app.post("/esign", express.text({ type: () => true, limit: "2mb" }), expressReceiver(...args));
+    return listen(createServer(app));
+  },
+  fastify: (...args) => {
+    const app = fastify();
+    app.register(fastifyReceiver("/esign", ...args));
+    return startFastify(app);
+  },
+  fetch: async (...args) => {
+    const respond = fetchReceiver(...args);
+    return async (body, headers = {}, method = "POST") => {
+      const withBody = method === "POST" ? { body } : {};
+      const response = await respond(new Request("http://receiver.example/esign", { method, headers, ...withBody }));
+      return { status: response.status, body: await response.text() };
+    };
+  },
+};
+
+describe.each(Object.entries(adapters))("%s", (name, start) => {
+  test("answers 200 and passes the event on, in both forms", async () => {
+    const send = await start(handler, options);
+    expect(await send(form, signed(form))).toEqual({ status: 200, body: "OK" });
+    expect(await send(json, signed(json, "application/json"))).toEqual({ status: 200, body: "OK" });
+    await expect
+      .poll(() => handled)
+      .toMatchObject([
+        {
+          event: { action: "signed-envelope", complete: true },
+          idempotencyKey: expect.stringMatching(/^[0-9a-f]{64}$/),
+        },
+        { event: { action: "add-user", form: "minimal" } },
+      ]);
+    expect(errors).toEqual([]);
+  });
+
+  test("answers before slow work", async () => {
+    let finish = () => {};
+    const done = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    let isDone = false;
+    const send = await start(() => done.then(() => (isDone = true)), options);
+    expect(await send(form, signed(form))).toEqual({ status: 200, body: "OK" });
+    expect(isDone).toBe(false);
+    finish();
+    await expect.poll(() => isDone).toBe(true);
+  });
+
+  test.each([
+    [
+      "at once",
+      () => {
+        throw new Error("no database");
+      },
+    ],
+    [
+      "later",
+      async () => {
+        await wait(1);
+        throw new Error("no database");
+      },
+    ],
+  ])("a handler that fails %s has its error reported, with the event; the answer was 200", async (_, failing) => {
+    const reports: unknown[][] = [];
+    const send = await start(failing, { ...options, onError: (...report) => reports.push(report) });
+    expect((await send(form, signed(form))).status).toBe(200);
+    await expect
+      .poll(() => reports)
+      .toMatchObject([[{ message: "no database" }, { event: { contact_id: "7418454" } }]]);
+  });
+
+  test("rejects what it must, with nothing but the status in the body", async () => {
+    const send = await start(handler, { ...options, maxBodyBytes: 4000 });
+    const old = Date.now() / 1000 - 3600;
+    const cases = [
+      [await send("hello=world", signed("hello=world")), 400, "Bad Request", "not-an-event"],
+      [await send(form, { "content-type": FORM }), 401, "Unauthorized", "signature-missing"],
+      [await send(form, signed(`${form}&a=b`)), 401, "Unauthorized", "signature-wrong"],
+      [await send(form, signed(form, FORM, old)), 401, "Unauthorized", "timestamp-outside-window"],
+      [await send("x".repeat(5000), signed("")), 413, "Content Too Large", "body-too-large"],
+    ] as const;
+    for (const [reply, status, body] of cases) expect(reply).toEqual({ status, body });
+    expect(errors.map((error) => (error as ReceiverError).code)).toEqual(cases.map(([, , , code]) => code));
+    expect(errors.every((error) => error instanceof ReceiverError)).toBe(true);
+    expect(handled).toEqual([]);
+  });
+
+  test("the limit is 1 MiB by default", async () => {
+    const send = await start(handler, { ...options, secrets: false });
+    const padded = (size: number) => `${form}&pad=`.padEnd(size, "x");
+    expect((await send(padded(1024 * 1024))).status).toBe(200);
+    expect((await send(padded(1024 * 1024 + 1))).status).toBe(413);
+  });
+
+  test("options that would accept everything or nothing are rejected at the start", async () => {
+    await expect(
+      (async () => start(handler, { secrets: process.env.NO_SUCH_SECRET as string }))(),
+    ).rejects.toMatchObject({
+      code: "options-invalid",
+    });
+  });
+
+  test.runIf(["node:http", "fetch", "express, before its parsers"].includes(name))(
+    "a check of the URL is answered, other methods are not",
+    async () => {
+      const send = await start(handler, options);
+      expect((await send("", {}, "GET")).status).toBe(200);
+      expect(await send("", {}, "HEAD")).toEqual({ status: 200, body: "" });
+      expect((await send("", {}, "PUT")).status).toBe(405);
+      expect(handled).toEqual([]);
+    },
+  );
+});
+
+describe("express with parsers before the receiver", () => {
+  test.each([
+    [express.json(), json, "application/json"],
+    [express.urlencoded({ extended: true }), form, FORM],
+  ])("an error that says what to configure, not a wrong signature", async (parser, body, type) => {
+    const app = express();
+    app.use(parser);
+    app.post("/esign", expressReceiver(handler, options));
+    const send = await listen(createServer(app));
+    expect(await send(body, signed(body, type))).toEqual({ status: 500, body: "Internal Server Error" });
+    expect(errors).toMatchObject([{ code: "raw-body-missing", message: expect.stringMatching(/express\.raw/) }]);
+  });
+
+  test("a raw body that was kept is used", async () => {
+    const app = express();
+    const keep = (request: { rawBody?: Buffer }, _: unknown, raw: Buffer) => {
+      request.rawBody = raw;
+    };
+    app.use(express.json({ verify: keep as never }));
+    app.post("/esign", expressReceiver(handler, options));
+    const send = await listen(createServer(app));
+    expect((await send(json, signed(json, "application/json"))).status).toBe(200);
+    await expect.poll(() => handled.length).toBe(1);
+  });
+});
+
+test("fastify: other routes keep their parsers", async () => {
+  const app = fastify();
+  app.register(fastifyReceiver("/esign", handler, options));
+  app.post("/other", async ({ body }) => body);
+  await startFastify(app);
+  const { payload } = await app.inject({ method: "POST", url: "/other", payload: { a: 1 } });
+  expect(JSON.parse(payload)).toEqual({ a: 1 });
+});
+
+test("fetch: the platform's context waits for the handler; a body that was read is an error of ours", async () => {
+  const waiting: Promise<unknown>[] = [];
+  const respond = fetchReceiver(handler, options);
+  const request = () => new Request("http://r.example", { method: "POST", body: form, headers: signed(form) });
+  const response = await respond(request(), { waitUntil: (promise) => waiting.push(promise) });
+  expect([response.status, handled.length]).toEqual([200, 0]);
+  await Promise.all(waiting);
+  expect(handled).toHaveLength(1);
+  const used = request();
+  await used.text();
+  expect((await respond(used)).status).toBe(500);
+  expect(errors).toMatchObject([{ code: "raw-body-missing" }]);
+});
+
+test("node: a body without a length is cut off at the limit, and the answer still arrives", async () => {
+  const server = createServer(nodeReceiver(handler, { ...options, maxBodyBytes: 1000 }));
+  await listen(server);
+  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  socket.write("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n");
+  socket.write(`800\r\n${"x".repeat(0x800)}\r\n`);
+  let text = "";
+  socket.on("data", (chunk) => {
+    text += chunk;
+  });
+  await once(socket, "close");
+  expect(text).toMatch(/^HTTP\/1\.1 413 /);
+});
+
+test("node: a client that disconnects in its body leaves nothing behind", async () => {
+  const server = createServer(nodeReceiver(handler, options));
+  await listen(server);
+  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  socket.write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\naction=");
+  await wait(50);
+  socket.destroy();
+  await expect.poll(() => errors.length).toBe(1);
+  expect(handled).toEqual([]);
+});
+
+test("an onError that fails does not end the process", async () => {
+  const respond = fetchReceiver(handler, {
+    secrets: "s3cret",
+    onError: () => {
+      throw new ReceiverError("not-an-event");
+    },
+  });
+  const response = await respond(new Request("http://r.example", { method: "POST", body: "x=y" }));
+  expect(response.status).toBe(401);
+});

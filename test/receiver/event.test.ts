@@ -1,0 +1,200 @@
+/** From payloads, as the service documents them, to typed events. */
+import { describe, expect, expectTypeOf, test } from "vitest";
+import { type NotificationEvent, ReceiverError, receive } from "../../receiver";
+import { fc } from "../chance";
+import { actions, classic, formOf, minimal } from "../fixtures/notifications";
+
+const read = (body: string | Uint8Array) => receive({}, body, { secrets: false });
+const failure = (body: string | Uint8Array): ReceiverError => {
+  try {
+    read(body);
+  } catch (error) {
+    return error as ReceiverError;
+  }
+  throw new Error("was accepted");
+};
+
+describe("the classic form", () => {
+  test.each(actions)("%s: every documented field is a member", (action) => {
+    const fields: Record<string, string> = classic[action];
+    const { event } = read(formOf(fields));
+    expect(event).toMatchObject({
+      form: "classic",
+      action,
+      complete: true,
+      action_date: new Date("2025-08-06T12:59:03Z"),
+      action_date_text: "2025-08-06T12:59:03+00:00",
+      raw: fields,
+    });
+    const { action: _, action_date: __, ...rest } = fields;
+    for (const [name, text] of Object.entries(rest)) {
+      if (text === "") expect(event).not.toHaveProperty(name);
+      else expect(event, name).toHaveProperty(name);
+    }
+  });
+
+  test("JSON in fields is parsed, and IDs are texts", () => {
+    const { event } = read(formOf(classic["signed-envelope"]));
+    expect(event).toMatchObject({
+      contact_id: "7418454",
+      company_id: "64034",
+      user_id: "267199",
+      envelope_documents: [{ document_title: "Lease & annex" }],
+      envelope_fields: [{ field_id: "460133805", field_value: "Tëst" }],
+    });
+    expect(read(formOf(classic["send-envelope"])).event).toMatchObject({ envelope_meta: { order: 17 } });
+    expect(read(formOf(classic["add-template"])).event).toMatchObject({ template_page_total: 5, template_pages: [] });
+  });
+
+  test("a large ID is not rounded, and metadata is unchanged", () => {
+    const fields =
+      '[{"field_id":90071992547409931,"field_name":"a_id","field_type":"\\"b_id\\":1","field_value":null}]';
+    const body = formOf({ ...classic["signed-envelope"], envelope_fields: fields, envelope_meta: '{"order_id":17}' });
+    expect(read(body).event).toMatchObject({
+      envelope_fields: [
+        { field_id: "90071992547409931", field_name: "a_id", field_type: '"b_id":1', field_value: null },
+      ],
+      envelope_meta: { order_id: 17 },
+    });
+  });
+
+  test("lists in brackets, as PHP writes them", () => {
+    const { template_pages: _, template_thumbnails: __, ...rest } = classic["add-template"];
+    const { event } = read(`${formOf(rest)}&template_thumbnails%5B0%5D=a&template_thumbnails[1]=b&template_pages[]=c`);
+    expect(event).toMatchObject({ complete: true, template_thumbnails: ["a", "b"], template_pages: ["c"] });
+  });
+
+  test("fields that are not documented are preserved", () => {
+    const documents = JSON.stringify([{ ...JSON.parse(classic["opened-envelope"].envelope_documents)[0], pages: 3 }]);
+    const { event } = read(formOf({ ...classic["opened-envelope"], envelope_documents: documents, new_field: "x" }));
+    expect(event.raw.new_field).toBe("x");
+    expect(event).toMatchObject({ complete: true, envelope_documents: [{ pages: 3 }] });
+    expect(event).not.toHaveProperty("new_field");
+  });
+
+  test.each([
+    ["missing", undefined],
+    ["not JSON", "[{"],
+    ["of another shape", '[{"document_title":1}]'],
+  ])("a required field that is %s makes the event incomplete, not lost", (_, documents) => {
+    const { envelope_documents: __, ...rest } = classic["opened-envelope"];
+    const { event } = read(formOf(documents === undefined ? rest : { ...rest, envelope_documents: documents }));
+    expect(event).toMatchObject({ action: "opened-envelope", complete: false, contact_name: "Ann Other" });
+    expect(event).not.toHaveProperty("envelope_documents");
+    expect(event.raw.envelope_documents).toBe(documents);
+  });
+
+  test("a time without the colon is read, too", () => {
+    const { event } = read("action=add-contact&action_date=2026-01-02T03:04:05%2B0130");
+    expect(event).toMatchObject({
+      action_date: new Date("2026-01-02T01:34:05Z"),
+      action_date_text: "2026-01-02T03:04:05+0130",
+    });
+  });
+});
+
+describe("the minimal form", () => {
+  test.each(Object.entries(minimal))("%s", (action, members) => {
+    const { event } = read(JSON.stringify(members));
+    expect(event).toMatchObject({ form: "minimal", action, company_id: "196735", raw: members });
+    for (const [name, value] of Object.entries(members)) {
+      if (value === null) expect(event).not.toHaveProperty(name);
+      else expect(event).toHaveProperty(name);
+    }
+  });
+
+  test("IDs may be numbers, and members may be JSON or JSON as text", () => {
+    const members = { ...minimal["add-user"], user_id: 836499, company_id: 196735 };
+    expect(read(JSON.stringify(members)).event).toMatchObject({ user_id: "836499", company_id: "196735" });
+    for (const envelope_meta of [{ a: 1 }, '{"a":1}']) {
+      const body = JSON.stringify({ action: "send-envelope", action_date: "2026-03-18T12:00:00+00:00", envelope_meta });
+      expect(read(body).event).toMatchObject({ complete: false, envelope_meta: { a: 1 } });
+    }
+  });
+});
+
+test("an action of later versions is an event, too", () => {
+  const { event } = read(formOf({ ...classic["cancelled-envelope"], action: "archived-envelope" }));
+  expect(event).toMatchObject({ action: "unknown", unknown_action: "archived-envelope", company_id: "64034" });
+  expect(event.raw.envelope_title).toBe("Lease & annex");
+  for (const action of ["constructor", "__proto__", "unknown"]) {
+    expect(read(formOf({ ...classic["add-user"], action })).event).toMatchObject({
+      action: "unknown",
+      unknown_action: action,
+    });
+  }
+});
+
+test.each([
+  ["nothing", "", /no action/],
+  ["another form", "name=Ann&message=Hello", /no action/],
+  ["an empty action", "action=&action_date=2026-03-18T12:00:00+00:00", /no action/],
+  ["an action without a time", "action=add-user", /action_date/],
+  ["a time that is none", formOf({ ...classic["add-user"], action_date: "yesterday" }), /action_date/],
+  ["a day that does not exist", formOf({ ...classic["add-user"], action_date: "2025-13-01T00:00:00Z" }), /action_date/],
+  ["half JSON", '{"action":"add-user"', /JSON/],
+  ["JSON that is a list", '[{"action":"add-user"}]', /no action/],
+  ["JSON whose action is an object", '{"action":{}}', /no action/],
+  ["deep JSON", `{"a":${"[".repeat(100_000)}`, /JSON/],
+  ["bytes that are not UTF-8", Buffer.from([0xff, 0xfe, 0x61]), /UTF-8/],
+])("%s is no event: a clear error, without what it contains", (_, body, words) => {
+  const error = failure(body);
+  expect(error).toBeInstanceOf(ReceiverError);
+  expect(error).toMatchObject({ code: "not-an-event", status: 400 });
+  expect(error.message).toMatch(words);
+  expect(error.message).not.toMatch(/yesterday|Ann/);
+});
+
+test("any values survive the way through a form", () => {
+  const texts = fc.record({
+    contact_name: fc.string({ unit: "grapheme" }),
+    contact_email: fc.string(),
+    envelope_download: fc.webUrl(),
+    extra: fc.string({ unit: "grapheme" }),
+  });
+  fc.assert(
+    fc.property(texts, fc.jsonValue(), fc.nat(), (fields, meta, id) => {
+      const all = {
+        ...classic["opened-envelope"],
+        ...fields,
+        envelope_meta: JSON.stringify(meta),
+        contact_id: String(id),
+      };
+      const { event } = read(Buffer.from(formOf(all)));
+      const { extra, ...members } = fields;
+      expect(event).toMatchObject({ ...members, contact_id: String(id), complete: true });
+      expect(event.raw.extra).toBe(extra);
+      expect((event as { envelope_meta?: unknown }).envelope_meta).toEqual(JSON.parse(JSON.stringify(meta)));
+    }),
+  );
+});
+
+test("any bytes are an event or an error of ours", () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.uint8Array(), fc.json(), fc.webQueryParameters()), (body) => {
+      try {
+        expect(read(body).event.action).toBeTypeOf("string");
+      } catch (error) {
+        expect(error).toBeInstanceOf(ReceiverError);
+      }
+    }),
+  );
+});
+
+test("the type narrows on the action, and then on completeness", () => {
+  const check = (event: NotificationEvent) => {
+    if (event.action === "rejected-envelope") {
+      expectTypeOf(event.contact_email).toEqualTypeOf<string | undefined>();
+      expectTypeOf(event.company_id).toEqualTypeOf<string | undefined>();
+      if (event.complete) {
+        expectTypeOf(event.contact_email).toEqualTypeOf<string>();
+        expectTypeOf(event.company_id).toEqualTypeOf<string | undefined>();
+      }
+      // @ts-expect-error Another event's.
+      expect(event.envelope_bounce_email).toBeUndefined();
+    }
+    if (event.action === "unknown") expectTypeOf(event.unknown_action).toEqualTypeOf<string>();
+    expectTypeOf(event.action_date).toEqualTypeOf<Date>();
+  };
+  check(read(formOf(classic["rejected-envelope"])).event);
+});

@@ -1,0 +1,128 @@
+import { createHmac } from "node:crypto";
+import { expect, test } from "vitest";
+import { type ReceiveOptions, ReceiverError, type RequestHeaders, receive, sign } from "../../receiver";
+import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../sdk/api/notification-headers";
+import { fc } from "../chance";
+import { classic, formOf } from "../fixtures/notifications";
+
+const body = formOf(classic["signed-envelope"]);
+const now = () => 1_710_000_000_000;
+const options: ReceiveOptions = { secrets: "s3cret", now };
+const signed = (of: string | Uint8Array = body, secret = "s3cret", seconds = 1_710_000_000) => ({
+  [SIGNATURE_HEADER]: createHmac("sha256", secret).update(of).digest("base64"),
+  [TIMESTAMP_HEADER]: String(seconds),
+});
+const codeOf = (headers: RequestHeaders, of: string | Uint8Array = body, its = options) => {
+  try {
+    receive(headers, of, its);
+    return "accepted";
+  } catch (error) {
+    expect(error).toBeInstanceOf(ReceiverError);
+    expect((error as Error).message).not.toContain("s3cret");
+    return (error as ReceiverError).code;
+  }
+};
+
+test("a signed notification is accepted, as text and as bytes", () => {
+  expect(codeOf(signed())).toBe("accepted");
+  expect(codeOf(signed(), Buffer.from(body))).toBe("accepted");
+  expect(codeOf(signed(), new Uint8Array(Buffer.from(body)))).toBe("accepted");
+  expect(sign(body, "s3cret")).toBe(signed()[SIGNATURE_HEADER]);
+});
+
+test("of several secrets any may have signed", () => {
+  for (const secret of ["old", "new"]) {
+    expect(codeOf(signed(body, secret), body, { ...options, secrets: ["new", "old"] })).toBe("accepted");
+    expect(codeOf(signed(body, secret))).toBe("signature-wrong");
+  }
+});
+
+test("a wrong, missing or old signature, each with its code", () => {
+  const { [SIGNATURE_HEADER]: signature, [TIMESTAMP_HEADER]: timestamp } = signed();
+  expect(codeOf({ [TIMESTAMP_HEADER]: timestamp })).toBe("signature-missing");
+  expect(codeOf({ ...signed(), [SIGNATURE_HEADER]: "" })).toBe("signature-missing");
+  expect(codeOf({ ...signed(), [SIGNATURE_HEADER]: "bXlfc2lnbmF0dXJl" })).toBe("signature-wrong");
+  expect(codeOf({ ...signed(), [SIGNATURE_HEADER]: `sha256=${signature}` })).toBe("signature-wrong");
+  expect(codeOf({ ...signed(), [SIGNATURE_HEADER]: [signature!, signature!] })).toBe("signature-wrong");
+  expect(codeOf({ [SIGNATURE_HEADER]: signature })).toBe("timestamp-missing");
+  for (const wrong of ["", "soon", "-5", "1e9", "1710000000.5"]) {
+    expect(codeOf({ ...signed(), [TIMESTAMP_HEADER]: wrong })).toBe("timestamp-missing");
+  }
+});
+
+test("the window is five minutes in both directions, and can be set", () => {
+  const at = (seconds: number, its = options) => codeOf(signed(body, "s3cret", 1_710_000_000 + seconds), body, its);
+  expect([-301, -300, 300, 301].map((seconds) => at(seconds))).toEqual([
+    "timestamp-outside-window",
+    "accepted",
+    "accepted",
+    "timestamp-outside-window",
+  ]);
+  expect(at(-3000, { ...options, toleranceSeconds: 3600 })).toBe("accepted");
+  expect(at(-1e9, { ...options, toleranceSeconds: Number.POSITIVE_INFINITY })).toBe("accepted");
+  expect(at(-1, { ...options, toleranceSeconds: 0 })).toBe("timestamp-outside-window");
+  expect(codeOf(signed(body, "s3cret", Math.round(Date.now() / 1000)), body, { secrets: "s3cret" })).toBe("accepted");
+});
+
+test("a secret that was forgotten accepts nothing", () => {
+  for (const secrets of [undefined, "", [], [""], ["s3cret", undefined], null]) {
+    expect(codeOf(signed(), body, { ...options, secrets: secrets as string })).toBe("options-invalid");
+  }
+  for (const wrong of [{ toleranceSeconds: -1 }, { toleranceSeconds: Number.NaN }, { maxBodyBytes: -1 }]) {
+    expect(codeOf(signed(), body, { ...options, ...wrong })).toBe("options-invalid");
+  }
+});
+
+test("unsigned notifications are accepted only where that is set", () => {
+  expect(codeOf({}, body, { secrets: false })).toBe("accepted");
+  expect(codeOf({})).toBe("signature-missing");
+});
+
+test("headers in any shape and case", () => {
+  const shapes = (headers: Record<string, string>): RequestHeaders[] => [
+    headers,
+    Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])),
+    new Headers(headers),
+    new Map(Object.entries(headers)),
+    Object.entries(headers) as [string, string][],
+  ];
+  const cased = (name: string) => fc.mixedCase(fc.constant(name));
+  fc.assert(
+    fc.property(cased(SIGNATURE_HEADER), cased(TIMESTAMP_HEADER), (signature, timestamp) => {
+      const headers = {
+        [signature]: signed()[SIGNATURE_HEADER]!,
+        [timestamp]: signed()[TIMESTAMP_HEADER]!,
+        accept: "*/*",
+      };
+      for (const shape of shapes(headers)) expect(codeOf(shape)).toBe("accepted");
+    }),
+  );
+});
+
+test("a body or signature that was tampered with never verifies", () => {
+  const bytes = Buffer.from(body);
+  fc.assert(
+    fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
+      const tampered = Buffer.from(bytes);
+      tampered[at]! ^= change;
+      expect(codeOf(signed(), tampered)).toBe("signature-wrong");
+    }),
+  );
+  fc.assert(
+    fc.property(
+      fc.uint8Array({ minLength: 1 }),
+      fc.string({ minLength: 1 }),
+      fc.string({ minLength: 1 }),
+      (of, a, b) => {
+        fc.pre(a !== b);
+        expect(codeOf(signed(of, a), of, { ...options, secrets: b })).toBe("signature-wrong");
+      },
+    ),
+  );
+});
+
+test("a body beyond the limit is rejected before it is looked at", () => {
+  expect(codeOf({}, "a".repeat(1024 * 1024 + 1))).toBe("body-too-large");
+  expect(codeOf(signed(), body, { ...options, maxBodyBytes: body.length - 1 })).toBe("body-too-large");
+  expect(codeOf(signed(), body, { ...options, maxBodyBytes: body.length })).toBe("accepted");
+});

@@ -1,0 +1,35 @@
+/** What `require("pulumi-esign/receiver")` loads, in the built package. */
+import { readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import ts from "typescript";
+import { expect, test } from "vitest";
+
+const dist = resolve(__dirname, "../../dist");
+
+/** Every file that is loaded, and every package. */
+function load(file: string, files = new Map<string, string>(), packages = new Set<string>()) {
+  if (files.has(file)) return { files, packages };
+  const code = readFileSync(file, "utf8");
+  files.set(file, code);
+  for (const [, name] of code.matchAll(/\brequire\("([^"]+)"\)/g)) {
+    if (name!.startsWith(".")) load(join(dirname(file), `${name}.js`), files, packages);
+    else packages.add(name!);
+  }
+  return { files, packages };
+}
+
+/** The size of the code without comments and white space. */
+function sizeOf(code: string): number {
+  const scanner = ts.createScanner(ts.ScriptTarget.ES2023, true, ts.LanguageVariant.Standard, code);
+  let size = 0;
+  while (scanner.scan() !== ts.SyntaxKind.EndOfFileToken) size += Buffer.byteLength(scanner.getTokenText());
+  return size;
+}
+
+test("it loads its own files and Node's modules only: below 20 kB without comments and white space", () => {
+  const { files, packages } = load(join(dist, "receiver/index.js"));
+  expect([...packages].filter((name) => !name.startsWith("node:"))).toEqual([]);
+  const others = [...files.keys()].map((file) => relative(dist, file)).filter((name) => !name.startsWith("receiver/"));
+  expect(others).toEqual(["sdk/api/notification-headers.js"]);
+  expect([...files.values()].reduce((sum, code) => sum + sizeOf(code), 0)).toBeLessThan(20_000);
+});
