@@ -26,16 +26,14 @@ const envelopeInput: Entry = [
   "Read the API's message. Required: a title, documents and parties. Use either templates or PDF, Word or Excel files; hours greater than 12; metadata in valid JSON of fewer than 2000 characters; a user_id of this account.",
 ];
 const checkStatus = "Check envelope_status: signed, cancelled and expired envelopes cannot change.";
-const removedKey: Entry = ["The API key was removed.", "Use a current key from the account's settings."];
+const setCurrentKey = "Set a current key of the account at baseUrl. Rotated and deleted keys stop working at once.";
+const removedKey: Entry = ["The API key was removed.", setCurrentKey];
 const contactSupport = "Contact the service's support.";
 
 const table: Record<number, Entry> = {
   // General
   10001: ["The URL does not support this method.", reportIt],
-  10002: [
-    "The API key is not valid.",
-    "Check that the key is complete and belongs to baseUrl. Rotated keys stop working at once.",
-  ],
+  10002: ["The API key is not valid.", setCurrentKey],
   10003: ["The URL does not exist.", checkBaseUrl],
   10004: ["The account is suspended.", contactSupport],
   10005: removedKey,

@@ -24,7 +24,7 @@ export interface ErrorContext {
 }
 
 const staleKey =
-  "refresh and destroy use the key of the last `up`. After rotating the key, run `up` first, or add --run-program";
+  "refresh and destroy use the key of the last `up`. After a rotation, run `up` without --refresh first, or add --run-program";
 const rerun = "Rerun the command; it checks the account first and creates nothing twice";
 
 /** The error that a hook throws: the engine prints its message (or its reasons), and keeps an object that exists. */
@@ -65,7 +65,7 @@ function describe(error: unknown, context: ErrorContext): string {
   return joinSentences([
     `${about}${fields.length === 0 ? "" : `${fields.join(", ")}: `}${message}`,
     recorded ?? outcomeOf(cause, write, verb),
-    fix.replace(settingNames, "esign:$&"),
+    rejectedSubaccount(cause, context) ?? fix.replace(settingNames, "esign:$&"),
     ...(cause instanceof ApiError ? apiHints(cause, write, context) : []),
   ]);
 }
@@ -77,21 +77,27 @@ function sentFields(cause: EsignError, write: WriteFailure | undefined): string[
 }
 
 function apiHints(cause: ApiError, write: WriteFailure | undefined, context: ErrorContext): (string | undefined)[] {
-  const { definition, args, live } = context;
+  const { definition, verb, args, live } = context;
   return [
-    cause.status === 401 ? rejectedKey(cause, context) : undefined,
+    // In an `up` the configuration is the current one.
+    cause.status === 401 && companyOf(cause, context) === undefined && (verb === "read" || verb === "delete")
+      ? staleKey
+      : undefined,
     definition.hint?.(cause.code ?? 0, args as Fields, { ...write?.previous, ...live }),
   ];
 }
 
-/** Whose key was rejected. */
-function rejectedKey({ operation }: EsignError, { verb, companyId }: ErrorContext): string | undefined {
-  if (companyId !== undefined && !operation?.startsWith("companies.")) {
-    return `The key is that of subaccount ${companyId}, from the partner's list of companies`;
-  }
-  // In an `up` the configuration is the current one.
-  return verb === "read" || verb === "delete" ? staleKey : undefined;
+/** What to do about the rejected key of a subaccount, which is not a setting. */
+function rejectedSubaccount(cause: EsignError, context: ErrorContext): string | undefined {
+  const companyId = cause instanceof ApiError && cause.status === 401 ? companyOf(cause, context) : undefined;
+  return companyId === undefined
+    ? undefined
+    : `The key is that of subaccount ${companyId}, from the partner's list of companies. Rerun the command; it reads the list again`;
 }
+
+/** The subaccount whose key a request had. */
+const companyOf = ({ operation }: EsignError, { companyId }: ErrorContext): string | undefined =>
+  operation?.startsWith("companies.") ? undefined : companyId;
 
 /** Settings by the client's names. */
 const settingNames = /\b(apiKey|baseUrl|maxConcurrency|requestsPerSecond|timeout)\b/g;

@@ -552,7 +552,7 @@ describe("another key", () => {
     const made = await world.phase().webhook.create(hook);
     await rotate();
     const state = wired("webhook", made.outs);
-    await expect(world.phase().webhook.read(made.id, state)).rejects.toThrow(/run `up` first/);
+    await expect(world.phase().webhook.read(made.id, state)).rejects.toThrow(/run `up` without --refresh first/);
   });
 
   it("that is refused by an update says nothing of the kind, and blames no argument", async () => {

@@ -1,0 +1,29 @@
+/** One piece of advice for a rejected key, wherever it is reported. */
+import { expect, test } from "vitest";
+import { type ErrorContext, hookError, type Verb } from "../../provider/lifecycle/describe-error";
+import { definitionOf } from "../../provider/resources";
+import { explain, explainStatus } from "../../sdk";
+import { ApiError } from "../../sdk/errors";
+
+const advice = "Set a current key of the account at baseUrl. Rotated and deleted keys stop working at once.";
+const messageOf = (verb: Verb, companyId?: string, operation = "webhooks.list") => {
+  const definition = definitionOf("webhook");
+  const context: ErrorContext = { definition, verb, args: {}, live: {}, companyId, redact: (text) => text };
+  return hookError(new ApiError("refused", { operation }, 401, 10002, undefined, undefined), context).message;
+};
+
+test("every code of a rejected key has the same advice", () => {
+  for (const code of [10002, 10005, 10006]) expect(explain(code)?.fix).toBe(advice);
+  expect(explainStatus(401).fix).toBe(advice);
+});
+
+test("resources repeat it, and add whose key it is only where it is not the configured one", () => {
+  const words = advice.replace("baseUrl", "esign:baseUrl").slice(0, -1);
+  expect(messageOf("update")).toContain(words);
+  expect(messageOf("update")).not.toContain("run `up`");
+  expect(messageOf("read")).toContain(`${words}. refresh and destroy use the key of the last \`up\``);
+  const ofCompany = messageOf("read", "4711");
+  expect(ofCompany).toContain("The key is that of subaccount 4711");
+  expect(ofCompany).not.toMatch(/Set a current key|run `up`/);
+  expect(messageOf("create", "4711", "companies.list")).toContain(words);
+});
