@@ -56,8 +56,8 @@ export interface CompanyModel {
   account?: AccountModel;
 }
 
-/** An account without any configuration. */
-export const emptyAccount = (): AccountModel => ({ branding: {}, emails: {}, webhooks: [] });
+/** An account without any configuration. A template's type may be any name, such as `constructor`. */
+export const emptyAccount = (): AccountModel => ({ branding: {}, emails: Object.create(null), webhooks: [] });
 
 /** A partner account with this subaccount only. */
 export const asPartner = (company: CompanyModel): AccountModel => ({ ...emptyAccount(), companies: [company] });

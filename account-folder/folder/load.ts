@@ -8,6 +8,7 @@ import { kinds, settingsKinds } from "../kinds/index";
 import { type AccountModel, type CompanyModel, emptyAccount } from "../model";
 import { SourcedText, SourceFile, type SourceLocation } from "../template/source-map";
 import { fillTemplate, placeholdersIn, type Template } from "../template/template";
+import { withFile } from "../text/html-limits";
 import { htmlToText } from "../text/html-to-text";
 import type { AccountFolder, EmailFiles } from "./account-folder";
 import { type FolderReading, type ReadFolderOptions, readFolder } from "./read";
@@ -106,7 +107,7 @@ export function fillEmail(files: EmailFiles, values: Values): LoadedEmail {
   const plainIsDerived = content !== undefined && !files.hasPlainFile;
   const contentPlain = plainIsDerived
     ? new SourcedText(
-        htmlToText(content.text),
+        withFile(files.content!.source.path, () => htmlToText(content.text)),
         [{ start: 0, source: files.content!.source, offset: 0, replaced: 0 }],
         files.content!.source,
       )

@@ -1,5 +1,5 @@
 /** The two settings files of a folder, `account.yaml` and `company.yaml`: their schemas, and the locations of settings. */
-import { isMap, isScalar, type Node, parseDocument, visit, type Range as YamlRange } from "yaml";
+import { isMap, isScalar, type Node, type Pair, visit, type YAMLMap, type Range as YamlRange } from "yaml";
 import { z } from "zod";
 import { didYouMean } from "../../sdk/text/did-you-mean";
 import type { Finding } from "../finding";
@@ -8,7 +8,7 @@ import type { ConfigKind } from "../kinds/config-kind";
 import { kinds, settingsKinds } from "../kinds/index";
 import type { SourceFile, SourceLocation } from "../template/source-map";
 import { parseTemplate, type Template, type TemplateIssue } from "../template/template";
-import { findYamlErrors } from "./yaml-errors";
+import { findYamlErrors, parseYaml } from "./yaml-errors";
 
 /** A text. A boolean is taken as its text, as is a number (see below). */
 const text = z.union([z.string(), z.boolean()], "must be a string").transform(String);
@@ -64,6 +64,9 @@ export type CompanySettings = z.output<typeof companySchema>;
 
 /** A settings file with the locations of its settings. */
 export class SettingsFile<T> {
+  /** By key, of the mappings that were searched. */
+  private readonly pairs = new WeakMap<YAMLMap, ReadonlyMap<string, Pair>>();
+
   private constructor(
     readonly source: SourceFile,
     private readonly root: Node | null,
@@ -87,7 +90,7 @@ export class SettingsFile<T> {
     findings: Finding[],
     templateIssues: TemplateIssue[],
   ): SettingsFile<T> {
-    const document = parseDocument(source.text, { prettyErrors: false });
+    const document = parseYaml(source.text);
     const errors = findYamlErrors(document);
     for (const { message, pos } of errors) {
       findings.push({
@@ -170,11 +173,17 @@ export class SettingsFile<T> {
   /** The location of a setting's name. */
   keyPlace(path: readonly string[]): SourceLocation {
     const parent = this.nodeAt(path.slice(0, -1));
-    const pair = isMap(parent) ? parent.items.find((item) => keyOf(item.key) === path.at(-1)) : undefined;
+    const pair = isMap(parent) ? this.pairsOf(parent).get(path.at(-1)!) : undefined;
     const range = rangeOf(pair?.key as Node | undefined);
     if (range) return this.source.place(range[0], range[1]);
     if (path.length > 1) return this.keyPlace(path.slice(0, -1));
     return this.source.place(0);
+  }
+
+  private pairsOf(map: YAMLMap): ReadonlyMap<string, Pair> {
+    const known = this.pairs.get(map) ?? new Map(map.items.map((pair) => [keyOf(pair.key), pair]));
+    this.pairs.set(map, known);
+    return known;
   }
 
   /** Undefined for a missing setting, null for one without a value. */
@@ -182,7 +191,7 @@ export class SettingsFile<T> {
     let node: unknown = this.root;
     for (const name of path) {
       if (isMap(node)) {
-        const pair = node.items.find((item) => keyOf(item.key) === name);
+        const pair = this.pairsOf(node).get(name);
         if (!pair) return undefined;
         node = pair.value;
       } else if (node && typeof node === "object" && "items" in node && Array.isArray(node.items)) {

@@ -1,7 +1,7 @@
 /** Values for templates in a YAML file: one with nothing else, or a stack's configuration. */
-import { isAlias, isMap, isScalar, parseDocument } from "yaml";
+import { isAlias, isMap, isScalar } from "yaml";
 import { SourceFile, type SourceLocation } from "../template/source-map";
-import { findYamlErrors } from "./yaml-errors";
+import { findYamlErrors, parseYaml } from "./yaml-errors";
 
 export interface ValuesFile {
   values: Record<string, string>;
@@ -18,7 +18,7 @@ export interface ValuesFile {
 export function parseValues(file: string, text: string, path: readonly string[] = []): ValuesFile | undefined {
   const source = new SourceFile(file, text);
   // As the engines read a stack's configuration.
-  const document = parseDocument(source.text, { prettyErrors: false, merge: true });
+  const document = parseYaml(source.text, { merge: true });
   const [fault] = findYamlErrors(document);
   if (fault) throw new Error(`${file} is not valid YAML: ${fault.message}`);
   const content = path.reduce<unknown>((object, name) => memberOf(object, name), document.toJS());

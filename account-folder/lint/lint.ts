@@ -123,7 +123,7 @@ function requiredOf(
   present: AccountModel | undefined,
 ): { [k in Field]?: RequiredVariable[] } {
   const listed = tables
-    .flatMap((table) => table[type] ?? [])
+    .flatMap((table) => (Object.hasOwn(table, type) ? table[type]! : []))
     .map((name) => ({ name: name.replace(/^\{(.*)\}$/, "$1"), reason: "is listed as required" }));
   const current = (field: Field): RequiredVariable[] =>
     [...variableNames(present?.emails[type]?.[field] ?? "")].map((name) => ({
@@ -150,10 +150,10 @@ function isDisabled(finding: Finding, { path, off }: DisabledRules): boolean {
 }
 
 /** Rules that once had another name. */
-const RENAMED: Readonly<Record<string, string>> = {
-  "misspelt-variable": "variable-typo",
-  "plain-text-out-of-step": "plain-text-mismatch",
-};
+const RENAMED: ReadonlyMap<string, string> = new Map([
+  ["misspelt-variable", "variable-typo"],
+  ["plain-text-out-of-step", "plain-text-mismatch"],
+]);
 
 /** Finds rules in account.yaml that do not exist: they would have no effect. */
 function checkRuleNames({ folder }: LoadedAccount, names: readonly string[]): Finding[] {
@@ -162,7 +162,7 @@ function checkRuleNames({ folder }: LoadedAccount, names: readonly string[]): Fi
     .filter((name) => !known.includes(name))
     .map((name) => {
       const place = folder.settings.keyPlace(["lint", "off", name]);
-      const renamed = RENAMED[name];
+      const renamed = RENAMED.get(name);
       if (renamed !== undefined)
         return settingsError(place, `the rule "${name}" is now called "${renamed}"`, `write ${renamed}`);
       return settingsError(place, `unknown rule "${name}"${didYouMean(name, known)}`, `rules: ${known.join(", ")}`);

@@ -34,7 +34,7 @@ export interface Template {
 
 /** An error in a template, with its location. */
 export interface TemplateIssue extends Stretch {
-  rule: "template-syntax" | "unknown-partial" | "circular-partial";
+  rule: "template-syntax" | "unknown-partial" | "circular-partial" | "too-many-partials";
   message: string;
   fix: string;
 }
@@ -50,6 +50,13 @@ export function escapeTemplate(text: string): string {
   return text.replaceAll("${", "$$${");
 }
 
+/** Partials within partials. */
+const MAX_DEPTH = 30;
+/** Characters of the partials that a template includes: partials that include others twice double with each level. */
+const MAX_INCLUDED = 2_000_000;
+/** An empty partial takes time as well. */
+const MIN_INCLUDED = 100;
+
 /** Parses a template with its partials. Errors are collected, not thrown; an invalid part is kept as text. */
 export function parseTemplate(
   source: SourceFile,
@@ -58,7 +65,9 @@ export function parseTemplate(
   text = source.text,
   offsetOf: (offset: number) => number = (offset) => offset,
 ): Template {
-  return { source, parts: [...resolve(scan(source, text, issues, offsetOf), findPartial, issues, [source.path])] };
+  const included = { length: 0 };
+  const parts = resolve(scan(source, text, issues, offsetOf), findPartial, issues, [source.path], included);
+  return { source, parts: [...parts] };
 }
 
 function* resolve(
@@ -66,38 +75,59 @@ function* resolve(
   findPartial: FindPartial,
   issues: TemplateIssue[],
   path: readonly string[],
+  included: { length: number },
 ): Iterable<Part> {
   for (const part of parts) {
     if (part.kind !== "include") {
       yield part;
       continue;
     }
+    // Reported already.
+    if (included.length > MAX_INCLUDED) continue;
     const partial = findPartial(part.name);
-    if (!partial) {
-      issues.push({
-        ...stretchOf(part),
-        rule: "unknown-partial",
-        message: `unknown partial "${part.name}"`,
-        fix: `add the file partials/${part.name}${extension(part.source.path)}, or correct the name`,
-      });
-    } else if (path.includes(partial.path)) {
-      issues.push({
-        ...stretchOf(part),
-        rule: "circular-partial",
-        message: `the partial "${part.name}" includes itself: ${[...path.slice(path.indexOf(partial.path)), partial.path].join(" → ")}`,
-        fix: "remove one of these includes",
-      });
-    } else {
-      // Editors add a line end to a file; in a partial within a line, it would break the line.
-      const text = partial.text.replace(/\r?\n$/, "");
-      yield* resolve(
-        scan(partial, text, issues, (offset) => offset),
-        findPartial,
-        issues,
-        [...path, partial.path],
-      );
-    }
+    included.length += Math.max(partial?.text.length ?? 0, MIN_INCLUDED);
+    const problem = problemOf(part, partial, path, included.length);
+    if (problem) issues.push({ ...stretchOf(part), ...problem });
+    if (problem || !partial) continue;
+    // Editors add a line end to a file; in a partial within a line, it would break the line.
+    const text = partial.text.replace(/\r?\n$/, "");
+    const inner = scan(partial, text, issues, (offset) => offset);
+    yield* resolve(inner, findPartial, issues, [...path, partial.path], included);
   }
+}
+
+/** Why a partial is not included. */
+function problemOf(
+  { name, source }: Include,
+  partial: SourceFile | undefined,
+  path: readonly string[],
+  included: number,
+): Pick<TemplateIssue, "rule" | "message" | "fix"> | undefined {
+  if (!partial)
+    return {
+      rule: "unknown-partial",
+      message: `unknown partial "${name}"`,
+      fix: `add the file partials/${name}${extension(source.path)}, or correct the name`,
+    };
+  if (path.includes(partial.path))
+    return {
+      rule: "circular-partial",
+      message: `the partial "${name}" includes itself: ${[...path.slice(path.indexOf(partial.path)), partial.path].join(" → ")}`,
+      fix: "remove one of these includes",
+    };
+  if (path.length > MAX_DEPTH)
+    return {
+      rule: "too-many-partials",
+      message: `the partial "${name}" is nested more than ${MAX_DEPTH} levels deep`,
+      fix: "include it directly",
+    };
+  if (included > MAX_INCLUDED)
+    return {
+      rule: "too-many-partials",
+      message: `the partials that "${path[0]}" includes have more than ${MAX_INCLUDED / 1_000_000} MB`,
+      fix: "include fewer or shorter ones",
+    };
+  return undefined;
 }
 
 function* scan(

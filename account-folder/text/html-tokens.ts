@@ -2,7 +2,8 @@
  * HTML as tokens with their offsets. The HTML of emails is not parsed into a tree on purpose: a browser's tree drops and
  * moves misplaced content (rows outside of tables, text between cells), but the API sends it unchanged.
  */
-import { Tokenizer, TokenizerMode } from "parse5";
+import { type Token, Tokenizer, TokenizerMode } from "parse5";
+import { HtmlLimitError } from "./html-limits";
 
 /** From one offset of the HTML to another. */
 export interface TextRange {
@@ -30,25 +31,42 @@ export type HtmlToken =
   | (TextRange & { kind: "error"; code: string });
 
 /** Elements whose content is not markup. */
-const RAW_TEXT: Record<string, number> = {
-  style: TokenizerMode.RAWTEXT,
-  script: TokenizerMode.SCRIPT_DATA,
-  title: TokenizerMode.RCDATA,
-  textarea: TokenizerMode.RCDATA,
-  xmp: TokenizerMode.RAWTEXT,
-  iframe: TokenizerMode.RAWTEXT,
-  noembed: TokenizerMode.RAWTEXT,
-  noframes: TokenizerMode.RAWTEXT,
-};
+const RAW_TEXT: ReadonlyMap<string, number> = new Map([
+  ["style", TokenizerMode.RAWTEXT],
+  ["script", TokenizerMode.SCRIPT_DATA],
+  ["title", TokenizerMode.RCDATA],
+  ["textarea", TokenizerMode.RCDATA],
+  ["xmp", TokenizerMode.RAWTEXT],
+  ["iframe", TokenizerMode.RAWTEXT],
+  ["noembed", TokenizerMode.RAWTEXT],
+  ["noframes", TokenizerMode.RAWTEXT],
+]);
 
 /** Elements without content. */
 export const VOID_ELEMENTS: ReadonlySet<string> = new Set(
   "area base br col embed hr img input link meta param source track wbr".split(" "),
 );
 
-/** Splits HTML into tokens, in order. Never throws: any text is HTML. */
+/** The parser compares each attribute with all others of its tag, and so do rules. */
+const MAX_ATTRIBUTES = 1000;
+
+class BoundedTokenizer extends Tokenizer {
+  protected override _leaveAttrName(): void {
+    if ((this.currentToken as Token.TagToken).attrs.length >= MAX_ATTRIBUTES)
+      throw new HtmlLimitError(`a tag has more than ${MAX_ATTRIBUTES} attributes`);
+    super._leaveAttrName();
+  }
+}
+
+/** Splits HTML into tokens, in order. Any text is HTML; only one beyond the limits throws an {@link HtmlLimitError}. */
 export function tokenizeHtml(html: string): HtmlToken[] {
   const tokens: HtmlToken[] = [];
+  /** The last token that is not an error. */
+  let last: HtmlToken | undefined;
+  const push = (token: HtmlToken) => {
+    tokens.push(token);
+    last = token;
+  };
   let within: string | undefined;
   const range = (location: { startOffset: number; endOffset: number } | null): TextRange => ({
     start: location!.startOffset,
@@ -57,13 +75,12 @@ export function tokenizeHtml(html: string): HtmlToken[] {
   const text = (token: { chars: string; location: { startOffset: number; endOffset: number } | null }) => {
     const at = range(token.location);
     // The parser emits spaces and letters one by one, with errors in between.
-    const last = tokens.findLast((token) => token.kind !== "error");
     if (last?.kind === "text" && last.end === at.start) {
       last.text += token.chars;
       last.end = at.end;
-    } else tokens.push({ kind: "text", text: token.chars, ...at, ...(within && { within }) });
+    } else push({ kind: "text", text: token.chars, ...at, ...(within && { within }) });
   };
-  const tokenizer = new Tokenizer(
+  const tokenizer = new BoundedTokenizer(
     { sourceCodeLocationInfo: true },
     {
       onStartTag(token) {
@@ -72,8 +89,8 @@ export function tokenizeHtml(html: string): HtmlToken[] {
           const at = range(places[attribute.name] ?? location);
           return { name: attribute.name, value: attribute.value, ...at, ...valuePlace(html, at) };
         });
-        tokens.push({ kind: "start", name: token.tagName, attributes, ...range(location) });
-        const mode = RAW_TEXT[token.tagName];
+        push({ kind: "start", name: token.tagName, attributes, ...range(location) });
+        const mode = RAW_TEXT.get(token.tagName);
         if (mode !== undefined && !token.selfClosing) {
           tokenizer.state = mode as typeof tokenizer.state;
           within = token.tagName;
@@ -81,12 +98,12 @@ export function tokenizeHtml(html: string): HtmlToken[] {
       },
       onEndTag(token) {
         within = undefined;
-        tokens.push({ kind: "end", name: token.tagName, ...range(token.location) });
+        push({ kind: "end", name: token.tagName, ...range(token.location) });
       },
       onCharacter: text,
       onWhitespaceCharacter: text,
       onNullCharacter: text,
-      onComment: (token) => tokens.push({ kind: "comment", text: token.data, ...range(token.location) }),
+      onComment: (token) => push({ kind: "comment", text: token.data, ...range(token.location) }),
       onDoctype: () => {},
       onEof: () => {},
       onParseError: (error) =>

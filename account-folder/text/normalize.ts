@@ -26,7 +26,8 @@ function cached(normalize: (text: string) => string): (text: string) => string {
 export const normalizeText = (text: string): string =>
   text
     .replace(/\r\n?/g, "\n")
-    .replace(/[ \t]+$/gm, "")
+    // Begins at the first space: within a long run, each would be tried.
+    .replace(/(?<![ \t])[ \t]+$/gm, "")
     .trim();
 
 /** Ignores letter case; `#RGB` is short for `#RRGGBB`. */

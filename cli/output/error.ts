@@ -5,7 +5,7 @@ import { isVerbose } from "./terminal";
 /** By name, not by class: the rooms that declare these errors need not be loaded to report another. */
 export function describe(error: Error): { lines: string[]; exitCode: ExitCode } {
   if (error instanceof UsageError) return { lines: error.message.split("\n"), exitCode: error.exitCode };
-  if (error.name === "UnknownCompany" || error.name === "FolderError")
+  if (["UnknownCompany", "FolderError", "HtmlLimitError"].includes(error.name))
     return { lines: error.message.split("\n"), exitCode: Exit.usage };
   if (error.name === "EngineError") {
     const code = (error as Error & { code?: string }).code;

@@ -44,7 +44,7 @@ function presentEmail(account: Account, type: EmailType) {
 
 function applyTextStyle(text: string, style: Settings["textStyle"]): string {
   if (style === "crlf") return text.replace(/\r\n|\r|\n/g, "\r\n");
-  if (style === "trimmed") return text.replace(/[ \t]+$/gm, "").trim();
+  if (style === "trimmed") return text.replace(/(?<![ \t])[ \t]+$/gm, "").trim();
   return text;
 }
 

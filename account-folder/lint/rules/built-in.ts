@@ -22,6 +22,11 @@ export const builtInRules: readonly Pick<Rule, "name" | "severity" | "descriptio
   },
   { name: "unknown-partial", severity: "error", description: "Include only partials that exist." },
   { name: "circular-partial", severity: "error", description: "Do not include a partial in itself." },
+  {
+    name: "too-many-partials",
+    severity: "error",
+    description: "Nest partials at most 30 levels deep; include at most 2 MB.",
+  },
   { name: "missing-value", severity: "error", description: "Set a value for each placeholder." },
   { name: "unused-value", severity: "error", description: "Remove unused values." },
 ];

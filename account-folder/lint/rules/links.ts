@@ -3,14 +3,13 @@ import type { SourcedText } from "../../template/source-map";
 import type { TextRange } from "../../text/html-tokens";
 import type { EmailRule, LintedEmail } from "./types";
 
-/** Attributes whose value is a URL, by element (`*`: any). */
-const URL_ATTRIBUTES: Record<string, string[]> = {
-  a: ["href"],
-  area: ["href"],
-  img: ["src"],
-  form: ["action"],
-  "*": ["background"],
-};
+/** The attribute whose value is a URL, by element; `background` is one of any element. */
+const URL_ATTRIBUTES: ReadonlyMap<string, string> = new Map([
+  ["a", "href"],
+  ["area", "href"],
+  ["img", "src"],
+  ["form", "action"],
+]);
 
 interface Link extends TextRange {
   /** Entities are decoded. */
@@ -25,7 +24,7 @@ export function linksOf(email: LintedEmail): Link[] {
   const links: Link[] = [];
   for (const token of email.tokens) {
     if (token.kind !== "start") continue;
-    const names = [...(URL_ATTRIBUTES[token.name] ?? []), ...URL_ATTRIBUTES["*"]!];
+    const names = [URL_ATTRIBUTES.get(token.name), "background"];
     for (const attribute of token.attributes) {
       if (!names.includes(attribute.name)) continue;
       const isFollowed = attribute.name === "href";

@@ -75,6 +75,9 @@ const missingPlain: EmailRule = {
   },
 };
 
+/** Links that are searched for in the other body: each search reads the whole text. */
+const MAX_LINKS = 500;
+
 const plainTextMismatch: EmailRule = {
   scope: "email",
   name: "plain-text-mismatch",
@@ -105,10 +108,10 @@ const plainTextMismatch: EmailRule = {
 
     const followed = linksOf(email).filter(({ isFollowed, url }) => isFollowed && /^(https?|mailto|tel):/i.test(url));
     const urls = new Map(followed.map(({ url }) => [shorten(url), url]));
-    for (const [short, url] of urls) {
+    for (const [short, url] of [...urls].slice(0, MAX_LINKS)) {
       if (!plain.text.includes(short) && !plain.text.includes(decoded(short))) yield missingInPlain(`the link ${url}`);
     }
-    for (const match of plain.text.matchAll(/\bhttps?:\/\/[^\s<>"'\])]+/gi)) {
+    for (const match of [...plain.text.matchAll(/\bhttps?:\/\/[^\s<>"'\])]+/gi)].slice(0, MAX_LINKS)) {
       const url = match[0].replace(/[.,;:!?]+$/, "");
       if (urls.has(shorten(url)) || html.text.includes(url)) continue;
       yield missingInHtml(`the link ${url}`, match.index, url.length);

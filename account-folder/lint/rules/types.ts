@@ -2,6 +2,7 @@
 import type { Severity } from "../../finding";
 import type { EmailText } from "../../model";
 import type { SourcedText, SourceLocation } from "../../template/source-map";
+import { withFile } from "../../text/html-limits";
 import { type HtmlToken, tokenizeHtml } from "../../text/html-tokens";
 import { scanVariables, type Variable, variablesOfHtml } from "../../text/variables";
 
@@ -90,7 +91,8 @@ export class LintedEmail {
 
   /** The tokens of the HTML body. */
   get tokens(): readonly HtmlToken[] {
-    this.tokensOfContent ??= tokenizeHtml(this.texts.content?.text ?? "");
+    const { content } = this.texts;
+    this.tokensOfContent ??= content ? withFile(content.place(0).file, () => tokenizeHtml(content.text)) : [];
     return this.tokensOfContent;
   }
 

@@ -1,0 +1,161 @@
+/** Content made to take long or to exhaust memory: it takes time in proportion to its size, or is refused with a clear error. */
+import { describe, expect, test } from "vitest";
+import { loadFolder } from "../../account-folder/folder/load";
+import { parseValues } from "../../account-folder/folder/values-file";
+import { lintFolder, lintTexts } from "../../account-folder/lint/lint";
+import { htmlToText } from "../../account-folder/text/html-to-text";
+import { looseText, normalizeText } from "../../account-folder/text/normalize";
+import { growth, LINEAR } from "../growth";
+
+const lint = (content: string, contentPlain = "{contract url}") =>
+  lintTexts("email-send", { subject: "Sign", content, contentPlain });
+
+const check = (files: Record<string, string>) => {
+  const options = { allowUnknownValues: true };
+  return lintFolder(loadFolder("account", { ...options, texts: new Map(Object.entries(files)) }), options);
+};
+const rulesOf = (files: Record<string, string>) => [...new Set(check(files).map(({ rule }) => rule))];
+
+const numbered = (n: number, text: (i: number) => string, separator = "") =>
+  Array.from({ length: n }, (_, i) => text(i)).join(separator);
+
+describe("the time grows with the size", () => {
+  test.each<[string, number, (n: number) => () => unknown]>([
+    ["comments", 800, (n) => () => lint("a<!-- {contract url} -->".repeat(n))],
+    ["comments without an end", 800, (n) => () => lint("<!--".repeat(n))],
+    ["errors between letters", 800, (n) => () => lint("a\0".repeat(n))],
+    ["one attribute many times", 800, (n) => () => lint(`<p ${'a="1" '.repeat(n)}>x</p>`)],
+    ["tags", 800, (n) => () => lint("<p>x</p>".repeat(n))],
+    [
+      "links that the other body lacks",
+      1000,
+      (n) => () =>
+        lint(
+          numbered(n, (i) => `<a href="https://a.example/${i}">x</a>`),
+          numbered(n, (i) => `https://b.example/${i}`, " "),
+        ),
+    ],
+    ["variables in both bodies", 800, (n) => () => lint("{contract url}".repeat(n), "{contract url}".repeat(n))],
+    [
+      "a long table, as text",
+      500,
+      (n) => () => htmlToText(`<table>${"<tr><th>a</th><td>b</td></tr>".repeat(n)}</table>`),
+    ],
+    ["a wide table, as text", 150, (n) => () => htmlToText(`<table><tr>${"<th>a</th>".repeat(n)}</tr></table>`)],
+    [
+      "cells that span rows, as text",
+      250,
+      (n) => () => htmlToText(`<table>${`<tr><th rowspan=${n}>a</th></tr>`.repeat(n)}</table>`),
+    ],
+    [
+      "a cell that spans columns, as text",
+      250,
+      (n) => () => htmlToText(`<table><tr><th colspan=${n}>a</th></tr></table>`),
+    ],
+    ["spaces within a line", 8_000, (n) => () => normalizeText(`a${" ".repeat(n)}b`)],
+    ["comments in a text that was rewritten", 800, (n) => () => looseText("<!-- a".repeat(n))],
+    [
+      "webhooks in account.yaml",
+      500,
+      (n) => () =>
+        check({
+          "account.yaml": `webhooks:\n${numbered(n, (i) => `  w${i}: { type: all, url: "https://a.example/${i}" }\n`)}`,
+        }),
+    ],
+    [
+      "partials side by side",
+      1000,
+      (n) => () => check({ "emails/email-send/body.txt": "${include a}".repeat(n), "partials/a.txt": "x" }),
+    ],
+  ])("%s", async (_, size, work) => {
+    expect(await growth(size, work)).toBeLessThan(LINEAR);
+  });
+});
+
+describe("beyond a limit there is a clear error", () => {
+  test("200,000 attributes of one tag", () => {
+    const body = `<p ${numbered(200_000, (i) => `a${i}="1" `)}>x</p>`;
+    expect(() => check({ "emails/email-send/body.html": body, "emails/email-send/body.txt": "x" })).toThrow(
+      "emails/email-send/body.html: The HTML cannot be read: a tag has more than 1000 attributes.",
+    );
+  });
+
+  test.each(["div", "a", "b", "ul><li", "table><tr><td"])("100,000 levels of <%s>", (tag) => {
+    expect(() => check({ "emails/email-send/body.html": `<${tag}>`.repeat(100_000) })).toThrow(
+      "emails/email-send/body.html: The HTML cannot be read: its elements are nested more than 500 levels deep.",
+    );
+    expect(htmlToText(`${`<${tag}>`.repeat(100)}x`)).toContain("x");
+  });
+
+  test("partials that double with each level, and a chain of thousands", () => {
+    const doubling = Object.fromEntries(
+      Array.from({ length: 29 }, (_, i) => [`partials/p${i}.txt`, `\${include p${i + 1}}\${include p${i + 1}}`]),
+    );
+    const files = { "emails/email-send/body.txt": "${include p0}", ...doubling, "partials/p29.txt": "x" };
+    expect(rulesOf(files)).toContain("too-many-partials");
+    const chain = Object.fromEntries(
+      Array.from({ length: 5000 }, (_, i) => [`partials/p${i}.txt`, `\${include p${i + 1}}`]),
+    );
+    expect(rulesOf({ "emails/email-send/body.txt": "${include p0}", ...chain })).toContain("too-many-partials");
+    // Thirty levels are fine.
+    const short = Object.fromEntries(Object.entries(chain).slice(0, 29));
+    expect(rulesOf({ "emails/email-send/body.txt": "${include p0}", ...short, "partials/p29.txt": "x" })).not.toContain(
+      "too-many-partials",
+    );
+  });
+
+  test.each([
+    ["brackets", `a: ${"[".repeat(100_000)}`],
+    ["JSON", `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`],
+    ["dashes", `${"- ".repeat(100_000)}a`],
+    ["indentation", numbered(2000, (i) => `${" ".repeat(i)}a:\n`)],
+  ])("settings and values that are nested: %s", (_, text) => {
+    const [finding] = check({ "account.yaml": text });
+    expect(finding).toMatchObject({
+      rule: "settings",
+      message: "invalid YAML: it is nested more than 100 levels deep",
+    });
+    expect(() => parseValues("values.yaml", text)).toThrow(/nested more than 100 levels deep/);
+  });
+});
+
+test("an email template, an element, a rule or a colour may have the name of a member of every object", () => {
+  const names = ["constructor", "__proto__", "toString", "hasOwnProperty"];
+  // A tag begins with a letter.
+  const html = (name: string) => {
+    const tag = name.replace("__proto__", "p");
+    return `<${tag} style="color: ${name}" ${name}="x">{contract title}</${tag}>`;
+  };
+  const files = Object.fromEntries(
+    names.flatMap((name) => [
+      [`emails/${name}/subject.txt`, "Sign"],
+      [`emails/${name}/body.html`, html(name)],
+      [`emails/${name}/body.txt`, "{contract title}"],
+    ]),
+  );
+  const loaded = loadFolder("account", {
+    allowUnknownValues: true,
+    texts: new Map([...Object.entries(files), ["account.yaml", "lint: { requiredVariables: { email-send: [x] } }"]]),
+  });
+  expect(Object.keys(loaded.account.model.emails).sort()).toEqual(names.sort());
+  expect(loaded.account.model.emails.constructor).toEqual({
+    subject: "Sign",
+    content: expect.stringContaining("<constructor"),
+    contentPlain: "{contract title}",
+  });
+  expect(() => htmlToText("<constructor>x</constructor>")).toThrow(
+    "The HTML cannot be read: it contains an element that has no plain text.",
+  );
+  expect(
+    lintFolder(loaded, { allowUnknownValues: true, present: loaded.account.model }).map(({ rule }) => rule),
+  ).toEqual([]);
+  const [finding] = check({ "account.yaml": "lint: { off: { constructor: true } }" });
+  expect(finding!.message).toContain('unknown rule "constructor"');
+});
+
+test("a key that occurs twice is an error at its second place", () => {
+  const findings = check({ "account.yaml": "branding:\n  colour: '#1A5FB4'\n  colour: '#000000'\n" });
+  expect(findings).toMatchObject([
+    { rule: "settings", line: 3, message: 'invalid YAML: the key "colour" occurs twice' },
+  ]);
+});
