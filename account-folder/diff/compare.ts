@@ -14,6 +14,8 @@ import {
   type ResourceChange,
 } from "./comparison";
 import { byName, matchItems } from "./match";
+import { formatOf } from "./match-template";
+import { isSameText } from "./same-text";
 
 /**
  * Compares `before` with `after`. Pure; the order of the result does not depend on the order of the input.
@@ -75,7 +77,11 @@ class Comparer {
   }
 
   private sources(kind: ConfigKind, within: Container) {
-    const hasTemplates = this.before.matchesTemplate !== undefined || this.after.matchesTemplate !== undefined;
+    const { before, after } = this;
+    const hasTemplates =
+      before.matchesTemplate !== undefined ||
+      after.matchesTemplate !== undefined ||
+      (before.environmentValues !== undefined && after.environmentValues !== undefined);
     const isSameTemplate = (a: Item, b: Item, field: string) => this.isSameTemplate(kind, a, b, field, within);
     return {
       isOtherEnvironment: this.isOtherEnvironment,
@@ -160,9 +166,17 @@ class Comparer {
       ...(company !== undefined && { company }),
       field,
     });
+    const [first, second] = [a.fields[field] ?? "", b.fields[field] ?? ""];
+    if (before.environmentValues && after.environmentValues) {
+      const texts = [
+        { text: first, values: before.environmentValues },
+        { text: second, values: after.environmentValues },
+      ] as const;
+      if (isSameText(...texts, formatOf({ kind: kind.kind, field }))) return true;
+    }
     return (
-      before.matchesTemplate?.(placeOf(a), b.fields[field] ?? "", after) === true ||
-      after.matchesTemplate?.(placeOf(b), a.fields[field] ?? "", before) === true
+      before.matchesTemplate?.(placeOf(a), second, after) === true ||
+      after.matchesTemplate?.(placeOf(b), first, before) === true
     );
   }
 }

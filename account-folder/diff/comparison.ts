@@ -20,6 +20,8 @@ export interface ConfigSource {
   environment?: string;
   /** True for a folder whose placeholders are not filled in: it represents every environment. */
   isUnresolved?: boolean;
+  /** For a source without templates: the values of its environment, by name, which its texts may contain. */
+  environmentValues?: Values;
   /** For a folder: whether one of its templates gives this text with the values of the other source. */
   matchesTemplate?: (place: FieldPlace, text: string, other: ConfigSource) => boolean;
   /** For a folder: the values of its placeholders in the account, or in a subaccount. */

@@ -8,7 +8,7 @@ import { Exit, ExitError } from "../output/exit-codes";
 import { printLines, withoutSecretTexts } from "../output/print";
 import { colours, print } from "../output/terminal";
 import { rejectUnknownCompanies, withCompanyFilter } from "../targets/companies-option";
-import { openTarget, parseTarget, scopedTo, valuesOf } from "../targets/target";
+import { openTarget, parseTarget, scopedTo, valuesOf, withEnvironmentValues } from "../targets/target";
 import { referencesHint } from "./help/topics";
 
 interface DiffOptions {
@@ -58,12 +58,15 @@ async function diff(first: string, second: string, options: DiffOptions): Promis
     const folder = folderOf(own);
     return folder === undefined ? undefined : await valuesOf(other, folder);
   };
+  // A folder has templates, and knows by them what belongs to an environment.
+  const isOfStack = [before, after].some(({ kind }) => kind === "stack") && !folderOf(before) && !folderOf(after);
   const open = async (own: typeof before, other: typeof before) => {
     const values = await otherValues(own, other);
-    return openTarget(own, {
+    const target = await openTarget(own, {
       ...(options.companies && { companies: options.companies }),
       ...(values && { otherValues: values }),
     });
+    return isOfStack ? withEnvironmentValues(own, target) : target;
   };
   const a = await open(before, after);
   try {

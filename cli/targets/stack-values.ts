@@ -28,6 +28,29 @@ export async function folderValues(folder: string, stack: string): Promise<Folde
   return { values, secrets: Object.values(values), encrypted };
 }
 
+/**
+ * All texts that the project's own configuration gives to a stack, by their paths: values of its environment, which texts of
+ * its resources may contain.
+ */
+export async function environmentValues(stack: string): Promise<Pick<FolderValues, "values" | "secrets">> {
+  const { project, configuration } = await openConfiguration(stack);
+  const values: Record<string, string> = {};
+  const secrets: string[] = [];
+  for (const [key, { value, objectValue, secret }] of await configuration.config.list({ showSecrets: true })) {
+    if (!key.startsWith(`${project.name}:`)) continue;
+    const texts = textsIn(objectValue ?? value, key);
+    Object.assign(values, texts);
+    if (secret) secrets.push(...Object.values(texts));
+  }
+  return { values, secrets };
+}
+
+function textsIn(value: unknown, path: string): Record<string, string> {
+  if (value === null || value === undefined) return {};
+  if (typeof value !== "object") return { [path]: String(value) };
+  return Object.assign({}, ...Object.entries(value).map(([name, inner]) => textsIn(inner, `${path}.${name}`)));
+}
+
 /** Sets one value in the stack's configuration. */
 export async function setFolderValue(
   folder: string,

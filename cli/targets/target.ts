@@ -13,7 +13,7 @@ import type { Client } from "../../sdk";
 import { UsageError } from "../output/exit-codes";
 import { openProject } from "../project/session";
 import { type Connection, openConnection } from "./connect";
-import { type FolderValues, folderValues } from "./stack-values";
+import { environmentValues, type FolderValues, folderValues } from "./stack-values";
 
 export type Target =
   | { kind: "account"; text: string; profile?: string; company?: string }
@@ -170,6 +170,22 @@ export async function valuesOf(named: Target, folder: string): Promise<FolderVal
     if (named.kind === "account" && (code === "no-stack" || code === "not-found")) return undefined;
     throw error;
   }
+}
+
+/** A stack, or the account of one, with the values of its environment. */
+export async function withEnvironmentValues(named: Target, open: OpenTarget): Promise<OpenTarget> {
+  const stack = named.kind === "stack" ? named.stack : named.kind === "account" ? named.profile : undefined;
+  if (stack === undefined) return open;
+  const known = await environmentValues(stack).catch((error) => {
+    if (named.kind === "stack") throw error;
+    // An account may well be named after no stack, and needs no passphrase.
+    return { values: {}, secrets: [] };
+  });
+  return {
+    ...open,
+    side: { ...open.side, environmentValues: known.values },
+    secrets: [...open.secrets, ...known.secrets],
+  };
 }
 
 /** The resources of a stack, and those texts in them that are secret. */
