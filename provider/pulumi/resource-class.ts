@@ -7,11 +7,15 @@ import * as pulumi from "@pulumi/pulumi";
 import type { z } from "zod";
 import type { Properties } from "../core/pulumi-values";
 import { type Definition, isSingleton, previewArg, stackNameArg } from "../core/resource-definition";
-import { metadataKey } from "../state/metadata";
+import { instanceIdIn, metadataKey } from "../state/metadata";
+import { removePendingCreate } from "../state/pending-creates";
 import { describePreview } from "./describe-preview";
 import { programError } from "./program-error";
 import { redactDebugLog } from "./redact-debug-log";
 import { rejectDuplicates } from "./reject-duplicates";
+
+/** Where the provider records its creates, whatever the program makes its current folder. */
+const programDirectory = process.cwd();
 
 redactDebugLog(pulumi.log as { debug: typeof pulumi.log.debug });
 
@@ -89,13 +93,15 @@ export function resourceClass<A extends z.ZodRawShape, O extends z.ZodRawShape, 
         name,
         {
           ...inputs,
-          ...(args.onExisting !== undefined && { [stackNameArg]: pulumi.getStack() }),
+          [metadataKey]: undefined,
+          ...(!isRead && !isSingleton(definition) && { [stackNameArg]: pulumi.getStack() }),
           ...(!isRead && pulumi.runtime.isDryRun() && { [previewArg]: describePreview(type, name, args, opts) }),
           __provider: providerText(definition.handler),
         },
         { ...options, additionalSecretOutputs: [...new Set(additionalSecretOutputs)] },
       );
       if (args.deletionProtection === false) unprotected.add(this);
+      endPendingCreate(this);
     }
 
     static get(name: string, id: pulumi.Input<pulumi.ID>, opts: pulumi.CustomResourceOptions = {}) {
@@ -109,6 +115,17 @@ export function resourceClass<A extends z.ZodRawShape, O extends z.ZodRawShape, 
   }
   Object.defineProperty(EsignResource, "name", { value: kind });
   return EsignResource as unknown as ResourceClass<A, O>;
+}
+
+/**
+ * The engine answers a registration when the state has its result: then the next run need not look for what it has
+ * created. The hidden output is for the provider alone.
+ */
+function endPendingCreate(resource: pulumi.CustomResource): void {
+  const { [metadataKey]: metadata } = resource as unknown as Record<string, pulumi.Output<Properties | undefined>>;
+  Reflect.deleteProperty(resource, metadataKey);
+  if (pulumi.runtime.isDryRun()) return;
+  metadata?.apply((value) => removePendingCreate(programDirectory, instanceIdIn(value)));
 }
 
 /** The options that protect an object from the engine. */

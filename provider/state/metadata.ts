@@ -79,6 +79,11 @@ export function decodeMetadata(definition: Definition, state: Properties): Metad
   };
 }
 
+/** The instance id in the hidden output; undefined if it has none. */
+export function instanceIdIn(output: unknown): string | undefined {
+  return format.safeParse(output).data?.born;
+}
+
 /** The hidden output: secret, since the values in it may be, and without empty members. */
 export function encodeMetadata(metadata: Metadata): Properties {
   const { instanceId, keyFingerprint, adopted, fields = {}, unconfirmed = {}, lastWrite } = metadata;

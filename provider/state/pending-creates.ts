@@ -4,6 +4,7 @@
  * object would be rejected, or created a second time (`onExisting: "fail"` and `"create"`). Holds no key. The names of
  * the members in the files never change.
  */
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { currentProcess, hasEnded } from "../../fs/process-identity";
@@ -138,6 +139,14 @@ export class PendingCreates {
       return [];
     }
   }
+}
+
+/** Removes the record of a create whose result is in the state, for a process that has no records of its own. */
+export function removePendingCreate(directory: string, instanceId: string | undefined): void {
+  if (instanceId === undefined || !/^[\w-]+$/.test(instanceId)) return;
+  try {
+    rmSync(join(directory, pendingCreatesFolder, fileOf(instanceId)), { force: true });
+  } catch {}
 }
 
 function parse(text: string): CreateRecord | null {
