@@ -66,7 +66,7 @@ it("debug messages of the SDK lose answers that hold a secret, and stay otherwis
 });
 
 describe("a resource", () => {
-  it("is registered with the constant provider text, and no argument of the class's own", async () => {
+  it("is registered with the constant provider text, and no argument of the class's own but the stack's name", async () => {
     await program(() => {
       new esign.Webhook("hook", { type: "all", url: "https://r.example/" });
     });
@@ -78,14 +78,16 @@ describe("a resource", () => {
         __provider: 'exports.handler = () => require("pulumi-esign/hooks").webhook;',
       },
     });
-    expect(Object.keys(find("hook").inputs).sort()).toEqual(["__provider", "type", "url"]);
+    expect(Object.keys(find("hook").inputs).sort()).toEqual(["__provider", "__stack", "type", "url"]);
   });
 
-  it("tells the name of the stack where notes of its creation are kept beside the program", async () => {
+  it("passes the name of the stack, which check removes, where its create is recorded beside the program", async () => {
     await program(() => {
-      new esign.Webhook("hook", { type: "all", url: "https://r.example/", onExisting: "create" });
+      new esign.Webhook("hook", { type: "all", url: "https://r.example/" });
+      new esign.Branding("branding", { colour: "#fff000" });
     });
     expect(find("hook").inputs.__stack).toBe(pulumi.getStack());
+    expect(find("branding").inputs.__stack).toBeUndefined();
   });
 
   it("stores a company's id as its account", async () => {
