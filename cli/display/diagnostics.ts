@@ -46,14 +46,23 @@ export class Diagnostics {
     return this.textLines(event.message).map((line) => this.colours.dim("  │ ") + line);
   }
 
-  /** Warnings and errors, those of a resource together, in the order in which they came. */
+  /** Warnings and errors, those of a resource together, in the order in which they came; equal ones are one. */
   lines(): string[] {
     const byPlace = new Map<string, Diagnostic[]>();
     for (const event of this.gathered) byPlace.set(event.urn ?? "", [...(byPlace.get(event.urn ?? "") ?? []), event]);
-    const lines = [...byPlace.values()].flat().flatMap((event) => {
-      const paint = event.severity === "error" ? this.colours.red : this.colours.yellow;
-      const [first = "", ...rest] = this.textLines(withoutRepetition(event));
-      return [`${paint(`${event.severity}:`)} ${first}`, ...rest.map((line) => `  ${line}`)];
+    const messages = new Map<string, { severity: string; text: string; names: string[] }>();
+    for (const event of [...byPlace.values()].flat()) {
+      const { resource, text } = split(event);
+      const key = `${event.severity}\n${text}`;
+      const same = messages.get(key) ?? { severity: event.severity, text, names: [] };
+      if (resource !== undefined && !same.names.includes(resource)) same.names.push(resource);
+      messages.set(key, same);
+    }
+    const lines = [...messages.values()].flatMap(({ severity, text, names }) => {
+      const paint = severity === "error" ? this.colours.red : this.colours.yellow;
+      const [first = "", ...rest] = this.textLines(names.length === 1 ? `${names[0]}: ${text}` : text);
+      const all = names.length > 1 ? [`${names.length} resources: ${listOf(names)}`] : [];
+      return [`${paint(`${severity}:`)} ${first}`, ...[...rest, ...all].map((line) => `  ${line}`)];
     });
     return lines.length > 0 ? [...lines, ""] : [];
   }
@@ -63,13 +72,19 @@ export class Diagnostics {
   }
 }
 
-/** `Webhook "signed": …`: the engine and the provider each put the resource before a message, too. */
-function withoutRepetition({ urn = "", message }: Diagnostic): string {
-  if (urn === "") return message;
+/** How many resources of one error are named. */
+const mostNames = 12;
+
+const listOf = (names: readonly string[]): string =>
+  [...names.slice(0, mostNames), ...(names.length > mostNames ? [`${names.length - mostNames} more`] : [])].join(", ");
+
+/** `Webhook "signed"`, and what is said of it: the engine and the provider each put the resource before a message, too. */
+function split({ urn = "", message }: Diagnostic): { resource?: string; text: string } {
+  if (urn === "") return { text: message };
   const [type = "", ...rest] = urn.split("::").slice(urn.startsWith("urn:") ? 2 : 0);
   const [kind, name] = [shortType(type.split("$").at(-1) ?? ""), clean(rest.join("::"), false)];
-  const text = message
-    .replace(/^\S+ resource "[^"]*" has a problem: /, "")
-    .replace(new RegExp(`^${kind}(?: ${name})?: `), "");
-  return `${kind} "${name}": ${text}`;
+  const said = message.replace(/^\S+ resource "[^"]*" has a problem: /, "");
+  const prefix = [`${kind} ${name}: `, `${kind}: `].find((each) => said.startsWith(each)) ?? "";
+  const text = said.slice(prefix.length);
+  return { resource: `${kind} "${name}"`, text };
 }

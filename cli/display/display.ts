@@ -4,26 +4,16 @@
  */
 import type { Colors } from "picocolors/types";
 import width from "string-width";
-import type { EngineEvent, Operation, StepOp } from "../../engine/events";
-import { STACK_TYPE } from "../../engine/resource/urn";
+import type { EngineEvent, Operation } from "../../engine/events";
 import { Diagnostics } from "./diagnostics";
 import { LiveRegion } from "./live-region";
+import { countVerbs, type PlanOptions, planLines } from "./plan";
 import { Labels, Progress, repaintEvery } from "./progress-rows";
-import {
-  changedKeys,
-  doneWord,
-  hasChanges,
-  paintOf,
-  planLines,
-  plannedWord,
-  type ShownOp,
-  type ShownStep,
-  summaryLine,
-  symbolOf,
-  visible,
-} from "./steps";
+import { changedKeys, type DisplayEvent, hasChanges, isObject, type ShownStep, shownStep } from "./steps";
+import { summaryLine } from "./summary";
 import { duration, pad, truncate } from "./text";
 import { changeLines } from "./values";
+import { doneWord, paintOf, plannedWord, symbolOf } from "./verbs";
 
 export { hasChanges } from "./steps";
 
@@ -47,14 +37,16 @@ export interface DisplayOptions {
 }
 
 export interface Display {
-  event(event: EngineEvent): void;
+  /** Says what is about to run, and on which stack and account. */
+  begin(operation: Operation, preview: boolean, stack: string): void;
+  event(event: DisplayEvent): void;
   /** Shows the last plan again, with long texts whole and all inputs. */
   details(): void;
   /** Stops repainting; call when no event will follow. */
   close(): void;
 }
 
-type Step = Extract<EngineEvent, { type: "step" }>;
+type Step = Extract<DisplayEvent, { type: "step" }>;
 type OutputsEvent = Extract<EngineEvent, { type: "outputs" }>;
 
 const titles: Record<Operation, readonly [run: string, plan: string]> = {
@@ -93,29 +85,34 @@ class TextDisplay implements Display {
   }
 
   private newRun(operation: Operation, preview: boolean) {
-    const plan: ShownStep[] = [];
+    const steps: ShownStep[] = [];
     return {
       preview,
-      plan,
+      /** False until the program runs. */
+      isStarted: false,
       progress: new Progress(
         titleOf(operation, preview),
-        preview ? plan : undefined,
+        preview ? steps : undefined,
         this.expected,
         this.labels,
         this.o.now ?? (() => performance.now()),
       ),
       failed: 0,
-      /** What happens to the stack itself, which is not counted. */
-      stackOp: undefined as StepOp | undefined,
-      /** How many resources are shown with an operation, in the plan or as done. */
-      shown: {} as Partial<Record<ShownOp, number>>,
+      /** What is planned, or was done. */
+      steps,
       /** Whether lines of the run itself were printed. */
       hasBody: false,
       outputs: undefined as OutputsEvent | undefined,
     };
   }
 
-  event(event: EngineEvent): void {
+  begin(operation: Operation, preview: boolean, stack: string): void {
+    this.run = this.newRun(operation, preview);
+    this.diagnostics.begin();
+    this.print("", this.heading(titleOf(operation, preview), stack), "");
+  }
+
+  event(event: DisplayEvent): void {
     if (event.type === "start") this.start(event);
     else if (event.type === "step") this.step(event);
     else if (event.type === "diagnostic") this.body(...this.diagnostics.add(event));
@@ -126,7 +123,7 @@ class TextDisplay implements Display {
 
   details(): void {
     const options = { inputs: true, limit: Number.POSITIVE_INFINITY };
-    this.print(...planLines(this.run.plan, this.colours, options), "");
+    this.print(...this.planLines(options), "");
   }
 
   close(): void {
@@ -157,13 +154,11 @@ class TextDisplay implements Display {
 
   private start(event: Extract<EngineEvent, { type: "start" }>): void {
     const { operation, preview, project, stack, sdkVersion, sdkTested } = event;
-    this.run = this.newRun(operation, preview);
-    this.diagnostics.begin();
-    const target = `${project}/${stack}${this.o.account === undefined ? "" : ` → ${this.o.account}`}`;
+    if (this.run.isStarted || this.target === "") this.begin(operation, preview, `${project}/${stack}`);
+    this.run.isStarted = true;
     const isNewer = sdkTested !== undefined;
-    const sdk = isNewer || this.o.verbose ? `, @pulumi/pulumi ${sdkVersion}` : "";
-    const engine = `built-in engine${sdk}${isNewer ? ` (tested up to ${sdkTested})` : ""}`;
-    this.print("", this.heading(titleOf(operation, preview), target, engine), "");
+    const tested = isNewer ? ` (tested up to ${sdkTested})` : "";
+    if (isNewer || this.o.verbose) this.print(this.colours.dim(`@pulumi/pulumi ${sdkVersion}${tested}`), "");
     const tick = this.o.live
       ? () => this.region.paint([], this.movingLines())
       : () => this.print(this.colours.dim(`    ${this.run.progress.reminder}`));
@@ -173,43 +168,45 @@ class TextDisplay implements Display {
   }
 
   /** The run after a preview has its heading already; the engine is left out where it would break the line. */
-  private heading(title: string, target: string, engine: string): string {
+  private heading(title: string, stack: string): string {
     const bold = this.colours.bold(title);
-    if (this.target === target) return bold;
-    this.target = target;
+    if (this.target === stack) return bold;
+    this.target = stack;
+    const target = `${stack}${this.o.account === undefined ? "" : ` → ${this.o.account}`}`;
+    const engine = "built-in engine";
     const fits = !this.o.live || width(`${title}  ${target}  ${engine}`) < this.columns;
     return `${bold}  ${target}${fits ? `  ${this.colours.dim(engine)}` : ""}`;
   }
 
-  private step(event: Step): void {
+  private step({ status, step: event, elapsedMs }: Step): void {
     const { run, colours } = this;
-    const { status } = event;
-    const step = visible(event.step);
-    const key = step.urn + event.step.op;
+    const step = shownStep(event);
+    const { verb } = step;
+    const key = step.urn + event.op;
     if (status === "started") {
       this.labels.fit(step);
       run.progress.started(key, step);
       return;
     }
-    if (step.type === STACK_TYPE) run.stackOp = event.step.op;
-    const failed = status === "failed";
-    if (failed) run.failed++;
-    else run.shown[step.op] = (run.shown[step.op] ?? 0) + 1;
+    const seen = run.progress.ended(key);
+    // Its row says that it is blocked.
+    if (status === "failed" && run.preview && verb === "blocked") return;
+    if (status === "failed") run.failed++;
+    else run.steps.push(step);
     if (status === "planned") {
-      run.plan.push(step);
-      if (step.op !== "same") this.labels.fit(step);
+      if (verb !== "same") this.labels.fit(step);
       return;
     }
-    const seen = run.progress.ended(key);
-    const elapsed = event.elapsedMs ?? seen;
-    if ((step.op === "same" || step.type === STACK_TYPE) && !failed && !this.o.showSames) return;
-    const paint = paintOf(step.op, colours);
-    const keys = ["update", "refresh", "options"].includes(step.op) ? changedKeys(step) : "";
-    const word = failed ? `failed to ${plannedWord(event.step.op)}` : doneWord(step.op);
+    const failed = status === "failed";
+    if ((verb === "same" || !isObject(step)) && !failed && !this.o.showSames) return;
+    const paint = paintOf(verb, colours);
+    const keys = ["update", "refresh", "options"].includes(verb) ? changedKeys(step) : "";
+    const word = failed ? `failed to ${plannedWord(verb === "same" ? event.op : verb)}` : doneWord(verb);
     // What does not fit on a line of a terminal is the list of changed properties.
     const room = this.o.live ? this.columns - this.labels.columnWidth - word.length - 15 : Number.POSITIVE_INFINITY;
     const what = failed ? colours.red(word) : paint(word) + colours.dim(truncate(keys, Math.max(1, room)));
-    const symbol = failed ? colours.red("✗ ") : paint(symbolOf(step.op));
+    const symbol = failed ? colours.red("✗ ") : paint(symbolOf(verb));
+    const elapsed = elapsedMs ?? seen;
     const time = elapsed === undefined || elapsed < 100 ? "" : colours.dim(` (${duration(elapsed)})`);
     this.body(` ${symbol} ${pad(this.labels.of(step), this.labels.columnWidth)}  ${what}${time}`);
   }
@@ -222,19 +219,23 @@ class TextDisplay implements Display {
     this.body(this.colours.yellow(`${waiting} ${abort}`), ...inFlight);
   }
 
-  private end({ result }: Extract<EngineEvent, { type: "end" }>): void {
+  private planLines(options: PlanOptions): string[] {
+    return planLines(this.run.steps, this.colours, options, this.o.live ? this.columns : undefined);
+  }
+
+  private end({ result, account }: Extract<DisplayEvent, { type: "end" }>): void {
     const { run, colours } = this;
     this.close();
-    const plan = result.preview
-      ? planLines(run.plan, colours, {
-          inputs: this.o.diff ?? false,
-          brief: !this.o.diff,
-          limit: this.o.diff ? Number.POSITIVE_INFINITY : textLimit,
-          showSames: this.o.showSames ?? false,
-        })
-      : [];
+    const isWhole = this.o.diff ?? false;
+    const limit = isWhole ? Number.POSITIVE_INFINITY : textLimit;
+    const showSames = this.o.showSames ?? false;
+    const plan = result.preview ? this.planLines({ inputs: isWhole, brief: !isWhole, limit, showSames }) : [];
     if (run.hasBody) this.print("");
-    if (plan.length > 0) this.print(...plan, "");
+    if (plan.length > 0) {
+      const notice = "The account was not read: these are operations on the stack's state.";
+      if (account?.offline) this.print(colours.yellow(notice), "");
+      this.print(...plan, "");
+    }
     this.print(...this.diagnostics.lines());
     // What a destroy takes away is no news, above all not with every value.
     const emptied = result.operation === "destroy" && Object.keys(run.outputs?.outputs ?? {}).length === 0;
@@ -248,14 +249,32 @@ class TextDisplay implements Display {
     else if (!result.ok) this.print(colours.red(`${name} failed.`));
     // A preview that failed has no plan to sum up.
     if (result.ok || !result.preview || hasChanges(result.changes)) {
-      const summary = summaryLine(result, run.shown, run.failed, colours, run.stackOp);
+      const counts = { shown: countVerbs(run.steps), failed: run.failed, preview: result.preview };
+      const summary = summaryLine(counts, account, colours);
       this.print(`${summary} ${colours.dim(`(${duration(result.durationMs)})`)}`);
     }
     if (result.preview) this.expected = Object.values(result.changes).reduce((sum, count) => sum + (count ?? 0), 0);
   }
 }
 
-/** One event per line, as JSON, for machines. */
-export function jsonDisplay(write: (text: string) => void): Display {
-  return { event: (event) => write(`${JSON.stringify(event)}\n`), details: () => undefined, close: () => undefined };
+/**
+ * One event per line, as JSON, for machines. The first names the account. A planned step comes when all about it is known,
+ * which is at the end.
+ */
+export function jsonDisplay(write: (text: string) => void, account?: string): Display {
+  const planned = new Map<string, DisplayEvent>();
+  const print = (event: DisplayEvent) => write(`${JSON.stringify(event)}\n`);
+  return {
+    begin: () => planned.clear(),
+    event(event) {
+      if (event.type === "step" && event.status === "planned") {
+        planned.set(`${event.step.op} ${event.step.urn}`, event);
+        return;
+      }
+      if (event.type === "end") for (const step of planned.values()) print(step);
+      print(event.type === "start" && account !== undefined ? ({ ...event, account } as DisplayEvent) : event);
+    },
+    details: () => undefined,
+    close: () => undefined,
+  };
 }

@@ -1,7 +1,8 @@
 /** What is in progress, and how far the run is. */
 import type { Colors } from "picocolors/types";
-import { paintOf, runningWord, type ShownStep, shortType, symbolOf } from "./steps";
+import { type ShownStep, shortType } from "./steps";
 import { clean, duration, pad, truncate } from "./text";
+import { paintOf, runningWord, symbolOf } from "./verbs";
 
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 /** Milliseconds from one repaint to the next. */
@@ -70,7 +71,7 @@ export class Progress {
 
   /** The operations in progress, a line each. */
   get inFlight(): string[] {
-    const lines = [...this.running.values()].map(({ step }) => `    ${runningWord(step.op)} ${this.labels.of(step)}`);
+    const lines = [...this.running.values()].map(({ step }) => `    ${runningWord(step.verb)} ${this.labels.of(step)}`);
     return shortened(lines);
   }
 
@@ -82,8 +83,8 @@ export class Progress {
     const head = colours.bold(truncate(`${this.title}: ${this.counts}`, room - 2));
     const running = [...this.running.values()].map(({ step, since }) => {
       const name = pad(truncate(this.labels.of(step), width), width);
-      const text = truncate(`${name}  ${runningWord(step.op)} ${this.age(since)}`, room - 4);
-      return ` ${paintOf(step.op, colours)(symbolOf(step.op))} ${text}`;
+      const text = truncate(`${name}  ${runningWord(step.verb)} ${this.age(since)}`, room - 4);
+      return ` ${paintOf(step.verb, colours)(symbolOf(step.verb))} ${text}`;
     });
     return [`${colours.cyan(spinner)} ${head}`, ...shortened(running, colours.dim)];
   }

@@ -126,7 +126,7 @@ export function textChangeOf({ kind, path, before, after }: PropertyDiff): strin
 }
 
 /** `+2 -1 lines`. */
-function changedLines(before: string, after: string, colours: Colors): string {
+export function changedLines(before: string, after: string, colours: Colors): string {
   const lines = editedLines(before, after);
   const added = lines.filter((line) => line.startsWith("+")).length;
   const removed = lines.length - added;

@@ -7,7 +7,7 @@ export const Exit = {
   usage: 2,
   /** There is no such stack, or none was named and none is selected. */
   noStack: 6,
-  /** `--expect-no-changes`, and there are changes. */
+  /** `--expect-no-changes`, and there are changes; `--expect-no-writes`, and the account would be written to. */
   changes: 7,
   /** Stopped by Ctrl-C, or the question was answered with no. */
   cancelled: 8,

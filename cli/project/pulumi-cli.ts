@@ -9,6 +9,8 @@ const ownFlags = new Map([
   ["--local", 0],
   ["--quickstart", 0],
   ["--type-check", 0],
+  ["--expect-no-writes", 0],
+  ["--offline", 0],
   ["--verbose", 0],
   ["-v", 0],
   ["--cwd", 1],

@@ -100,7 +100,9 @@ export class StepExecutor {
   private async perform(step: Step): Promise<Outcome> {
     const { events, stepEvents, dryRun } = this.context;
     const start = performance.now();
-    if (!step.isHidden && step.op !== "same") stepEvents.emitStep(step, dryRun ? "planned" : "started");
+    // What a refresh changes is known when it has read.
+    const isPlanned = dryRun && step.op !== "refresh";
+    if (!step.isHidden && step.op !== "same") stepEvents.emitStep(step, isPlanned ? "planned" : "started");
     // The object keeps its id from the start of an update.
     if (step.op === "update" && step.new && step.old?.id !== undefined) step.new.id = step.old.id;
     try {
@@ -145,9 +147,9 @@ export class StepExecutor {
     if (failure === undefined) stepEvents.countChange(step, result.refresh);
     await saved;
     if (failure === undefined) {
-      const isOnlyPlanned = dryRun && step.op !== "same" && step.op !== "refresh";
-      if (!step.isHidden && !isOnlyPlanned)
-        stepEvents.emitStep(step, step.op === "same" && dryRun ? "planned" : "done", elapsedMs, result.refresh);
+      const isKnownNow = step.op === "same" || step.op === "refresh";
+      if (!step.isHidden && (isKnownNow || !dryRun))
+        stepEvents.emitStep(step, dryRun ? "planned" : "done", elapsedMs, result.refresh);
       return;
     }
     if (!step.isHidden) stepEvents.emitStep(step, "failed", elapsedMs);

@@ -35,14 +35,14 @@ Preview  shop/dev  built-in engine
 
   │ loading 7 e-mails
 
-     Type           Name        Plan
- +   Webhook        signed      create
+     Resource                   Effect   Detail
+ +   Webhook        signed      create   signed-envelope-complete
  ~   BrandingEmail  email-send  update
        ~ subject: "Please sign" → "Your signature, please"
        ~ content: +1 -1 lines
  +-  Webhook        rejected    replace
        ~ account: "17" → [unknown] [forces replacement]
- -   Webhook        old         delete
+ -   Webhook        old         delete   all → https://a.example
 
 warning: Webhook "signed": adopting an equal webhook
   that is there already
@@ -50,13 +50,13 @@ warning: Webhook "signed": adopting an equal webhook
 Outputs:
     + id: [unknown]
 
-1 to create, 1 to update, 1 to delete, 1 to replace, 1 unchanged (4.2s)
+1 to create, 1 to update, 1 to replace, 1 to delete, 1 unchanged. (4.2s)
 `);
   });
 
   it("shows the inputs of what is new and what goes with --diff", () => {
     const out = shown(planEvents, { diff: true });
-    expect(out).toContain(`signed      create
+    expect(out).toContain(`signed      create   signed-envelope-complete
        + type: "signed-envelope-complete"
        + url: [secret]
 `);
@@ -67,7 +67,7 @@ Outputs:
                please sign.
              </p>
 `);
-    expect(out).toContain(`old         delete
+    expect(out).toContain(`old         delete   all → https://a.example
        - type: "all"
        - url: "https://a.example"
 `);
@@ -86,12 +86,12 @@ No changes. 1 resource up to date. (0.9s)
     const refresh = (diffs: ReturnType<typeof diff>[]): EngineEvent => ({
       type: "step",
       status: "planned",
-      step: { ...newWebhook, op: "refresh", diffs },
+      step: { ...sameBranding, op: "refresh", diffs },
     });
     const out = (diffs: ReturnType<typeof diff>[]) => shown([planEvents[0]!, refresh(diffs), planEvents.at(-1)!]);
-    expect(out([diff("__esign"), diff("url")])).toContain('refresh\n       ~ url: "a" → "b"\n');
+    expect(out([diff("__esign"), diff("url")])).toContain('↓   Branding  branding  refresh\n       ~ url: "a" → "b"\n');
     expect(out([diff("__esign"), diff("url")])).not.toContain("__esign");
-    expect(out([diff("__esign")])).not.toContain("Webhook  signed");
+    expect(out([diff("__esign")])).not.toContain("Branding");
   });
 
   it("shows options that change although nothing else does, and does not call that nothing", () => {
@@ -103,9 +103,9 @@ No changes. 1 resource up to date. (0.9s)
     const planned: EngineEvent = { type: "step", status: "planned", step };
     const out = shown([start, planned, ...rest.slice(1)]);
     expect(out).toContain("branding  change options\n       ~ protect (option): false → true\n");
-    expect(out).toContain("1 to change options, 1 unchanged (0.9s)\n");
+    expect(out).toContain("1 to change options. (0.9s)\n");
     const done = shown([{ ...start, preview: false } as EngineEvent, { ...planned, status: "done" }]);
-    expect(done).toMatch(/~ {2}Branding branding +options changed \[~protect \(option\)\]/);
+    expect(done).toMatch(/\* {2}Branding branding +options changed \[~protect \(option\)\]/);
   });
 
   it("shows the three steps of a replacement as one row", () => {
@@ -117,7 +117,7 @@ No changes. 1 resource up to date. (0.9s)
     const events = [planEvents[0]!, part("create-replacement"), part("replace"), part("delete-replaced")];
     const out = shown([...events, planEvents.at(-1)!]);
     expect(out.match(/Webhook/g)).toHaveLength(1);
-    expect(out).toContain("signed  replace\n       ~ subject:");
+    expect(out).toContain("signed  replace  signed-envelope-complete\n       ~ subject:");
   });
 });
 
@@ -135,7 +135,7 @@ Outputs:
     + id: "12"
     ~ logo: "https://a/1.png" → "https://a/2.png"
 
-1 created, 1 updated, 1 deleted, 1 replaced, 2 unchanged (4.2s)
+1 created, 1 updated, 1 unchanged. (4.2s)
 `);
   });
 
@@ -174,7 +174,7 @@ Cancelling: waiting for 1 operation in progress. Press Ctrl-C again to abort wit
 error: Webhook "signed": webhooks.create: POST /v1/webhooks was answered 400: the URL cannot be reached (code 10309)
 
 Update cancelled. Completed changes are saved.
-1 failed (1m02s)
+1 failed. (1m02s)
 `);
   });
 
@@ -268,7 +268,7 @@ describe("a terminal", () => {
     for (const event of [doneEmail!, outputs!, end!]) display.event(event);
     display.close();
     expect(screen.lines.join("\n")).not.toMatch(/running|updating/);
-    expect(screen.lines.join("\n")).toContain("2 unchanged (4.2s)");
+    expect(screen.lines.join("\n")).toContain("1 created, 1 updated. (4.2s)");
     expect(screen.flickered).toBe(false);
   });
 
@@ -380,13 +380,13 @@ describe("values", () => {
 it("names the SDK's version, and the newest one that is tested where it is newer", () => {
   const [start] = planEvents as [EngineEvent];
   expect(shown([start])).not.toContain("@pulumi/pulumi");
-  expect(shown([start], { verbose: true })).toContain("built-in engine, @pulumi/pulumi 3.248.0\n");
+  expect(shown([start], { verbose: true })).toContain("built-in engine\n\n@pulumi/pulumi 3.248.0\n");
   expect(shown([{ ...start, sdkTested: "3.240" } as EngineEvent])).toContain("3.248.0 (tested up to 3.240)\n");
 });
 
 it("names the account that the run goes to", () => {
   const [start] = planEvents as [EngineEvent];
-  const account = "https://sign.example.com (key 1c8f…ee12)";
+  const account = "https://sign.example.com key 1c8f…ee12";
   expect(shown([start], { account })).toContain(`Preview  shop/dev → ${account}  built-in engine\n`);
 });
 
@@ -412,7 +412,11 @@ it("writes one JSON event per line for machines", () => {
   });
   for (const event of planEvents) display.event(event);
   const lines = out.trimEnd().split("\n");
-  expect(lines.map((line) => JSON.parse(line))).toEqual(planEvents);
+  // What a step does to the account is known when the plan is complete.
+  const isStep = ({ type }: EngineEvent) => type === "step";
+  const others = planEvents.filter((event) => !isStep(event));
+  const expected = [...others.slice(0, -1), ...planEvents.filter(isStep), ...others.slice(-1)];
+  expect(lines.map((line) => JSON.parse(line))).toEqual(expected);
 });
 
 describe("what happens to the object, not to the state, is said", () => {
@@ -443,10 +447,11 @@ describe("what happens to the object, not to the state, is said", () => {
     const text = shown([
       start("refresh"),
       { type: "step", status: "done", step },
-      end("refresh", { delete: 1, same: 2 }),
+      { type: "step", status: "done", step: sameBranding },
+      end("refresh", { delete: 1, same: 1 }),
     ]);
-    expect(text).toMatch(/ - +Webhook signed +not found/);
-    expect(text).toContain("1 not found, 2 unchanged");
+    expect(text).toMatch(/ \? +Webhook signed +not found/);
+    expect(text).toContain("1 not found, 1 unchanged");
   });
 
   it("not refreshed, when it cannot be read", () => {
@@ -458,7 +463,7 @@ describe("what happens to the object, not to the state, is said", () => {
     expect(text).toMatch(/Webhook signed +failed to refresh/);
   });
 
-  it("forgotten, when it is retained; the outputs that go with a stack are not listed", () => {
+  it("released, when it is retained; the outputs that go with a stack are not listed", () => {
     const retained: StepInfo = { ...newWebhook, op: "delete", retained: true };
     const text = shown([
       start("destroy"),
@@ -467,8 +472,8 @@ describe("what happens to the object, not to the state, is said", () => {
       { type: "outputs", outputs: {}, before: { logo: "x" } },
       end("destroy", { delete: 2 }),
     ]);
-    expect(text).toMatch(/Webhook signed +retained \(removed from state only\)/);
-    expect(text).toContain("1 deleted, 1 retained (removed from state only)");
+    expect(text).toMatch(/○ +Webhook signed +released/);
+    expect(text).toContain("1 deleted, 1 released.");
     expect(text).not.toContain("Outputs");
   });
 });

@@ -1,15 +1,29 @@
-/** The account that a deployment goes to, for its heading. */
+/** The account that a deployment goes to. */
 import type { Stack } from "../../../engine/index";
+import { UsageError } from "../../output/exit-codes";
 
-/** Base URL and key fingerprint; undefined where the program alone knows the account. Rejects without the passphrase. */
-export async function describeAccount(stack: Stack, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+export interface DeploymentAccount {
+  /** Base URL and key fingerprint; undefined where the program alone knows the account. */
+  label: string | undefined;
+  /** The stack's configuration, by full key. */
+  configuration: { get(key: string): string | undefined };
+}
+
+/**
+ * Rejects without the passphrase.
+ * @throws {UsageError} if a setting cannot be used
+ */
+export async function openAccount(stack: Stack, env: NodeJS.ProcessEnv): Promise<DeploymentAccount> {
   const config = await stack.config.list({ showSecrets: true });
-  const [{ resolveSettings }, { keyFingerprint }] = await Promise.all([
+  const configuration = { get: (key: string) => config.get(key)?.value };
+  const [{ describeIssues, malformedSettings, resolveSettings }, { keyFingerprint }] = await Promise.all([
     import("../../../provider/session/settings.js"),
     import("../../../sdk/auth/key-fingerprint.js"),
   ]);
-  const { settings } = resolveSettings({ get: (key) => config.get(key)?.value }, env);
-  if (settings?.baseUrl === undefined || settings.apiKey === undefined) return undefined;
+  const issues = malformedSettings(configuration, env);
+  if (issues.length > 0) throw new UsageError(describeIssues(issues));
+  const { settings } = resolveSettings(configuration, env);
+  if (settings?.baseUrl === undefined || settings.apiKey === undefined) return { label: undefined, configuration };
   const fingerprint = keyFingerprint(settings.apiKey);
-  return `${settings.baseUrl} (key ${fingerprint.slice(0, 4)}…${fingerprint.slice(-4)})`;
+  return { label: `${settings.baseUrl}  key ${fingerprint.slice(0, 4)}…${fingerprint.slice(-4)}`, configuration };
 }

@@ -1,7 +1,9 @@
 /** An operation on the built-in engine: preview, question, run, with a display and an orderly end on Ctrl-C. */
 import { plainStackName } from "../../../engine/config/file-names";
-import type { EngineEvent, Operation, Project, RunResult, Stack } from "../../../engine/index";
+import type { EngineEvent, Operation, Project, ResourceView, RunResult, Stack } from "../../../engine/index";
+import { offlineVariable } from "../../../provider/effects/report";
 import type { Display } from "../../display/display";
+import { hasChanges } from "../../display/steps";
 import { Exit, ExitError, UsageError } from "../../output/exit-codes";
 import {
   ask,
@@ -17,8 +19,10 @@ import {
 } from "../../output/terminal";
 import { openProject, openStack } from "../../project/session";
 import { setConfigOptions } from "../stack/config";
-import { describeAccount } from "./account";
-import { deletedCompanies, describeLosses } from "./deletion-warnings";
+import { openAccount } from "./account";
+import { deletionEffects, describeIrreplaceable, isIrreplaceable, secretOutputs } from "./deletion-effects";
+import { EffectTracker } from "./effect-tracker";
+import { EffectsFile } from "./effects-file";
 import { type DeployOptions, runOptions, type Verb } from "./options";
 
 const operations: Record<Verb, Operation> = {
@@ -39,19 +43,22 @@ export async function deployBuiltIn(verb: Verb, options: DeployOptions, env: Rec
     if (value !== undefined)
       throw new UsageError(`${name} is not supported by the built-in engine. Run with --engine pulumi.`);
   }
+  if (options.expectNoWrites && (options.offline || options.skipPreview))
+    throw new UsageError("--expect-no-writes needs a preview that reads the account");
   const project = await openProject(env);
   const stack = await openOrCreateStack(project, options);
   await setConfigOptions(stack, options.config ?? []);
-  const account = await describeAccount(stack, { ...process.env, ...env });
+  const account = await openAccount(stack, { ...process.env, ...env });
   const onlyPreview = verb === "preview" || options.previewOnly === true;
   if (!onlyPreview && !options.yes && !isInteractive())
     throw new UsageError("stdin is not a terminal: add --yes to apply without confirmation");
-  const deployment = new Deployment(verb, stack, options, env, await openDisplay(options, account));
+  const display = await openDisplay(options, account.label);
+  const deployment = new Deployment(verb, stack, options, env, display, account.configuration);
   try {
     if (onlyPreview || !options.skipPreview) await deployment.preview();
     if (onlyPreview) return;
     if (deployment.isEmpty) return await deployment.saveSettings();
-    if (!options.yes) await deployment.confirm(questions[verb as Exclude<Verb, "preview">]);
+    if (!options.yes) await deployment.confirm();
     await deployment.apply();
   } finally {
     deployment.close();
@@ -60,7 +67,7 @@ export async function deployBuiltIn(verb: Verb, options: DeployOptions, env: Rec
 
 async function openDisplay(options: DeployOptions, account: string | undefined): Promise<Display> {
   const { createDisplay, jsonDisplay } = await import("../../display/display.js");
-  if (options.json) return jsonDisplay((text) => void write(text));
+  if (options.json) return jsonDisplay((text) => void write(text), account);
   return createDisplay({
     // It moves the cursor itself, and escapes what would move it otherwise.
     write: (text) => void process.stdout.write(signsFor(process.stdout, text)),
@@ -79,7 +86,11 @@ class Deployment {
   /** True when the preview found nothing to change, outputs included. */
   isEmpty = false;
   private isChanging = false;
+  private closed: ResourceView[] = [];
   private readonly interrupt: Interrupt;
+  private readonly effectsFile = new EffectsFile();
+  private readonly effects: EffectTracker;
+  private readonly isOffline: boolean;
 
   constructor(
     private readonly verb: Verb,
@@ -87,7 +98,13 @@ class Deployment {
     private readonly options: DeployOptions,
     private readonly env: Record<string, string>,
     private readonly display: Display,
+    private readonly configuration: { get(key: string): string | undefined },
   ) {
+    this.isOffline = options.offline ?? process.env[offlineVariable] === "1";
+    this.effects = new EffectTracker(this.effectsFile, {
+      secretsOf: (urn) => secretOutputs(this.closed.find((resource) => resource.urn === urn)),
+      offline: this.isOffline,
+    });
     this.interrupt = new Interrupt(() => {
       // Gives a terminal its cursor back, which is hidden while lines move.
       display.close();
@@ -97,27 +114,36 @@ class Deployment {
   }
 
   async preview(): Promise<void> {
+    this.begin(true);
+    this.closed = await this.stack.resources();
     const steps: EngineEvent[] = [];
-    let end: EngineEvent | undefined;
+    // What a deletion does, and what was refused, is known when the plan is complete.
+    const held: EngineEvent[] = [];
     const result = await this.run(true, (event) => {
       if (event.type === "step" || event.type === "outputs") steps.push(event);
-      // Warnings of what the plan would lose come before its summary.
-      if (event.type === "end") end = event;
-      else this.display.event(event);
+      const isHeld = event.type === "end" || (event.type === "step" && event.status === "failed");
+      if (isHeld) held.push(event);
+      else this.show(event);
     });
-    if (result.ok) for (const warning of await this.deletionWarnings(steps)) this.display.event(warning);
-    if (end !== undefined) this.display.event(end);
-    await this.exitUnless(result);
+    await this.expectDeletions();
+    for (const event of this.effects.changedSteps()) this.display.event(event);
+    for (const event of held) this.show(event);
+    this.exitUnless(result);
     this.isEmpty = !this.options.json && steps.every(isUnchanged);
   }
 
   /** Asks whether to go on; `d` shows everything about the plan first. */
-  async confirm(question: string): Promise<void> {
+  async confirm(): Promise<void> {
+    const question = questions[this.verb as Exclude<Verb, "preview">];
+    const irreplaceable = this.verb === "destroy" ? this.effects.deletions.filter(isIrreplaceable) : [];
+    const [prompt, accepted] =
+      irreplaceable.length === 0
+        ? [`${errorColours.bold(question)} [y/N/details] `, ["y", "yes"]]
+        : [`${errorColours.bold(question)} ${describeIrreplaceable(irreplaceable)} `, [this.stack.name]];
     for (;;) {
-      const prompt = `${errorColours.bold(question)} [y/N/details] `;
-      const answer = (await ask(prompt, { signal: this.interrupt.signal })).toLowerCase();
-      if (answer === "y" || answer === "yes") return;
-      if (answer !== "d" && answer !== "details") {
+      const answer = await ask(prompt, { signal: this.interrupt.signal });
+      if (accepted.some((each) => each.toLowerCase() === answer.toLowerCase())) return;
+      if (!/^d(etails)?$/i.test(answer)) {
         note("Nothing was changed.");
         throw new ExitError(Exit.cancelled);
       }
@@ -127,7 +153,8 @@ class Deployment {
 
   async apply(): Promise<void> {
     this.isChanging = true;
-    await this.exitUnless(await this.run(false, (event) => this.display.event(event)));
+    this.begin(false);
+    this.exitUnless(await this.run(false, (event) => this.show(event)));
   }
 
   /**
@@ -136,39 +163,59 @@ class Deployment {
    */
   async saveSettings(): Promise<void> {
     this.isChanging = true;
+    this.effects.begin();
     const events: EngineEvent[] = [];
     const result = await this.run(false, (event) => events.push(event));
-    if (!result.ok || !events.every(isUnchanged)) for (const event of events) this.display.event(event);
-    await this.exitUnless(result);
+    if (!result.ok || !events.every(isUnchanged)) for (const event of events) this.show(event);
+    this.exitUnless(result);
   }
 
   close(): void {
     this.display.close();
     this.interrupt.off();
+    this.effectsFile.remove();
+  }
+
+  private begin(preview: boolean): void {
+    this.effects.begin();
+    const { name, project } = this.stack;
+    this.display.begin(operations[this.verb], preview, `${project.name}/${name}`);
+  }
+
+  private show(event: EngineEvent): void {
+    this.display.event(this.effects.annotate(event));
   }
 
   private run(preview: boolean, onEvent: (event: EngineEvent) => void): Promise<RunResult> {
     return this.stack.run(operations[this.verb], {
       ...runOptions(this.options),
       preview,
-      env: this.env,
+      env: { ...this.env, ...this.effectsFile.env, ...(preview && this.isOffline && { [offlineVariable]: "1" }) },
       signal: this.interrupt.signal,
       onEvent,
     });
   }
 
-  private async exitUnless(result: RunResult): Promise<void> {
-    const { hasChanges } = await import("../../display/display.js");
-    if (result.cancelled) throw new ExitError(Exit.cancelled);
-    if (this.options.expectNoChanges && hasChanges(result.changes)) throw new ExitError(Exit.changes);
-    if (!result.ok) throw new ExitError(Exit.failed);
+  private async expectDeletions(): Promise<void> {
+    const { deletions } = this.effects;
+    if (deletions.length === 0) return;
+    const effects = await deletionEffects(deletions, {
+      open: await this.stack.resources({ showSecrets: true }),
+      closed: this.closed,
+      configuration: this.configuration,
+      environment: { ...process.env, ...this.env },
+      offline: this.isOffline,
+    });
+    for (const [step, effect] of effects) this.effects.expectDeletion(step, effect);
   }
 
-  private async deletionWarnings(steps: readonly EngineEvent[]): Promise<EngineEvent[]> {
-    const companies = deletedCompanies(steps);
-    if (companies.length === 0) return [];
-    const messages = await describeLosses(companies, this.stack, { ...process.env, ...this.env });
-    return messages.map((message) => ({ type: "diagnostic", severity: "warning", source: "engine", message }));
+  private exitUnless({ ok, cancelled, changes, preview }: RunResult): void {
+    if (cancelled) throw new ExitError(Exit.cancelled);
+    if (preview && this.effects.isRefused) throw new ExitError(Exit.failed);
+    if (this.options.expectNoChanges && hasChanges(changes)) throw new ExitError(Exit.changes);
+    if (!ok) throw new ExitError(Exit.failed);
+    const { writes, unread } = this.effects.summary;
+    if (this.options.expectNoWrites && writes + unread > 0) throw new ExitError(Exit.changes);
   }
 }
 

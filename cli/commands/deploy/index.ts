@@ -25,7 +25,8 @@ Examples:
     help: `
 Examples:
   $ esign preview --diff                    all changes in full
-  $ esign preview --expect-no-changes       exit code 7 if there are changes`,
+  $ esign preview --expect-no-changes       exit code 7 if there are changes
+  $ esign preview --expect-no-writes        exit code 7 if anything would be written`,
   },
   refresh: {
     summary: "Update the state to match the account. The next `up` reverts what was changed outside Pulumi.",
@@ -74,8 +75,13 @@ function addCommonOptions(command: Command, verb: Verb): void {
   if (verb === "up" || verb === "preview") {
     command.option("-c, --config <key=value>", "set a value in the stack's configuration; repeatable", collect);
   }
+  command.option("--expect-no-changes", "exit with 7 if there are changes");
+  if (verb !== "refresh") {
+    command
+      .option("--expect-no-writes", "exit with 7 if the account would be written to, before it is")
+      .option("--offline", "preview without reading the account");
+  }
   command
-    .option("--expect-no-changes", "exit with 7 if there are changes")
     .option("--local", "use the local emulator (data in .esign/service.json)")
     .option("-j, --json", "one event per line, as JSON")
     .addOption(

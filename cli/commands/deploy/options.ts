@@ -25,6 +25,8 @@ export interface DeployOptions extends SessionOptions, Pick<RunOptions, (typeof 
   skipPreview?: boolean;
   previewOnly?: boolean;
   diff?: boolean;
+  expectNoWrites?: boolean;
+  offline?: boolean;
   json?: boolean;
   /** `key=value` for the stack's configuration. */
   config?: string[];

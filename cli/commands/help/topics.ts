@@ -28,7 +28,8 @@ selected stack. Write commands never use the selected stack by default.
   1  failed
   2  wrong usage, invalid input or configuration; nothing was done
   6  no such stack, or none selected
-  7  there are changes, with --expect-no-changes
+  7  there are changes, with --expect-no-changes; account writes, with
+     --expect-no-writes
   8  cancelled, or the question was answered with no
 
 diff, drift, inventory:

@@ -1,0 +1,105 @@
+/** What planned deletions do to the account. Engines ask no provider about them, so it follows from the state. */
+import { kindNameOf } from "../../../account-folder/kinds/config-kind";
+import type { ResourceView, StepInfo } from "../../../engine/index";
+import type { Effect } from "../../../provider/effects/effect";
+import type { StepWithEffect } from "../../display/steps";
+
+/** Companies that are asked about, at most: each takes a few requests. */
+const mostCompanies = 20;
+
+export interface DeletionOptions {
+  /** The state with its secrets, and without. */
+  open: readonly ResourceView[];
+  closed: readonly ResourceView[];
+  configuration: { get(key: string): string | undefined };
+  environment: NodeJS.ProcessEnv;
+  /** Read nothing. */
+  offline: boolean;
+}
+
+/** By URN. Never fails: what cannot be read is in the detail. */
+export async function deletionEffects(
+  steps: readonly StepInfo[],
+  options: DeletionOptions,
+): Promise<Map<StepInfo, Effect>> {
+  const [{ deletionEffect }, { allDefinitions }] = await Promise.all([
+    import("../../../provider/effects/deletion.js"),
+    import("../../../provider/resources/index.js"),
+  ]);
+  const effects = new Map<StepInfo, Effect>();
+  for (const step of steps) {
+    const definition = allDefinitions.find(({ kind }) => kind === kindNameOf(step.type));
+    const [open, closed] = [options.open, options.closed].map((views) => views.find(isStateOf(step)));
+    if (definition === undefined || open === undefined) continue;
+    const secrets = secretOutputs(closed);
+    const { id = "", outputs: state, protect } = open;
+    const isProtected = protect && step.op === "delete";
+    effects.set(
+      step,
+      deletionEffect({ definition, id, state, protect: isProtected, retainOnDelete: step.retained, secrets }),
+    );
+  }
+  await addLosses(effects, options);
+  return effects;
+}
+
+/** Names of the outputs that a state, read without its secrets, has as secrets. */
+export const secretOutputs = (resource: ResourceView | undefined): string[] =>
+  Object.entries(resource?.outputs ?? {}).flatMap(([name, value]) => (value === "[secret]" ? [name] : []));
+
+/** A resource that waits for its deletion has the same URN as the one that has replaced it. */
+const isStateOf = (step: StepInfo) => (view: ResourceView) => view.urn === step.urn && view.id === step.id;
+
+/** Companies go with their data: usage and open envelopes. */
+async function addLosses(effects: Map<StepInfo, Effect>, { configuration, environment, offline }: DeletionOptions) {
+  const companies = [...effects].filter(
+    ([{ type }, { effect }]) => effect === "delete" && kindNameOf(type) === "Company",
+  );
+  if (companies.length === 0 || offline) return;
+  const [{ company }, { Session }] = await Promise.all([
+    import("../../../provider/resources/company.js"),
+    import("../../../provider/session/session.js"),
+  ]);
+  const session = new Session({ environment, log: () => undefined });
+  session.configure(configuration);
+  const describe = async (id: string): Promise<string> => {
+    try {
+      const lost = await company.collection!.describeLoss!(session.account(), id);
+      return lost === undefined ? "not found with the key of this stack" : `with ${lost}`;
+    } catch (error) {
+      return session.redact(`what it contains cannot be read: ${(error as Error).message}`);
+    }
+  };
+  await Promise.all(
+    companies.map(async ([step, effect], i) => {
+      const detail = i < mostCompanies ? await describe(step.id ?? "") : "with its data";
+      effects.set(step, { ...effect, detail });
+    }),
+  );
+}
+
+/** True for a deletion that a person may regret: of what existed before the stack, or with data. */
+export const isIrreplaceable = ({ effect, adopted, detail = "" }: Partial<Effect>): boolean =>
+  effect === "delete" && (adopted === true || /[1-9]|cannot be read|with its data/.test(detail));
+
+/** `1 webhook existed before it. Type the stack's name to confirm:` */
+export function describeIrreplaceable(deletions: readonly StepWithEffect[]): string {
+  const ofKind = (adopted: boolean, kind: string) =>
+    deletions.filter((step) => (step.adopted === true) === adopted && kindNameOf(step.type) === kind).length;
+  const list = (adopted: boolean) =>
+    [
+      phrase(ofKind(adopted, "Webhook"), "webhook", "webhooks"),
+      phrase(ofKind(adopted, "Company"), "company", "companies"),
+    ]
+      .filter((each) => each !== "")
+      .join(" and ");
+  const [adopted, created] = [list(true), list(false)];
+  return [
+    ...(adopted === "" ? [] : [`${adopted} existed before it.`]),
+    ...(created === "" ? [] : [`${created} would be deleted with data.`]),
+    "Type the stack's name to confirm:",
+  ].join(" ");
+}
+
+const phrase = (count: number, one: string, many: string): string =>
+  count === 0 ? "" : `${count} ${count === 1 ? one : many}`;

@@ -1,0 +1,151 @@
+/** Adds to the engine's steps what they do to the account, from the records of the provider's hooks. */
+import { kindNameOf } from "../../../account-folder/kinds/config-kind";
+import type { EngineEvent, StepInfo } from "../../../engine/index";
+import type { Effect, EffectRecord } from "../../../provider/effects/effect";
+import type { AccountSummary, DisplayEvent, StepWithEffect } from "../../display/steps";
+
+type StepEvent = Extract<EngineEvent, { type: "step" }>;
+
+/** Operations that may change the account. */
+const writing: ReadonlySet<string> = new Set(["create", "create-replacement", "update", "delete", "delete-replaced"]);
+
+const keyOf = ({ urn, op }: StepInfo): string => `${op} ${urn}`;
+
+export interface EffectSource {
+  /** The records that were added since the last call. */
+  read(): EffectRecord[];
+}
+
+/** Serves a preview and the run after it. */
+export class EffectTracker {
+  /** The newest records, by kind with name or id. */
+  private readonly planned = new Map<string, EffectRecord>();
+  private readonly done = new Map<string, EffectRecord>();
+  /** What the preview found, by operation and URN: the run after it begins with this. */
+  private expected = new Map<string, Effect>();
+  private steps = new Map<string, { step: StepInfo; shown: StepWithEffect }>();
+  /** True once there is a resource of an account. */
+  private hasObjects = false;
+
+  /**
+   * @param source where the hooks report
+   * @param secretsOf names of the outputs that the state has as secrets, by URN
+   */
+  constructor(
+    private readonly source: EffectSource,
+    private readonly options: {
+      secretsOf?: (urn: string) => readonly string[];
+      offline?: boolean;
+    } = {},
+  ) {}
+
+  /** Another run begins. */
+  begin(): void {
+    this.steps = new Map();
+    this.hasObjects = false;
+  }
+
+  /** The event for a display. */
+  annotate(event: EngineEvent): DisplayEvent {
+    if (event.type === "step") return { ...event, step: this.annotateStep(event) };
+    if (event.type !== "end" || !this.hasObjects) return event;
+    return {
+      ...event,
+      result: { ...event.result, ok: event.result.ok && !(event.result.preview && this.isRefused) },
+      account: this.summary,
+    };
+  }
+
+  /** What the deletion of a resource does, which no hook reports in a preview. */
+  expectDeletion(step: StepInfo, effect: Effect): void {
+    this.expected.set(keyOf(step), effect);
+  }
+
+  /** Planned steps whose effect is another than was known when they were announced. */
+  changedSteps(): (StepEvent & { step: StepWithEffect })[] {
+    return [...this.steps.values()].flatMap(({ step, shown }) => {
+      const event = { type: "step" as const, status: "planned" as const, step };
+      const now = this.annotateStep(event);
+      return JSON.stringify(now) === JSON.stringify(shown) ? [] : [{ ...event, step: now }];
+    });
+  }
+
+  /** True when the run after this plan will refuse something. */
+  get isRefused(): boolean {
+    return [...this.steps.values()].some(({ shown: { effect } }) => effect === "blocked" || effect === "conflict");
+  }
+
+  /** The planned deletions. */
+  get deletions(): StepWithEffect[] {
+    return [...this.steps.values()].flatMap(({ shown }) => (shown.op.startsWith("delete") ? [shown] : []));
+  }
+
+  get summary(): AccountSummary {
+    const effects: AccountSummary["effects"] = {};
+    let [writes, unread] = [0, 0];
+    for (const { shown } of this.steps.values()) {
+      const { effect } = shown;
+      if (effect !== undefined) effects[effect] = (effects[effect] ?? 0) + 1;
+      if (effect === undefined || effect === "unread") unread++;
+      else writes += shown.writes ?? 0;
+    }
+    return { effects, writes, unread, ...(this.options.offline && { offline: true }) };
+  }
+
+  private annotateStep({ step, status }: StepEvent): StepWithEffect {
+    const kind = kindNameOf(step.type);
+    if (kind === undefined || !step.custom) return step;
+    this.hasObjects = true;
+    this.readRecords();
+    const effect = this.effectOf(step, status);
+    const isRefused = effect?.effect === "blocked" || effect?.effect === "conflict";
+    if (!writing.has(step.op) && !isRefused) return step;
+    const shown = effect === undefined ? step : { ...step, ...this.printable(step, effect) };
+    if (status === "planned" && effect !== undefined) this.expected.set(keyOf(step), effect);
+    // What a failed operation has written is not known.
+    if (status !== "started") this.steps.set(keyOf(step), { step, shown: status === "failed" ? step : shown });
+    return shown;
+  }
+
+  private effectOf(step: StepInfo, status: StepEvent["status"]): Effect | undefined {
+    const expected = this.expected.get(keyOf(step));
+    if (step.retained && status === "planned") return { effect: "release", writes: 0, detail: "retainOnDelete" };
+    if (status === "done")
+      return this.done.get(`${kindNameOf(step.type)} ${step.id}`) ?? this.ofDeletion(step, expected);
+    if (status !== "planned" || step.op.startsWith("delete")) return expected;
+    return this.recordOf(step) ?? expected;
+  }
+
+  /** A deletion does what the state says, unless a hook reports otherwise. */
+  private ofDeletion({ op, retained }: StepInfo, expected: Effect | undefined): Effect | undefined {
+    if (retained) return { effect: "release", writes: 0, detail: "retainOnDelete" };
+    return op.startsWith("delete") ? expected : undefined;
+  }
+
+  /** By name; of two resources of one name and kind, by id. */
+  private recordOf({ type, name, id }: StepInfo): EffectRecord | undefined {
+    const kind = kindNameOf(type);
+    const named = this.planned.get(`${kind} name ${name}`);
+    const isOther = named?.id !== undefined && id !== undefined && named.id !== id;
+    const identified = id === undefined ? undefined : this.planned.get(`${kind} id ${id}`);
+    return isOther || named === undefined ? identified : named;
+  }
+
+  private readRecords(): void {
+    for (const record of this.source.read()) {
+      if (record.done) this.done.set(`${record.kind} ${record.id}`, record);
+      else {
+        if (record.name !== undefined) this.planned.set(`${record.kind} name ${record.name}`, record);
+        if (record.id !== undefined) this.planned.set(`${record.kind} id ${record.id}`, record);
+      }
+    }
+  }
+
+  /** Without the values that the state has as secrets: the hooks know only which arguments are. */
+  private printable(step: StepInfo, effect: Effect): Partial<StepWithEffect> {
+    const { kind: _, name: __, done: ___, id, fields, ...rest } = effect as EffectRecord;
+    const secrets = this.options.secretsOf?.(step.urn) ?? [];
+    const shown = fields?.map(({ field, ...values }) => (secrets.includes(field) ? { field } : { field, ...values }));
+    return { ...rest, ...(id !== undefined && step.id === undefined && { id }), ...(shown && { fields: shown }) };
+  }
+}

@@ -1,0 +1,62 @@
+/** The file in which the provider's hooks report the effects of a run. */
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { EffectRecord } from "../../../provider/effects/effect";
+import { effectsFileVariable } from "../../../provider/effects/report";
+
+export class EffectsFile {
+  /** Environment of the program and the providers. */
+  readonly env: Record<string, string>;
+  private readonly path: string;
+  private readonly folder = mkdtempSync(join(tmpdir(), "esign-effects-"));
+  private offset = 0;
+  private rest = "";
+  private readonly removeAtExit = () => this.remove();
+
+  constructor() {
+    this.path = join(this.folder, "effects.jsonl");
+    // Values of the account are in it.
+    writeFileSync(this.path, "", { mode: 0o600 });
+    this.env = { [effectsFileVariable]: this.path };
+    process.once("exit", this.removeAtExit);
+  }
+
+  /** The records that were added since the last call. */
+  read(): EffectRecord[] {
+    const lines = (this.rest + this.readNew()).split("\n");
+    this.rest = lines.pop() ?? "";
+    return lines.flatMap((line) => parse(line));
+  }
+
+  remove(): void {
+    process.off("exit", this.removeAtExit);
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private readNew(): string {
+    const chunks: Buffer[] = [];
+    const file = openSync(this.path, "r");
+    try {
+      for (;;) {
+        const chunk = Buffer.alloc(65_536);
+        const size = readSync(file, chunk, 0, chunk.length, this.offset);
+        if (size === 0) break;
+        this.offset += size;
+        chunks.push(chunk.subarray(0, size));
+      }
+    } finally {
+      closeSync(file);
+    }
+    return Buffer.concat(chunks).toString();
+  }
+}
+
+/** Another version of the package may write what this one does not know. */
+function parse(line: string): EffectRecord[] {
+  try {
+    return [JSON.parse(line) as EffectRecord];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,113 @@
+/** What a row of the plan says beside its effect, and the values below it. */
+import type { Colors } from "picocolors/types";
+import { redactUrl } from "../../account-folder/text/display";
+import type { PropertyDiff } from "../../engine/events";
+import type { FieldEffect } from "../../provider/effects/effect";
+import { type ShownStep, shortType } from "./steps";
+import { clean } from "./text";
+import { changedLines, propertyLines, textChangeOf, type ValueOptions, valueLines } from "./values";
+import type { Verb } from "./verbs";
+
+export interface PlanOptions extends ValueOptions {
+  /** Show the inputs of what is created and deleted. */
+  inputs: boolean;
+  showSames?: boolean;
+}
+
+const withFields: ReadonlySet<Verb> = new Set(["adopt-and-update", "restore", "conflict", "overwrite"]);
+const withInputs: ReadonlySet<Verb> = new Set(["create", "create-duplicate", "create-replacement", "delete"]);
+const existing: ReadonlySet<Verb> = new Set(["adopt", "adopt-and-update", "delete", "release"]);
+
+/** The text beside the effect: which object, which fields, why. */
+export function detailOf(step: ShownStep): string {
+  const { verb, id = "", detail, adopted, fields = [], reason } = step;
+  const parts: string[] = [];
+  // The ids of what every account has once say nothing that the row does not say.
+  if (existing.has(verb) && /\d$/.test(id)) parts.push(`id ${id}`);
+  if (verb === "adopt") parts.push("identical");
+  if (verb === "create-duplicate") parts.push(`another identical one exists${id === "" ? "" : `: ${id}`}`);
+  if (verb === "conflict") parts.push("changed outside Pulumi");
+  if (verb === "adopt-and-update" || verb === "restore") parts.push(fields.map(({ field }) => field).join(", "));
+  parts.push(describeInputs(step));
+  if (detail !== undefined) parts.push(step.effect === "unread" ? `account not read: ${detail}` : detail);
+  if (verb === "delete" && adopted) parts.push("(adopted: existed before this stack)");
+  if (reason !== undefined) parts.push(`(${reason})`);
+  return clean(parts.filter((part) => part !== "").join("  "), false);
+}
+
+/** What people know a webhook by. */
+function describeInputs({ type, inputs = {} }: ShownStep): string {
+  const { type: event, url } = inputs;
+  if (shortType(type) !== "Webhook" || typeof event !== "string") return "";
+  return typeof url === "string" && url.startsWith("http") ? `${event} → ${redactUrl(url)}` : event;
+}
+
+/** How many resources have the same change of a long text, by that change. */
+export function repeatedChanges(steps: Iterable<ShownStep>): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const step of steps) {
+    for (const change of new Set(
+      changesOf(step)
+        .map(textChangeOf)
+        .filter((each) => each !== undefined),
+    ))
+      counts.set(change, (counts.get(change) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** The lines below a row: values before and after. */
+export function valuesBelow(
+  step: ShownStep,
+  colours: Colors,
+  options: PlanOptions,
+  repeated: ReadonlyMap<string, number>,
+): string[] {
+  if (step.verb === "conflict" || step.verb === "overwrite")
+    return (step.fields ?? []).flatMap((field) => conflictLines(field, colours, options));
+  const changes = changesOf(step);
+  if (changes.length > 0) {
+    return changes.flatMap((change) => {
+      const lines = propertyLines(change, colours, options);
+      const count = repeated.get(textChangeOf(change) ?? "") ?? 0;
+      return count > 1 ? [...lines.slice(0, -1), `${lines.at(-1)} ${colours.dim(`(same in ${count})`)}`] : lines;
+    });
+  }
+  if (!options.inputs || step.inputs === undefined || !withInputs.has(step.verb)) return [];
+  const kind = step.verb === "delete" ? "delete" : "add";
+  return Object.entries(step.inputs).flatMap(([path, value]) =>
+    propertyLines({ path, kind, replaces: false, [kind === "add" ? "after" : "before"]: value }, colours, options),
+  );
+}
+
+/** The account's values against the declared ones where both are known, else the state's. */
+function changesOf({ verb, fields = [], diffs = [] }: ShownStep): PropertyDiff[] {
+  return withFields.has(verb) && fields.length > 0 ? fields.map(changeOf) : diffs;
+}
+
+function changeOf({ field, live, declared }: FieldEffect): PropertyDiff {
+  const change = { path: field, replaces: false };
+  // A value that may be secret is absent.
+  if (declared === undefined) return { ...change, kind: "update", before: live ?? "[secret]", after: "[secret]" };
+  return live === undefined
+    ? { ...change, kind: "add", after: declared }
+    : { ...change, kind: "update", before: live, after: declared };
+}
+
+/** All three values, or how they differ. */
+function conflictLines({ field, recorded, live, declared }: FieldEffect, colours: Colors, options: PlanOptions) {
+  const values = { state: recorded, account: live, declared };
+  const texts = Object.values(values).filter((value) => value !== undefined);
+  const head = `${colours.red("!")} ${clean(field, false)}:`;
+  if (!texts.some((text) => text.includes("\n") || text.length > 72)) {
+    const line = ([label, value]: [string, string | undefined]) =>
+      `    ${label.padEnd(8)}  ${value === undefined ? "[secret]" : valueLines(value)[0]}`;
+    return [head, ...Object.entries(values).map(line)];
+  }
+  const step = (label: string, before = "", after = "") => {
+    if (options.brief) return [`    ${label}: ${changedLines(before, after, colours)}`];
+    const change: PropertyDiff = { path: label, kind: "update", replaces: false, before, after };
+    return propertyLines(change, colours, options).map((line) => `    ${line}`);
+  };
+  return [head, ...step("state → account", recorded, live), ...step("account → declared", live, declared)];
+}

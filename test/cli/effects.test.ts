@@ -1,0 +1,290 @@
+/** The effect column: what a plan does to the account, from the records of the provider's hooks. */
+import { appendFileSync, existsSync, statSync } from "node:fs";
+import pc from "picocolors";
+import { describe, expect, it } from "vitest";
+import { describeIrreplaceable, isIrreplaceable } from "../../cli/commands/deploy/deletion-effects";
+import { EffectTracker } from "../../cli/commands/deploy/effect-tracker";
+import { EffectsFile } from "../../cli/commands/deploy/effects-file";
+import { createDisplay, type DisplayOptions, jsonDisplay } from "../../cli/display/display";
+import type { DisplayEvent } from "../../cli/display/steps";
+import { partsOfReplace, symbolOf, verbs } from "../../cli/display/verbs";
+import { toAscii } from "../../cli/output/ascii";
+import type { EngineEvent, StepInfo } from "../../engine/events";
+import { type EffectRecord, effectNames } from "../../provider/effects/effect";
+import { goneWebhook, newWebhook, planEvents, sameBranding, stack, stackUrn, subjectChange } from "./display-events";
+
+const [start] = planEvents as [EngineEvent];
+const end = planEvents.at(-1) as Extract<EngineEvent, { type: "end" }>;
+const component: StepInfo = {
+  op: "create",
+  urn: "urn:pulumi:dev::shop::esign:index:AccountConfig::account",
+  type: "esign:index:AccountConfig",
+  name: "account",
+  parent: stackUrn,
+  custom: false,
+};
+const { diffs: _, ...template } = subjectChange;
+const email = (name: string, more: Partial<StepInfo> = {}): StepInfo => ({
+  ...template,
+  op: "create",
+  name,
+  urn: `${component.urn.replace("AccountConfig::account", "AccountConfig$")}pulumi-nodejs:dynamic/esign:BrandingEmail::${name}`,
+  parent: component.urn,
+  ...more,
+});
+const planned = (step: StepInfo): EngineEvent => ({ type: "step", status: "planned", step });
+const record = (more: Partial<EffectRecord>): EffectRecord => ({
+  kind: "BrandingEmail",
+  effect: "adopt",
+  writes: 0,
+  done: false,
+  ...more,
+});
+
+/** What a display shows of events for which the hooks have reported records. */
+function shown(events: EngineEvent[], records: EffectRecord[], options: Partial<DisplayOptions> = {}): string {
+  let out = "";
+  const write = (text: string) => {
+    out += text;
+  };
+  const display = createDisplay({ write, colours: pc.createColors(false), live: false, now: () => 0, ...options });
+  for (const event of annotated(events, records)) display.event(event);
+  display.close();
+  return out.slice(out.indexOf("\n\n") + 2);
+}
+
+function annotated(events: EngineEvent[], records: EffectRecord[]): DisplayEvent[] {
+  const tracker = new EffectTracker({ read: () => records.splice(0) });
+  tracker.begin();
+  return events.map((event) => tracker.annotate(event));
+}
+
+const handMade = [
+  record({ kind: "Branding", name: "branding" }),
+  record({
+    name: "email-send",
+    effect: "adopt-and-update",
+    writes: 1,
+    id: "email-send",
+    fields: [{ field: "subject", live: "Sign this", declared: "Please sign" }],
+  }),
+  record({ name: "email-signed", id: "email-signed" }),
+  record({ kind: "Webhook", name: "signed", id: "71016" }),
+];
+
+describe("a plan", () => {
+  it("says what happens to the account, not what the engine does with its state", () => {
+    const events = [
+      start,
+      planned({ ...stack, op: "create" }),
+      planned(component),
+      planned({ ...sameBranding, op: "create", parent: component.urn }),
+      planned(email("email-send")),
+      planned(email("email-signed")),
+      planned({ ...newWebhook, parent: component.urn }),
+      end,
+    ];
+    expect(shown(events, [...handMade])).toBe(`     Resource                     Effect            Detail
+ =   Branding       branding      adopt             identical
+ =~  BrandingEmail  email-send    adopt and update  subject
+       ~ subject: "Sign this" → "Please sign"
+ =   BrandingEmail  email-signed  adopt             identical
+ =   Webhook        signed        adopt             id 71016  identical  signed-envelope-complete
+
+1 to adopt and update, 3 to adopt. Account writes: 1. (4.2s)
+`);
+  });
+
+  it("shows a component, dimmed, only where it groups", () => {
+    const events = [start, planned(component), planned(email("a")), planned(email("b")), planned(newWebhook), end];
+    expect(shown(events, [])).toContain(`
+ +   AccountConfig     account  create
+ +   ├─ BrandingEmail  a        create
+ +   └─ BrandingEmail  b        create
+ +   Webhook           signed   create  signed-envelope-complete
+
+3 to create. Account writes: not known.`);
+    const alone = [start, planned(component), planned(email("a")), planned(newWebhook), end];
+    expect(shown(alone, [])).not.toContain("AccountConfig");
+  });
+
+  it("fails, after the whole of it, when something is blocked or in conflict", () => {
+    const fields = [{ field: "subject", recorded: "Please sign", live: "Hello", declared: "Sign" }];
+    const events = [start, planned(newWebhook), planned({ ...subjectChange, id: "email-send" }), end];
+    const out = shown(events, [
+      record({ kind: "Webhook", name: "signed", effect: "blocked", id: "12", detail: "already exists (12)" }),
+      record({ name: "email-send", id: "email-send", effect: "conflict", fields }),
+    ]);
+    expect(out).toBe(`     Resource                   Effect    Detail
+ ✗   Webhook        signed      blocked   signed-envelope-complete  already exists (12)
+ !   BrandingEmail  email-send  conflict  changed outside Pulumi
+       ! subject:
+           state     "Please sign"
+           account   "Hello"
+           declared  "Sign"
+
+Preview failed.
+1 blocked, 1 in conflict. Account writes: 0. (4.2s)
+`);
+  });
+
+  it("puts details that do not fit below their row", () => {
+    const blocked = record({ kind: "Webhook", name: "signed", effect: "blocked", detail: "already exists ".repeat(4) });
+    const out = shown([start, planned({ ...newWebhook, inputs: {} }), end], [blocked], {
+      live: true,
+      columns: () => 60,
+    });
+    expect(out).toMatch(/signed {2}blocked\S*\n {7}already exists already/);
+  });
+
+  it("groups many releases for the same reason, and counts each", () => {
+    const detail = "never modified, left unchanged";
+    const tracker = new EffectTracker({ read: () => [] });
+    tracker.begin();
+    const steps = ["a", "b", "c", "d"].map((name) => email(name, { op: "delete", id: name }));
+    for (const step of steps) tracker.expectDeletion(step, { effect: "release", writes: 0, detail });
+    const deleted = { ...goneWebhook, id: "7" };
+    tracker.expectDeletion(deleted, { effect: "delete", writes: 1, adopted: true });
+    let out = "";
+    const display = createDisplay({
+      write: (text) => {
+        out += text;
+      },
+      colours: pc.createColors(false),
+      live: false,
+    });
+    for (const event of [start, ...[...steps, deleted].map(planned), end]) display.event(tracker.annotate(event));
+    expect(out).toContain(`
+ -   Webhook  old   delete   id 7  all → https://a.example  (adopted: existed before this stack)
+ ○   4 resources    release  ${detail}
+
+1 to delete, 4 to release. Account writes: 1.`);
+  });
+
+  it("says of an offline one that the account was not read", () => {
+    const tracker = new EffectTracker({ read: () => [] }, { offline: true });
+    tracker.begin();
+    const events = [start, planned(newWebhook), end].map((event) => tracker.annotate(event));
+    expect(events.at(-1)).toMatchObject({ account: { writes: 0, unread: 1, offline: true } });
+    let out = "";
+    const display = createDisplay({
+      write: (text) => {
+        out += text;
+      },
+      colours: pc.createColors(false),
+      live: false,
+    });
+    for (const event of events) display.event(event);
+    expect(out).toContain("The account was not read: these are operations on the stack's state.\n");
+    expect(out).toContain("Account writes: not known");
+  });
+
+  it("has one line with the effect for each step in JSON, when all of it is known", () => {
+    const lines: string[] = [];
+    const display = jsonDisplay((line) => lines.push(line), "https://sign.example.com  key 1c8f…ee12");
+    const [, step, last] = annotated([start, planned(newWebhook), end], [handMade[3]!]);
+    for (const event of [start, { ...step, step: newWebhook } as DisplayEvent, step!]) display.event(event);
+    expect(lines).toHaveLength(1);
+    display.event(last!);
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { type: "start", account: "https://sign.example.com  key 1c8f…ee12" },
+      { type: "step", step: { op: "create", effect: "adopt", writes: 0, id: "71016" } },
+      { type: "end", account: { effects: { adopt: 1 }, writes: 0, unread: 0 } },
+    ]);
+    expect(lines).toHaveLength(3);
+  });
+});
+
+describe("a run", () => {
+  it("says what was really done", () => {
+    const done = (step: StepInfo, id: string): EngineEvent => ({ type: "step", status: "done", step: { ...step, id } });
+    const out = shown(
+      [
+        { ...start, preview: false } as EngineEvent,
+        done(newWebhook, "71016"),
+        done({ ...subjectChange, op: "create" }, "email-send"),
+        done({ ...sameBranding, op: "delete" }, "branding"),
+        { ...end, result: { ...end.result, preview: false } },
+      ],
+      [
+        record({ kind: "Webhook", id: "71016", done: true }),
+        record({ id: "email-send", effect: "adopt-and-update", writes: 2, done: true }),
+        record({ kind: "Branding", id: "branding", effect: "restore", writes: 1, done: true }),
+      ],
+    );
+    expect(out).toMatch(/ = {2}Webhook signed +adopted\n/);
+    expect(out).toMatch(/ =~ BrandingEmail email-send +adopted, updated\n/);
+    expect(out).toMatch(/ ↩ {2}Branding branding +restored\n/);
+    expect(out).toContain("1 adopted and updated, 1 adopted, 1 restored. Account writes: 3.");
+  });
+});
+
+describe("records", () => {
+  it("of a step that was announced before they were written change it; secret outputs have no values", () => {
+    const records: EffectRecord[] = [];
+    const tracker = new EffectTracker({ read: () => records.splice(0) }, { secretsOf: () => ["subject"] });
+    tracker.begin();
+    const step = { ...subjectChange, id: "email-send" };
+    expect(tracker.annotate(planned(step))).toEqual(planned(step));
+    expect(tracker.changedSteps()).toEqual([]);
+    const fields = [{ field: "subject", live: "Hello", declared: "Sign" }];
+    records.push(record({ id: "email-send", effect: "update", writes: 1, fields }));
+    expect(tracker.changedSteps()).toMatchObject([{ step: { effect: "update", fields: [{ field: "subject" }] } }]);
+    expect(JSON.stringify(tracker.changedSteps())).not.toContain("Hello");
+    expect(tracker.summary).toEqual({ effects: { update: 1 }, writes: 1, unread: 0 });
+    expect(tracker.isRefused).toBe(false);
+  });
+
+  it("are read from a private file as they come, and the file is removed", () => {
+    const file = new EffectsFile();
+    const path = file.env.ESIGN_EFFECTS_FILE!;
+    if (process.platform !== "win32") expect(statSync(path).mode & 0o777).toBe(0o600);
+    const line = JSON.stringify(record({ name: "a" }));
+    appendFileSync(path, `${line}\nno JSON\n${line.slice(0, 10)}`);
+    expect(file.read()).toEqual([record({ name: "a" })]);
+    appendFileSync(path, `${line.slice(10)}\n`);
+    expect(file.read()).toEqual([record({ name: "a" })]);
+    expect(file.read()).toEqual([]);
+    file.remove();
+    expect(existsSync(path)).toBe(false);
+  });
+});
+
+it("has a symbol of its own for each effect, also in ASCII", () => {
+  const effects = effectNames.filter((name) => name !== "unread");
+  for (const names of [effects, verbs.filter((verb) => partsOfReplace.has(verb) || verb === "replace")]) {
+    expect(new Set(names.map((name) => symbolOf(name))).size).toBe(names.length);
+    expect(new Set(names.map((name) => toAscii(symbolOf(name)))).size).toBe(names.length);
+  }
+});
+
+it("names what a destroy would delete for good", () => {
+  const adopted = { ...goneWebhook, effect: "delete", writes: 1, adopted: true } as const;
+  const company = { ...goneWebhook, type: "pulumi-nodejs:dynamic/esign:Company", effect: "delete", writes: 1 } as const;
+  const withData = { ...company, detail: "with 3 sent and 0 open envelopes" };
+  expect(
+    [adopted, withData, company, { ...company, detail: "with 0 sent and 0 open envelopes" }].map(isIrreplaceable),
+  ).toEqual([true, true, false, false]);
+  expect(describeIrreplaceable([adopted, adopted, withData])).toBe(
+    "2 webhooks existed before it. 1 company would be deleted with data. Type the stack's name to confirm:",
+  );
+});
+
+it("reports one error for one cause, with the resources", () => {
+  const failed = (name: string): EngineEvent => ({
+    type: "diagnostic",
+    severity: "error",
+    source: "engine",
+    message: `pulumi-nodejs:dynamic/esign:BrandingEmail resource "${name}" has a problem: settings: esign:apiKey is not set`,
+    urn: email(name).urn,
+  });
+  const out = shown(
+    [start, ...["a", "b", "c"].map(failed), { ...end, result: { ...end.result, ok: false, changes: {} } }],
+    [],
+  );
+  expect(out).toBe(`error: settings: esign:apiKey is not set
+  3 resources: BrandingEmail "a", BrandingEmail "b", BrandingEmail "c"
+
+Preview failed.
+`);
+});
