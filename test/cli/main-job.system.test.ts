@@ -89,9 +89,9 @@ describe("npm run", () => {
   it("up deploys the account example, and shows plan, progress, result and outputs", async () => {
     const { code, all } = await npm("up");
     expect(all).toMatch(/\+ {3}(├─ )?BrandingEmail {2}email-send +create/);
-    expect(all).toMatch(/\+ {2}BrandingEmail email-send +created/);
+    expect(all).toMatch(/=~ BrandingEmail email-send +adopted, updated/);
     expect(all).toMatch(/webhookIds:\n +rejected: "\d+"\n +signed: "\d+"/);
-    expect(all).toMatch(/10 created\. .*\(\d/);
+    expect(all).toMatch(/2 created, 8 adopted and updated\. Account writes: 10\. \(\d/);
     expect(all).toContain("`npm run destroy` deletes or restores everything");
     expect(code).toBe(0);
     deployed = await account();
@@ -120,7 +120,7 @@ describe("npm run", () => {
     const { code, all } = await npm("up");
     expect(all).toMatch(/~ {3}BrandingEmail {2}email-send +update\n +~ content: \+\d+ -\d+ lines/);
     expect(all).toContain("updated [~content]");
-    expect(all).toContain("1 updated, 9 unchanged");
+    expect(all).toContain("1 updated, 9 unchanged. Account writes: 1.");
     expect(code).toBe(0);
     const now = await account();
     const edited = now.emails.find((email) => email.branding_email_type === "email-send");
@@ -134,7 +134,7 @@ describe("npm run", () => {
 
   it("destroy takes it back: the service is as it was before, byte for byte", async () => {
     const { code, all } = await npm("destroy");
-    expect(all).toContain("10 deleted");
+    expect(all).toContain("2 deleted, 8 restored. Account writes: 10.");
     expect(code).toBe(0);
     expect(data()).toBe(bytes);
     expect(await account()).toEqual(before);
@@ -147,7 +147,7 @@ describe("npm run", () => {
       const env = { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.account };
       const args = [join(clone, "scripts/run.mjs"), "up", "--engine", "embedded", "--stack", "real"];
       const { stderr, stdout, code } = await run(process.execPath, args, { home, cwd: clone, env });
-      expect(stderr + stdout).toContain("10 created");
+      expect(stderr + stdout).toContain("2 created, 8 adopted and updated");
       expect(stderr).not.toContain("the local service");
       expect(code).toBe(0);
       expect(service.data().accounts.find(({ key }) => key === service.keys.account)?.webhooks).toHaveLength(2);

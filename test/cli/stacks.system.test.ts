@@ -182,7 +182,7 @@ describe("a deployment", () => {
     const { code, stdout } = await esign(["up", "--yes", "--message", "first"]);
     expect(code).toBe(0);
     expect(stdout.match(/a line of the program/g)).toHaveLength(1);
-    expect(stdout).toContain("3 created");
+    expect(stdout).toContain("2 created, 1 adopted and updated. Account writes: 3.");
     expect(stdout).not.toContain("s3cret-value");
     const { webhooks } = service.data().accounts.find(({ partner }) => partner)!;
     const id = webhooks.find(({ url }) => url === "https://h.example.com/a")?.id;
@@ -205,7 +205,7 @@ describe("a deployment", () => {
     const changed = await esign(["branding", "update", "--colour", "#000000"]);
     expect(changed.code).toBe(0);
     const refresh = await esign(["refresh", "--yes", "--skip-preview"]);
-    expect(refresh.stdout).toMatch(/~ {2}Branding branding +(updated|refreshed) \[~colour\]/);
+    expect(refresh.stdout).toMatch(/↓ {2}Branding branding +refreshed \[~colour\]/);
     expect((await esign(["preview"])).stdout).toContain('~ colour: "#000000" → "#0B7285"');
     const up = await esign(["up", "--yes", "--skip-preview", "--refresh"]);
     expect(up.stdout).toContain("updated [~colour]");
@@ -264,7 +264,9 @@ describe("a deployment", () => {
     expect((await esign(["stack", "rm"])).stderr).toMatch(/still has \d+ resources/);
     expect((await esign(["state", "delete", "urn:pulumi:x::y::z::w"])).stderr).toContain("there is no resource");
     expect((await esign(["stack", "rm", "--force"])).stderr).toContain("add --yes");
-    expect((await esign(["destroy", "--yes", "--skip-preview"])).stdout).toContain("3 deleted");
+    expect((await esign(["destroy", "--yes", "--skip-preview"])).stdout).toContain(
+      "2 deleted, 1 restored. Account writes: 3.",
+    );
     expect(await json(["webhooks", "list"])).toEqual([]);
     expect((await esign(["stack", "rm", "--yes"])).code).toBe(0);
     expect((await json(["stack", "ls"])).map(({ name }: { name: string }) => name)).toEqual(["other"]);

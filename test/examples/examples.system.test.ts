@@ -66,7 +66,7 @@ it("partner: companies with keys, branding, e-mails and webhooks in one up, and 
   try {
     await esign("partner", service, ["stack", "init", "dev"]);
     const up = await esign("partner", service, ["up", "--yes"]);
-    expect(up.all).toMatch(/^14 created/m);
+    expect(up.all).toMatch(/^6 created, 8 adopted and updated\./m);
     expect(up.code).toBe(0);
 
     const companies = await at(service).companies.list().all();
@@ -110,7 +110,7 @@ it("promotion: the same program and files in two accounts, each with its own val
     ] as const) {
       await esign("promotion", service, ["stack", "init", stack]);
       const up = await esign("promotion", service, ["up", "--stack", stack, "--yes", "--skip-preview"]);
-      expect(up.all).toMatch(/^6 created/m);
+      expect(up.all).toMatch(/^1 created, 4 adopted and updated\./m);
     }
     const content = async (service: Emulator) => {
       const { branding_emails: emails } = await at(service).branding.emails();
@@ -135,7 +135,7 @@ it("promotion: the same program and files in two accounts, each with its own val
     ]);
     expect(preview.code).toBe(7);
     expect(preview.stdout).toMatch(/^ +\+ .*Look at it and sign/m);
-    expect(preview.stdout).toContain("1 to update, 5 unchanged");
+    expect(preview.stdout).toContain("1 to update, 4 unchanged");
   } finally {
     await staging.close();
     await production.close();
