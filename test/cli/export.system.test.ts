@@ -361,7 +361,7 @@ test("types that this version does not know are exported, compared, promoted and
   expect([check.code, check.stdout]).toEqual([0, expect.not.stringContaining("error")]);
   mkdirSync(inHome("code"));
   writeFileSync(inHome("code/account.yaml"), "branding:\n  colour: '#112233'\n");
-  const promoted = await newer("promote", "account", "code");
+  const promoted = await newer("promote", "account", "code", "--all");
   expect([promoted.code, promoted.stderr]).toEqual([0, expect.stringContaining("esign:allowUnknownValues true")]);
   expect(readFileSync(inHome("code/account.yaml"), "utf8")).toContain("type: bounced-envelope");
   expect(existsSync(inHome("code/emails/email-send-password/body.html"))).toBe(true);

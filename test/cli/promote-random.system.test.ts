@@ -270,7 +270,7 @@ test("what the target deploys afterwards is what the source has, with the target
           from,
           to,
           ...choice,
-          ...(world.managedOnly ? ["--managed-only"] : []),
+          ...(world.managedOnly ? [] : ["--all"]),
           ...(world.carry ? ["--values"] : []),
         ];
         const before = filesIn(project);
@@ -409,7 +409,7 @@ test("what the target deploys afterwards is what the source has, with the target
           expect(diff.code, diff.output).toBe(hasGone ? 1 : 0);
         }
         if (world.source === "folder" && world.target === "stack" && world.chosen === "all" && !hasGone) {
-          const back = await esign("-C", project, "promote", to, from);
+          const back = await esign("-C", project, "promote", to, from, "--all");
           expect(back.output).toContain("Nothing to write.");
         }
         // What is refused writes nothing.

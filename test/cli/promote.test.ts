@@ -1,5 +1,5 @@
 /** Comparing and promoting between the stacks of one project, whose texts hold values of their environments. */
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Emulator, start } from "../../emulator";
@@ -79,13 +79,19 @@ test("a change that was made by hand in staging is promoted without staging's ad
   expect(stdout).toContain(
     'subject: "Sign at https://portal.staging.example" → "Please sign at https://portal.staging.example"',
   );
-  const promoted = await run("promote", "account:staging", "stack:production", "--managed-only");
+  const promoted = await run("promote", "account:staging", "stack:production");
   expect(promoted.code).toBe(0);
   expect(promoted.stdout).toMatch(/wrote .*account\/emails\/email-send\/subject.txt$/m);
   expect(promoted.stdout).toContain("open envelopes were not counted");
+  // The account has more than the folder manages.
+  expect(promoted.stdout).toMatch(/ignored: email template email-signed.* \(not managed by stack:production\)/);
+  expect(promoted.stdout).toContain("To add what stack:production does not manage yet: --all\n");
+  expect(existsSync(join(home, "account/emails/email-signed"))).toBe(false);
   expect(file("account/emails/email-send/subject.txt")).toBe("Please sign at ${portal}\n");
   expect(file("account/account.yaml")).toBe(files["account/account.yaml"]);
   expect((await run("diff", "--exit-code", "./account@staging", "account:staging")).code).toBe(0);
+  const all = await run("promote", "account:staging", "stack:production", "--all", "--dry-run", "--json");
+  expect(Object.keys((JSON.parse(all.stdout) as { files: object }).files)).toContain("emails/email-signed/body.html");
 });
 
 test("--values carries the values over, into the configuration of the target's stack", async () => {
@@ -215,6 +221,7 @@ test("the folder of a stack is the outermost one, also when it has sub accounts 
     "promote",
     "account:staging",
     "stack:partner",
+    "--all",
     "--dry-run",
     "--json",
   );

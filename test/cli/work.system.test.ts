@@ -213,7 +213,7 @@ describe("the daily work", { timeout: 180_000 }, () => {
     await ok([...up, "production"], folder);
     production.clearLog();
     const before = filesOf(folder);
-    const args = ["promote", "account:staging", "./production@production"];
+    const args = ["promote", "account:staging", "./production@production", "--all"];
     const plan = await run([...args, "--dry-run"]);
     expect(plan.stderr).toContain("they need: esign config set --stack production esign:allowUnknownValues true");
     expect(plan.stdout).toContain(

@@ -23,7 +23,7 @@ import { type Plan, planAsJson, printEdits, printPlan } from "./plan";
 interface PromoteOptions {
   companies?: CompanyFilter;
   targetAccount?: string;
-  managedOnly?: boolean;
+  all?: boolean;
   withValues?: boolean;
   dryRun?: boolean;
   json?: boolean;
@@ -38,7 +38,7 @@ export function addPromote(program: Command): void {
       "--target-account <account>",
       "the target's account, to count its open envelopes (default: the account of its stack)",
     )
-    .option("--managed-only", "only resources that the target manages already")
+    .option("--all", "also add what the target does not manage yet")
     .option("--with-values", "also copy placeholder values into the target stack's configuration")
     .option("--dry-run", "show the edits and write nothing")
     .option("-j, --json", "the plan, as JSON")
@@ -48,6 +48,7 @@ export function addPromote(program: Command): void {
 
 Examples:
   $ esign promote account:staging ./account@production
+  $ esign promote account:staging ./account@production --all
   $ esign promote ./staging ./production
   $ esign promote account:staging stack:production --dry-run`,
     )
@@ -73,7 +74,7 @@ async function run(fromName: string, toName: string, options: PromoteOptions): P
     rejectUnknownCompanies([side, to], options.companies);
     const values = options.withValues ? changedValues(fromValues, own) : {};
     const promotion = promote(side, to, {
-      ...(options.managedOnly && { only: "managed" as const }),
+      ...(!options.all && { only: "managed" as const }),
       ...(options.companies && { companies: options.companies }),
       folder: { ...folderOptions, ...(own && { values: { ...own.values, ...values } }) },
     });

@@ -27,6 +27,7 @@ export interface Plan {
 export function printPlan({ to, promotion, values, inFlight, unfit }: Plan, hide: <T>(value: T) => T): void {
   const [comparison, remaining] = [hide(promotion.comparison), hide(promotion.remaining)];
   printLines(formatComparison(comparison));
+  if (comparison.unmanaged.length > 0) print(`To add what ${to} does not manage yet: --all`);
   const emails = comparison.changes.filter((change) => change.kind === "BrandingEmail");
   if (emails.length > 0) print(`\n${colours.bold("Open envelopes")}`);
   for (const change of emails) {
