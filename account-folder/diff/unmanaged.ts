@@ -2,6 +2,7 @@
 import type { ConfigKind, Item } from "../kinds/config-kind";
 import { accountKinds } from "../kinds/index";
 import { type AccountModel, type CompanyModel, emptyAccount } from "../model";
+import { groupBy } from "../text/group-by";
 import { compare } from "./compare";
 import type { ConfigSource, IgnoredDifference, ResourceChange } from "./comparison";
 
@@ -15,6 +16,38 @@ export function findUnmanaged(account: ConfigSource, managedBy: readonly ConfigS
     first!,
   );
   return [...unmanaged.values()].map((item) => ({ ...item, reason: "not managed by any code" }));
+}
+
+/** An unmanaged object that is identical to another one, which code declares or can declare. */
+export interface Duplicate {
+  item: IgnoredDifference;
+  /** The API's identifier of the other one. */
+  of: string;
+}
+
+/** The unmanaged objects that no program can declare beside an identical one. */
+export function findDuplicates(unmanaged: readonly IgnoredDifference[], { model }: ConfigSource): Duplicate[] {
+  return accountKinds
+    .filter(({ isCreatable }) => isCreatable)
+    .flatMap((kind) => {
+      const own = unmanaged.filter((item) => item.kind === kind.kind && item.action === "add");
+      const places = groupBy(own, ({ companyId, company }) => companyId ?? company ?? "");
+      return [...places.values()].flatMap((items) => {
+        const { companyId, company } = items[0]!;
+        const place = model.companies?.find(({ id, name }) =>
+          companyId === undefined ? name === company : id === companyId,
+        );
+        const account = company === undefined && companyId === undefined ? model : place?.account;
+        const same = groupBy(account ? kind.items(account) : [], kind.identity);
+        return [...same.values()].flatMap((twins) => {
+          const open = items.filter(({ id }) => twins.some((twin) => twin.id === id));
+          const kept = twins.find(({ id }) => !open.some((item) => item.id === id)) ?? twins[0]!;
+          return twins.length < 2
+            ? []
+            : open.filter(({ id }) => id !== kept.id).map((item) => ({ item, of: kept.id! }));
+        });
+      });
+    });
 }
 
 /** By resource and field, so that the results of several sources can be intersected. */

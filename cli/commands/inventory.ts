@@ -5,7 +5,7 @@ import type { CompanyFilter } from "../../account-folder/company-filter";
 import type { ConfigSource, IgnoredDifference } from "../../account-folder/diff/comparison";
 import { resourceName } from "../../account-folder/diff/format";
 import { folderSource } from "../../account-folder/diff/from-folder";
-import { findUnmanaged, modelOf } from "../../account-folder/diff/unmanaged";
+import { type Duplicate, findDuplicates, findUnmanaged, modelOf } from "../../account-folder/diff/unmanaged";
 import { accountFiles } from "../../account-folder/folder/write";
 import { promote } from "../../account-folder/promote/promote";
 import { plural } from "../../account-folder/text/display";
@@ -76,12 +76,15 @@ async function inventory(name: string, options: InventoryOptions): Promise<numbe
       account.side,
       owners.map((owner) => scopedTo(account, owner)),
     );
+    const duplicates = findDuplicates(left, account.side);
+    const addable = left.filter((item) => !duplicates.some((duplicate) => duplicate.item === item));
     if (options.out !== undefined) setMustFinish(true);
     if (options.json) print(JSON.stringify(left, null, 2));
     else show(name, left, owners);
-    if (options.out !== undefined) await write(options.out, account.side, left, options.json ? note : print);
-    else if (left.length > 0 && !options.json)
-      print(`To add ${left.length === 1 ? "it" : "them"} to code: esign inventory ${name} --out <folder>`);
+    printNotes(duplicates.map(describeDuplicate));
+    if (options.out !== undefined) await write(options.out, account.side, addable, options.json ? note : print);
+    else if (addable.length > 0 && !options.json)
+      print(`To add ${addable.length === 1 ? "it" : "them"} to code: esign inventory ${name} --out <folder>`);
     return left.length;
   } finally {
     await account.close();
@@ -116,6 +119,12 @@ function show(name: string, left: readonly IgnoredDifference[], owners: readonly
   else print(`${plural(resources.size, "unmanaged resource")} in ${name}.`);
 }
 
+/** A program declares an object once, so that only a deletion ends its being unmanaged. */
+function describeDuplicate({ item, of }: Duplicate): string {
+  const company = item.companyId === undefined ? "" : ` --company ${item.companyId}`;
+  return `${resourceName(item)} (id ${item.id}) is identical to id ${of}, and a program declares only one of them. Delete the other: esign webhooks delete ${item.id}${company}`;
+}
+
 const idsOf = ({ companyId, id }: IgnoredDifference) => [companyId, id].filter((each) => each !== undefined);
 
 async function write(
@@ -124,6 +133,7 @@ async function write(
   left: readonly IgnoredDifference[],
   say: (line: string) => void,
 ): Promise<void> {
+  if (left.length === 0) return say("Nothing to write.");
   const model = modelOf(left, account.model);
   const { files, notes } = isInUse(folder)
     ? promote({ model, label: account.label, isAuthoritative: false }, folderSource(folder, { label: folder }), {

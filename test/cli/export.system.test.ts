@@ -152,8 +152,8 @@ test("an address with a secret in it is told where it is written, but where a va
   const outputs = [];
   for (const args of [
     ["inventory", "account", "--managed-by", "./account", "--out", "new"],
-    ["promote", "account", "./account", "--dry-run"],
-    ["promote", "account", "./account@dev"],
+    ["promote", "account", "./account", "--all", "--dry-run"],
+    ["promote", "account", "./account@dev", "--all"],
   ])
     outputs.push(await esign(args, { home, cwd: inHome("addresses"), env }));
   await own.close();
@@ -426,7 +426,7 @@ test("what is written is written, also when nobody reads on", async () => {
   const line = `"${process.execPath}" "${main}" export --out unseen --parallel 1 2>&1 | true`;
   await run("sh", ["-c", line], { home, env: at(service.url) });
   expect(existsSync(inHome("unseen/import.json"))).toBe(true);
-  for (const command of ["promote account piped", "inventory account --managed-by piped --out piped"]) {
+  for (const command of ["promote account piped --all", "inventory account --managed-by piped --out piped"]) {
     rmSync(inHome("piped"), { recursive: true, force: true });
     mkdirSync(inHome("piped"));
     writeFileSync(inHome("piped/account.yaml"), "branding:\n  colour: '#112233'\n");

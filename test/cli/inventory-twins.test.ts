@@ -1,0 +1,73 @@
+/** Two identical webhooks: a program declares only one of them. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Emulator, start } from "../../emulator";
+import { connect } from "../../sdk";
+import { temporaryFolder } from "./esign";
+import { esign, save } from "./in-process";
+
+const { path: home, remove } = temporaryFolder();
+let service: Emulator;
+let env: Record<string, string>;
+beforeAll(async () => {
+  service = await start({
+    seed: {
+      account: {
+        emails: {},
+        webhooks: [
+          { type: "all", url: "https://a.example/in" },
+          { type: "all", url: "https://A.example/in" },
+        ],
+      },
+    },
+  });
+  env = { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.account };
+});
+afterAll(async () => {
+  await service.close();
+  remove();
+});
+const here = (...args: string[]) => esign(args, { home, env });
+
+test("the second one is never promised to code, and what ends it is named", async () => {
+  save(home, { "account/account.yaml": "" });
+  const inventory = ["inventory", "--managed-by", "./account"];
+  const first = await here(...inventory, "--out", "./account");
+  const note =
+    /^note: webhook all https:\/\/a.example\/in \(id (\d+)\) is identical to id (\d+), .*Delete the other: esign webhooks delete (\d+)\n$/;
+  expect(first).toMatchObject({ code: 0, stderr: expect.stringMatching(note) });
+  const [, id, other, deleted] = note.exec(first.stderr)!;
+  expect([id, other]).not.toContain(undefined);
+  expect(deleted).toBe(id);
+  const yaml = readFileSync(join(home, "account/account.yaml"), "utf8");
+  expect(yaml.match(/type: all/g)).toHaveLength(1);
+
+  const second = await here(...inventory, "--out", "./account");
+  expect(second.stdout).toContain("1 unmanaged resource in account.\nNothing to write.\n");
+  expect(second.stderr).toBe(first.stderr);
+  const list = await here(...inventory);
+  expect(list.stdout).not.toContain("To add it to code");
+  expect(list.stderr).toBe(first.stderr);
+  expect(readFileSync(join(home, "account/account.yaml"), "utf8")).toBe(yaml);
+
+  expect((await here("webhooks", "delete", id!, "--yes")).code).toBe(0);
+  expect(await here(...inventory, "--exit-code")).toMatchObject({ code: 0, stderr: "" });
+});
+
+test("of two that are in a subaccount, too", async () => {
+  const partner = connect({ baseUrl: service.url, apiKey: service.keys.partner });
+  const { company_id } = await partner.companies.create({
+    company_name: "Acme",
+    user_name: "A",
+    user_email: "a@a.example",
+  });
+  for (let i = 0; i < 2; i++)
+    await partner.as(company_id).webhooks.create({ webhook_type: "all", webhook_url: "https://b.example/" });
+  save(home, { "none/companies/acme/company.yaml": "name: Acme\nuserName: A\nuserEmail: a@a.example\n" });
+  const { stderr } = await esign(["inventory", "--managed-by", "./none"], {
+    home,
+    env: { ...env, ESIGN_API_KEY: service.keys.partner },
+  });
+  expect(stderr).toMatch(new RegExp(`Delete the other: esign webhooks delete \\d+ --company ${company_id}\\n$`));
+});
