@@ -17,9 +17,9 @@ export interface OpenOptions {
   /**
    * Asked once when a passphrase is needed and neither `PULUMI_CONFIG_PASSPHRASE` (which may be empty) nor
    * `PULUMI_CONFIG_PASSPHRASE_FILE` is set. `"new"`: for a stack whose first secret is about to be made.
-   * Without it the engine refuses, and says which variables to set.
+   * Without it, or without an answer, the engine refuses, and says which variables to set.
    */
-  passphrase?: (purpose: "existing" | "new", stack: string) => Promise<string>;
+  passphrase?: (purpose: "existing" | "new", stack: string) => Promise<string | undefined>;
 }
 
 /** Where the address of the state comes from, for messages. */
@@ -48,6 +48,11 @@ export interface Project {
     readonly folder: string;
     readonly source: BackendSource;
   };
+  /**
+   * Writes into Pulumi.yaml where the stacks are, if that is the default of this engine alone: the Pulumi CLI finds them
+   * there, too. Resolves to whether it did.
+   */
+  recordBackend(): Promise<boolean>;
   listStacks(): Promise<StackSummary[]>;
   /** Creates an empty stack; rejects when it exists, or when the name is not allowed. */
   initStack(name: string): Promise<Stack>;

@@ -1,12 +1,9 @@
-/**
- * What `esign up --local` and `npm run up` need on a fresh machine: the emulator with its data in `.esign/service.json`, and
- * a passphrase in `.esign/passphrase`.
- */
-import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+/** What `esign up --local` and `npm run up` deploy to: the emulator with its data in `.esign/service.json`. */
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeLocalFolder } from "../../fs/local-folder";
 import { UsageError } from "../output/exit-codes";
-import { localFolder, namesAccount, stackFile } from "./project-files";
+import { localFolder, namesAccount } from "./project-files";
 
 export interface LocalEmulator {
   /** Environment variables for programs, providers and clients. */
@@ -39,7 +36,7 @@ export function usesLocalEmulator(
 export async function startLocalEmulator(project: string, unlistedValues: boolean): Promise<LocalEmulator> {
   const { start } = await import("../../emulator/index.js");
   const folder = localFolder(project);
-  mkdirSync(folder, { recursive: true });
+  makeLocalFolder(folder);
   const file = join(folder, "service.json");
   try {
     const service = await start({ file, unlistedValues });
@@ -70,28 +67,4 @@ async function runningEmulator(file: string): Promise<LocalEmulator | undefined>
   } catch {
     return undefined;
   }
-}
-
-const passphraseFile = (project: string): string => join(localFolder(project), "passphrase");
-
-/**
- * The variable that names the project's own passphrase file, when there is one and nothing else is set. With `create`, a
- * file is made for a stack that has no secrets yet.
- */
-export function passphraseEnv(
-  project: string,
-  stack: string,
-  create: boolean,
-  env: NodeJS.ProcessEnv = process.env,
-): Record<string, string> {
-  // An empty passphrase counts, an empty name of a file does not: as for the Pulumi CLI.
-  if (env.PULUMI_CONFIG_PASSPHRASE !== undefined || env.PULUMI_CONFIG_PASSPHRASE_FILE) return {};
-  const file = passphraseFile(project);
-  if (!existsSync(file)) {
-    // A stack that has a salt was made with another passphrase, which only its owner knows.
-    if (!create || stackFile(project, stack).encryptionsalt !== undefined) return {};
-    mkdirSync(localFolder(project), { recursive: true });
-    writeFileSync(file, `${randomBytes(24).toString("base64url")}\n`, { mode: 0o600, flag: "wx" });
-  }
-  return { PULUMI_CONFIG_PASSPHRASE_FILE: file };
 }

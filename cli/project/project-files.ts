@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, extname, join, resolve } from "node:path";
 import { parse } from "yaml";
 import { projectFileNames, stackConfigFile } from "../../engine/config/file-names";
+import { localFolderName } from "../../fs/local-folder";
 import { UsageError } from "../output/exit-codes";
 
 const projectFileIn = (folder: string): string | undefined =>
@@ -30,7 +31,7 @@ export function projectFolderHere(): string | undefined {
 }
 
 /** Where this project keeps what belongs to this machine only: the data of the emulator, the passphrase. */
-export const localFolder = (project: string): string => join(project, ".esign");
+export const localFolder = (project: string): string => join(project, localFolderName);
 
 /** What is of interest of a project's file or a stack's. */
 interface SettingsFile {

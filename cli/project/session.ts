@@ -1,10 +1,12 @@
 /** One use of an engine: which engine, which project, which stack, with which passphrase. Shared by all commands on stacks. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { Command } from "commander";
-import type { OpenOptions, Project, Stack } from "../../engine/index";
+import type { Project, Stack } from "../../engine/index";
 import { Exit, ExitError, UsageError } from "../output/exit-codes";
 import { ask, confirm, errorColours, isInteractive, note } from "../output/terminal";
 import { chooseEngine, type EngineChoice, type EngineName, engineNames } from "./choose-engine";
-import { passphraseEnv } from "./local-emulator";
+import { localPassphrase, localPassphraseEnv } from "./local-passphrase";
 import { projectFolder } from "./project-files";
 import { runPulumi, stripOwnFlags } from "./pulumi-cli";
 
@@ -58,13 +60,17 @@ export async function runWithPulumi(
   if (choice.engine !== "pulumi") return false;
   note(errorColours.dim(choice.note));
   const project = projectFolder();
-  const env = { ...process.env, ...passphraseEnv(project, options.stack ?? "", false) };
+  await recordBackendForPulumi(project);
+  const env = {
+    ...process.env,
+    ...(await localPassphraseEnv(project, options.stack ?? (await selectedStack()) ?? "")),
+  };
   await runPulumi(choice.path, translate(pulumiArgs(name)), env);
   return true;
 }
 
-/** Prompts for the passphrase; without a terminal, the engine reports which variables to set. */
-const askPassphrase: NonNullable<OpenOptions["passphrase"]> = async (purpose, stack) => {
+/** Prompts for the passphrase. */
+const askPassphrase = async (purpose: "existing" | "new", stack: string): Promise<string> => {
   if (purpose === "existing") return ask(`Passphrase of stack ${stack}: `, { hidden: true });
   const first = await ask(
     `New passphrase to encrypt the secrets of stack ${stack} (keep it: without it they are lost): `,
@@ -80,12 +86,36 @@ export async function openProject(env: Record<string, string> = {}, from?: strin
   const engine = await import("../../engine/index.js");
   const folder = projectFolder(from);
   const all = { ...process.env, ...env };
-  const passphrase = passphraseEnv(folder, "", false, all);
   return engine.openProject({
     dir: folder,
-    env: { ...all, ...passphrase },
-    ...(isInteractive() ? { passphrase: askPassphrase } : {}),
+    env: all,
+    async passphrase(purpose, stack) {
+      const local = purpose === "existing" ? await localPassphrase(folder, stack, all) : undefined;
+      return local ?? (isInteractive() ? askPassphrase(purpose, stack) : undefined);
+    },
   });
+}
+
+/** The name of the selected stack; undefined where only the Pulumi CLI can read the project. */
+export const selectedStack = (): Promise<string | undefined> =>
+  openProject()
+    .then((project) => project.currentStack())
+    .catch(() => undefined);
+
+/** To be called before a stack is created or changed: the Pulumi CLI, which may be installed later, is to find it. */
+export async function recordBackend(project: Project): Promise<void> {
+  if (!(await project.recordBackend())) return;
+  note(
+    errorColours.dim(`Added backend.url to the project's file: the Pulumi CLI finds ${project.backend.folder}, too.`),
+  );
+}
+
+/** The same before the Pulumi CLI runs, for states that the built-in engine has made without it. */
+export async function recordBackendForPulumi(project: string): Promise<void> {
+  if (!existsSync(join(project, ".pulumi/stacks"))) return;
+  // What this engine does not read is no state of its own.
+  const opened = await openProject({}, project).catch(() => undefined);
+  if (opened !== undefined) await recordBackend(opened);
 }
 
 /**

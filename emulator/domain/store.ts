@@ -3,8 +3,9 @@
  * not kept in memory either.
  */
 import { existsSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { removeTemporaryFiles, writeDurably } from "../../fs/atomic-write";
+import { localFolderName, makeLocalFolder } from "../../fs/local-folder";
 import { lock } from "./file-lock";
 import { type Account, type Data, type Envelope, data as schema, type Webhook } from "./schema";
 
@@ -28,7 +29,8 @@ export class Store {
   /** Reads the file, or creates it with `fresh`. Throws if its content is not valid. */
   static async open(path: string | undefined, fresh: Data): Promise<Store> {
     if (path === undefined) return new Store(path, fresh, () => {});
-    mkdirSync(dirname(path), { recursive: true });
+    if (basename(dirname(resolve(path))) === localFolderName) makeLocalFolder(dirname(path));
+    else mkdirSync(dirname(path), { recursive: true });
     const file = realPath(path);
     const unlock = await lock(file);
     try {

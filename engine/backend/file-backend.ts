@@ -41,12 +41,14 @@ export class FileBackend {
   constructor(
     readonly url: string,
     private readonly project: string,
+    /** What a relative folder is relative to. Default: the current folder, as for the CLI. */
+    base = "",
   ) {
     if (!url.startsWith("file://"))
       throw new EngineError(
         `the built-in engine keeps state in files only, not at ${url}. Use the Pulumi CLI for that backend, or set PULUMI_BACKEND_URL to file://<folder>`,
       );
-    this.folder = path.resolve(folderOf(url), ".pulumi");
+    this.folder = path.resolve(folderOf(url, base), ".pulumi");
   }
 
   /** Refuses layouts of other versions. A missing file means a folder not used yet. */
@@ -250,10 +252,10 @@ export class FileBackend {
   }
 }
 
-const folderOf = (url: string): string => {
+const folderOf = (url: string, base: string): string => {
   // The CLI takes file://~ and file://./ for what they look like, although they are not proper addresses.
   const rest = url.slice("file://".length);
   if (rest === "~" || rest.startsWith("~/")) return path.join(process.env.HOME ?? "", rest.slice(1));
-  if (rest === "" || rest.startsWith(".")) return path.resolve(rest);
+  if (rest === "" || rest.startsWith(".")) return path.resolve(base, rest);
   return fileURLToPath(url);
 };

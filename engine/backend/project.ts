@@ -8,6 +8,7 @@ import type { BackendSource, OpenOptions, Project, StackSummary } from "../api";
 import { currentLogin, selectedStack, selectStack } from "../config/cli-workspace";
 import { isStackName } from "../config/file-names";
 import { type ProjectSettings, readProject } from "../config/project-settings";
+import { ownFolderUrl, recordBackend } from "../config/record-backend";
 import { EngineError } from "../errors";
 import { FileBackend } from "./file-backend";
 import { FileStack, type StackOwner } from "./stack";
@@ -16,7 +17,8 @@ export async function openProject(options: OpenOptions): Promise<Project> {
   const env = options.env ?? process.env;
   const settings = await readProject(options.dir);
   const [url, source] = await backendOf(options, env, settings);
-  const backend = new FileBackend(url, settings.name);
+  // A relative folder in Pulumi.yaml is one beside it; the CLI's commands are run there.
+  const backend = new FileBackend(url, settings.name, source === "Pulumi.yaml" ? settings.directory : undefined);
   await backend.open();
   return new FileProject(settings, backend, source, env, options.passphrase);
 }
@@ -35,15 +37,15 @@ async function backendOf(
 }
 
 class FileProject implements StackOwner {
-  readonly backend: Project["backend"];
   constructor(
     readonly settings: ProjectSettings,
-    private readonly files: FileBackend,
-    source: BackendSource,
+    private files: FileBackend,
+    private source: BackendSource,
     private readonly env: NodeJS.ProcessEnv,
     private readonly passphrase: OpenOptions["passphrase"],
-  ) {
-    this.backend = { url: files.url, folder: files.folder, source };
+  ) {}
+  get backend(): Project["backend"] {
+    return { url: this.files.url, folder: this.files.folder, source: this.source };
   }
   get name(): string {
     return this.settings.name;
@@ -57,6 +59,19 @@ class FileProject implements StackOwner {
 
   private stackNamed(name: string): FileStack {
     return new FileStack(name, this, this.settings, this.files, this.env, this.passphrase);
+  }
+
+  async recordBackend(): Promise<boolean> {
+    // Who is logged in to another backend has the CLI's states there.
+    if (this.source !== "default" || (await currentLogin(this.env)) !== undefined) return false;
+    const { file, name, directory } = this.settings;
+    const selected = await selectedStack(this.env, name, file, this.files.url);
+    if (!(await recordBackend(file))) return false;
+    this.files = new FileBackend(ownFolderUrl, name, directory);
+    this.source = "Pulumi.yaml";
+    // The selection is remembered by the backend's address. Without it, a stack is selected again.
+    if (selected !== undefined) await this.selectStack(selected).catch(() => undefined);
+    return true;
   }
 
   /** Takes `organization/<project>/<stack>` and `<project>/<stack>`, too. */

@@ -31,7 +31,8 @@ export class PassphraseManager {
         if (text === undefined) return refuse("does not exist");
         return text.trim();
       }
-      if (this.askPassphrase) return this.askPassphrase(purpose, this.stack);
+      const answer = await this.askPassphrase?.(purpose, this.stack);
+      if (answer !== undefined) return answer;
       throw new EngineError(
         `stack ${this.stack} keeps its secrets encrypted with a passphrase: set PULUMI_CONFIG_PASSPHRASE (it may be empty) or PULUMI_CONFIG_PASSPHRASE_FILE`,
         "passphrase",

@@ -5,6 +5,7 @@
  */
 import { join } from "node:path";
 import { z } from "zod";
+import { localFolderName } from "../../fs/local-folder";
 import { Failure } from "../core/failure";
 import { hashOf } from "../core/hash";
 import { mapValues } from "../core/pulumi-values";
@@ -35,7 +36,7 @@ export interface TransferredOriginal {
 }
 
 /** Where in the program's folder the files are. */
-export const journalFolder = join(".esign", "journal");
+export const journalFolder = join(localFolderName, "journal");
 
 const empty: JournalEntry = { originals: {}, sentFingerprints: {} };
 

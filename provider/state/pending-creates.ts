@@ -7,13 +7,14 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { localFolderName } from "../../fs/local-folder";
 import { currentProcess, hasEnded } from "../../fs/process-identity";
 import { type Clock, systemClock } from "../core/clock";
 import { hashOf } from "../core/hash";
 import { RecordFiles } from "./record-files";
 
 /** Where in the program's folder the files are, one for each create. */
-export const pendingCreatesFolder = join(".esign", "creations");
+export const pendingCreatesFolder = join(localFolderName, "creations");
 
 /** Milliseconds for which the process that recorded a create may still be running: it ends soon after its engine. */
 const longestWait = 2000;

@@ -3,9 +3,10 @@
  * while this one runs, and most objects have none.
  */
 import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { writeDurably } from "../../fs/atomic-write";
 import { isEmptied } from "../../fs/files";
+import { makeLocalFolder } from "../../fs/local-folder";
 
 export class RecordFiles<T> {
   /** The records by the names of their files; undefined while not read. */
@@ -15,7 +16,7 @@ export class RecordFiles<T> {
     readonly directory: string,
     readonly folder: string,
     readonly parse: (text: string) => T,
-    /** Is told of a file that a power failure has emptied. */
+    /** Called for a file that a power failure has emptied. */
     readonly onEmptied: (path: string) => void = () => undefined,
   ) {}
 
@@ -52,7 +53,9 @@ export class RecordFiles<T> {
 
   /** `flush`: the file survives a power failure. */
   async write(name: string, record: T, text: string, flush: boolean): Promise<void> {
+    const isFirst = this.#all.size === 0;
     await writeDurably(this.#path(name), text, { mode: 0o600, folderMode: 0o700, flush });
+    if (isFirst) makeLocalFolder(join(this.directory, dirname(this.folder)));
     this.#all.set(name, record);
   }
 

@@ -3,6 +3,7 @@ import { delimiter, join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { chooseEngine, findPulumi } from "../../cli/project/choose-engine";
 import { stripOwnFlags } from "../../cli/project/pulumi-cli";
+import { Crypter } from "../../engine/secrets/crypter";
 import { bareEnv, temporaryFolder } from "./esign";
 import { esign } from "./in-process";
 
@@ -141,20 +142,58 @@ describe("with the Pulumi CLI", () => {
     expect(await callsOf(["stack", "unprotect", "--all", "--yes"])).toMatchObject([
       { args: ["state", "unprotect", "--all", "--yes"] },
     ]);
-    // The project's own passphrase goes with each of them.
+    // The passphrase of --local goes with each of them, for a stack that was made with it, and with no other one.
     mkdirSync(join(home, ".esign"));
     writeFileSync(join(home, ".esign/passphrase"), "words\n");
+    writeFileSync(join(home, "Pulumi.dev.yaml"), `encryptionsalt: ${(await Crypter.create("words")).salt}\n`);
     for (const args of [
       ["stack", "unprotect", "--all"],
       ["state", "protect", "--all"],
       ["state", "rename", "a", "b"],
-      ["stack", "init", "x"],
       ["cancel", "--yes"],
-    ])
-      expect(await callsOf(args)).toMatchObject([{ passphrase: join(home, ".esign/passphrase") }]);
+    ]) {
+      const named = await callsOf([...args, "--stack", "dev"]);
+      expect(named).toMatchObject([{ passphrase: join(home, ".esign/passphrase") }]);
+      expect((await callsOf([...args, "--stack", "production"]))[0].passphrase).toBeUndefined();
+    }
+    expect((await callsOf(["stack", "init", "x"]))[0].passphrase).toBeUndefined();
     // A folder that is called like a command.
     mkdirSync(join(home, "stack"));
     expect(await callsOf(["-C", "stack", "stack", "ls"])).toMatchObject([{ args: ["stack", "ls"] }]);
+  });
+
+  it.each([
+    ["not with the passphrase of --local, for an account", { ESIGN_API_KEY: "k" }, 2],
+    ["with it on this machine", { ESIGN_API_KEY: "k", ESIGN_BASE_URL: "http://127.0.0.1:9" }, 0],
+  ])("an update runs %s", async (_, env, code) => {
+    fakePulumi(project());
+    mkdirSync(join(home, ".esign"));
+    writeFileSync(join(home, ".esign/passphrase"), "words\n");
+    writeFileSync(join(home, "Pulumi.dev.yaml"), `encryptionsalt: ${(await Crypter.create("words")).salt}\n`);
+    const up = await esign(["up", "--yes", "--stack", "dev"], { home, env });
+    expect(up.code).toBe(code);
+    if (code === 0) expect(calls()).toMatchObject([{ passphrase: join(home, ".esign/passphrase") }]);
+    else expect(up.stderr).toMatch(/stack dev encrypts its secrets with \.esign\/passphrase/);
+  });
+
+  it("it is given the states that the built-in engine has made without it", async () => {
+    const folder = project();
+    const env = { PULUMI_CONFIG_PASSPHRASE: "words" };
+    expect((await esign(["stack", "init", "dev"], { home, env })).stderr).toContain("Added backend.url");
+    const recorded = readFileSync(join(home, "Pulumi.yaml"), "utf8");
+    expect(recorded).toMatch(/\nbackend:\n.*\n {2}url: file:\/\/\.\n$/);
+    // As earlier versions have left it.
+    project();
+    fakePulumi(folder);
+    for (const args of [
+      ["stack", "ls"],
+      ["up", "--yes"],
+    ]) {
+      project();
+      expect((await esign(args, { home, env })).stderr).toContain("Added backend.url");
+      expect(readFileSync(join(home, "Pulumi.yaml"), "utf8")).toBe(recorded);
+      expect((await esign(args, { home, env })).stderr).not.toContain("Added backend.url");
+    }
   });
 
   it("--quickstart makes stack and passphrase, and gives it the local service", async () => {

@@ -1,9 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { passphraseEnv, usesLocalEmulator } from "../../cli/project/local-emulator";
+import { usesLocalEmulator } from "../../cli/project/local-emulator";
+import { localPassphraseEnv, makeLocalPassphraseEnv, rejectLocalPassphrase } from "../../cli/project/local-passphrase";
 import { configurationInClear, projectFolder } from "../../cli/project/project-files";
 import { start } from "../../emulator";
+import { Crypter } from "../../engine/secrets/crypter";
 import { esignProcess, temporaryFolder } from "./esign";
 import { esign } from "./in-process";
 
@@ -105,31 +107,94 @@ describe("the local service", () => {
   });
 });
 
-describe("the passphrase file", () => {
+describe("the throw-away passphrase", () => {
   const variable = "PULUMI_CONFIG_PASSPHRASE_FILE";
+  const file = () => join(home, ".esign/passphrase");
+  const salted = async (stack: string, passphrase: string) =>
+    writeFileSync(join(home, `Pulumi.${stack}.yaml`), `encryptionsalt: ${(await Crypter.create(passphrase)).salt}\n`);
+  const made = async () => {
+    await makeLocalPassphraseEnv(home, "dev", {});
+    return readFileSync(file(), "utf8").trim();
+  };
 
-  it("is made for its owner's eyes only, and kept", () => {
-    const file = join(home, ".esign/passphrase");
-    expect(passphraseEnv(home, "dev", false, {})).toEqual({});
-    expect(existsSync(file)).toBe(false);
-    expect(passphraseEnv(home, "dev", true, {})).toEqual({ [variable]: file });
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    const text = readFileSync(file, "utf8");
+  it("is made for its owner's eyes only, kept, and ignored by Git", async () => {
+    expect(await localPassphraseEnv(home, "dev", {})).toEqual({});
+    expect(existsSync(file())).toBe(false);
+    expect(await makeLocalPassphraseEnv(home, "dev", {})).toEqual({ [variable]: file() });
+    expect(statSync(file()).mode & 0o777).toBe(0o600);
+    expect(readFileSync(join(home, ".esign/.gitignore"), "utf8")).toBe("*\n");
+    const text = readFileSync(file(), "utf8");
     expect(text.trim().length).toBeGreaterThan(20);
-    expect(passphraseEnv(home, "dev", true, {})).toEqual({ [variable]: file });
-    expect(readFileSync(file, "utf8")).toBe(text);
+    expect(await makeLocalPassphraseEnv(home, "dev", {})).toEqual({ [variable]: file() });
+    expect(readFileSync(file(), "utf8")).toBe(text);
   });
 
-  it("gives way to what the environment says, and to a stack that has another passphrase", () => {
-    expect(passphraseEnv(home, "dev", true, { PULUMI_CONFIG_PASSPHRASE: "" })).toEqual({});
-    expect(passphraseEnv(home, "dev", true, { [variable]: "x" })).toEqual({});
+  it("gives way to what the environment says, and to a stack that has another passphrase", async () => {
+    expect(await makeLocalPassphraseEnv(home, "dev", { PULUMI_CONFIG_PASSPHRASE: "" })).toEqual({});
+    expect(await makeLocalPassphraseEnv(home, "dev", { [variable]: "x" })).toEqual({});
     // A variable of CI that is not set names no file.
-    const made = passphraseEnv(home, "other", true, { [variable]: "" });
-    expect(made).toEqual({ [variable]: join(home, ".esign/passphrase") });
+    expect(await makeLocalPassphraseEnv(home, "other", { [variable]: "" })).toEqual({ [variable]: file() });
+    await salted("dev", "somebody's own");
+    expect(await makeLocalPassphraseEnv(home, "dev", {})).toEqual({});
+    expect(await localPassphraseEnv(home, "dev", {})).toEqual({});
     rmSync(join(home, ".esign"), { recursive: true });
-    writeFileSync(join(home, "Pulumi.dev.yaml"), "encryptionsalt: v1:abc\n");
-    expect(passphraseEnv(home, "dev", true, {})).toEqual({});
+    expect(await makeLocalPassphraseEnv(home, "dev", {})).toEqual({});
     expect(existsSync(join(home, ".esign"))).toBe(false);
+  });
+
+  it("opens the stacks that were made with it, and makes no other one", async () => {
+    await salted("dev", await made());
+    expect(await localPassphraseEnv(home, "dev", {})).toEqual({ [variable]: file() });
+    expect(await localPassphraseEnv(home, "production", {})).toEqual({});
+    const { code, stderr } = await esign(["stack", "init", "production"], { home });
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/set PULUMI_CONFIG_PASSPHRASE/)]);
+    expect(existsSync(join(home, "Pulumi.production.yaml"))).toBe(false);
+  });
+
+  it.each([
+    [{ ESIGN_API_KEY: "k" }, ""],
+    [{ ESIGN_BASE_URL: "https://s.example.com" }, ""],
+    [{}, "esign:baseUrl: https://s.example.com"],
+    [{}, "esign:apiKey: { secure: x }"],
+  ])("is refused for an account (%j %s), with the way out", async (env, config) => {
+    await salted("dev", await made());
+    appendFileSync(join(home, "Pulumi.dev.yaml"), `config: { ${config} }\n`);
+    await expect(rejectLocalPassphrase(home, "dev", env)).rejects.toThrow(
+      /stack dev encrypts its secrets with \.esign\/passphrase.*esign stack init.*change-secrets-provider/s,
+    );
+    await rejectLocalPassphrase(home, "dev", { ...env, PULUMI_CONFIG_PASSPHRASE: "somebody's own" });
+    await salted("dev", "somebody's own");
+    await rejectLocalPassphrase(home, "dev", env);
+  });
+
+  it.each([{}, { ESIGN_BASE_URL: "http://127.0.0.1:4010", ESIGN_API_KEY: "k" }])(
+    "is good for an account of this machine (%j)",
+    async (env) => {
+      await salted("dev", await made());
+      await rejectLocalPassphrase(home, "dev", env);
+    },
+  );
+
+  it("encrypts no key of an account, which names no address yet", async () => {
+    await salted("dev", await made());
+    mkdirSync(join(home, ".pulumi/stacks/shop"), { recursive: true });
+    writeFileSync(join(home, ".pulumi/meta.yaml"), "version: 1\n");
+    writeFileSync(
+      join(home, ".pulumi/stacks/shop/dev.json"),
+      JSON.stringify({
+        version: 3,
+        checkpoint: {
+          stack: "organization/shop/dev",
+          latest: { manifest: { time: "2026-01-01T00:00:00Z", magic: "", version: "" } },
+        },
+      }),
+    );
+    const before = readFileSync(join(home, "Pulumi.dev.yaml"), "utf8");
+    const { code, stderr } = await esign(["config", "set", "--stack", "dev", "--secret", "esign:apiKey", "real"], {
+      home,
+    });
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/must not protect the secrets of an account/)]);
+    expect(readFileSync(join(home, "Pulumi.dev.yaml"), "utf8")).toBe(before);
   });
 });
 

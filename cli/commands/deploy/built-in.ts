@@ -17,7 +17,8 @@ import {
   signsFor,
   write,
 } from "../../output/terminal";
-import { openProject, openStack } from "../../project/session";
+import { rejectLocalPassphrase } from "../../project/local-passphrase";
+import { openProject, openStack, recordBackend } from "../../project/session";
 import { setConfigOptions } from "../stack/config";
 import { openAccount } from "./account";
 import { deletionEffects, describeIrreplaceable, isIrreplaceable, secretOutputs } from "./deletion-effects";
@@ -45,11 +46,13 @@ export async function deployBuiltIn(verb: Verb, options: DeployOptions, env: Rec
   }
   if (options.expectNoWrites && (options.offline || options.skipPreview))
     throw new UsageError("--expect-no-writes needs a preview that reads the account");
+  const onlyPreview = verb === "preview" || options.previewOnly === true;
   const project = await openProject(env);
+  if (!onlyPreview) await recordBackend(project);
   const stack = await openOrCreateStack(project, options);
+  await rejectLocalPassphrase(project.directory, stack.name, { ...process.env, ...env });
   await setConfigOptions(stack, options.config ?? []);
   const account = await openAccount(stack, { ...process.env, ...env });
-  const onlyPreview = verb === "preview" || options.previewOnly === true;
   if (!onlyPreview && !options.yes && !isInteractive())
     throw new UsageError("stdin is not a terminal: add --yes to apply without confirmation");
   const display = await openDisplay(options, account.label);

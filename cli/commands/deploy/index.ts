@@ -2,10 +2,20 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { errorColours, isInteractive, note } from "../../output/terminal";
 import type { EngineChoice } from "../../project/choose-engine";
-import { passphraseEnv, startLocalEmulator, usesLocalEmulator } from "../../project/local-emulator";
+import { startLocalEmulator, usesLocalEmulator } from "../../project/local-emulator";
+import { localPassphraseEnv, makeLocalPassphraseEnv, rejectLocalPassphrase } from "../../project/local-passphrase";
 import { configurationInClear, projectFolder } from "../../project/project-files";
 import { runPulumi } from "../../project/pulumi-cli";
-import { engineOption, openProject, pulumiArgs, selectEngine, stackOption, withoutArgs } from "../../project/session";
+import {
+  engineOption,
+  openProject,
+  pulumiArgs,
+  recordBackendForPulumi,
+  selectEngine,
+  selectedStack,
+  stackOption,
+  withoutArgs,
+} from "../../project/session";
 import { deployBuiltIn } from "./built-in";
 import type { DeployOptions, Verb } from "./options";
 
@@ -142,15 +152,18 @@ async function deploy(verb: Verb, options: DeployOptions): Promise<void> {
   const choice = await selectEngine(options);
   if (choice.engine === "pulumi") note(errorColours.dim(choice.note));
   const folder = projectFolder();
+  if (choice.engine === "pulumi") await recordBackendForPulumi(folder);
   const automatic = options.local || options.quickstart;
   // The stack must be known before its configuration can say which account is meant.
   const stackName = automatic ? (options.stack ?? (await defaultStack(choice))) : options.stack;
-  const passphrase = passphraseEnv(folder, stackName ?? "", automatic ?? false);
   const isLocal = automatic && usesLocalEmulator(options, folder, stackName ?? "");
   const local = isLocal
     ? await startLocalEmulator(folder, await isAnyValueAllowed(folder, stackName ?? ""))
     : undefined;
   try {
+    const passphrase = isLocal
+      ? await makeLocalPassphraseEnv(folder, stackName ?? "")
+      : await passphraseForAccount(choice, folder, stackName);
     const env = { ...passphrase, ...local?.env };
     const yes = options.yes || (options.quickstart && (local !== undefined || !isInteractive()));
     const settled: DeployOptions = { ...options, ...(stackName && { stack: stackName }), ...(yes && { yes }) };
@@ -166,6 +179,14 @@ async function deploy(verb: Verb, options: DeployOptions): Promise<void> {
   } finally {
     await local?.close();
   }
+}
+
+/** Of a run that is not on the emulator; the built-in engine asks for its passphrase itself. */
+async function passphraseForAccount({ engine }: EngineChoice, folder: string, stackName: string | undefined) {
+  const stack = engine === "pulumi" ? (stackName ?? (await selectedStack())) : undefined;
+  if (stack === undefined) return {};
+  await rejectLocalPassphrase(folder, stack);
+  return localPassphraseEnv(folder, stack);
 }
 
 /** The stack of a run that asks nothing. */

@@ -1,6 +1,7 @@
 /** The files around an account's folder that make it a Pulumi project, for deploying it as code. */
 import { type Document, isMap, stringify } from "yaml";
 import type { Files } from "../../../account-folder/folder/write";
+import { backendLines } from "../../../engine/config/record-backend";
 
 export interface ProjectOptions {
   /** Name of the project. */
@@ -34,7 +35,7 @@ export const IMPORT_FILE = "import.json";
 /** The project's files. */
 export function projectFiles(options: ProjectOptions): Files {
   return new Map([
-    ["Pulumi.yaml", stringify({ name: options.name, description: "An e-signature account", runtime: "nodejs" })],
+    ["Pulumi.yaml", projectFile(options.name)],
     [`Pulumi.${options.stack}.yaml`, stackConfiguration(options)],
     ["package.json", packageJson(options)],
     ["tsconfig.json", TSCONFIG],
@@ -43,6 +44,9 @@ export function projectFiles(options: ProjectOptions): Files {
     ["README.md", readme(options)],
   ]);
 }
+
+const projectFile = (name: string) =>
+  stringify({ name, description: "An e-signature account", runtime: "nodejs" }) + backendLines;
 
 /** Sets the account. Other settings stay: this is the only place that has their secrets and `esign:expectAccount`. */
 function stackConfiguration({ baseUrl, allowUnknownValues, secret, configuration: document }: ProjectOptions): string {

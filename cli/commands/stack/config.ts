@@ -5,11 +5,14 @@ import type { Stack } from "../../../engine/index";
 import { UsageError } from "../../output/exit-codes";
 import { literal, table } from "../../output/table";
 import { ask, isInteractive, note, print, printValue } from "../../output/terminal";
+import { rejectLocalPassphrase } from "../../project/local-passphrase";
+import { projectFolder } from "../../project/project-files";
 import {
   openProject,
   openStack,
   runWithPulumi,
   type SessionOptions,
+  selectedStack,
   withoutArgs,
   withStackOptions,
 } from "../../project/session";
@@ -66,6 +69,7 @@ export async function setConfigOptions(stack: Stack, options: readonly string[])
 }
 
 async function set(key: string, given: string | undefined, options: ConfigOptions): Promise<void> {
+  await rejectLocalPassphraseFor(key, options);
   if (await runWithPulumi("config", options)) return;
   if (!options.secret && !options.plaintext && secretName.test(key)) {
     throw new UsageError(`refusing to store "${key}" in plain text. Use --secret, or --plaintext to confirm.`);
@@ -78,6 +82,14 @@ async function set(key: string, given: string | undefined, options: ConfigOption
   if (given === undefined && value === "")
     throw new UsageError(`no value for ${key}. For an empty value: config set ${key} ""`);
   await stack.config.set(key, value, { secret: options.secret ?? false, path: options.path ?? false });
+}
+
+/** The key of an account is not encrypted with what `--local` has made. */
+async function rejectLocalPassphraseFor(key: string, { secret, stack: named }: ConfigOptions): Promise<void> {
+  const stack = named ?? (await selectedStack());
+  if (!secret || stack === undefined || !/^esign:(config:)?apiKey$/.test(key)) return;
+  // Setting one names an account, unless it is one of this machine.
+  await rejectLocalPassphrase(projectFolder(), stack, { ...process.env, ESIGN_API_KEY: "set" });
 }
 
 /** What a pipe brings, without the line end that `echo` puts behind it. */

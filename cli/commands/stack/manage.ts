@@ -9,6 +9,7 @@ import {
   onlyStackName,
   openProject,
   openStack,
+  recordBackend,
   runWithPulumi,
 } from "../../project/session";
 import type { StackOptions } from "./options";
@@ -18,6 +19,7 @@ export async function init(name: string | undefined, options: StackOptions): Pro
   const wanted = onlyStackName(name, options);
   if (wanted === undefined) throw new UsageError("the new stack needs a name: esign stack init dev");
   const project = await openProject();
+  await recordBackend(project);
   await project.initStack(wanted);
   const selected = await project.selectStack(wanted).then(() => " and selected", notSelected);
   note(`Created${selected} stack "${wanted}".${isVerbose() ? ` State: ${project.backend.folder}` : ""}`);
@@ -59,8 +61,10 @@ export async function select(given: string | undefined, options: StackOptions): 
   if (await runWithPulumi("stack", options)) return;
   const project = await openProject();
   const name = onlyStackName(given, options) ?? (await chooseStack(project));
-  if (options.create && !(await project.listStacks()).some((stack) => stack.name === name))
+  if (options.create && !(await project.listStacks()).some((stack) => stack.name === name)) {
+    await recordBackend(project);
     await project.initStack(name);
+  }
   await project.selectStack(name);
   note(`Selected stack "${name}".`);
 }
