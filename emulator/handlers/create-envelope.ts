@@ -38,6 +38,7 @@ export const createFromTemplate: CreateHandlers["createFromTemplate"] = {
   run(request) {
     const { form, context } = request;
     if (!context.settings.multipleTemplates && form.envelope_documents.length > 1) throwApiError(10262);
+    limitDateFields(form.envelope_documents.length, form.envelope_parties.length);
     const templates = form.envelope_documents.map((document) => findTemplate(request, document));
     const byTemplateId = createTemplateParties(request, form, templates);
     const documents = form.envelope_documents.map((document, i) =>
@@ -60,6 +61,7 @@ export const createFromFiles: CreateHandlers["createFromFiles"] = {
   normalize: normalizeForm,
   run(request) {
     const { form } = request;
+    limitDateFields(form.envelope_documents.length, form.envelope_parties.length);
     const position = (role: string) => (role === "copy" ? Number.POSITIVE_INFINITY : Number(role.slice(6)));
     const inputs = form.envelope_parties.toSorted((a, b) => position(a.party_role) - position(b.party_role));
     const parties: Party[] = [];
@@ -162,6 +164,15 @@ const OTHER_FILES =
 function checkDocumentUrl(url: string, path: string): void {
   const [extension] = OTHER_FILES.exec(new URL(url).pathname) ?? [];
   if (extension !== undefined) throwApiError(10266, `${path}.document_url ends with ${extension}`);
+}
+
+/** Date fields of an envelope: each document has one for each signer. */
+const MAX_DATE_FIELDS = 10_000;
+
+function limitDateFields(documents: number, parties: number): void {
+  if (documents * parties > MAX_DATE_FIELDS) {
+    throwApiError(10257, `${parties} parties of ${documents} documents are too many for the emulator`);
+  }
 }
 
 /** Creates a party. Its email address identifies the contact; a new contact is an event. */

@@ -121,6 +121,9 @@ export function validate(
   return parseAllowingUnknownValues(parse, (value) => unlistedValues.includes(value));
 }
 
+/** Issues in the detail of an error; a request may have a million. */
+const MAX_ISSUES = 10;
+
 function parseOrThrow(route: Route, schema: Endpoint["form"], input: Record<string, string>): Record<string, unknown> {
   const result = schema.safeParse(input);
   if (result.success) return result.data as Record<string, unknown>;
@@ -134,7 +137,9 @@ function parseOrThrow(route: Route, schema: Endpoint["form"], input: Record<stri
   const isField = inner in (schema as z.ZodObject).shape;
   const code = (isField ? undefined : route.errorCodes[inner]) ?? route.errorCodes[field] ?? 10010;
   const [missing, invalid] = Array.isArray(code) ? code : [code, code];
-  const detail = issues.map((i) => [formatPath(i.path), i.message].filter(Boolean).join(" ")).join("; ");
+  const shown = issues.slice(0, MAX_ISSUES).map((i) => [formatPath(i.path), i.message].filter(Boolean).join(" "));
+  if (issues.length > shown.length) shown.push(`and ${issues.length - shown.length} more`);
+  const detail = shown.join("; ");
   return throwApiError(input[field] === undefined ? missing : invalid, detail);
 
   function rank(name: PropertyKey | undefined): number {

@@ -75,14 +75,22 @@ const metaFits = (text: string) => text.length <= metaLimit || [...text].length 
 const metaTooLong = "must be fewer than 2000 characters of JSON";
 const metaText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 const metaValue = jsonText(z.json());
+function metaProblem(value: unknown): string | undefined {
+  try {
+    if (typeof value === "string" && !metaFits(value)) return metaTooLong;
+    if (!metaValue.safeParse(value).success) return "must be valid JSON";
+    return metaFits(metaText(value)) ? undefined : metaTooLong;
+  } catch {
+    // Both the check and the conversion are recursive.
+    return "is nested too deeply";
+  }
+}
 /** Metadata as JSON text. A string is sent unchanged: parsing and formatting it would round large numbers, such as database IDs. */
 const meta = z
   .custom<z.core.util.JSONType>()
   .superRefine((value, ctx) => {
-    const addIssue = (message: string) => ctx.addIssue({ code: "custom", message });
-    if (typeof value === "string" && !metaFits(value)) addIssue(metaTooLong);
-    else if (!metaValue.safeParse(value).success) addIssue("must be valid JSON");
-    else if (!metaFits(metaText(value))) addIssue(metaTooLong);
+    const message = metaProblem(value);
+    if (message !== undefined) ctx.addIssue({ code: "custom", message });
   })
   .transform(metaText);
 

@@ -143,9 +143,13 @@ class HttpExchange implements Dispatcher.DispatchHandler {
 function decompress(bytes: Buffer, encoding: string | string[] | undefined): Buffer {
   if (encoding === undefined) return bytes;
   const zlib = require("node:zlib") as typeof import("node:zlib");
-  const decode = { gzip: zlib.gunzipSync, deflate: zlib.inflateSync, br: zlib.brotliDecompressSync }[
-    String(encoding).toLowerCase()
-  ];
+  const { gunzipSync, inflateSync, brotliDecompressSync } = zlib;
+  const decoders = new Map([
+    ["gzip", gunzipSync],
+    ["deflate", inflateSync],
+    ["br", brotliDecompressSync],
+  ]);
+  const decode = decoders.get(String(encoding).toLowerCase());
   return decode === undefined || bytes.length === 0 ? bytes : decode(bytes, { maxOutputLength: maxResponseSize });
 }
 

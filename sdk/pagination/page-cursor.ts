@@ -13,6 +13,8 @@ type Item = Record<string, unknown>;
 
 /** IDs that are remembered to recognize records: bounded, so that a list of any length needs constant memory. */
 const maxKnownIds = 5_000;
+/** More records than any account has: a list that goes on seems to have no end. */
+const maxRecords = 1_000_000;
 /** Pages in a row without a new record after which the service seems to ignore `offset`. */
 const maxPagesWithoutNewItems = 5;
 
@@ -90,6 +92,8 @@ export class PageCursor {
     }
     const newItems = items.filter((item) => this.#knownIds.add(this.#idOf(item)));
     this.#itemCount += newItems.length;
+    if (this.#itemCount > maxRecords)
+      throw this.#error(`the list does not end: it has more than ${maxRecords} records`);
     if (newItems.length > 0) this.#pagesWithoutNewItems = 0;
     else if (items.length > 1 && ++this.#pagesWithoutNewItems >= maxPagesWithoutNewItems)
       throw this.#repeatedPageError();
@@ -158,6 +162,8 @@ function positiveOr(value: unknown, fallback: number): number {
 /** A set of the latest IDs. */
 class RecentIds {
   readonly #ids = new Set<string>();
+  /** From the oldest on. A new iterator would pass over all that were deleted. */
+  readonly #oldest = this.#ids.values();
   constructor(readonly maxSize: number) {}
 
   has(id: string): boolean {
@@ -169,8 +175,7 @@ class RecentIds {
     if (this.#ids.has(id)) return false;
     this.#ids.add(id);
     if (this.#ids.size > this.maxSize) {
-      const [oldest] = this.#ids;
-      this.#ids.delete(oldest!);
+      this.#ids.delete(this.#oldest.next().value!);
     }
     return true;
   }

@@ -9,6 +9,13 @@ const content = (bytes: string) => Buffer.from(bytes, "latin1").toString("base64
 const pdf = { document_title: "Lease", document_file_content: content("%PDF-1.7 x"), document_file_name: "lease.pdf" };
 const byUrl = { document_title: "Lease", document_url: "https://files.example/lease.pdf" };
 const byTemplate = { document_title: "Lease", document_template_fingerprint: "tf" };
+/** An array in an array in an array … */
+function nested(levels: number): unknown {
+  let value: unknown = [];
+  for (let i = 1; i < levels; i++) value = [value];
+  return value;
+}
+
 const files = {
   envelope_title: "Lease",
   envelope_documents: [byUrl],
@@ -229,6 +236,7 @@ const table: [operation: string, input: unknown, faults: string[]][] = [
     ["envelope_auto_remind_hours must be an integer"],
   ],
   ["envelopes.createFromFiles", { ...files, envelope_meta: "{oops" }, ["envelope_meta must be valid JSON"]],
+  ["envelopes.createFromFiles", { ...files, envelope_meta: nested(100_000) }, ["envelope_meta is nested too deeply"]],
   [
     "envelopes.createFromFiles",
     { ...files, envelope_meta: { a: "x".repeat(1993) } },

@@ -4,8 +4,10 @@ import { expect, test } from "vitest";
 import { InvalidResponseError } from "../../sdk";
 import { api } from "../../sdk/api/index";
 import { pagedList } from "../../sdk/pagination/list";
+import { PageCursor } from "../../sdk/pagination/page-cursor";
 import { compileEndpoint } from "../../sdk/request/validate-input";
 import { cases, fc } from "../chance";
+import { growth, LINEAR } from "../growth";
 import { failure, type Seen, serve, webhook } from "./server";
 
 const hook = (id: number | string) => ({ ...webhook, webhook_id: id });
@@ -171,6 +173,23 @@ test("a service that ignores offset and has no total ends in an error, not in an
   }));
   expect(await failure(service.client().webhooks.list().all())).toBeInstanceOf(InvalidResponseError);
   expect(service.seen.length).toBeLessThan(12);
+});
+
+test("a list without end is an error after a million records, and takes time in proportion until then", async () => {
+  const op = compileEndpoint("webhooks.list", api.webhooks.list);
+  const read = (count: number) => {
+    const cursor = new PageCursor(op, 1, 1000, { firstOffset: 1, pageSize: 1000 });
+    let read = 0;
+    while (read < count) {
+      const from = cursor.position ?? 1;
+      const webhooks = Array.from({ length: 1000 }, (_, i) => ({ webhook_id: String(from + i) }));
+      read += (cursor.accept({ limit: 1000, webhooks }).newPage!.webhooks as unknown[]).length;
+    }
+  };
+  expect(await growth(20_000, (n) => () => read(n))).toBeLessThan(LINEAR);
+  expect(() => read(Number.POSITIVE_INFINITY)).toThrow(
+    "webhooks.list: GET /v1/webhooks: the list does not end: it has more than 1000000 records",
+  );
 });
 
 // Of 19 the second page of ten ends exactly at the end.

@@ -1,0 +1,92 @@
+/** Requests made to take long or to exhaust memory: they take time in proportion to their size, or get an error of the API. */
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { type Emulator, start } from "../../emulator";
+import { FaultInjector } from "../../emulator/http/fault-injection";
+import { growth, LINEAR } from "../growth";
+import { ask } from "./ask";
+
+let service: Emulator;
+beforeAll(async () => {
+  service = await start({ processingTime: 3600_000, notifications: { enabled: false } });
+});
+afterEach(() => service.reset());
+afterAll(() => service.close());
+
+const list = (n: number, item: (i: number) => unknown) => JSON.stringify(Array.from({ length: n }, (_, i) => item(i)));
+const documents = (n: number) => list(n, (i) => ({ document_title: "D", document_url: `https://a.example/${i}.pdf` }));
+const parties = (n: number) =>
+  list(n, (i) => ({ party_name: "P", party_email: `p${i}@a.example`, party_role: `signer${i + 1}` }));
+const create = (form: Record<string, string>) =>
+  ask(service)("POST", "/v1/envelopes", {
+    envelope_title: "NDA",
+    envelope_documents: documents(1),
+    envelope_parties: parties(1),
+    ...form,
+  });
+
+test.each<[string, number, (n: number) => Record<string, string>, number]>([
+  ["documents", 100, (n) => ({ envelope_documents: documents(n) }), 202],
+  ["invalid documents", 200, (n) => ({ envelope_documents: list(n, () => ({})) }), 400],
+  ["unknown fields", 1000, (n) => Object.fromEntries(Array.from({ length: n }, (_, i) => [`f${i}`, "x"])), 202],
+  ["nested JSON", 5000, (n) => ({ envelope_documents: "[".repeat(n) + "]".repeat(n) }), 400],
+])("an envelope with many %s takes time in proportion", async (_, size, form, status) => {
+  const seen: number[] = [];
+  const ratio = await growth(size, (n) => async () => seen.push((await create(form(n))).status));
+  expect(ratio).toBeLessThan(LINEAR);
+  expect(new Set(seen)).toEqual(new Set([status]));
+});
+
+test.each([
+  [
+    "an envelope of too many documents and parties",
+    { envelope_documents: documents(101), envelope_parties: parties(100) },
+    10257,
+  ],
+  ["JSON that is nested 100,000 levels deep", { envelope_documents: "[".repeat(1e5) + "]".repeat(1e5) }, 10256],
+  ["100,000 invalid documents", { envelope_documents: list(100_000, () => ({})) }, 10256],
+])("%s: an error of the API, of moderate length", async (_, form, code) => {
+  const { status, body } = await create(form);
+  expect([status, body.http, body.code]).toEqual([400, 400, code]);
+  expect(body.message.length).toBeLessThan(3000);
+  expect(service.data().accounts[0]!.envelopes).toEqual([]);
+});
+
+test("control endpoints take nested JSON", async () => {
+  const patch = (body: string) => fetch(`${service.url}/_control/settings`, { method: "PATCH", body });
+  for (const body of [`${'{"a":'.repeat(1e5)}1${"}".repeat(1e5)}`, `{"faults":${"[".repeat(1e5)}${"]".repeat(1e5)}}`]) {
+    expect((await patch(body)).status).toBe(400);
+  }
+});
+
+test("a pattern with many asterisks does not try all combinations", () => {
+  const target = { method: "GET", operation: undefined, account: undefined, form: {} };
+  const matches = (pattern: string, path: string) =>
+    new FaultInjector({ faults: [{ kind: "hang", path: pattern }], faultSeed: 1 }).next({ ...target, path }).fault !==
+    undefined;
+  expect(matches(`/${"*a".repeat(50)}*b`, `/${"a".repeat(5000)}`)).toBe(false);
+  for (const [pattern, path, expected] of [
+    ["/v1/*", "/v1/webhooks", true],
+    ["/v1/*", "/v1", false],
+    ["/v1/*/emails/*", "/v1/branding/emails/x", true],
+    ["*", "", true],
+    ["/a*a", "/a", false],
+    ["/a*a", "/aa", true],
+    ["/a", "/a", true],
+    ["/a", "/ab", false],
+    ["/a.b*", "/axb", false],
+    ["*b*c", "abc", true],
+    ["*b*bc", "abc", false],
+  ] as const) {
+    expect([pattern, path, matches(pattern, path)]).toEqual([pattern, path, expected]);
+  }
+});
+
+test.each(["constructor", "__proto__", "toString"])("an email template named %s does not exist", async (type) => {
+  for (const unlistedValues of [false, true]) {
+    service.configure({ unlistedValues });
+    const put = await ask(service)("PUT", `/v1/branding/emails/${type}`, { branding_email_subject: "x" });
+    expect([put.status, put.body.code]).toEqual([400, 10556]);
+    const { id } = service.data().accounts[0]!;
+    expect((await fetch(`${service.url}/_control/accounts/${id}/emails/${type}`)).status).toBe(404);
+  }
+});
