@@ -4,15 +4,17 @@ import { EmulatorServer } from "./server";
 import type { Emulator, Options } from "./types";
 
 export { keyFingerprint } from "../sdk/auth/key-fingerprint";
+export type { Keys } from "./domain/account";
+export type { Edition, EventAction } from "./domain/enums";
 export type { PartyAction } from "./domain/envelope-lifecycle";
 export { type Code, codes } from "./domain/errors";
+export type { Delivery } from "./domain/notifications/dispatcher";
 export type { Data } from "./domain/schema";
 export type { Seed } from "./domain/seed";
 export type { SentEmail } from "./domain/sent-emails";
 export type { Fault, Settings, SettingsInput } from "./domain/settings";
-export type { Delivery } from "./domain/webhook-delivery";
 export type { Counts, LogEntry } from "./http/request-log";
-export type { Emulator, Keys, Options } from "./types";
+export type { Emulator, Options } from "./types";
 
 /** Starts an emulator in this process. */
 export async function start(options: Options = {}): Promise<Emulator> {

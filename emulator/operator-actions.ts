@@ -1,12 +1,14 @@
 /** What a test or a person does to the emulator's data outside the API. */
 
-import type { EventType } from "./domain/enums";
-import { type Actor, EnvelopeLifecycle, type PartyAction } from "./domain/envelope-lifecycle";
+import { actionsOf, type EventAction } from "./domain/enums";
+import { type Actor, EMULATOR, EnvelopeLifecycle, type PartyAction } from "./domain/envelope-lifecycle";
 import { ApiError, InvalidAction } from "./domain/errors";
 import { newSecret } from "./domain/identifiers";
+import type { WebhookDispatcher } from "./domain/notifications/dispatcher";
+import { sampleMembers } from "./domain/notifications/members";
+import type { Members } from "./domain/notifications/message";
 import type { Context } from "./domain/request-context";
 import type { Account } from "./domain/schema";
-import type { WebhookEvent } from "./domain/webhook-delivery";
 
 export function rotateKey(context: Context, accountId: string): string {
   const account = findAccount(context, accountId);
@@ -49,8 +51,25 @@ export function performAction(
   }
 }
 
-export function notify(context: Context, accountId: string, type: EventType, parts: WebhookEvent["parts"] = {}): void {
-  context.emit(findAccount(context, accountId), type, context.timestamp, parts);
+/** Emits an event about the account's newest envelope or first template, or about sample values. */
+export function notify(context: Context, accountId: string, action: EventAction, extra?: Members): void {
+  const account = findAccount(context, accountId);
+  const actions = actionsOf(context.settings);
+  if (!actions.includes(action)) {
+    throw new InvalidAction(`This edition has no event ${action}. It has: ${actions.join(", ")}.`);
+  }
+  const members = sampleMembers(context.url, account, action);
+  context.emit(account, { action, date: context.timestamp, ip: EMULATOR.ip, members, ...(extra && { extra }) });
+}
+
+/** Sends an event to its webhook again, with the webhook's URL and secret of now. */
+export function redeliver(context: Context, webhooks: WebhookDispatcher, id: string): void {
+  const found = webhooks.find(id);
+  if (!found) throw new InvalidAction(`The notification ${id} does not exist.`);
+  const { delivery, event } = found;
+  const webhook = context.findAccount(event.account)?.webhooks.find((candidate) => candidate.id === delivery.webhook);
+  if (!webhook) throw new InvalidAction(`The webhook ${delivery.webhook} does not exist any more.`);
+  webhooks.send(event, webhook);
 }
 
 function findAccount(context: Context, id: string): Account {

@@ -1,17 +1,23 @@
-/** A running emulator: it holds the listener, the clock and the data, and implements the handle that users get. */
+/**
+ * A running emulator: it holds the listener, the clock and the data. Long because it implements the whole handle that users get.
+ */
 import { randomBytes } from "node:crypto";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { EventType } from "./domain/enums";
-import { type Actor, type PartyAction, tick } from "./domain/envelope-lifecycle";
+import { firstKeys, type Keys, setFirstKeys } from "./domain/account";
+import type { EventAction } from "./domain/enums";
+import type { Actor, PartyAction } from "./domain/envelope-lifecycle";
 import { InvalidAction } from "./domain/errors";
+import { type Delivery, WebhookDispatcher } from "./domain/notifications/dispatcher";
+import type { Members } from "./domain/notifications/message";
+import { recordOutcome } from "./domain/notifications/suspension";
 import { Context } from "./domain/request-context";
 import type { Data } from "./domain/schema";
 import { fromSeed } from "./domain/seed";
 import { Outbox, type SentEmail } from "./domain/sent-emails";
 import { LONGEST_SPAN, LONGEST_WAIT, parseSettings, type Settings, type SettingsInput } from "./domain/settings";
 import { Store } from "./domain/store";
-import { type Delivery, WebhookDispatcher, type WebhookEvent } from "./domain/webhook-delivery";
+import { tick } from "./domain/timed-steps";
 import { AllowedHosts } from "./http/allowed-hosts";
 import { type Certificate, loadCertificate } from "./http/certificate";
 import { FaultInjector } from "./http/fault-injection";
@@ -19,11 +25,11 @@ import type { ServerState } from "./http/handle-request";
 import { listen, urlHost } from "./http/listener";
 import { RateLimiter } from "./http/rate-limit";
 import { type Counts, type LogEntry, RequestLog } from "./http/request-log";
-import { notify, performAction, rotateKey, setSuspended } from "./operator-actions";
+import { notify, performAction, redeliver, rotateKey, setSuspended } from "./operator-actions";
 import { newControlToken } from "./pages/access";
 import type { PageContext } from "./pages/page-context";
 import { handleIncoming } from "./request-listener";
-import type { Emulator, Keys, Options } from "./types";
+import type { Emulator, Options } from "./types";
 
 type ServerOptions = Omit<Options, keyof SettingsInput | "port">;
 
@@ -69,10 +75,14 @@ export class EmulatorServer implements Emulator {
       tick: () => this.#tick(),
       persist: () => this.#persist(),
     };
-    this.#webhooks = new WebhookDispatcher(
-      () => this.settings.notifications,
-      () => this.now.getTime(),
-    );
+    this.#webhooks = new WebhookDispatcher({
+      settings: () => this.settings,
+      now: () => this.now.getTime(),
+      onOutcome: async ({ account, webhook, url }, succeeded) => {
+        recordOutcome(this.#context, account, webhook, url, succeeded);
+        await this.#persist().catch(() => {});
+      },
+    });
   }
 
   async listen(port: number | undefined): Promise<void> {
@@ -148,10 +158,7 @@ export class EmulatorServer implements Emulator {
   }
 
   get keys(): Keys {
-    const { accounts } = this.#store.data;
-    const partner = accounts.find((account) => account.partner);
-    const ordinary = accounts.find((account) => !account.partner && account.parent === undefined);
-    return { partner: partner?.key ?? "", account: ordinary?.key ?? "", test: partner?.testKey ?? "" };
+    return firstKeys(this.#store.data.accounts);
   }
 
   configure(changes: SettingsInput): void {
@@ -175,13 +182,9 @@ export class EmulatorServer implements Emulator {
   }
 
   async reset(): Promise<void> {
-    const { partner, account, test } = this.#initialKeys;
     this.#clockOffset = 0;
     const fresh = fromSeed(this.#options.seed, new Date(this.#clock()), this.#seedBytes);
-    const [first, last] = [fresh.accounts[0]!, fresh.accounts.at(-1)!];
-    first.key = partner;
-    first.testKey = test;
-    last.key = account;
+    setFirstKeys(fresh.accounts, this.#initialKeys);
     if (this.#store.data.port !== undefined) fresh.port = this.#store.data.port;
     this.#overrides = {};
     this.#store.replace(fresh);
@@ -260,9 +263,13 @@ export class EmulatorServer implements Emulator {
     await this.#persist();
   }
 
-  async notify(account: string, type: EventType, parts?: WebhookEvent["parts"]): Promise<void> {
-    notify(this.#context, account, type, parts);
+  async notify(account: string, action: EventAction, members?: Members): Promise<void> {
+    notify(this.#context, account, action, members);
     await this.#persist();
+  }
+
+  redeliver(id: string): void {
+    redeliver(this.#context, this.#webhooks, id);
   }
 
   get #page(): PageContext {

@@ -1,12 +1,14 @@
 /** The emulator's public interface: start options and the handle on a running emulator. */
 
-import type { EventType } from "./domain/enums";
+import type { Keys } from "./domain/account";
+import type { EventAction } from "./domain/enums";
 import type { Actor, PartyAction } from "./domain/envelope-lifecycle";
+import type { Delivery } from "./domain/notifications/dispatcher";
+import type { Members } from "./domain/notifications/message";
 import type { Data } from "./domain/schema";
 import type { Seed } from "./domain/seed";
 import type { SentEmail } from "./domain/sent-emails";
 import type { Settings, SettingsInput } from "./domain/settings";
-import type { Delivery, WebhookEvent } from "./domain/webhook-delivery";
 import type { Counts, LogEntry } from "./http/request-log";
 
 /** Start options: where to listen, where to keep data, and any of the settings. */
@@ -29,16 +31,6 @@ export interface Options extends SettingsInput {
   logSize?: number | undefined;
   /** Called for each request. */
   log?: ((entry: LogEntry) => void) | undefined;
-}
-
-/** API keys of the first accounts. */
-export interface Keys {
-  /** The partner key. */
-  partner: string;
-  /** The ordinary account's. */
-  account: string;
-  /** The partner's test key, whose writes change nothing. */
-  test: string;
 }
 
 /** A running emulator. */
@@ -85,6 +77,11 @@ export interface Emulator {
   suspend(account: string, suspended?: boolean): Promise<void>;
   /** Does what a party does, or lets processing fail. Default party: the one whose turn it is. */
   performAction(envelope: string, action: PartyAction, party?: string, actor?: Actor): Promise<void>;
-  /** Sends an event to an account's webhooks, e.g. one that the emulator never causes, such as `add-user`. */
-  notify(account: string, type: EventType, parts?: WebhookEvent["parts"]): Promise<void>;
+  /**
+   * Sends an event to an account's webhooks, also one that the emulator never causes, such as `add-user`: about the account's newest
+   * envelope and first template, or sample values. `members` are set in the notification besides, or instead.
+   */
+  notify(account: string, action: EventAction, members?: Members): Promise<void>;
+  /** Sends the event of a delivery to its webhook again. */
+  redeliver(delivery: string): void;
 }

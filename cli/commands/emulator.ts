@@ -33,6 +33,9 @@ interface EmulatorOptions {
   clockSkew?: number;
   processingTime?: number;
   notifications: boolean;
+  minimalNotifications?: boolean;
+  signedNotifications?: boolean;
+  edition?: string;
   tls?: boolean;
   tlsCert?: string;
   tlsKey?: string;
@@ -124,6 +127,7 @@ function addBehaviourOptions(command: Command): void {
   command
     .optionsGroup("Unspecified behaviour:")
     .option("--page-cap <n>", "largest page; above it, pages have 10 records (default: 50)", number);
+  choice("--edition <edition>", "the service of the specification (default) or of today", ["specification", "current"]);
   choice("--next-style <style>", "next on the last page", ["absent", "null", "empty", "same", "foreign"]);
   choice("--id-style <style>", "type of IDs in responses", ["mixed", "string", "integer"]);
   choice("--error-shape <shape>", "members of errors", ["plain", "extended"]);
@@ -133,7 +137,9 @@ function addBehaviourOptions(command: Command): void {
   command
     .option("--unlisted-values", "know template and webhook types that the API does not list")
     .option("--processing-time <ms>", "from the creation of an envelope to its sending (default: 200)", number)
-    .option("--no-notifications", "do not call registered webhooks (only loopback URLs are called)");
+    .option("--no-notifications", "do not call registered webhooks (only loopback URLs are called)")
+    .option("--minimal-notifications", "notifications are JSON with IDs only; with --edition current")
+    .option("--signed-notifications", "webhooks have a secret that signs notifications; with --edition current");
 }
 
 async function serve(options: EmulatorOptions): Promise<void> {
@@ -207,7 +213,12 @@ function settingsOf(options: EmulatorOptions): SettingsInput {
     listLag: group({ ms: options.lagMs, lists: options.lagLists }),
     clockSkew: options.clockSkew,
     processingTime: options.processingTime,
-    notifications: options.notifications ? undefined : { enabled: false },
+    edition: options.edition,
+    notifications: group({
+      enabled: options.notifications ? undefined : false,
+      minimal: options.minimalNotifications,
+      signed: options.signedNotifications,
+    }),
   };
   const fromFile = options.settings === undefined ? {} : (readConfig(options.settings) ?? {});
   if (!isGroup(fromFile)) throw new UsageError(`${options.settings}: expected settings by name`);

@@ -1,4 +1,4 @@
-/** New accounts, and the URLs of their logos. */
+/** New accounts, the keys of the first ones, and the URLs of logos. */
 import { createHash } from "node:crypto";
 import { parseTimestamp } from "../../sdk/api/scalars";
 import { newSecret } from "./identifiers";
@@ -33,4 +33,28 @@ export function newAccount(
 export function hostedLogo(account: string, source: string, copied: Date): string {
   const name = createHash("sha256").update(source).digest("hex").slice(0, 12);
   return `/logos/${account}-${name}.png?${Math.floor(copied.getTime() / 1000)}`;
+}
+
+/** API keys of the first accounts. */
+export interface Keys {
+  /** The partner key. */
+  partner: string;
+  /** The ordinary account's. */
+  account: string;
+  /** The partner's test key, whose writes change nothing. */
+  test: string;
+}
+
+export function firstKeys(accounts: readonly Account[]): Keys {
+  const partner = accounts.find((account) => account.partner);
+  const ordinary = accounts.find((account) => !account.partner && account.parent === undefined);
+  return { partner: partner?.key ?? "", account: ordinary?.key ?? "", test: partner?.testKey ?? "" };
+}
+
+/** Gives the accounts of a seed these keys. */
+export function setFirstKeys(accounts: readonly Account[], { partner, account, test }: Keys): void {
+  const [first, last] = [accounts[0]!, accounts.at(-1)!];
+  first.key = partner;
+  first.testKey = test;
+  last.key = account;
 }

@@ -1,16 +1,15 @@
 /** An envelope after its creation: what time, its parties and its sender do to it. */
-import { formatTimestamp, parseTimestamp } from "../../sdk/api/scalars";
+import { formatTimestamp } from "../../sdk/api/scalars";
 import { JsonText } from "./big-ids-json";
-import type { EmailType, EventType, Status } from "./enums";
+import { type EmailType, type EventAction, hasCurrentValues, type Status } from "./enums";
 import { type Code, throwApiError } from "./errors";
+import { envelopeMembers, widgetMembers } from "./notifications/members";
 import type { Context } from "./request-context";
 import type { Account, Envelope, Party } from "./schema";
 import { renderEmail, type VariableValues } from "./sent-emails";
 
-const HOUR = 3600_000;
-
 /** Actions on an envelope outside the API. */
-export const partyActions = ["open", "sign", "reject", "acknowledge", "verify", "fail"] as const;
+export const partyActions = ["open", "sign", "reject", "acknowledge", "verify", "confirm", "bounce", "fail"] as const;
 export type PartyAction = (typeof partyActions)[number];
 
 /** Who performed an action, for the history. */
@@ -19,7 +18,7 @@ export interface Actor {
   userAgent: string;
 }
 
-const EMULATOR: Actor = { ip: "127.0.0.1", userAgent: "service" };
+export const EMULATOR: Actor = { ip: "127.0.0.1", userAgent: "service" };
 
 /** Everything that can happen to one envelope at one moment. */
 export class EnvelopeLifecycle {
@@ -41,7 +40,7 @@ export class EnvelopeLifecycle {
     // Sorted by day, whichever envelope was first.
     account.sent = Object.fromEntries(Object.entries({ ...account.sent, [day]: (account.sent[day] ?? 0) + 1 }).sort());
     this.#addHistory("The envelope was sent");
-    this.#emit("send-envelope");
+    this.#emit("send-envelope", this.#nextParty);
     this.#notifyNextParty();
   }
 
@@ -51,6 +50,7 @@ export class EnvelopeLifecycle {
     delete this.envelope.ready;
     this.envelope.status = "failed";
     this.#addHistory("Processing failed");
+    this.#emit("send-envelope-failed");
   }
 
   open(party: Party): void {
@@ -86,7 +86,7 @@ export class EnvelopeLifecycle {
   reject(party: Party): void {
     this.#requireTurn(party);
     party.status = "rejected";
-    this.envelope.status = this.context.settings.unlistedValues ? "rejected" : "cancelled";
+    this.envelope.status = hasCurrentValues(this.context.settings) ? "rejected" : "cancelled";
     this.#addHistory(`Rejected by ${party.name}`);
     this.#emit("rejected-envelope", party);
     for (const other of this.#notifiedParties()) this.#sendEmail("email-rejected", other);
@@ -122,19 +122,36 @@ export class EnvelopeLifecycle {
     this.#addHistory("The envelope expired");
   }
 
-  /** Sends a party an email to confirm its address, as a signing widget does. */
+  /** The party signs through a widget: it gets an email to confirm its address. */
   verify(party: Party): void {
+    party.unconfirmed = true;
+    this.#addHistory(`${party.name} was asked to confirm the email address`);
     this.#sendEmail("email-widget-verify", party);
+    this.#emit("verify-envelope-widget", party);
+  }
+
+  /** The party confirms its address. Nothing happens unless it was asked to. */
+  confirm(party: Party): void {
+    if (!party.unconfirmed) return;
+    delete party.unconfirmed;
+    this.#addHistory(`${party.name} confirmed the email address`);
+    this.#emit("verified-envelope-widget", party);
+  }
+
+  /** An email to the party cannot be delivered. */
+  bounce(party: Party): void {
+    this.#addHistory(`An email to ${party.email} bounced`);
+    this.#emit("bounced-envelope", party);
   }
 
   /** Gives the turn to the first waiting signer. */
   #notifyNextParty(): void {
-    const party = this.envelope.parties.find((p) => p.status === "waiting");
+    const party = this.#nextParty;
     if (!party) return;
     party.status = "in progress";
     this.envelope.reminded = this.#timestamp;
     this.#addHistory(`Sent to ${party.name} (${party.email})`);
-    const usesPassword = this.context.settings.unlistedValues && this.envelope.password !== undefined;
+    const usesPassword = hasCurrentValues(this.context.settings) && this.envelope.password !== undefined;
     this.#sendEmail(usesPassword ? "email-send-password" : "email-send", party);
   }
 
@@ -153,6 +170,11 @@ export class EnvelopeLifecycle {
     return this.envelope.parties.filter((party) => party.status === "in progress" || party.status === "signed");
   }
 
+  /** The signer who gets the turn next. */
+  get #nextParty(): Party | undefined {
+    return this.envelope.parties.find((party) => party.status === "waiting");
+  }
+
   get #timestamp(): string {
     return formatTimestamp(this.when);
   }
@@ -167,27 +189,13 @@ export class EnvelopeLifecycle {
     this.context.markChanged(this.account, this.envelope);
   }
 
-  #emit(type: EventType, party?: Party): void {
-    const { envelope } = this;
-    this.context.emit(this.account, type, this.#timestamp, {
-      envelope: {
-        envelope_fingerprint: envelope.fingerprint,
-        envelope_title: envelope.title,
-        envelope_status: envelope.status,
-        envelope_created: envelope.created,
-        envelope_sent: envelope.sent ?? null,
-        envelope_meta: presentMeta(envelope),
-      },
-      ...(party
-        ? {
-            party: {
-              party_id: party.id,
-              party_title: party.name,
-              contact_id: party.contact,
-              contact_email: party.email,
-            },
-          }
-        : {}),
+  #emit(action: EventAction, party?: Party): void {
+    const members = envelopeMembers(this.context.url, this.envelope, party);
+    this.context.emit(this.account, {
+      action,
+      date: this.#timestamp,
+      ip: this.actor.ip,
+      members: action === "verify-envelope-widget" ? widgetMembers(members) : members,
     });
   }
 
@@ -219,38 +227,4 @@ export function presentMeta({ meta, metaText }: Envelope): unknown {
 /** Where a party signs. */
 export function signingUrl(origin: string, envelope: Envelope, party: Party): string {
   return `${origin}/sign/${envelope.fingerprint}/${party.id}`;
-}
-
-type TimedStep = { at: number; run: (lifecycle: EnvelopeLifecycle) => void };
-
-/** The next timed step of the envelope. */
-function nextStep(envelope: Envelope): TimedStep | undefined {
-  if (envelope.ready !== undefined) return { at: Date.parse(envelope.ready), run: (lifecycle) => lifecycle.send() };
-  if (envelope.status !== "sent") return undefined;
-  const after = (since: string | undefined, hours: number | undefined) =>
-    since === undefined || hours === undefined
-      ? Number.POSITIVE_INFINITY
-      : parseTimestamp(since).getTime() + hours * HOUR;
-  const expires = after(envelope.sent, envelope.expireHours);
-  const reminds = after(envelope.reminded, envelope.remindHours);
-  if (expires === Number.POSITIVE_INFINITY && reminds === Number.POSITIVE_INFINITY) return undefined;
-  return expires <= reminds
-    ? { at: expires, run: (lifecycle) => lifecycle.expire() }
-    : { at: reminds, run: (lifecycle) => lifecycle.remind() };
-}
-
-/** Runs every step that is due, in order of time; returns when the next one is due. */
-export function tick(context: Context): number {
-  const now = context.now.getTime();
-  for (;;) {
-    let next: (TimedStep & { account: Account; envelope: Envelope }) | undefined;
-    for (const account of context.data.accounts) {
-      for (const envelope of account.envelopes) {
-        const step = nextStep(envelope);
-        if (step && (!next || step.at < next.at)) next = { ...step, account, envelope };
-      }
-    }
-    if (!next || next.at > now) return next?.at ?? Number.POSITIVE_INFINITY;
-    next.run(new EnvelopeLifecycle(context, next.account, next.envelope, EMULATOR, new Date(next.at)));
-  }
 }

@@ -21,7 +21,12 @@ export function newId(isTaken: (id: string) => boolean, source: ByteSource = ran
   }
 }
 
-/** A random key or fingerprint. */
+/** A random fingerprint: 32 hexadecimal digits. */
+export function newFingerprint(source: ByteSource = randomBytes): string {
+  return source(16).toString("hex");
+}
+
+/** A random key. */
 export function newSecret(prefix: string, source: ByteSource = randomBytes): string {
   return `${prefix}${source(20).toString("hex")}`;
 }

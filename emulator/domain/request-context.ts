@@ -1,12 +1,12 @@
 /** What handlers work on: data, clock, settings, and the side effects of a change. */
 import { formatTimestamp } from "../../sdk/api/scalars";
-import type { EventType } from "./enums";
+import { actionsOf } from "./enums";
 import type { Code } from "./errors";
 import { newId } from "./identifiers";
+import type { WebhookEvent } from "./notifications/message";
 import type { Account, Data, Envelope } from "./schema";
 import type { SentEmail } from "./sent-emails";
 import type { Settings } from "./settings";
-import type { WebhookEvent } from "./webhook-delivery";
 
 /** A list that can lag behind writes. */
 export type ListName = "webhooks" | "companies" | "envelopes";
@@ -79,9 +79,11 @@ export class Context {
     return this.options.url();
   }
 
-  /** Notifies the account's webhooks of an event, once the change is persisted. */
-  emit(account: Account, type: EventType, date: string, parts: WebhookEvent["parts"]): void {
-    this.effects.push({ event: { type, account: account.id, date, parts } });
+  /** Notifies the account's webhooks of an event that the edition knows, once the change is persisted. */
+  emit(account: Account, event: Omit<WebhookEvent, "account">): void {
+    if (actionsOf(this.settings).includes(event.action)) {
+      this.effects.push({ event: { ...event, account: account.id } });
+    }
   }
 
   /** The account of a key; `test` for the test key, whose writes change nothing. */

@@ -13,7 +13,19 @@ const texts = z.object({
   updated: timestamp,
 });
 
-const webhook = z.object({ id, type: z.string(), url, created: timestamp });
+const webhook = z.object({
+  id,
+  type: z.string(),
+  url,
+  created: timestamp,
+  updated: timestamp.optional(),
+  /** Signs its notifications. */
+  secret: z.string().optional(),
+  /** Since when the URL has not answered 200. */
+  failing: timestamp.optional(),
+  /** When it was suspended. */
+  suspended: timestamp.optional(),
+});
 
 const templateField = z.object({ id: z.number().int(), title: z.string(), type: z.string(), party: z.number().int() });
 
@@ -49,6 +61,8 @@ const party = z.object({
   contact: z.string(),
   message: z.string().optional(),
   status: z.enum(["waiting", "in progress", "signed", "rejected", "copy"]),
+  /** It has been asked to confirm its email address. */
+  unconfirmed: z.literal(true).optional(),
 });
 
 const envelope = z.object({

@@ -4,7 +4,7 @@ import { colour, email, formatTimestamp, openEnum, parseTimestamp, text, timesta
 import { hostedLogo, newAccount } from "./account";
 import { defaultEmails } from "./default-emails";
 import { type EmailType, emailTypes, eventTypes } from "./enums";
-import { type ByteSource, newId, newSecret, reproducibleSource } from "./identifiers";
+import { type ByteSource, newFingerprint, newId, newSecret, reproducibleSource } from "./identifiers";
 import type { Account, Data, Party, Template } from "./schema";
 
 const DAY = 24 * 3600_000;
@@ -198,7 +198,7 @@ class SeedBuilder {
 
   #templates({ templates }: SeedAccount): Template[] {
     return (templates.length > 0 ? templates : [standardTemplate]).map((template) => ({
-      fingerprint: template.fingerprint ?? this.secret(),
+      fingerprint: template.fingerprint ?? newFingerprint(this.#source),
       title: template.title,
       pages: template.pages,
       parties: template.parties.map((title, i) => ({ id: i + 1, title })),
@@ -214,14 +214,14 @@ class SeedBuilder {
       account.sent[day] = (account.sent[day] ?? 0) + 1;
     }
     account.envelopes.push({
-      fingerprint: this.secret(),
+      fingerprint: newFingerprint(this.#source),
       title: input.title,
       status: input.status,
       user: account.user.id,
       created,
       ...(isSent ? { sent: created } : {}),
       meta: input.meta ?? null,
-      documents: [{ fingerprint: this.secret(), title: input.title, pages: 1, fields: [] }],
+      documents: [{ fingerprint: newFingerprint(this.#source), title: input.title, pages: 1, fields: [] }],
       parties: input.parties.map((party, i) => ({
         id: this.#id(),
         ...party,

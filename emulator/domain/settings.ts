@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { allEndpoints } from "../../sdk/api/index";
 import { requiredVariables } from "./default-emails";
-import { type EmailType, emailTypes } from "./enums";
+import { type EmailType, editions, emailTypes } from "./enums";
 import { isCode } from "./errors";
 
 /** The longest delay of Node's timers; a longer one would fire at once. */
@@ -144,7 +144,9 @@ export type Fault = z.output<typeof fault>;
 
 const variables = z.partialRecord(z.enum(emailTypes), z.array(z.string()));
 
-export const settings = z.strictObject({
+const shape = {
+  /** The service of the specification, or of today. Default: specification. */
+  edition: z.enum(editions).default("specification"),
   /** Injected faults; the first that applies decides, latencies add up. Default: none. */
   faults: z.array(fault).default([]),
   /** Seed of the generator for probabilities. Default: 1. */
@@ -193,7 +195,8 @@ export const settings = z.strictObject({
   companyExtras: z.boolean().default(false),
   /**
    * Values that the specification does not list: the template `email-send-password`, used instead of `email-send` if a password
-   * is required, the webhook type `bounced-envelope`, and the status `rejected` of a declined envelope. Default: false.
+   * is required, newer webhook types such as `bounced-envelope`, and the status `rejected` of a declined envelope. Always on in the
+   * edition `current`. Default: false.
    */
   unlistedValues: z.boolean().default(false),
   /** Variables that the bodies of each template must contain. Other types keep the default. */
@@ -210,10 +213,10 @@ export const settings = z.strictObject({
   notifications: z
     .strictObject({
       enabled: z.boolean().default(true),
-      /** Form-encoded with JSON values, or a JSON body. Default: form. */
-      style: z.enum(["form", "json"]).default("form"),
-      /** If set, the header `Signature` is base64(HMAC-SHA256(secret, body)). */
-      secret: z.string().optional(),
+      /** JSON with little more than IDs, instead of form fields. Only in the edition `current`. Default: false. */
+      minimal: z.boolean().default(false),
+      /** Each webhook that is created gets a secret, with which its notifications are signed. Only in the edition `current`. */
+      signed: z.boolean().default(false),
       /** Retries if the endpoint does not return 200. Default: 3. */
       retries: z.number().int().nonnegative().max(20).default(3),
       /** Milliseconds before the first retry; doubles each time. Default: 200. */
@@ -222,6 +225,14 @@ export const settings = z.strictObject({
       timeout: z.number().positive().max(LONGEST_WAIT).default(5000),
     })
     .prefault({}),
+};
+
+export const settings = z.strictObject(shape).superRefine(({ edition, notifications }, context) => {
+  if (edition === "current") return;
+  for (const name of ["minimal", "signed"] as const) {
+    if (!notifications[name]) continue;
+    context.addIssue({ code: "custom", path: ["notifications", name], message: "needs the edition `current`" });
+  }
 });
 
 /** Settings with every default filled in. */

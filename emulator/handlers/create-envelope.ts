@@ -3,7 +3,8 @@ import { randomInt } from "node:crypto";
 import { hasLargeNumbers } from "../domain/big-ids-json";
 import { signingUrl } from "../domain/envelope-lifecycle";
 import { throwApiError } from "../domain/errors";
-import { newSecret } from "../domain/identifiers";
+import { newFingerprint } from "../domain/identifiers";
+import { contactMembers } from "../domain/notifications/members";
 import type { Document, Envelope, Party, Template } from "../domain/schema";
 import { errorCodes, normalizeForm } from "./envelope-form";
 import type { GroupHandlers, HandlerRequest } from "./types";
@@ -116,7 +117,7 @@ function createTemplateDocument(
     merge: values.get(field.id) ?? "",
   }));
   return {
-    fingerprint: newSecret(""),
+    fingerprint: newFingerprint(),
     title: input.document_title,
     pages: template.pages,
     fields: [...mergeFields, ...createDateFields(request, [...parties.values()])],
@@ -132,7 +133,7 @@ function createFileDocument(
   if (input.document_url !== undefined) checkDocumentUrl(input.document_url, `envelope_documents[${index}]`);
   const content = Buffer.from(input.document_file_content ?? "", "base64").toString("latin1");
   return {
-    fingerprint: newSecret(""),
+    fingerprint: newFingerprint(),
     title: input.document_title,
     pages: Math.max(1, content.match(/\/Type\s*\/Page\b/g)?.length ?? 0),
     fields: createDateFields(request, parties),
@@ -177,7 +178,7 @@ function limitDateFields(documents: number, parties: number): void {
 
 /** Creates a party. Its email address identifies the contact; a new contact is an event. */
 function createParty(
-  { account, context }: HandlerRequest,
+  { account, context, actor }: HandlerRequest,
   input: PartyInput,
   role: Party["role"],
   otherParties: readonly Party[],
@@ -188,10 +189,8 @@ function createParty(
   );
   const contact = earlier?.contact ?? context.newId();
   if (!earlier) {
-    const parts = {
-      contact: { contact_id: contact, contact_name: input.party_name, contact_email: input.party_email },
-    };
-    context.emit(account, "add-contact", context.timestamp, parts);
+    const members = contactMembers({ contact, name: input.party_name, email: input.party_email });
+    context.emit(account, { action: "add-contact", date: context.timestamp, ip: actor.ip, members });
   }
   return {
     id: context.newId(),
@@ -215,7 +214,7 @@ function createEnvelope(
   if (!parties.some((party) => party.role === "signer")) throwApiError(10257, "at least one party must sign");
   const created = context.timestamp;
   const envelope: Envelope = {
-    fingerprint: newSecret(""),
+    fingerprint: newFingerprint(),
     title: form.envelope_title,
     status,
     user: account.user.id,

@@ -1,5 +1,7 @@
 /** Webhooks. */
 import { throwApiError } from "../domain/errors";
+import { newSecret } from "../domain/identifiers";
+import type { Context } from "../domain/request-context";
 import type { Account, Webhook } from "../domain/schema";
 import type { GroupHandlers, HandlerRequest } from "./types";
 
@@ -12,17 +14,32 @@ function present(request: Pick<HandlerRequest, "id">, webhook: Webhook) {
   return { webhook_id: request.id(webhook.id), webhook_type: webhook.type, webhook_url: webhook.url };
 }
 
+/** What lists of today's edition have besides: null until it happens. */
+function presentState({ context }: { context: Context }, { updated, suspended }: Webhook) {
+  if (context.settings.edition === "specification") return {};
+  return { webhook_updated: updated ?? null, webhook_suspended: suspended ?? null };
+}
+
+/** A webhook with new values. With another URL it is not suspended. */
+function change({ settings, timestamp }: Context, webhook: Webhook, values: Partial<Pick<Webhook, "type" | "url">>) {
+  const { failing, suspended, ...rest } = webhook;
+  const isSameUrl = (values.url ?? webhook.url) === webhook.url;
+  const changed: Webhook = { ...(isSameUrl ? webhook : rest), ...values };
+  return settings.edition === "current" ? { ...changed, updated: timestamp } : changed;
+}
+
 export const webhooks: GroupHandlers<"webhooks"> = {
   create: {
     errorCodes: { webhook_type: [10300, 10302], webhook_url: [10301, 10010] },
     run(request) {
       const { context, account, form, origin } = request;
       const isTaken = (id: string) => account.webhooks.some((webhook) => webhook.id === id);
-      const webhook = {
+      const webhook: Webhook = {
         id: context.newId(isTaken),
         type: form.webhook_type,
         url: form.webhook_url,
         created: context.timestamp,
+        ...(context.settings.notifications.signed && { secret: newSecret("") }),
       };
       account.webhooks.push(webhook);
       context.markChanged(account);
@@ -32,6 +49,8 @@ export const webhooks: GroupHandlers<"webhooks"> = {
         href: `${origin}/v1/webhooks/${webhook.id}`,
         ...present(request, webhook),
         webhook_created: webhook.created,
+        // Only here: whoever loses it replaces the webhook.
+        ...(webhook.secret !== undefined && { webhook_secret: webhook.secret }),
       };
     },
   },
@@ -45,7 +64,11 @@ export const webhooks: GroupHandlers<"webhooks"> = {
   list: {
     run: (request) => ({
       records: request.context.listVisible(request.account, "webhooks", request.account.webhooks),
-      item: (webhook: Webhook) => ({ ...present(request, webhook), webhook_created: webhook.created }),
+      item: (webhook: Webhook) => ({
+        ...present(request, webhook),
+        webhook_created: webhook.created,
+        ...presentState(request, webhook),
+      }),
     }),
   },
   update: {
@@ -53,7 +76,8 @@ export const webhooks: GroupHandlers<"webhooks"> = {
     run(request) {
       const { context, account, form, origin } = request;
       const { webhook: previous, index } = findWebhook(account, request.params.webhook_id);
-      const webhook = { ...previous, type: form.webhook_type ?? previous.type, url: form.webhook_url ?? previous.url };
+      const { webhook_type: type = previous.type, webhook_url: url = previous.url } = form;
+      const webhook = change(context, previous, { type, url });
       account.webhooks[index] = webhook;
       context.markChanged(account);
       context.recordWrite(account, "webhooks", webhook.id, { record: previous, index });

@@ -110,7 +110,7 @@ export function validate(
   route: Route,
   params: Record<string, string>,
   rawForm: Record<string, string>,
-  settings: Pick<Settings, "unlistedValues">,
+  settings: Pick<Settings, "edition" | "unlistedValues">,
 ) {
   const form = (route.normalize ?? omitEmptyFields)(rawForm);
   const parse = () => ({

@@ -1,7 +1,7 @@
 /** The table of control endpoints. */
 import type { ServerResponse } from "node:http";
 import { z } from "zod";
-import { emailTypesOf, eventTypes } from "../domain/enums";
+import { actionsOf, type EventAction, emailTypesOf } from "../domain/enums";
 import { partyActions } from "../domain/envelope-lifecycle";
 import { renderEmail } from "../domain/sent-emails";
 import { LONGEST_SPAN, type SettingsInput } from "../domain/settings";
@@ -150,6 +150,15 @@ export const controls: readonly ControlRoute[] = [
   },
   {
     method: "POST",
+    path: "/deliveries/:id/redeliver",
+    description: "Sends a notification to its webhook again.",
+    run: ({ emulator, parts }) => {
+      emulator.redeliver(parts[0]!);
+      return ok;
+    },
+  },
+  {
+    method: "POST",
     path: "/clock",
     description: 'Advances the clock: {"advance": milliseconds}.',
     run: async ({ emulator, body }) => {
@@ -194,13 +203,16 @@ export const controls: readonly ControlRoute[] = [
   {
     method: "POST",
     path: "/accounts/:id/notify",
-    description: 'Sends an event to an account\'s webhooks: {"type": "add-user", "parts": {…}}.',
+    description: 'Sends an event to an account\'s webhooks: {"action": "add-user", "members": {…}}.',
     run: async ({ emulator, context, parts, body }) => {
-      const event = parseBody(
-        z.strictObject({ type: z.enum(eventTypes), parts: z.record(z.string(), z.unknown()).optional() }),
+      const { action, members } = parseBody(
+        z.strictObject({
+          action: z.enum(actionsOf(emulator.settings) as [EventAction, ...EventAction[]]),
+          members: z.record(z.string(), z.json()).optional(),
+        }),
         body,
       );
-      await emulator.notify(accountId(context, parts[0]!), event.type, event.parts);
+      await emulator.notify(accountId(context, parts[0]!), action, members);
       return ok;
     },
   },

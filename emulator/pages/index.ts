@@ -48,7 +48,7 @@ export async function handlePage(
   if (!isRead && !checkOrigin(request, response)) return true;
   if (kind === "sign") await signPage(page, request, response, signer);
   else if (kind === "acknowledge") await acknowledgePage(page, request, response, signer);
-  else await verifyPage(page, response, signer);
+  else await verifyPage(page, request, response, signer);
   return true;
 }
 
@@ -63,8 +63,11 @@ function findSigner({ context }: PageContext, path: string): Signer | undefined 
 function sendDocument({ context }: PageContext, response: ServerResponse, path: string, signed: boolean): boolean {
   const [, fingerprint, picture] = /^([^/.]+)(?:\.pdf|\/(page|thumbnail)-\d+\.png)$/.exec(path) ?? [];
   for (const account of context.data.accounts) {
-    for (const { documents, status } of account.envelopes) {
-      const document = documents.find((d) => d.fingerprint === fingerprint);
+    for (const envelope of account.envelopes) {
+      const { documents, status } = envelope;
+      // A whole envelope is its first document here.
+      const document =
+        envelope.fingerprint === fingerprint ? documents[0] : documents.find((d) => d.fingerprint === fingerprint);
       if (!document) continue;
       if (signed && status !== "signed") {
         write(response, 404, JSON.stringify({ http: 404, message: "The envelope is not signed." }));

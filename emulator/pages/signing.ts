@@ -81,7 +81,14 @@ export async function acknowledgePage(
   sendPage(response, envelope.title, "<p>Thank you. The sender knows that you have seen this.</p>");
 }
 
-export async function verifyPage(_: PageContext, response: ServerResponse, { envelope }: Signer): Promise<void> {
+export async function verifyPage(
+  { emulator }: PageContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+  { envelope, party }: Signer,
+): Promise<void> {
+  if (request.method === "GET")
+    await emulator.performAction(envelope.fingerprint, "confirm", party.id, actorOf(request));
   sendPage(response, envelope.title, "<p>Thank you. Your email address is confirmed.</p>");
 }
 

@@ -24,7 +24,9 @@ tr:last-child td { border-bottom: 0; }
 code { font: 12px ui-monospace, monospace; overflow-wrap: anywhere; }
 time { white-space: nowrap; color: var(--quiet); font-size: 12px; }
 details { border-top: 1px solid var(--line); padding: 6px 0; }
-#emails > details:first-child { border-top: 0; }
+#emails > details:first-child, td > details { border-top: 0; }
+td > details { padding: 0; }
+.buttons { display: flex; flex-wrap: wrap; gap: 6px; margin: 6px 0; } .buttons button { margin: 0; }
 summary { cursor: pointer; }
 .badge { display: inline-block; padding: 0 7px; border-radius: 10px; font-size: 12px; background: #eaeef2; white-space: nowrap; }
 .badge.good { background: #dafbe1; color: #116329; } .badge.bad { background: #ffebe9; color: #a40e26; }

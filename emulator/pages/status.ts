@@ -1,7 +1,6 @@
 /** The status page at `/`: data and requests. Plain HTML that works without its script; the script keeps it up to date. */
 import { randomBytes } from "node:crypto";
 import type { ServerResponse } from "node:http";
-import { parseTimestamp } from "../../sdk/api/scalars";
 import { keyFingerprint } from "../../sdk/auth/key-fingerprint";
 import { escapeHtml as e } from "../../sdk/text/html-escape";
 import { emailContent } from "../domain/default-emails";
@@ -9,39 +8,12 @@ import { emailTypesOf } from "../domain/enums";
 import type { Account, Envelope } from "../domain/schema";
 import type { SentEmail } from "../domain/sent-emails";
 import type { Settings } from "../domain/settings";
-import type { Delivery } from "../domain/webhook-delivery";
 import type { LogEntry } from "../http/request-log";
 import { write } from "../http/response";
+import { badge, button, fold, type Html, ROWS, table, time } from "./html";
+import { deliveryRows, testEvents, webhookState } from "./notifications";
 import { type PageContext, pageHeaders } from "./page-context";
 import { script, style } from "./status-assets";
-
-/** Maximum number of rows; the number of others is shown below. */
-const ROWS = 50;
-
-/** Markup with escaped text. */
-type Html = string;
-
-const time = (text: string): Html => {
-  const date = parseTimestamp(text);
-  const shown = date.toISOString().slice(0, 19).replace("T", " ");
-  return `<time datetime="${e(date.toISOString())}">${shown}</time>`;
-};
-
-const badge = (text: string, tone: string): Html => `<span class="badge ${tone}">${e(text)}</span>`;
-
-/** A table of the first rows; `total` is the number of all. */
-function table(head: readonly string[], rows: readonly Html[][], total = rows.length): Html {
-  if (rows.length === 0) return '<p class="none">None.</p>';
-  const body = rows.slice(0, ROWS).map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`);
-  const more = total > ROWS ? `<p class="none">… and ${total - ROWS} more.</p>` : "";
-  return `<table><thead><tr>${head.map((h) => `<th>${h}</th>`).join("")}</tr></thead><tbody>${body.join("")}</tbody></table>${more}`;
-}
-
-/** A button that calls a control endpoint through the script. */
-function button(label: string, method: string, path: string, body?: unknown): Html {
-  const data = body === undefined ? "" : ` data-body="${e(JSON.stringify(body))}"`;
-  return `<button type="button" data-method="${method}" data-path="${e(path)}"${data}>${e(label)}</button>`;
-}
 
 const envelopeTone: Record<Envelope["status"], string> = {
   draft: "quiet",
@@ -71,11 +43,11 @@ function envelopes(account: Account): Html {
   return table(["Envelope", "Status", "Created", ""], rows, account.envelopes.length);
 }
 
-function webhooks(account: Account): Html {
+function webhooks(account: Account, settings: Settings): Html {
   const rows = account.webhooks
     .slice(0, ROWS)
-    .map((hook) => [e(hook.id), e(hook.type), `<code>${e(hook.url)}</code>`, time(hook.created)]);
-  return table(["ID", "Type", "URL", "Created"], rows, account.webhooks.length);
+    .map((hook) => [e(hook.id), e(hook.type), `<code>${e(hook.url)}</code>`, time(hook.created), webhookState(hook)]);
+  return table(["ID", "Type", "URL", "Created", ""], rows, account.webhooks.length) + testEvents(account, settings);
 }
 
 function emails(account: Account, settings: Settings): Html {
@@ -91,10 +63,6 @@ function emails(account: Account, settings: Settings): Html {
   return table(["Template", "Subject", "", "Updated"], rows);
 }
 
-function fold(id: string, title: Html, content: Html, open = false): Html {
-  return `<details id="${id}"${open ? " open" : ""}><summary>${title}</summary>${content}</details>`;
-}
-
 function accountCard(account: Account, settings: Settings): Html {
   const marks = [
     account.partner ? badge("partner", "busy") : "",
@@ -108,7 +76,7 @@ function accountCard(account: Account, settings: Settings): Html {
 <h3>${e(account.name)} ${marks}</h3>
 <svg class="swatch" width="14" height="14"><rect width="14" height="14" rx="3" fill="${colour}"/></svg><code>${colour}</code></header>
 <p class="facts">ID ${e(id)} · ${e(account.email)} · key fingerprint <code>${keyFingerprint(account.key)}</code> <button type="button" data-key="${e(id)}">show key</button></p>
-${fold(`w-${id}`, `Webhooks <b>${account.webhooks.length}</b>`, webhooks(account))}
+${fold(`w-${id}`, `Webhooks <b>${account.webhooks.length}</b>`, webhooks(account, settings))}
 ${fold(`e-${id}`, "Email templates", emails(account, settings))}
 ${fold(`v-${id}`, `Envelopes <b>${account.envelopes.length}</b>`, envelopes(account), account.envelopes.length > 0)}
 </section>`;
@@ -145,29 +113,6 @@ function emailRows(sentEmails: readonly SentEmail[]): Html {
       ),
     )
     .join("");
-}
-
-const deliveryTone: Record<Delivery["state"], string> = {
-  waiting: "busy",
-  delivered: "good",
-  failed: "bad",
-  "skipped-external": "quiet",
-  suspended: "bad",
-  dropped: "bad",
-};
-
-function deliveryRows(deliveries: readonly Delivery[]): Html {
-  const rows = deliveries
-    .slice(-ROWS)
-    .toReversed()
-    .map((delivery) => [
-      time(delivery.date),
-      e(delivery.type),
-      `<code>${e(delivery.url)}</code>`,
-      badge(delivery.state, deliveryTone[delivery.state]),
-      e(delivery.attempts.join(", ")),
-    ]);
-  return table(["Time", "Event", "URL", "State", "Attempts"], rows, deliveries.length);
 }
 
 function faults({ emulator }: PageContext): Html {

@@ -114,7 +114,7 @@ test("clock, envelopes, accounts and reset", async () => {
   expect((await ask(service)("GET", "/v1/branding")).body.code).toBe(10004);
   await control("POST", `/accounts/${id}/resume`);
   await ask(service)("POST", "/v1/webhooks", { webhook_type: "add-user", webhook_url: "https://example.com/hook" });
-  await control("POST", `/accounts/${id}/notify`, { type: "add-user" });
+  await control("POST", `/accounts/${id}/notify`, { action: "add-user" });
   expect((await control("GET", "/deliveries")).body.deliveries).toMatchObject([
     { type: "add-user", state: "skipped-external" },
   ]);

@@ -1,0 +1,188 @@
+/** Calls webhooks on events. Only loopback URLs are called; for others the notification is only recorded. */
+import { createHmac } from "node:crypto";
+import { lookup } from "node:dns";
+import { request as overHttp } from "node:http";
+import { request as overHttps } from "node:https";
+import type { LookupFunction } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from "../../../sdk/api/notification-headers";
+import { isLoopback } from "../../../sdk/text/url";
+import { type EventAction, isSubscribed } from "../enums";
+import { newId } from "../identifiers";
+import type { Webhook } from "../schema";
+import type { Settings } from "../settings";
+import { formatNotification, type WebhookEvent } from "./message";
+
+/** A notification to one webhook. */
+export interface Delivery {
+  id: string;
+  /** ID of the webhook. */
+  webhook: string;
+  account: string;
+  url: string;
+  /** What happened: the notification's `action`. */
+  type: EventAction;
+  /** Time of the event. */
+  date: string;
+  /** What is sent. */
+  body: string;
+  /** Whether the header with the signature is sent. */
+  signed: boolean;
+  /** `skipped-external`: not a loopback URL, so not called. `suspended`: no 200 for three days. */
+  state: "waiting" | "delivered" | "failed" | "skipped-external" | "suspended" | "dropped";
+  /** The HTTP status of each attempt, or the error. */
+  attempts: (number | string)[];
+}
+
+interface Message {
+  type: string;
+  body: string;
+  /** Signs the body, if the webhook has a secret and notifications are signed. */
+  secret: string | undefined;
+  /** Whether the header with the time is sent. */
+  timed: boolean;
+}
+
+interface DispatcherOptions {
+  settings: () => Settings;
+  /** The emulator's time in milliseconds. */
+  now: () => number;
+  /** Called with the outcome of each delivery, unless it was aborted. */
+  onOutcome: (delivery: Delivery, succeeded: boolean) => Promise<void>;
+}
+
+const MAX_DELIVERIES = 1000;
+const MAX_PENDING = 1000;
+
+export class WebhookDispatcher {
+  /** Deliveries with their events, oldest first. */
+  readonly #log: { delivery: Delivery; event: WebhookEvent }[] = [];
+  /** The last delivery to each webhook: one at a time, so that events arrive in order. */
+  readonly #queues = new Map<string, Promise<void>>();
+  #waiting = 0;
+  #stop = new AbortController();
+
+  constructor(readonly options: DispatcherOptions) {}
+
+  /** Notifies every webhook that is subscribed to the event. Returns at once. */
+  dispatch(event: WebhookEvent, webhooks: readonly Webhook[]): void {
+    for (const webhook of webhooks) {
+      if (isSubscribed(webhook.type, event.action)) this.send(event, webhook);
+    }
+  }
+
+  /** Notifies one webhook. Returns at once. */
+  send(event: WebhookEvent, webhook: Webhook): void {
+    const settings = this.options.settings();
+    const { enabled, minimal, signed } = settings.notifications;
+    if (!enabled) return;
+    const secret = signed ? webhook.secret : undefined;
+    const { type, body } = formatNotification(event, { edition: settings.edition, minimal });
+    const delivery: Delivery = {
+      id: newId((id) => this.find(id) !== undefined),
+      webhook: webhook.id,
+      account: event.account,
+      url: webhook.url,
+      type: event.action,
+      date: event.date,
+      body,
+      signed: secret !== undefined,
+      state: "waiting",
+      attempts: [],
+    };
+    this.#log.push({ delivery, event });
+    if (this.#log.length > MAX_DELIVERIES) this.#log.shift();
+    if (!isLoopback(new URL(webhook.url).hostname)) delivery.state = "skipped-external";
+    else if (webhook.suspended !== undefined) delivery.state = "suspended";
+    else if (this.#waiting >= MAX_PENDING) delivery.state = "dropped";
+    else this.#enqueue(delivery, { type, body, secret, timed: minimal || signed });
+  }
+
+  /** Deliveries, oldest first. */
+  all(): Delivery[] {
+    return this.#log.map(({ delivery }) => structuredClone(delivery));
+  }
+
+  /** A delivery by its ID, with its event. */
+  find(id: string): { delivery: Delivery; event: WebhookEvent } | undefined {
+    return this.#log.find(({ delivery }) => delivery.id === id);
+  }
+
+  /** Resolves when no delivery is pending. */
+  async whenIdle(): Promise<void> {
+    while (this.#queues.size > 0) await Promise.all(this.#queues.values());
+  }
+
+  clear(): void {
+    this.close();
+    this.#stop = new AbortController();
+    this.#log.length = 0;
+  }
+
+  /** Aborts deliveries in progress. */
+  close(): void {
+    this.#stop.abort();
+  }
+
+  #enqueue(delivery: Delivery, message: Message): void {
+    this.#waiting++;
+    const before = this.#queues.get(delivery.webhook) ?? Promise.resolve();
+    const queue: Promise<void> = before
+      .then(() => this.#deliver(delivery, message, this.#stop.signal))
+      .finally(() => {
+        this.#waiting--;
+        if (this.#queues.get(delivery.webhook) === queue) this.#queues.delete(delivery.webhook);
+      });
+    this.#queues.set(delivery.webhook, queue);
+  }
+
+  async #deliver(delivery: Delivery, message: Message, stop: AbortSignal): Promise<void> {
+    const { retries, backoff, timeout } = this.options.settings().notifications;
+    for (let attempt = 0; attempt <= retries && !stop.aborted; attempt++) {
+      if (attempt > 0) await wait(backoff * 2 ** (attempt - 1), undefined, { signal: stop }).catch(() => {});
+      try {
+        const signal = AbortSignal.any([stop, AbortSignal.timeout(timeout)]);
+        const status = await post(delivery.url, message, this.options.now(), signal);
+        delivery.attempts.push(status);
+        if (status === 200) {
+          delivery.state = "delivered";
+          return this.options.onOutcome(delivery, true);
+        }
+      } catch (error) {
+        // A timeout is the cause of the abort error.
+        const { code, cause, message } = error as Error & { code?: string };
+        delivery.attempts.push(cause instanceof Error ? cause.message : (code ?? message));
+      }
+    }
+    delivery.state = "failed";
+    // An abort says nothing about the endpoint.
+    if (!stop.aborted) await this.options.onOutcome(delivery, false);
+  }
+}
+
+/**
+ * Sends a notification; returns the status. Without fetch, which blocks some ports and URLs with credentials; senders of
+ * webhooks do neither.
+ */
+function post(url: string, { type, body, secret, timed }: Message, now: number, signal: AbortSignal): Promise<number> {
+  const headers = {
+    "content-type": type,
+    "content-length": Buffer.byteLength(body),
+    ...(timed && { [TIMESTAMP_HEADER]: String(Math.floor(now / 1000)) }),
+    ...(secret !== undefined && { [SIGNATURE_HEADER]: createHmac("sha256", secret).update(body).digest("base64") }),
+  };
+  return new Promise((resolve, reject) => {
+    const address = new URL(url);
+    const request = address.protocol === "https:" ? overHttps : overHttp;
+    request(address, { method: "POST", headers, signal, agent: false, lookup: lookupLoopback }, (response) => {
+      resolve(response.statusCode ?? 0);
+      response.on("error", () => {}).resume();
+    })
+      .on("error", reject)
+      .end(body);
+  });
+}
+
+/** Names below `localhost` are this machine (RFC 6761), but not every resolver implements it. */
+const lookupLoopback: LookupFunction = (name, options, done) =>
+  lookup(name.endsWith(".localhost") ? "localhost" : name, options, done);

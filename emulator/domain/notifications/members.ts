@@ -1,0 +1,109 @@
+/** What is known of the subject of an event. */
+import { createHash } from "node:crypto";
+import { JsonText } from "../big-ids-json";
+import type { EventAction } from "../enums";
+import type { Account, Envelope, Party, Template } from "../schema";
+import type { Members } from "./message";
+
+/** The parts of an envelope that notifications are about. */
+type Subject = Pick<Envelope, "fingerprint" | "title" | "status" | "documents" | "meta" | "metaText" | "user">;
+type Contact = Pick<Party, "id" | "name" | "email" | "contact">;
+
+const digest = (...parts: string[]) => createHash("sha256").update(parts.join(" ")).digest("hex");
+
+export function contactMembers({ contact, name, email }: Omit<Contact, "id">): Members {
+  return { contact_id: contact, contact_name: name, contact_email: email };
+}
+
+/** An envelope, and the party that did something; `url` is the emulator's. */
+export function envelopeMembers(url: string, envelope: Subject, party?: Contact): Members {
+  const suffix = envelope.status === "signed" ? "?signed" : "";
+  const [document] = envelope.documents;
+  return {
+    envelope_fingerprint: envelope.fingerprint,
+    envelope_title: envelope.title,
+    envelope_documents: envelope.documents.map(({ title, fingerprint }) => {
+      const address = `${url}/documents/${fingerprint}.pdf${suffix}`;
+      return {
+        document_title: title,
+        document_fingerprint: fingerprint,
+        document_pdf: address,
+        document_download: address,
+      };
+    }),
+    envelope_download: `${url}/documents/${envelope.fingerprint}.pdf${suffix}`,
+    envelope_fields: envelope.documents.flatMap(({ fields }) =>
+      fields.map(({ id, title, type, value }) => ({
+        field_id: id,
+        field_name: title,
+        field_type: type,
+        field_value: value ?? "",
+      })),
+    ),
+    envelope_meta: envelope.metaText === undefined ? envelope.meta : new JsonText(envelope.metaText),
+    user_id: envelope.user,
+    ...(document && {
+      document_id: Number.parseInt(digest(document.fingerprint).slice(0, 7), 16),
+      document_title: document.title,
+    }),
+    ...(party && {
+      ...contactMembers(party),
+      party_id: party.id,
+      signature_fingerprint: digest(envelope.fingerprint, party.id).slice(0, 32),
+      envelope_bounce_email: party.email,
+      envelope_bounce_reason: "550 5.1.1 The mailbox does not exist.",
+      envelope_bounce_url: `${url}/`,
+    }),
+  };
+}
+
+/** Before the address is verified there is no PDF, and the sender is empty. */
+export function widgetMembers(members: Members): Members {
+  const documents = members.envelope_documents as Record<string, string>[];
+  return { ...members, envelope_documents: documents.map(({ document_pdf, ...rest }) => rest), user_id: "" };
+}
+
+function templateMembers(
+  url: string,
+  { fingerprint, title, pages }: Pick<Template, "fingerprint" | "title" | "pages">,
+) {
+  const images = (kind: string) =>
+    Array.from({ length: pages }, (_, i) => `${url}/documents/${fingerprint}/${kind}-${i + 1}.png`);
+  return {
+    template_fingerprint: fingerprint,
+    template_title: title,
+    template_page_total: pages,
+    template_pages: [],
+    template_thumbnails: images("thumbnail"),
+  };
+}
+
+/** A subject for an event that a test or a person sends: the account's newest envelope and first template, or made-up ones. */
+export function sampleMembers(url: string, account: Account, action: EventAction): Members {
+  const envelope = account.envelopes.at(-1);
+  const fingerprint = digest("sample", account.id).slice(0, 32);
+  const subject = envelope ?? {
+    fingerprint,
+    title: "Sample agreement",
+    status: "sent" as const,
+    documents: [{ fingerprint, title: "Sample agreement", pages: 1, fields: [] }],
+    meta: null,
+    user: account.user.id,
+  };
+  const party = envelope?.parties[0] ?? {
+    id: "10000001",
+    name: "Clara Client",
+    email: "clara@example.com",
+    contact: "10000002",
+  };
+  const template = account.templates[0] ?? { fingerprint, title: "Sample template", pages: 1 };
+  const members = {
+    ...envelopeMembers(url, subject, party),
+    ...templateMembers(url, template),
+    user_id: account.user.id,
+    user_name: account.user.name,
+    user_email: account.user.email,
+    role: "user",
+  };
+  return action === "verify-envelope-widget" ? widgetMembers(members) : members;
+}

@@ -1,0 +1,31 @@
+/** Webhooks whose URL has not answered 200 for three days are suspended. */
+import { formatTimestamp, parseTimestamp } from "../../../sdk/api/scalars";
+import type { Context } from "../request-context";
+import type { Account, Webhook } from "../schema";
+
+const SUSPEND_AFTER = 3 * 24 * 3600_000;
+
+/** Records whether a webhook answered, unless it has another URL by now. */
+export function recordOutcome(context: Context, accountId: string, id: string, url: string, succeeded: boolean): void {
+  const account = context.findAccount(accountId);
+  const webhook = account?.webhooks.find((candidate) => candidate.id === id && candidate.url === url);
+  if (!account || !webhook || (webhook.failing === undefined) === succeeded) return;
+  const { failing, ...rest } = webhook;
+  replace(context, account, succeeded ? rest : { ...rest, failing: context.timestamp });
+}
+
+/** When the webhook is suspended, if it does not answer until then. */
+export function suspensionTime({ failing, suspended }: Webhook): number | undefined {
+  return failing === undefined || suspended !== undefined
+    ? undefined
+    : parseTimestamp(failing).getTime() + SUSPEND_AFTER;
+}
+
+export function suspend(context: Context, account: Account, webhook: Webhook, when: Date): void {
+  replace(context, account, { ...webhook, suspended: formatTimestamp(when) });
+}
+
+function replace(context: Context, account: Account, webhook: Webhook): void {
+  account.webhooks = account.webhooks.map((other) => (other.id === webhook.id ? webhook : other));
+  context.markChanged(account);
+}

@@ -1,0 +1,56 @@
+/** Notifications on the status page: deliveries, and events to send for a test. */
+import { escapeHtml as e } from "../../sdk/text/html-escape";
+import { actionsOf, isSubscribed } from "../domain/enums";
+import type { Delivery } from "../domain/notifications/dispatcher";
+import type { Account, Webhook } from "../domain/schema";
+import type { Settings } from "../domain/settings";
+import { badge, button, fold, type Html, ROWS, table, time } from "./html";
+
+const deliveryTone: Record<Delivery["state"], string> = {
+  waiting: "busy",
+  delivered: "good",
+  failed: "bad",
+  "skipped-external": "quiet",
+  suspended: "bad",
+  dropped: "bad",
+};
+
+export function deliveryRows(deliveries: readonly Delivery[]): Html {
+  const rows = deliveries
+    .slice(-ROWS)
+    .toReversed()
+    .map((delivery) => [
+      time(delivery.date),
+      fold(`d-${delivery.id}`, e(delivery.type), content(delivery)),
+      `<code>${e(delivery.url)}</code>`,
+      badge(delivery.state, deliveryTone[delivery.state]),
+      e(delivery.attempts.join(", ")),
+      button("Send again", "POST", `/deliveries/${delivery.id}/redeliver`),
+    ]);
+  return table(["Time", "Event", "URL", "State", "Attempts", ""], rows, deliveries.length);
+}
+
+/** The members of a notification, as they were sent. */
+function content({ body, signed }: Delivery): Html {
+  const isJson = body.startsWith("{");
+  const members: [string, unknown][] = isJson ? Object.entries(JSON.parse(body)) : [...new URLSearchParams(body)];
+  const lines = members.map(([name, value]) => `${name}: ${isJson ? JSON.stringify(value) : value}`);
+  const form = `${isJson ? "JSON" : "Form fields"}, ${signed ? "signed" : "not signed"}`;
+  return `<p class="facts">${form}</p><pre>${e(lines.join("\n"))}</pre>`;
+}
+
+/** Whether a webhook is called: it is suspended after three days without a 200. */
+export function webhookState({ failing, suspended }: Webhook): Html {
+  if (suspended !== undefined) return badge("suspended", "bad");
+  return failing === undefined ? "" : badge("failing", "warn");
+}
+
+/** A button for each event of which a webhook of the account is notified. */
+export function testEvents(account: Account, settings: Settings): Html {
+  const actions = actionsOf(settings).filter((action) =>
+    account.webhooks.some((webhook) => isSubscribed(webhook.type, action)),
+  );
+  if (actions.length === 0) return "";
+  const buttons = actions.map((action) => button(action, "POST", `/accounts/${account.id}/notify`, { action }));
+  return fold(`t-${account.id}`, "Send a test event", `<p class="buttons">${buttons.join("")}</p>`);
+}
