@@ -171,7 +171,8 @@ test("the minimal form: JSON with IDs as texts, and the time in a header", async
   }
   const [{ headers }] = requests as [Request];
   expect(headers["content-type"]).toBe("application/json");
-  expect(headers[TIMESTAMP_HEADER.toLowerCase()]).toBe(String(Math.floor(service.now.getTime() / 1000)));
+  const sent = Number(headers[TIMESTAMP_HEADER.toLowerCase()]);
+  expect(Math.abs(service.now.getTime() / 1000 - sent)).toBeLessThan(60);
   expect(headers).not.toHaveProperty(SIGNATURE_HEADER.toLowerCase());
 });
 
