@@ -39,10 +39,10 @@ export function findDuplicates(unmanaged: readonly IgnoredDifference[], { model 
         );
         const account = company === undefined && companyId === undefined ? model : place?.account;
         const same = groupBy(account ? kind.items(account) : [], kind.identity);
-        return [...same.values()].flatMap((twins) => {
-          const open = items.filter(({ id }) => twins.some((twin) => twin.id === id));
-          const kept = twins.find(({ id }) => !open.some((item) => item.id === id)) ?? twins[0]!;
-          return twins.length < 2
+        return [...same.values()].flatMap((identical) => {
+          const open = items.filter(({ id }) => identical.some((other) => other.id === id));
+          const kept = identical.find(({ id }) => !open.some((item) => item.id === id)) ?? identical[0]!;
+          return identical.length < 2
             ? []
             : open.filter(({ id }) => id !== kept.id).map((item) => ({ item, of: kept.id! }));
         });
