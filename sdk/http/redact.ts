@@ -106,13 +106,18 @@ export function encodingsOf(key: string): EncodedKey[] {
   add("URL", new URLSearchParams({ key }).toString().slice("key=".length));
   add("hex", bytes.toString("hex"));
   for (const tail of ["", ":", ":x"]) add("base64", Buffer.from(key + tail).toString("base64"));
-  // What precedes and follows the key changes only the characters at its ends.
-  for (const before of [0, 1, 2]) {
+  for (const text of base64Parts(bytes)) add("base64", text, true);
+  return [...encodings.values()];
+}
+
+/**
+ * The parts of a base64 text that bytes have at any offset: what precedes and follows them changes only the characters at
+ * their ends. In both alphabets; none that is too short to be recognized.
+ */
+export function base64Parts(bytes: Buffer): string[] {
+  return [0, 1, 2].flatMap((before) => {
     const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64");
     const middle = encoded.slice(Math.ceil((before * 4) / 3), Math.floor((before + bytes.length) / 3) * 4);
-    if (middle.length < 8) continue;
-    add("base64", middle, true);
-    add("base64", middle.replaceAll("+", "-").replaceAll("/", "_"), true);
-  }
-  return [...encodings.values()];
+    return middle.length < 8 ? [] : [middle, middle.replaceAll("+", "-").replaceAll("/", "_")];
+  });
 }

@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { createGunzip } from "node:zlib";
-import { encodingsOf } from "../../../sdk/http/redact";
+import { writtenForms } from "./written-forms";
 
 /** A key that must be nowhere. */
 export interface KnownKey {
@@ -32,6 +32,7 @@ const longestPrefix = 8;
 const skippedFolders = new Set(["node_modules", ".git"]);
 
 interface Needle {
+  /** Bytes, one a character. */
   text: string;
   name: string;
   encoding: string;
@@ -46,13 +47,7 @@ export class Scanner {
   constructor(keys: readonly KnownKey[]) {
     const needles = keys
       .filter(({ key }) => key.length >= shortestKey)
-      .flatMap(({ key, name }) =>
-        encodingsOf(key).flatMap(({ kind: encoding, text }) => [
-          { text, name, encoding },
-          ...(encoding === "hex" ? [{ text: text.toUpperCase(), name, encoding }] : []),
-          ...(encoding === "URL" ? [{ text: inSmallHex(text), name, encoding }] : []),
-        ]),
-      );
+      .flatMap(({ key, name }) => writtenForms(key).map(({ encoding, bytes: text }) => ({ text, name, encoding })));
     const lengths = needles.map(({ text }) => text.length);
     this.#prefix = Math.min(longestPrefix, ...lengths);
     this.#longest = Math.max(0, ...lengths);
@@ -62,14 +57,14 @@ export class Scanner {
     }
   }
 
-  /** The leaks of a text that comes in pieces, each place once. If the text breaks off, `failed` is called, and the rest counts. */
+  /** The leaks of bytes that come in pieces of latin1, each place once. If the text breaks off, `failed` is called, and the rest counts. */
   async scan(file: string, pieces: AsyncIterable<string>, failed: (error: Error) => void): Promise<Leak[]> {
     const leaks = new Map<string, Leak>();
     let rest = "";
     let line = 1;
     try {
       for await (const piece of pieces) {
-        // A text of 16 bits a character, as some shells write their logs, is an ordinary one without its zeros.
+        // As needles are: a text of 16 bits a character, as some shells write their logs, has zeros.
         const text = rest + piece.replaceAll("\0", "");
         // What may go on in the next piece is looked at with that one.
         const end = Math.max(0, text.length - this.#longest + 1);
@@ -138,5 +133,3 @@ export async function filesOf(
     return [];
   }
 }
-
-const inSmallHex = (text: string) => text.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
