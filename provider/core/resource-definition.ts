@@ -173,3 +173,10 @@ export function pickArguments(definition: Definition, properties: Properties): P
     ),
   );
 }
+
+/** The declared values of the fields. */
+export function pickFields({ fields }: Definition, args: Properties): Fields {
+  return Object.fromEntries(
+    fields.flatMap((field) => (args[field] === undefined ? [] : [[field, args[field] as string]])),
+  );
+}

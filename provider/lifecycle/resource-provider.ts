@@ -10,6 +10,7 @@ import {
   naturalKeyOf,
   type PreviewArgument,
   pickArguments,
+  pickFields,
   previewArg,
   stackNameArg,
 } from "../core/resource-definition";
@@ -22,6 +23,7 @@ import { changedArguments, checkArguments } from "./check";
 import { createObject } from "./create-object";
 import { deleteObject } from "./delete-object";
 import { hookError, type Verb } from "./describe-error";
+import { type Guard, Preflight } from "./plan/preflight";
 import { isAsRecorded, readObject, refreshObject } from "./refresh";
 import {
   type CreateContext,
@@ -49,46 +51,62 @@ export interface DiffResult {
 const maxPartialBytes = 45_000;
 
 export class ResourceProvider {
+  readonly #preflight: Preflight;
+
   constructor(
     readonly definition: Definition,
     readonly session: Session,
-  ) {}
+  ) {
+    this.#preflight = new Preflight(definition, session);
+  }
 
-  check(olds: Properties, news: Properties): CheckResult {
+  async check(olds: Properties, news: Properties): Promise<CheckResult> {
     this.session.noteRegistration();
     const { [stackNameArg]: stack, [previewArg]: preview, ...inputs } = unwrapAll(news);
     if (typeof stack === "string") this.session.stack = stack;
     const { allowUnknownValues, settingsIssue } = this.session;
-    const issues = checkArguments(this.definition, unwrapAll(olds), inputs, allowUnknownValues);
+    const state = unwrapAll(olds);
+    const issues = checkArguments(this.definition, state, inputs, allowUnknownValues);
     // Ids are strings everywhere, whatever a program passes.
     if (typeof inputs.account === "number") inputs.account = String(inputs.account);
-    if (preview !== undefined) this.session.notePreview(this.definition.kind, inputs, preview as PreviewArgument);
     const reasons = issues.map(({ field, message }) => `${this.definition.kind}: ${field} ${message}`);
     if (settingsIssue !== undefined) reasons.push(`settings: ${settingsIssue}`);
+    if (reasons.length === 0) {
+      const args = pickArguments(this.definition, inputs);
+      const guard: Guard = (verb, work) => this.#guard(verb, args, {}, inputs, work);
+      const refusal = await this.#preflight.check(state, inputs, preview as PreviewArgument | undefined, guard);
+      if (refusal !== undefined) reasons.push(refusal);
+    }
     // The engine prints the value of a property that a failure names, and it may be secret.
     return { inputs, failures: reasons.map((reason) => ({ property: "", reason })) };
   }
 
   async diff(id: string, olds: Properties, news: Properties): Promise<DiffResult> {
     this.session.noteRegistration();
-    const { definition } = this;
+    const { definition, session } = this;
     const [state, args] = [unwrapAll(olds), unwrapAll(news)];
-    return this.#guard("diff", args, {}, news, async () => {
+    const guard: Guard = (verb, work) => this.#guard(verb, args, {}, news, work);
+    const { context, changed } = await guard("diff", async () => {
       const context = this.#context(id, state);
       const changed = changedArguments(definition, state, args);
-      this.#register(context, changed.length > 0, this.#fields(args));
+      this.#register(context, changed.length > 0, pickFields(definition, args));
       // A run that was killed between a new name's create and the old one's deletion leaves two owners in the state.
-      await this.session.ownership.registerExisting(context);
-      // A write with unknown outcome is checked whatever the program declares now. The update reports what cannot be read.
-      const notice =
-        changed.length > 0 ? undefined : await describeUnconfirmed(context).catch(({ message }: Error) => message);
-      if (notice !== undefined) logAbout(context, notice);
-      return {
-        changes: changed.length > 0 || notice !== undefined,
-        replaces: changed.filter((field) => definition.createOnly.includes(field)),
-        deleteBeforeReplace: isSingleton(definition),
-      };
+      await session.ownership.registerExisting(context);
+      return { context, changed };
     });
+    const replaces = changed.filter((field) => definition.createOnly.includes(field));
+    const kind = { isChanged: changed.length > 0, isReplaced: replaces.length > 0 };
+    await guard("update", () => this.#preflight.diff(context, args, kind));
+    // A write with unknown outcome is checked whatever the program declares now. The update reports what cannot be read.
+    const notice = kind.isChanged
+      ? undefined
+      : await describeUnconfirmed(context).catch(({ message }: Error) => message);
+    if (notice !== undefined) logAbout(context, notice);
+    return {
+      changes: kind.isChanged || notice !== undefined,
+      replaces,
+      deleteBeforeReplace: isSingleton(definition),
+    };
   }
 
   async create(inputs: Properties): Promise<{ id: string; outs: Properties }> {
@@ -106,7 +124,7 @@ export class ResourceProvider {
           instanceId: randomBytes(6).toString("base64url"),
           keyFingerprint: await session.fingerprint(),
         };
-        const declared = this.#fields(args);
+        const declared = pickFields(definition, args);
         return await this.#create({ definition, session, account, args, declared, metadata, writes: { count: 0 } });
       } catch (error) {
         if (reserved !== undefined && !(error instanceof PartialFailure)) account.release(reserved);
@@ -161,7 +179,7 @@ export class ResourceProvider {
   async update(id: string, olds: Properties, news: Properties): Promise<{ outs: Properties }> {
     const { definition } = this;
     const [state, args] = [unwrapAll(olds), pickArguments(definition, unwrapAll(news))];
-    const declared = this.#fields(args);
+    const declared = pickFields(definition, args);
     const live: Fields = {};
     return this.#guard("update", args, live, news, async () => {
       const context = this.#context(id, state);
@@ -234,13 +252,6 @@ export class ResourceProvider {
     definition.collection?.objects(account).creator.registerExisting(key, isReusable);
     const kind = isSingleton(definition) ? "content" : "id";
     session.accountVerifier.addProbe(metadata.keyFingerprint, kind, () => isAsRecorded(context, declared));
-  }
-
-  #fields(args: Properties): Fields {
-    const { fields } = this.definition;
-    return Object.fromEntries(
-      fields.flatMap((field) => (args[field] === undefined ? [] : [[field, args[field] as string]])),
-    );
   }
 
   /** The outputs: arguments, fields, what the API adds, and the hidden metadata. Nothing undeclared. */

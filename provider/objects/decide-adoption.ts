@@ -14,7 +14,7 @@ export type Owner = "created" | "reusable" | "inUse";
 export interface KnownObjects<T> {
   all(): T[];
   idOf(item: T): string;
-  /** Who manages an object; undefined if nobody does. */
+  /** Who manages an object; undefined if no resource does. */
   ownerOf(id: string): Owner | undefined;
 }
 

@@ -31,6 +31,11 @@ export class Provider extends pulumi.ProviderResource {
     if (args === undefined || args === null) fail("arguments are missing");
     const unknown = Object.keys(args).filter((key) => !(settingNames as string[]).includes(key));
     if (unknown.length > 0) fail(`unknown setting: ${unknown.join(", ")} (settings: ${settingNames.join(", ")})`);
+    // What is to protect the account must not be switched off by a value that is missing.
+    const { expectAccount } = args;
+    if (expectAccount === "" || (Array.isArray(expectAccount) && expectAccount.length === 0)) {
+      fail("expectAccount is empty");
+    }
     // The environment's key would be used instead, which is another account's.
     if (isEmpty(args.apiKey)) fail("apiKey is missing");
     const present = Object.entries(args).filter(([, value]) => !isEmpty(value));

@@ -13,6 +13,7 @@ import { describePreview } from "./describe-preview";
 import { programError } from "./program-error";
 import { redactDebugLog } from "./redact-debug-log";
 import { rejectDuplicates } from "./reject-duplicates";
+import { rejectUnknownSettings } from "./reject-unknown-settings";
 
 /** Where the provider records its creates, whatever the program makes its current folder. */
 const programDirectory = process.cwd();
@@ -82,6 +83,7 @@ export function resourceClass<A extends z.ZodRawShape, O extends z.ZodRawShape, 
       if (args === undefined || args === null) {
         throw programError("ESIGN1060", `${kind} "${name}"`, "arguments are missing");
       }
+      rejectUnknownSettings();
       const isRead = opts.id !== undefined;
       const options = isRead ? opts : optionsFor(definition, name, args, opts);
       if (!isRead) rejectDuplicates(definition, type, name, args, opts);

@@ -7,6 +7,8 @@ import type { AccountHandle } from "../core/resource-definition";
 
 /** Milliseconds for which a reading serves a refresh: one phase of the engine. */
 export const refreshMaxAge = 60_000;
+/** A preview reads everything once. */
+export const previewMaxAge = Number.POSITIVE_INFINITY;
 /** Milliseconds for which a reading counts as "just before the write". */
 export const writeMaxAge = 15_000;
 

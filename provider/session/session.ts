@@ -3,9 +3,9 @@ import { type Client, connect } from "../../sdk/client";
 import { Redactor } from "../../sdk/http/redact";
 import { type Clock, systemClock } from "../core/clock";
 import { Failure } from "../core/failure";
-import type { Properties } from "../core/pulumi-values";
+import { type Properties, UNKNOWN } from "../core/pulumi-values";
 import type { PreviewArgument } from "../core/resource-definition";
-import { EffectReporter } from "../effects/report";
+import { EffectReporter, offlineVariable } from "../effects/report";
 import { OriginalsJournal } from "../state/originals-journal";
 import { PendingCreates } from "../state/pending-creates";
 import { Account } from "./account";
@@ -17,10 +17,10 @@ import {
   type Configuration,
   connectOptions,
   describeIssues,
-  malformedSettings,
   rawSettings,
   resolveSettings,
   type Settings,
+  settingsIssue,
 } from "./settings";
 import { AccountVerifier } from "./verify-account";
 
@@ -77,10 +77,14 @@ export class Session {
     this.#accounts.clear();
   }
 
-  /** What is wrong with the settings that are set; missing ones may still come. */
+  /** What is wrong with the settings. */
   get settingsIssue(): string | undefined {
-    const issues = malformedSettings(this.#configuration, this.options.environment);
-    return issues.length === 0 ? undefined : describeIssues(issues);
+    return settingsIssue(this.#configuration, this.options.environment);
+  }
+
+  /** True in a preview while a setting has no value yet. */
+  get hasUnknownSettings(): boolean {
+    return Object.values(rawSettings(this.#configuration, this.options.environment)).includes(UNKNOWN);
   }
 
   /** False while settings are missing that may still come. */
@@ -111,10 +115,15 @@ export class Session {
     return this.#preview;
   }
 
-  /** Records that a resource is being checked in a preview. */
-  notePreview(kind: string, inputs: Properties, argument: PreviewArgument): void {
-    this.#preview ??= new Preview();
-    this.#preview.add(kind, inputs, argument);
+  /** Records that a resource is being checked in a preview. Returns its arguments in the state if it is being replaced. */
+  notePreview(kind: string, olds: Properties, inputs: Properties, argument: PreviewArgument): Properties | undefined {
+    this.#preview ??= new Preview((line) => this.log(line));
+    return this.#preview.add(kind, olds, inputs, argument);
+  }
+
+  /** True if a preview reads nothing. */
+  get isOffline(): boolean {
+    return ["1", "true"].includes((this.options.environment ?? process.env)[offlineVariable] ?? "");
   }
 
   /** Shows the user a notice. */

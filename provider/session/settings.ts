@@ -5,6 +5,7 @@
 import { z } from "zod";
 import { validateApiKey, validateBaseUrl } from "../../sdk/auth/validate";
 import type { ConnectOptions } from "../../sdk/options";
+import { closeMatch } from "../../sdk/text/did-you-mean";
 import { UNKNOWN, withoutUndefined } from "../core/pulumi-values";
 
 const text = (faultOf: (value: string) => string | undefined) =>
@@ -38,6 +39,7 @@ export const settingsSchema = z.object({
   expectAccount: z
     .string("must be a string")
     .transform((list) => list.split(/[\s,]+/).filter(Boolean))
+    .refine((list) => list.length > 0, "is empty: set the fingerprints of the keys that may write, or remove it")
     .optional(),
   /** Accepts enum values that this version does not know, such as a new webhook type. Default: false. Environment: `ESIGN_ALLOW_UNKNOWN_VALUES`. */
   allowUnknownValues: z
@@ -63,9 +65,11 @@ export function connectOptions(settings: Settings): ConnectOptions & { apiKey: s
   return withoutUndefined(options) as unknown as ConnectOptions & { apiKey: string };
 }
 
+const variablePrefix = "ESIGN_";
+
 /** `maxConcurrency` is `ESIGN_MAX_CONCURRENCY` in the environment. */
 export function environmentName(name: SettingName): string {
-  return `ESIGN_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+  return `${variablePrefix}${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }
 
 /** Configuration by full key, `esign:apiKey`: what `configure` receives. */
@@ -80,12 +84,16 @@ export interface SettingIssue {
   message: string;
 }
 
-/** All settings, wherever they are set, unchecked. An empty environment variable counts as absent. */
+/**
+ * All settings, wherever they are set, unchecked. An empty value counts as absent, except for `expectAccount`: what is to
+ * protect an account must not be switched off by a variable that is missing in CI.
+ */
 export function rawSettings(configuration?: Configuration, environment: NodeJS.ProcessEnv = process.env) {
   const raw: Partial<Record<SettingName, string>> = {};
   for (const name of settingNames) {
-    const value = configuration?.get(`esign:${name}`) || environment[environmentName(name)];
-    if (value !== undefined && value !== "") raw[name] = value;
+    const values = [configuration?.get(`esign:${name}`), environment[environmentName(name)]];
+    const value = values.find((each) => each !== undefined && (each !== "" || name === "expectAccount"));
+    if (value !== undefined) raw[name] = value;
   }
   return raw;
 }
@@ -112,11 +120,57 @@ export function resolveSettings(
   };
 }
 
-/** The issues of what is set: a missing setting may still come (a preview can do without). */
+/** The issues of what is set: a missing setting may come from the program. */
 export function malformedSettings(configuration?: Configuration, environment?: NodeJS.ProcessEnv): SettingIssue[] {
   const raw = rawSettings(configuration, environment);
   const { issues = [] } = resolveSettings(configuration, environment);
   return issues.filter(({ name }) => raw[name] !== undefined && raw[name] !== UNKNOWN);
+}
+
+/** What is wrong with the settings, in one line. A value that is not known yet may still be right. */
+export function settingsIssue(
+  configuration?: Configuration,
+  environment: NodeJS.ProcessEnv = process.env,
+): string | undefined {
+  const raw = rawSettings(configuration, environment);
+  const { issues = [] } = resolveSettings(configuration, environment);
+  const wrong = issues.filter(({ name }) => raw[name] !== UNKNOWN);
+  const parts = [...(wrong.length > 0 ? [describeIssues(wrong)] : []), ...misspeltVariables(environment)];
+  return parts.length === 0 ? undefined : parts.join("; ");
+}
+
+/** Environment variables that are nearly the name of a setting. Programs may have variables of their own. */
+function misspeltVariables(environment: NodeJS.ProcessEnv): string[] {
+  const names = settingNames.map(environmentName);
+  const withoutPrefix = (name: string) => name.slice(variablePrefix.length).toLowerCase();
+  return Object.keys(environment)
+    .filter((name) => name.startsWith(variablePrefix) && !names.some((known) => name.startsWith(known)))
+    .flatMap((name) => {
+      const near = closeMatch(withoutPrefix(name), names.map(withoutPrefix));
+      return near === undefined
+        ? []
+        : [`${name} is not a setting, did you mean ${variablePrefix}${near.toUpperCase()}?`];
+    });
+}
+
+/**
+ * What is wrong with the names in a stack's configuration; undefined for nothing. The configuration of a project that is
+ * itself called `esign` has names of its own.
+ */
+export function unknownSettingsIssue(keys: readonly string[], project: string): string | undefined {
+  const unknown = keys
+    .filter((key) => key.startsWith("esign:"))
+    .map((key) => key.slice("esign:".length))
+    .filter((name) => !(settingNames as string[]).includes(name))
+    .map((name) => ({ name, near: closeMatch(name, settingNames) }))
+    .filter(({ near }) => near !== undefined || project !== "esign");
+  if (unknown.length === 0) return undefined;
+  return unknown
+    .map(({ name, near }) => {
+      const hint = near === undefined ? ` (settings: ${settingNames.join(", ")})` : `, did you mean esign:${near}?`;
+      return `esign:${name} is not a setting${hint}`;
+    })
+    .join("; ");
 }
 
 /** All issues in one line. */

@@ -2,6 +2,8 @@
  * Checks that the key belongs to the right account. If it differs from the recorded one, it may have been rotated, or it
  * may be another account's: then the first write waits until an object of the state is found with it.
  */
+
+import { ApiError } from "../../sdk/errors";
 import type { Clock } from "../core/clock";
 import { Failure } from "../core/failure";
 import type { Settings } from "./settings";
@@ -24,6 +26,8 @@ const registrationTime = 250;
 interface CurrentAccount {
   readonly clock: Clock;
   readonly settings: Pick<Settings, "expectAccount">;
+  /** The client of the configured account. */
+  readonly root: unknown;
   /** Fingerprint of the configured key. */
   fingerprint(): Promise<string>;
 }
@@ -32,6 +36,8 @@ export class AccountVerifier {
   /** By recorded fingerprint. */
   readonly #probes = new Map<string, Record<ProbeKind, Probe[]>>();
   readonly #verifications = new Map<string, Promise<void>>();
+  #key: { root: unknown; accepted: Promise<void> } | undefined;
+  #unproved: Failure | undefined;
 
   constructor(readonly session: CurrentAccount) {}
 
@@ -43,8 +49,53 @@ export class AccountVerifier {
     this.#probes.set(recorded, probes);
   }
 
+  /**
+   * The stack may write with this key, and the API accepts it: `read`, the one request for that, is sent once.
+   * `isNeeded`: the account must be readable.
+   */
+  verifyKey(read: () => Promise<unknown>, isNeeded: boolean): Promise<void> {
+    const { root } = this.session;
+    let key = this.#key;
+    if (key === undefined || key.root !== root) key = { root, accepted: this.#verifyKey(read, isNeeded) };
+    this.#key = key;
+    return key.accepted;
+  }
+
+  async #verifyKey(read: () => Promise<unknown>, isNeeded: boolean): Promise<void> {
+    await this.#assertExpected();
+    try {
+      await read();
+    } catch (error) {
+      // Before a write, what is only unreachable for a moment is left to its retries.
+      if (isNeeded || (error instanceof ApiError && [401, 403].includes(error.status))) throw error;
+    }
+  }
+
+  /**
+   * In a preview: as before a write. What proves the account may be registered later, as long as that is not complete;
+   * until then, why it may be the wrong one is `unproved`.
+   */
+  async verifyPlannedWrite(isComplete: boolean): Promise<void> {
+    try {
+      await this.verifyBeforeWrite();
+      this.#unproved = undefined;
+    } catch (error) {
+      if (isComplete || !(error instanceof Failure && error.code === "ESIGN1003")) throw error;
+      this.#unproved = error;
+    }
+  }
+
+  get unproved(): Failure | undefined {
+    return this.#unproved;
+  }
+
   /** Before a write: the stack may write with this key, and its objects are in this account. */
   async verifyBeforeWrite(): Promise<void> {
+    await this.#assertExpected();
+    for (const recorded of this.#probes.keys()) await this.verify(recorded);
+  }
+
+  async #assertExpected(): Promise<void> {
     const { expectAccount = [] } = this.session.settings;
     const current = await this.session.fingerprint();
     if (expectAccount.length > 0 && !expectAccount.includes(current)) {
@@ -54,7 +105,6 @@ export class AccountVerifier {
         "Use the right key, or add the fingerprint to esign:expectAccount",
       );
     }
-    for (const recorded of this.#probes.keys()) await this.verify(recorded);
   }
 
   /** The current key belongs to the account of a recorded one. */

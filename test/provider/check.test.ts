@@ -7,7 +7,9 @@ import { definitions, type HandlerName } from "../../provider/resources/index";
 import { Session } from "../../provider/session/session";
 import { cases, fc } from "../chance";
 
-const session = new Session({ environment: {}, log: () => {} });
+/** Settings with which nothing is sent. */
+const offline = { ESIGN_API_KEY: "key", ESIGN_BASE_URL: "https://api.example.com", ESIGN_OFFLINE: "1" };
+const session = new Session({ environment: offline, log: () => {} });
 const handlers = createHandlers(session);
 const names = Object.keys(definitions) as HandlerName[];
 
@@ -80,7 +82,7 @@ describe("bad input", () => {
   });
 
   it("lets values through that a later service may know, when asked to", async () => {
-    const open = createHandlers(new Session({ environment: { ESIGN_ALLOW_UNKNOWN_VALUES: "true" } }));
+    const open = createHandlers(new Session({ environment: { ...offline, ESIGN_ALLOW_UNKNOWN_VALUES: "true" } }));
     const { failures } = await open.webhook.check({}, { type: "bounced-envelope", url: "https://r.example/" });
     expect(failures).toEqual([]);
   });
@@ -90,7 +92,7 @@ describe("bad input", () => {
     ["brandingEmail", { onDelete: "Keep" }, /onDelete must be one of restore.*did you mean "keep"/],
     ["webhook", { type: "" }, /type must be one of send-envelope/],
   ])("lets no word through that no service can make known: %s %j", async (handler, change, words) => {
-    const open = createHandlers(new Session({ environment: { ESIGN_ALLOW_UNKNOWN_VALUES: "true" } }));
+    const open = createHandlers(new Session({ environment: { ...offline, ESIGN_ALLOW_UNKNOWN_VALUES: "true" } }));
     const { failures } = await open[handler].check({}, { ...good[handler], ...change });
     expect(failures.map(({ reason }) => reason)).toEqual([expect.stringMatching(words)]);
   });
@@ -141,8 +143,34 @@ describe("bad input", () => {
     expect(failure?.reason).not.toContain("hush");
   });
 
-  it("accepts good input without the settings, and sends nothing", async () => {
+  it("accepts good input, and says once for each resource what setting is missing", async () => {
     for (const name of names) expect(await reasons(name, good[name])).toEqual([]);
+    const { webhook } = createHandlers(new Session({ environment: {} }));
+    for (const olds of [{}, good.webhook]) {
+      const { failures } = await webhook.check(olds, good.webhook);
+      expect(failures.map(({ reason }) => reason)).toEqual([
+        expect.stringMatching(/^settings: esign:apiKey is not set: .*; esign:baseUrl is not set: .*ESIGN_BASE_URL$/),
+      ]);
+    }
+  });
+
+  it.each([
+    [
+      { ESIGN_EXPECT_ACOUNT: "x" },
+      /^settings: ESIGN_EXPECT_ACOUNT is not a setting, did you mean ESIGN_EXPECT_ACCOUNT/,
+    ],
+    [{ ESIGN_APIKEY: "hush" }, /^settings: ESIGN_APIKEY is not a setting, did you mean ESIGN_API_KEY/],
+    [{ ESIGN_EXPECT_ACCOUNT: "" }, /^settings: esign:expectAccount is empty/],
+    [{ ESIGN_EXPECT_ACCOUNT: " , " }, /^settings: esign:expectAccount is empty/],
+    [
+      { ESIGN_API_KEY_STAGING: "hush", ESIGN_PRODUCTION_API_KEY: "hush", ESIGN_DEBUG: "1", ESIGN_TIMEOUT: "" },
+      undefined,
+    ],
+  ])("refuses a variable that is nearly a setting, and protection that is empty: %j", async (environment, words) => {
+    const { webhook } = createHandlers(new Session({ environment: { ...offline, ...environment } }));
+    const said = (await webhook.check({}, good.webhook)).failures.map(({ reason }) => reason);
+    expect(said).toEqual(words === undefined ? [] : [expect.stringMatching(words)]);
+    expect(said.join()).not.toContain("hush");
   });
 });
 

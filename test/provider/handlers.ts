@@ -43,12 +43,12 @@ export class Stage {
   }
 
   /** The hooks of a new phase; those of the same `run` are as the processes of an engine's run. */
-  phase(settings: Record<string, string> = {}, run = ""): Phase {
+  phase(settings: Record<string, string> = {}, run = "", environment: NodeJS.ProcessEnv = {}): Phase {
     const said: string[] = [];
     const say = (line: string) => said.push(line);
     const session = new Session({
       directory: this.directory,
-      environment: {},
+      environment,
       log: say,
       clock: this.clock,
       ...(run !== "" && { run }),

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import * as esign from "../../provider";
 import { SECRET } from "../../provider/core/pulumi-values";
 import { redactDebugLog } from "../../provider/pulumi/redact-debug-log";
+import { unknownSettingsIssue } from "../../provider/session/settings";
 
 interface Registration {
   type: string;
@@ -88,6 +89,50 @@ describe("a resource", () => {
     });
     expect(find("hook").inputs.__stack).toBe(pulumi.getStack());
     expect(find("branding").inputs.__stack).toBeUndefined();
+  });
+
+  it("tells in a dry run what the hooks cannot know: its name, what is secret, and how much is declared", async () => {
+    await pulumi.runtime.setMocks(
+      {
+        newResource: ({ type, name, inputs }) => {
+          registered.push({ type, name, inputs });
+          return { id: `${name}-id`, state: inputs };
+        },
+        call: () => ({}),
+      },
+      "project",
+      "stack",
+      true,
+    );
+    await program(() => {
+      new esign.Webhook("hook", { type: "all", url: pulumi.secret("https://r.example/") });
+      new esign.Branding("branding", { colour: "#112233" });
+    });
+    expect(find("hook").inputs.__preview).toEqual({ name: "hook", secrets: ["url"], declared: 2 });
+    expect(find("branding").inputs.__preview).toEqual({ name: "branding", secrets: [], declared: 2 });
+  });
+
+  it("is refused once with configuration that is no setting, except in a project of that name", async () => {
+    pulumi.runtime.setAllConfig({ "esign:expectAcount": "x", "esign:baseUrl": "y", "project:other": "z" });
+    const failures: string[] = [];
+    const attempt = (name: string) => {
+      try {
+        new esign.Webhook(name, { type: "all", url: `https://${name}.example/` });
+      } catch (error) {
+        failures.push((error as Error).message);
+      }
+    };
+    await program(() => {
+      attempt("a");
+      attempt("b");
+    });
+    expect(failures).toEqual([
+      expect.stringMatching(/^esign:expectAcount is not a setting, did you mean esign:expectAccount\? \(ESIGN1001\)/),
+    ]);
+    pulumi.runtime.setAllConfig({});
+    expect(unknownSettingsIssue(["esign:name", "esign:retries"], "project")).toMatch(/^esign:name is not a setting \(/);
+    expect(unknownSettingsIssue(["esign:name", "esign:retries"], "esign")).toBeUndefined();
+    expect(unknownSettingsIssue(["esign:retrys"], "esign")).toMatch(/did you mean esign:retries/);
   });
 
   it("stores a company's id as its account", async () => {

@@ -112,7 +112,7 @@ class Run {
       | undefined;
     if (checked === undefined) return undefined;
     if (checked.failures.length > 0) {
-      this.outcome.failures.push(...checked.failures.map(({ reason }) => reason));
+      this.outcome.failures.push(...checked.failures.map(({ reason }) => `${name}: ${reason}`));
       return undefined;
     }
     const keep = (id: string, outs: Properties) => state.set(name, { name, handler, id, inputs, outs });

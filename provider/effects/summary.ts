@@ -1,0 +1,30 @@
+/** What a preview says of the creates of a kind in one line, where no display has the records: adoption looks like a create there. */
+import type { Effect } from "./effect";
+
+/** One object of a kind and several, where the name of the class is no word. */
+const nouns: Record<string, readonly [string, string]> = {
+  Branding: ["account's branding", "accounts' branding"],
+  BrandingEmail: ["email template", "email templates"],
+  Webhook: ["webhook", "webhooks"],
+  Company: ["company", "companies"],
+};
+
+const isAdopted = ({ effect }: Effect) => effect === "adopt" || effect === "adopt-and-update";
+
+/** The line; undefined if every object is new, which the plan shows already. */
+export function summarize(kind: string, effects: readonly Effect[]): string | undefined {
+  const count = (isCounted: (effect: Effect) => boolean) => effects.filter(isCounted).length;
+  const adopted = count(isAdopted);
+  const duplicates = count(({ effect }) => effect === "create-duplicate");
+  if (adopted + duplicates === 0) return undefined;
+  const [one, several] = nouns[kind] ?? [kind, `${kind}s`];
+  const amount = (number: number) => `${number} ${number === 1 ? one : several}`;
+  const changed = count(({ effect }) => effect === "adopt-and-update");
+  const writes = effects.reduce((sum, effect) => sum + effect.writes, 0);
+  const share = adopted === effects.length ? amount(adopted) : `${adopted} of ${amount(effects.length)}`;
+  return [
+    ...(adopted > 0 ? [`adopting ${share}${changed > 0 ? ` (${changed} with changes)` : ""}`] : []),
+    ...(duplicates > 0 ? [`creating ${amount(duplicates)} although an identical one exists`] : []),
+    writes === 1 ? "1 write" : `${writes} writes`,
+  ].join(", ");
+}

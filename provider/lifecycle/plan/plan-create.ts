@@ -1,0 +1,97 @@
+/** Plans the create of a resource in a preview: reads the account, decides by the rules of the create, writes nothing. */
+import { duplicateFailure } from "../../core/duplicate-message";
+import type { CreateDecision } from "../../core/object-list";
+import { isUnknown, UNKNOWN } from "../../core/pulumi-values";
+import { isSingleton, naturalKeyOf, type PreviewArgument } from "../../core/resource-definition";
+import type { Effect } from "../../effects/effect";
+import { previewMaxAge } from "../../session/account";
+import { createRequest } from "../create-request";
+import type { CreateContext } from "../resource-context";
+import { missingValues } from "../write-declared";
+import { effectOfAdoption, effectOfCreation } from "./effect-of-create";
+import { fieldEffects } from "./field-effects";
+
+/** A resource that is to be created. */
+export interface PlannedResource extends CreateContext {
+  preview: PreviewArgument;
+  /** True if the resource exists and is replaced by another instance of the same object. */
+  isReplacedInPlace: boolean;
+}
+
+/** An effect, and the error with which the update will refuse it. */
+export interface PlannedEffect {
+  effect: Effect;
+  failure?: Error;
+}
+
+/** `changed` is called if a resource that is registered later changes the decision. */
+export async function planCreate(
+  resource: PlannedResource,
+  changed: (planned: PlannedEffect) => void,
+): Promise<PlannedEffect> {
+  const { definition, session, args } = resource;
+  const unread = (detail: string): PlannedEffect => ({ effect: { effect: "unread", writes: 1, detail } });
+  if (args.account === UNKNOWN) return { effect: effectInNewAccount(resource) };
+  if (session.isOffline) return unread("offline");
+  const needed = isSingleton(definition) ? definition.naturalKey : [...definition.naturalKey, ...definition.fields];
+  const unknown = needed.filter((field) => isUnknown(args[field]));
+  if (unknown.length > 0) return unread(`${[...new Set(unknown)].join(", ")} not known yet`);
+  return isSingleton(definition) ? { effect: await planAdoption(resource) } : planObject(resource, changed);
+}
+
+/** Every account has branding and email templates, a new one nothing else. */
+function effectInNewAccount({ definition, declared, preview }: PlannedResource): Effect {
+  const detail = "in an account that does not exist yet";
+  if (!isSingleton(definition)) return { effect: "create", writes: 1, detail };
+  const fields = Object.entries(declared).map(([field, value]) => ({ field, declared: value }));
+  return { effect: "adopt-and-update", writes: 1, detail, fields: fieldEffects(fields, preview.secrets) };
+}
+
+async function planAdoption(resource: PlannedResource): Promise<Effect> {
+  const { definition, account, args, declared, preview, isReplacedInPlace } = resource;
+  const key = definition.key(undefined, args);
+  const item = await definition.read(account, key, previewMaxAge);
+  const live = item === undefined ? {} : definition.fromApi(item).fields;
+  const isRestored = isReplacedInPlace && args.onDelete !== "keep";
+  const sending = isRestored ? declared : missingValues(definition, declared, live);
+  const effect = effectOfAdoption({ definition, account, key }, sending, live, preview.secrets);
+  return isRestored ? { ...effect, detail: "after its original values are restored" } : effect;
+}
+
+async function planObject(
+  resource: PlannedResource,
+  changed: (planned: PlannedEffect) => void,
+): Promise<PlannedEffect> {
+  const { definition, session, account, args, preview } = resource;
+  if (args.onExisting !== "create") {
+    const object = account.id(naturalKeyOf(definition, args));
+    if (!session.preview!.reserve(object, preview.name)) return blockedBy(duplicateFailure(true));
+  }
+  const request = await createRequest(resource);
+  const planned = (decision: CreateDecision<unknown>): PlannedEffect => {
+    if (decision.action === "refuse") return blockedBy(decision.failure);
+    if (decision.action === "create")
+      return { effect: withSecondWrite(resource, effectOfCreation(request.onExisting, decision.identical)) };
+    const { fields: live } = definition.fromApi(decision.item);
+    const object = { definition, account, key: definition.key(decision.item, args) };
+    const sending = missingValues(definition, resource.declared, live);
+    return { effect: effectOfAdoption(object, sending, live, preview.secrets, decision.action === "recover") };
+  };
+  const { creator } = definition.collection!.objects(account);
+  return planned(await creator.plan(request, (decision) => changed(planned(decision))));
+}
+
+/** What the creating request cannot carry follows in an update. */
+function withSecondWrite({ definition, args, declared }: PlannedResource, effect: Effect): Effect {
+  const { createFields, chosenFields } = definition.collection!;
+  const sending = missingValues(definition, declared, chosenFields?.(args) ?? {}, createFields);
+  return Object.keys(sending).length === 0 ? effect : { ...effect, writes: effect.writes + 1 };
+}
+
+/** `id`: of the existing object. */
+export function blockedBy(failure: Error, id?: string): PlannedEffect {
+  return {
+    effect: { effect: "blocked", writes: 0, ...(id !== undefined && { id }), detail: failure.message },
+    failure,
+  };
+}

@@ -1,0 +1,152 @@
+/**
+ * What is done before anything is written. The key is tried once. In a preview it is decided what the update will do to
+ * the account: the account is read as the update reads it first, each list once. Without a reader of the effects, what
+ * the update will refuse fails the preview.
+ */
+import { isUnknown, type Properties } from "../../core/pulumi-values";
+import {
+  type Definition,
+  naturalKeyOf,
+  type PreviewArgument,
+  pickArguments,
+  pickFields,
+} from "../../core/resource-definition";
+import type { Effect } from "../../effects/effect";
+import { branding } from "../../resources/branding";
+import { accountExists } from "../../resources/company";
+import { previewMaxAge } from "../../session/account";
+import type { Session } from "../../session/session";
+import type { Verb } from "../describe-error";
+import type { ResourceContext } from "../resource-context";
+import { unconfirmedWrites } from "../unconfirmed-writes";
+import { accountGone, objectGone } from "../update";
+import { rejectConflicts } from "../write-fields";
+import { blockedBy, type PlannedEffect, planCreate } from "./plan-create";
+import { effectOfUpdate, planUpdate } from "./plan-update";
+
+/** Describes the errors of some work, as those of an operation. */
+export type Guard = <T>(verb: Verb, work: () => Promise<T>) => Promise<T>;
+
+export class Preflight {
+  constructor(
+    readonly definition: Definition,
+    readonly session: Session,
+  ) {}
+
+  /** Of a resource whose arguments are valid. Returns why the update will refuse it. A failed check ends the run, so it is said once. */
+  async check(
+    state: Properties,
+    inputs: Properties,
+    argument: PreviewArgument | undefined,
+    guard: Guard,
+  ): Promise<string | undefined> {
+    const { definition, session } = this;
+    const previous = argument && session.notePreview(definition.kind, state, inputs, argument);
+    const isNew = Object.keys(state).length === 0;
+    if (session.hasUnknownSettings || (argument === undefined && !isNew)) return undefined;
+    try {
+      await guard(isNew ? "create" : "update", async () => {
+        await this.#verifyKey();
+        if (argument !== undefined && isNew) await this.#planCreate(inputs, argument, previous);
+      });
+      session.preview?.summarize();
+      return undefined;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  }
+
+  /** Of a resource of the state. Throws what the update will refuse. */
+  async diff(
+    context: ResourceContext,
+    inputs: Properties,
+    { isChanged, isReplaced }: { isChanged: boolean; isReplaced: boolean },
+  ): Promise<void> {
+    const { session } = this;
+    if (session.hasUnknownSettings) return;
+    if (isChanged) await this.#verifyKey();
+    if (session.preview === undefined) return;
+    // This resource may be the last that might have proved the account.
+    if (session.accountVerifier.unproved !== undefined || isChanged) await this.#verifyAccount();
+    if (isChanged && !isReplaced) await this.#planUpdate(context, inputs);
+  }
+
+  /** One request for a whole run; what it reads is the branding that the program may declare. */
+  async #verifyKey(): Promise<void> {
+    const { session } = this;
+    if (session.isOffline) return;
+    const read = () => branding.read(session.account(), "branding", previewMaxAge);
+    await session.accountVerifier.verifyKey(read, session.preview !== undefined);
+  }
+
+  /** As before a write. */
+  async #verifyAccount(): Promise<void> {
+    const { accountVerifier, preview, isOffline } = this.session;
+    if (!isOffline) await accountVerifier.verifyPlannedWrite(preview!.isComplete);
+  }
+
+  async #planCreate(inputs: Properties, preview: PreviewArgument, previous: Properties | undefined): Promise<void> {
+    const { definition, session } = this;
+    const args = pickArguments(definition, inputs);
+    await this.#verifyAccount();
+    const companyId = typeof args.account === "string" && !isUnknown(args.account) ? args.account : undefined;
+    const planned = await planCreate(
+      {
+        ...{ definition, session, account: session.account(companyId), args, preview },
+        declared: pickFields(definition, args),
+        metadata: { instanceId: "", keyFingerprint: session.isOffline ? undefined : await session.fingerprint() },
+        writes: { count: 0 },
+        isReplacedInPlace: previous !== undefined && isSameObject(definition, previous, args),
+      },
+      (later) => this.#report(later.effect, preview.name),
+    );
+    this.#finish(planned, preview.name);
+    if (!session.reporter.hasReader) session.preview!.addCreate(definition.kind, preview.name, planned.effect);
+  }
+
+  async #planUpdate(context: ResourceContext, inputs: Properties): Promise<void> {
+    const { definition, session, account, key } = context;
+    const preview = session.preview!.find(definition.kind, inputs);
+    const effect: Effect = { effect: "unread", writes: 1, id: account.id(key), detail: "offline" };
+    const planned = session.isOffline ? { effect } : await this.#readAndPlan(context, inputs, preview?.secrets);
+    this.#finish(planned, preview?.name);
+  }
+
+  async #readAndPlan(
+    context: ResourceContext,
+    inputs: Properties,
+    secrets: readonly string[] | undefined,
+  ): Promise<PlannedEffect> {
+    const { definition, account, key } = context;
+    const id = account.id(key);
+    if (!(await accountExists(account))) return blockedBy(accountGone(), id);
+    const item = await definition.read(account, key, previewMaxAge);
+    if (item === undefined) return blockedBy(objectGone(), id);
+    const { fields: live } = definition.fromApi(item);
+    const journal = await unconfirmedWrites(context);
+    const complete = { ...context, detector: context.detector.withOriginals(journal.originals, journal.transferred) };
+    const plan = planUpdate(complete, journal, pickFields(definition, inputs), live, inputs.onDelete === "keep");
+    const effect = effectOfUpdate(complete, plan, live, secrets);
+    try {
+      rejectConflicts(complete, plan.conflicts, live);
+      return { effect };
+    } catch (failure) {
+      return { effect, failure: failure as Error };
+    }
+  }
+
+  #finish({ effect, failure }: PlannedEffect, name: string | undefined): void {
+    const { reporter, accountVerifier } = this.session;
+    if (failure !== undefined && !reporter.hasReader) throw accountVerifier.unproved ?? failure;
+    this.#report(effect, name);
+  }
+
+  #report(effect: Effect, name: string | undefined): void {
+    const { kind } = this.definition;
+    this.session.reporter.report({ ...effect, kind, ...(name !== undefined && { name }), done: false });
+  }
+}
+
+/** True if two instances of a resource are about the same object. */
+const isSameObject = (definition: Definition, a: Properties, b: Properties) =>
+  a.account === b.account && naturalKeyOf(definition, a) === naturalKeyOf(definition, b);

@@ -1,0 +1,19 @@
+/** Rejects configuration that no setting has the name of: a misspelt `esign:expectAccount` would protect nothing. */
+import * as pulumi from "@pulumi/pulumi";
+import { errorMessage } from "../core/error-codes";
+import { unknownSettingsIssue } from "../session/settings";
+
+/** The runs of programs that were checked. */
+const checked = new WeakSet<object>();
+
+/** @throws {pulumi.RunError} once for a run of a program */
+export function rejectUnknownSettings(): void {
+  const run = pulumi.runtime.getStackResource();
+  if (run === undefined || checked.has(run)) return;
+  checked.add(run);
+  const issue = unknownSettingsIssue(Object.keys(pulumi.runtime.allConfig()), pulumi.getProject());
+  if (issue === undefined) return;
+  throw new pulumi.RunError(
+    errorMessage("ESIGN1001", issue, "Correct its name with `config set`, or remove it with `config rm`"),
+  );
+}

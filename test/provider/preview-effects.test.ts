@@ -1,0 +1,307 @@
+/** What a preview says of the account: each effect, with the requests that it needs and no write. */
+import { beforeEach, describe, expect, it } from "vitest";
+import { UNKNOWN } from "../../provider/core/pulumi-values";
+import { connect } from "../../sdk/client";
+import type { Stage } from "./handlers";
+import { onStage } from "./on-stage";
+import { type Declared, isWrite, preview, update } from "./previewed";
+
+let world: Stage;
+onStage((stage) => {
+  world = stage;
+});
+
+const client = () => connect({ apiKey: world.service.keys.partner, baseUrl: world.service.url });
+const hook = (url: string, more: Partial<Declared["args"]> = {}): Declared => ({
+  handler: "webhook",
+  name: `hook ${url}`,
+  args: { type: "all", url, ...more },
+});
+const email = (type: string, args: Declared["args"]): Declared => ({
+  handler: "brandingEmail",
+  name: type,
+  args: { type, ...args },
+});
+const branding = (args: Declared["args"]): Declared => ({ handler: "branding", name: "branding", args });
+const firm = (n: number, more: Partial<Declared["args"]> = {}): Declared => ({
+  handler: "company",
+  name: `firm ${n}`,
+  args: { name: `Firm ${n}`, userName: "U", userEmail: `u${n}@firm.example`, ...more },
+});
+const create = (url: string) => client().webhooks.create({ webhook_type: "all", webhook_url: url });
+
+/** The account as a program. */
+async function exported(): Promise<Declared[]> {
+  const [{ branding_logo, branding_colour }, { branding_emails }, webhooks, companies] = await Promise.all([
+    client().branding.get(),
+    client().branding.emails(),
+    client().webhooks.list().all(),
+    client().companies.list().all(),
+  ]);
+  return [
+    branding({ logoUrl: branding_logo, colour: branding_colour }),
+    ...branding_emails.map((each) =>
+      email(each.branding_email_type, {
+        subject: each.branding_email_subject,
+        content: each.branding_email_content,
+        contentPlain: each.branding_email_content_plain,
+      }),
+    ),
+    ...webhooks.map(({ webhook_type, webhook_url }) => hook(webhook_url, { type: webhook_type })),
+    ...companies.map(({ company_name, company_email }, i) => ({
+      ...firm(i, { name: company_name, userEmail: company_email }),
+    })),
+  ];
+}
+
+describe("an exported account", () => {
+  it("is adopted: four requests, no write, and one line for each kind where nothing shows the effects", async () => {
+    await create("https://a.example/");
+    await create("https://b.example/");
+    await client().companies.create({ company_name: "Firm", user_name: "U", user_email: "u@firm.example" });
+    const program = await exported();
+    const { effects, requests, refusals, phase } = await preview(world, program);
+    expect(refusals).toEqual([]);
+    expect(requests.sort()).toEqual([
+      "GET /v1/branding",
+      "GET /v1/branding/emails",
+      "GET /v1/companies",
+      "GET /v1/webhooks",
+    ]);
+    expect(effects).toHaveLength(program.length);
+    for (const each of effects) expect(each).toMatchObject({ effect: "adopt", writes: 0, done: false });
+    expect(phase.said).toEqual([]);
+
+    const { phase: plain } = await preview(world, program, { hasReader: false });
+    expect(plain.said).toEqual([
+      "adopting 1 account's branding, 0 writes",
+      `adopting ${program.length - 4} email templates, 0 writes`,
+      "adopting 2 webhooks, 0 writes",
+      "adopting 1 company, 0 writes",
+    ]);
+    const done = await update(world, program);
+    expect(done.requests.filter(isWrite)).toEqual([]);
+    expect(done.effects.map(({ effect }) => effect)).toEqual(effects.map(() => "adopt"));
+  });
+
+  it("needs one request once it is managed, and none offline", async () => {
+    const program = await exported();
+    await update(world, program);
+    const again = await preview(world, program);
+    expect([again.refusals, again.effects, again.requests]).toEqual([[], [], ["GET /v1/branding"]]);
+    const changed = [...program, hook("https://new.example/")];
+    const offline = await preview(world, changed, { environment: { ESIGN_OFFLINE: "1" } });
+    expect([offline.refusals, offline.requests]).toEqual([[], []]);
+    expect(offline.effects).toMatchObject([{ effect: "unread", detail: "offline", writes: 1 }]);
+  });
+});
+
+describe("a create", () => {
+  it("writes what is missing, and shows the fields that differ, except those that are secret", async () => {
+    const template = email("email-send", { subject: "New {contract title}" });
+    const before = (await client().branding.emails()).branding_emails.find(
+      ({ branding_email_type: type }) => type === "email-send",
+    )!;
+    const { effects, phase } = await preview(world, [template, hook("https://new.example/")]);
+    expect(effects).toMatchObject([
+      {
+        kind: "BrandingEmail",
+        name: "email-send",
+        effect: "adopt-and-update",
+        writes: 1,
+        id: "email-send",
+        fields: [{ field: "subject", live: before.branding_email_subject, declared: "New {contract title}" }],
+      },
+      { kind: "Webhook", effect: "create", writes: 1 },
+    ]);
+    expect(phase.said).toEqual([]);
+    const secret = await preview(world, [{ ...template, secrets: ["subject"] }]);
+    expect(secret.effects[0]!.fields).toEqual([{ field: "subject" }]);
+  });
+
+  it("of a duplicate is named as one, and blocked with onExisting: fail", async () => {
+    const { webhook_id: id } = await create("https://a.example/");
+    const twin = hook("https://a.example/", { onExisting: "create" });
+    const { effects } = await preview(world, [twin]);
+    expect(effects).toMatchObject([{ effect: "create-duplicate", writes: 1, detail: expect.stringContaining(id) }]);
+    const plain = await preview(world, [twin], { hasReader: false });
+    expect(plain.phase.said).toEqual(["creating 1 webhook although an identical one exists, 1 write"]);
+
+    const refused = hook("https://a.example/", { onExisting: "fail" });
+    const shown = await preview(world, [refused]);
+    expect(shown.refusals).toEqual([]);
+    expect(shown.effects).toMatchObject([
+      { effect: "blocked", writes: 0, detail: expect.stringContaining("ESIGN1010") },
+    ]);
+    const failed = await preview(world, [refused], { hasReader: false });
+    expect(failed.refusals).toEqual((await update(world, [refused])).refusals);
+    expect(failed.refusals[0]).toMatch(/^Webhook: cannot create: an identical one already exists/);
+  });
+
+  it("of a company of the same name and another email address is blocked, and so is the second of two alike", async () => {
+    await client().companies.create({ company_name: "Firm 1", user_name: "X", user_email: "x@else.example" });
+    const { effects } = await preview(world, [firm(1), firm(2), { ...firm(2), name: "again" }]);
+    expect(effects).toMatchObject([
+      { effect: "blocked", detail: expect.stringContaining("ESIGN1011") },
+      { effect: "create", writes: 1 },
+      { effect: "blocked", detail: expect.stringContaining("ESIGN1013") },
+    ]);
+  });
+
+  it("that an earlier run has begun finds its object", async () => {
+    const twin = hook("https://a.example/", { onExisting: "create" });
+    await create("https://a.example/");
+    const made = await update(world, [twin]);
+    const lost = { ...twin, state: undefined };
+    const { effects } = await preview(world, [lost]);
+    expect(effects).toMatchObject([
+      { effect: "adopt", id: made.effects[0]!.id, writes: 0, detail: expect.stringContaining("interrupted") },
+    ]);
+    const done = await update(world, [lost]);
+    expect(done.effects).toMatchObject([{ effect: "adopt", id: made.effects[0]!.id, writes: 0 }]);
+  });
+
+  it("takes no object that another resource of the state changes, wherever in the program that is", async () => {
+    const old = hook("https://a.example/");
+    await update(world, [old]);
+    const moved = { ...old, args: { ...old.args, url: "https://b.example/" } };
+    for (const program of [
+      [{ ...moved }, { ...hook("https://a.example/"), name: "new" }],
+      [{ ...hook("https://a.example/"), name: "new" }, { ...moved }],
+    ]) {
+      const { effects } = await preview(world, program);
+      const of = (name: string) => effects.find((each) => each.name === name)!.effect;
+      expect([of("new"), of(old.name)]).toEqual(["create", "update"]);
+    }
+  });
+
+  it("in an account that does not exist yet, or with values that are not known, is told without reading", async () => {
+    const { effects, requests } = await preview(world, [
+      hook("https://a.example/", { account: UNKNOWN }),
+      branding({ colour: "#112233", account: UNKNOWN }),
+      hook(UNKNOWN),
+      email("email-send", { subject: UNKNOWN }),
+    ]);
+    expect(effects).toMatchObject([
+      { effect: "create", writes: 1 },
+      { effect: "adopt-and-update", writes: 1 },
+      { effect: "unread", detail: "url not known yet" },
+      { effect: "adopt-and-update", writes: 1, fields: [{ field: "subject" }] },
+    ]);
+    expect(effects[3]!.fields![0]).not.toHaveProperty("declared");
+    expect(requests.sort()).toEqual(["GET /v1/branding", "GET /v1/branding/emails"]);
+  });
+});
+
+describe("a change", () => {
+  let template: Declared;
+  beforeEach(async () => {
+    template = email("email-send", { subject: "First {contract title}" });
+    await update(world, [template]);
+    template.args = { ...template.args, subject: "Second {contract title}" };
+  });
+  const elsewhere = (subject: string) =>
+    client().branding.updateEmail({ branding_email_type: "email-send", branding_email_subject: subject });
+
+  it("is an update, or nothing where the account has it already", async () => {
+    const { effects, requests } = await preview(world, [template]);
+    expect(effects).toMatchObject([
+      {
+        name: "email-send",
+        effect: "update",
+        writes: 1,
+        fields: [{ field: "subject", live: "First {contract title}", declared: "Second {contract title}" }],
+      },
+    ]);
+    expect(requests).toEqual(["GET /v1/branding", "GET /v1/branding/emails"]);
+    await elsewhere("Second {contract title}");
+    expect((await preview(world, [template])).effects).toMatchObject([{ effect: "none", writes: 0 }]);
+  });
+
+  it("is a conflict with three values, and fails as the update does; or overwrites", async () => {
+    await elsewhere("Else {contract title}");
+    const values = {
+      field: "subject",
+      recorded: "First {contract title}",
+      live: "Else {contract title}",
+      declared: "Second {contract title}",
+    };
+    const shown = await preview(world, [template]);
+    expect([shown.refusals, shown.effects[0]]).toEqual([
+      [],
+      expect.objectContaining({ effect: "conflict", writes: 0, fields: [values] }),
+    ]);
+    const failed = await preview(world, [template], { hasReader: false });
+    expect(failed.refusals).toEqual((await update(world, [template])).refusals);
+    expect(failed.refusals[0]).toMatch(/^BrandingEmail: cannot update: conflict: subject/);
+    const { effects } = await preview(world, [template], { settings: { onConflict: "overwrite" } });
+    expect(effects).toMatchObject([{ effect: "overwrite", writes: 1, fields: [values] }]);
+  });
+
+  it("restores what is declared no more, and reports what it did", async () => {
+    const both = {
+      ...template,
+      args: { ...template.args, subject: "First {contract title}", contentPlain: "{contract url}" },
+    };
+    expect((await preview(world, [both])).effects).toMatchObject([{ effect: "update", writes: 1 }]);
+    const done = await update(world, [both]);
+    expect(done.effects).toMatchObject([{ effect: "update", writes: 1, done: true, id: "email-send" }]);
+    const { subject: _, ...args } = both.args;
+    const { effects } = await preview(world, [{ ...both, args }]);
+    expect(effects).toMatchObject([{ effect: "restore", writes: 1, fields: [{ field: "subject" }] }]);
+  });
+
+  it("of an object that is gone is blocked", async () => {
+    const old = hook("https://a.example/");
+    await update(world, [old]);
+    await client().webhooks.delete({ webhook_id: old.state!.id });
+    const { effects } = await preview(world, [{ ...old, args: { ...old.args, url: "https://b.example/" } }]);
+    expect(effects).toMatchObject([{ effect: "blocked", detail: expect.stringContaining("ESIGN1021") }]);
+  });
+
+  it("of what an object is made of is a create", async () => {
+    const company = firm(1);
+    await update(world, [company]);
+    const old = hook("https://a.example/");
+    await update(world, [old]);
+    const { effects } = await preview(world, [{ ...old, args: { ...old.args, account: company.state!.id } }]);
+    expect(effects).toMatchObject([{ effect: "create", name: old.name, writes: 1 }]);
+  });
+});
+
+describe("what an update will refuse", () => {
+  const program = () => [hook("https://a.example/"), hook("https://b.example/")];
+
+  it("is said once in preview and update: a rejected key", async () => {
+    for (const run of [preview, update]) {
+      const { refusals, requests } = await run(world, program(), { settings: { apiKey: "wrong" } });
+      expect(refusals).toEqual([expect.stringMatching(/^Webhook: cannot create: .*401/)]);
+      expect(requests).toEqual(["GET /v1/branding"]);
+    }
+  });
+
+  it("is said once in preview and update: a key that is not expected", async () => {
+    for (const run of [preview, update]) {
+      const { refusals, requests } = await run(world, program(), { settings: { expectAccount: "0123456789abcdef" } });
+      expect(refusals).toEqual([expect.stringContaining("ESIGN1002")]);
+      expect(requests).toEqual([]);
+    }
+  });
+
+  it("is the wrong account, once what is registered proves nothing", async () => {
+    const [a, b] = program() as [Declared, Declared];
+    await update(world, [a, b]);
+    const wrong = { settings: { apiKey: world.service.keys.account } };
+    const changed = { ...b, args: { ...b.args, url: "https://c.example/" } };
+    const { refusals } = await preview(world, [a, changed], wrong);
+    expect(refusals).toEqual([expect.stringMatching(/ESIGN1003|ESIGN1021/)]);
+    // Without a change nothing is written, and so nothing is refused.
+    expect((await preview(world, [a, b], wrong)).refusals).toEqual([]);
+  });
+
+  it("is an account that cannot be read", async () => {
+    world.service.configure({ faults: [{ kind: "error", operation: "branding.get", code: 10010, status: 400 }] });
+    const { refusals } = await preview(world, program());
+    expect(refusals).toEqual([expect.stringMatching(/^Webhook: cannot create: .*10010/)]);
+  });
+});

@@ -1,0 +1,111 @@
+/** Previews and updates of hooks in this process, and the effects that they report. */
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Properties, unwrapAll } from "../../provider/core/pulumi-values";
+import type { EffectRecord } from "../../provider/effects/effect";
+import type { HandlerName } from "../../provider/resources/index";
+import { type Phase, type Stage, wired } from "./handlers";
+
+/** A resource of a program, and its entry in the state if it has one. */
+export interface Declared {
+  handler: HandlerName;
+  name: string;
+  args: Properties;
+  secrets?: string[];
+  state?: { id: string; inputs: Properties; outs: Properties } | undefined;
+}
+
+export interface Run {
+  phase: Phase;
+  /** Why checks and diffs failed. */
+  refusals: string[];
+  /** The last record of each resource. */
+  effects: EffectRecord[];
+  /** Requests of the run, as `GET /v1/branding`. */
+  requests: string[];
+}
+
+const effectsIn = (file: string): EffectRecord[] => {
+  const records = readFileSync(file, "utf8").split("\n").filter(Boolean);
+  const last = new Map<string, EffectRecord>();
+  for (const line of records) {
+    const record = JSON.parse(line) as EffectRecord;
+    last.set(`${record.kind} ${record.name ?? record.id}`, record);
+  }
+  return [...last.values()];
+};
+
+export const isWrite = (request: string) => !request.startsWith("GET ");
+
+/** Runs hooks as an engine does: resource by resource, until a check or a diff fails. */
+async function run(
+  world: Stage,
+  options: { hasReader?: boolean; settings?: Record<string, string>; environment?: Record<string, string> },
+  work: (phase: Phase, refusals: string[]) => Promise<void>,
+): Promise<Run> {
+  const file = join(mkdtempSync(join(tmpdir(), "esign-effects-")), "effects");
+  writeFileSync(file, "", { mode: 0o600 });
+  const before = world.service.requests().length;
+  const environment = { ...(options.hasReader !== false && { ESIGN_EFFECTS_FILE: file }), ...options.environment };
+  const phase = world.phase(options.settings, "", environment);
+  const refusals: string[] = [];
+  await work(phase, refusals);
+  const requests = world.service.requests().slice(before);
+  return {
+    phase,
+    refusals,
+    effects: effectsIn(file),
+    requests: requests.map(({ method, path }) => `${method} ${path.split("?")[0]}`),
+  };
+}
+
+type Options = Parameters<typeof run>[1];
+
+async function plan(phase: Phase, resources: readonly Declared[], refusals: string[]): Promise<void> {
+  for (const { handler, name, args, secrets = [], state } of resources) {
+    const preview = { name, secrets, declared: resources.length };
+    const { inputs, failures } = await phase[handler].check(state?.inputs ?? {}, { ...args, __preview: preview });
+    refusals.push(...failures.map(({ reason }) => reason));
+    if (failures.length > 0) return;
+    if (state === undefined) continue;
+    const diff = await phase[handler]
+      .diff(state.id, wired(handler, unwrapAll(state.outs)), inputs)
+      .catch(({ message }: Error) => void refusals.push(message));
+    if (diff === undefined) return;
+    if (diff.replaces.length === 0) continue;
+    const again = await phase[handler].check({}, { ...args, __preview: preview });
+    refusals.push(...again.failures.map(({ reason }) => reason));
+    if (again.failures.length > 0) return;
+  }
+}
+
+export const preview = (world: Stage, resources: readonly Declared[], options: Options = {}): Promise<Run> =>
+  run(world, options, (phase, refusals) => plan(phase, resources, refusals));
+
+/** Creates or updates all resources, at the same time, after all were registered; what fails is in `refusals`. */
+export const update = (world: Stage, resources: Declared[], options: Options = {}): Promise<Run> =>
+  run(world, options, async (phase, refusals) => {
+    const steps: (() => Promise<void>)[] = [];
+    for (const resource of resources) {
+      const { handler, args, state } = resource;
+      const { inputs, failures } = await phase[handler].check(state?.inputs ?? {}, { ...args });
+      refusals.push(...failures.map(({ reason }) => reason));
+      if (failures.length > 0) return;
+      if (state === undefined) {
+        steps.push(async () => {
+          const { id, outs } = await phase[handler].create(wired(handler, inputs));
+          resource.state = { id, inputs, outs };
+        });
+        continue;
+      }
+      const olds = wired(handler, unwrapAll(state.outs));
+      const diff = await phase[handler].diff(state.id, olds, inputs);
+      if (!diff.changes) continue;
+      steps.push(async () => {
+        const { outs } = await phase[handler].update(state.id, olds, wired(handler, inputs));
+        resource.state = { id: state.id, inputs, outs };
+      });
+    }
+    await Promise.all(steps.map((step) => step().catch(({ message }: Error) => void refusals.push(message))));
+  });
