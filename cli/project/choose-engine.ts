@@ -2,7 +2,6 @@
  * Which engine runs a deployment: the Pulumi CLI where it is installed, else the built-in one. Both keep the same state,
  * so the choice may differ from run to run.
  */
-import { spawn } from "node:child_process";
 import { accessSync, constants, readdirSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -50,7 +49,7 @@ export function findPulumi(env: NodeJS.ProcessEnv = process.env): string | undef
     .find(isExecutable);
 }
 
-export async function chooseEngine(wanted: EngineName, env: NodeJS.ProcessEnv = process.env): Promise<EngineChoice> {
+export function chooseEngine(wanted: EngineName, env: NodeJS.ProcessEnv = process.env): EngineChoice {
   if (wanted === "embedded") {
     return {
       engine: "embedded",
@@ -61,40 +60,9 @@ export async function chooseEngine(wanted: EngineName, env: NodeJS.ProcessEnv = 
   if (path !== undefined)
     return { engine: "pulumi", path, note: `Engine: the Pulumi CLI, ${path} (--engine embedded: the built-in one)` };
   if (wanted === "pulumi")
-    return { engine: "pulumi", path: await fetchPulumi(env), note: "Engine: the Pulumi CLI, fetched through npm" };
-  return { engine: "embedded", note: "Engine: built-in, no Pulumi CLI found (--engine pulumi fetches it)" };
-}
-
-/** Has the `pulumi` npm package fetch the CLI. It puts it under the user's Pulumi home, where later runs find it. */
-async function fetchPulumi(env: NodeJS.ProcessEnv): Promise<string> {
-  const { code, output } = await capture("npx", ["--yes", "pulumi@3", "version"], env);
-  const path = findPulumi(env);
-  if (code === 0 && path !== undefined) return path;
-  const reason = output
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== "" && !line.startsWith("npm warn"))
-    .slice(0, 5);
-  throw new UsageError(
-    [
-      "the Pulumi CLI is not installed, and fetching it through the npm package `pulumi` failed; nothing was changed.",
-      ...reason.map((line) => `    ${line}`),
-      "Install it (https://www.pulumi.com/docs/install), or leave --engine out to use the built-in engine.",
-    ].join("\n"),
-  );
-}
-
-function capture(command: string, args: string[], env: NodeJS.ProcessEnv): Promise<{ code: number; output: string }> {
-  return new Promise((resolve) => {
-    const child = spawn(command, args, { env, stdio: ["ignore", "pipe", "pipe"], shell: process.platform === "win32" });
-    let output = "";
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding("utf8");
-      stream.on("data", (text: string) => {
-        output += text;
-      });
-    }
-    child.once("error", (error) => resolve({ code: 1, output: error.message }));
-    child.once("close", (code) => resolve({ code: code ?? 1, output }));
-  });
+    // Not fetched here: what it is would be decided by the network, in a process that has the account's key.
+    throw new UsageError(
+      "the Pulumi CLI is not installed.\nInstall it (https://www.pulumi.com/docs/install), or leave --engine out to use the built-in engine.",
+    );
+  return { engine: "embedded", note: "Engine: built-in, no Pulumi CLI found" };
 }

@@ -28,7 +28,7 @@ export const engineOption = (command: Command): Command =>
 /** Adds the options that every command on a stack has. */
 export const withStackOptions = (command: Command): Command => engineOption(stackOption(command));
 
-export async function selectEngine(options: SessionOptions): Promise<EngineChoice> {
+export function selectEngine(options: SessionOptions): EngineChoice {
   return chooseEngine(options.engine ?? "auto");
 }
 
@@ -56,7 +56,7 @@ export async function runWithPulumi(
   options: SessionOptions,
   translate: (args: string[]) => string[] = (args) => args,
 ): Promise<boolean> {
-  const choice = await selectEngine(options);
+  const choice = selectEngine(options);
   if (choice.engine !== "pulumi") return false;
   note(errorColours.dim(choice.note));
   const project = projectFolder();

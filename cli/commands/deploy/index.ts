@@ -149,7 +149,7 @@ async function isAnyValueAllowed(project: string, stack: string): Promise<boolea
 }
 
 async function deploy(verb: Verb, options: DeployOptions): Promise<void> {
-  const choice = await selectEngine(options);
+  const choice = selectEngine(options);
   if (choice.engine === "pulumi") note(errorColours.dim(choice.note));
   const folder = projectFolder();
   if (choice.engine === "pulumi") await recordBackendForPulumi(folder);
