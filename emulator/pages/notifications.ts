@@ -4,7 +4,7 @@ import { actionsOf, isSubscribed } from "../domain/enums";
 import type { Delivery } from "../domain/notifications/dispatcher";
 import type { Account, Webhook } from "../domain/schema";
 import type { Settings } from "../domain/settings";
-import { badge, button, fold, type Html, ROWS, table, time } from "./html";
+import { badge, button, fold, type Html, ROWS, time } from "./html";
 
 const deliveryTone: Record<Delivery["state"], string> = {
   waiting: "busy",
@@ -16,18 +16,18 @@ const deliveryTone: Record<Delivery["state"], string> = {
 };
 
 export function deliveryRows(deliveries: readonly Delivery[]): Html {
-  const rows = deliveries
-    .slice(-ROWS)
-    .toReversed()
-    .map((delivery) => [
-      time(delivery.date),
-      fold(`d-${delivery.id}`, e(delivery.type), content(delivery)),
-      `<code>${e(delivery.url)}</code>`,
-      badge(delivery.state, deliveryTone[delivery.state]),
-      e(delivery.attempts.join(", ")),
-      button("Send again", "POST", `/deliveries/${delivery.id}/redeliver`),
-    ]);
-  return table(["Time", "Event", "URL", "State", "Attempts", ""], rows, deliveries.length);
+  if (deliveries.length === 0) return '<p class="none">None.</p>';
+  const rows = deliveries.slice(-ROWS).toReversed().map(deliveryRow);
+  const more = deliveries.length > ROWS ? `<p class="none">… and ${deliveries.length - ROWS} more.</p>` : "";
+  return rows.join("") + more;
+}
+
+function deliveryRow(delivery: Delivery): Html {
+  const { id, date, type, url, state, attempts } = delivery;
+  const again = button("Send again", "POST", `/deliveries/${id}/redeliver`);
+  const title = `${time(date)} <strong>${e(type)}</strong> ${badge(state, deliveryTone[state])} ${e(attempts.join(", "))} ${again}
+<br><code>${e(url)}</code>`;
+  return fold(`d-${id}`, title, content(delivery));
 }
 
 /** The members of a notification, as they were sent. */

@@ -24,8 +24,8 @@ tr:last-child td { border-bottom: 0; }
 code { font: 12px ui-monospace, monospace; overflow-wrap: anywhere; }
 time { white-space: nowrap; color: var(--quiet); font-size: 12px; }
 details { border-top: 1px solid var(--line); padding: 6px 0; }
-#emails > details:first-child, td > details { border-top: 0; }
-td > details { padding: 0; }
+#emails > details:first-child, #deliveries > details:first-child { border-top: 0; }
+#deliveries summary > code { margin-left: 16px; }
 .buttons { display: flex; flex-wrap: wrap; gap: 6px; margin: 6px 0; } .buttons button { margin: 0; }
 summary { cursor: pointer; }
 .badge { display: inline-block; padding: 0 7px; border-radius: 10px; font-size: 12px; background: #eaeef2; white-space: nowrap; }

@@ -1,5 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
@@ -131,6 +133,41 @@ test("envelopes can be signed, the clock turned and faults switched off from the
   await page.getByRole("button", { name: "+13 h" }).click();
   await expect.poll(() => service.now.getTime() - before).toBeGreaterThan(13 * 3600_000 - 1);
   expect(complaints).toEqual([]);
+});
+
+test("notifications are listed with what was sent, sent again, and sent for a test", async () => {
+  const statuses = [500];
+  const receiver = createServer((request, response) => {
+    request.resume();
+    response.writeHead(statuses.shift() ?? 200).end();
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+  service.configure({ edition: "current", notifications: { signed: true, retries: 0 } });
+  const form = { webhook_type: "all", webhook_url: url };
+  const { webhook_secret } = (await ask(service)("POST", "/v1/webhooks", form)).body;
+  await page.goto(service.url);
+  await page.getByText("Webhooks 1").click();
+  await page.getByText("Send a test event").click();
+  const events = page.locator(".buttons button");
+  expect(await events.count()).toBe(14);
+  await events.getByText("bounced-envelope").click();
+  const rows = page.locator("#deliveries > details");
+  await expect.poll(() => rows.first().innerText()).toMatch(/bounced-envelope\s+failed\s+500/);
+  expect(await page.getByText("failing", { exact: true }).count()).toBe(1);
+  await rows.first().getByRole("button", { name: "Send again" }).click();
+  await expect.poll(() => rows.first().innerText(), { timeout: 10_000 }).toMatch(/delivered\s+200/);
+  expect(await rows.count()).toBe(2);
+  await rows.first().getByText("bounced-envelope").first().click();
+  await expect.poll(() => rows.first().innerText()).toContain("envelope_bounce_reason: 550");
+  expect(await rows.first().innerText()).toContain("Form fields, signed");
+  expect(await page.content()).not.toContain(webhook_secret);
+  if (process.env.ESIGN_SCREENSHOTS) {
+    await page.screenshot({ path: join(process.env.ESIGN_SCREENSHOTS, "notifications.png") });
+  }
+  expect(complaints).toEqual([]);
+  receiver.closeAllConnections();
+  receiver.close();
 });
 
 test("keys are shown only when they are asked for", async () => {
