@@ -32,12 +32,10 @@ export function stripOwnFlags(args: readonly string[]): string[] {
   return rest;
 }
 
-export async function runPulumi(path: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const code = await new Promise<number>((resolve, reject) => {
-    const child = spawn(path, args, {
-      env: { PULUMI_SKIP_UPDATE_CHECK: "true", ...withLocalNoProxy(env) },
-      stdio: "inherit",
-    });
+/** Resolves to the exit code. */
+export async function spawnPulumi(path: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  return new Promise<number>((resolve, reject) => {
+    const child = spawn(path, args, { env: cliEnvironment(env), stdio: "inherit" });
     // A terminal sends Ctrl-C to the CLI as well, which decides what it means; we only wait.
     const ignore = () => undefined;
     process.on("SIGINT", ignore);
@@ -50,5 +48,30 @@ export async function runPulumi(path: string, args: readonly string[], env: Node
       resolve(exitCode ?? (signal === "SIGINT" ? Exit.cancelled : Exit.failed));
     });
   });
+}
+
+/** @throws {ExitError} if it does not succeed */
+export async function runPulumi(path: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const code = await spawnPulumi(path, args, env);
   if (code !== 0) throw new ExitError(code as ExitCode);
 }
+
+/** What the CLI prints, which may hold secrets; undefined if it does not succeed. */
+export async function capturePulumi(
+  path: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const child = spawn(path, args, { env: cliEnvironment(env), stdio: ["ignore", "pipe", "ignore"] });
+    const chunks: Buffer[] = [];
+    child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
+    child.once("error", () => resolve(undefined));
+    child.once("close", (code) => resolve(code === 0 ? Buffer.concat(chunks).toString() : undefined));
+  });
+}
+
+const cliEnvironment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
+  PULUMI_SKIP_UPDATE_CHECK: "true",
+  ...withLocalNoProxy(env),
+});

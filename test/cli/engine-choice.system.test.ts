@@ -21,16 +21,32 @@ beforeEach(() => {
   env = bareEnv(home);
 });
 
-/** A stand-in for the Pulumi CLI: writes how it was called to a file, `calls`. */
-function fakePulumi(folder: string, exitCode = 0): string {
+interface Fake {
+  exitCode?: number;
+  /** What it logs as an event, and what the hooks report. */
+  event?: object;
+  record?: object;
+}
+
+/** A stand-in for the Pulumi CLI: writes how it was called to a file, `calls`, without the log that it is asked for. */
+function fakePulumi(folder: string, { exitCode = 0, event, record }: Fake = {}): string {
   mkdirSync(folder, { recursive: true });
   const path = join(folder, "pulumi");
-  const call = `{ args: process.argv.slice(2), url: process.env.ESIGN_BASE_URL, key: process.env.ESIGN_API_KEY !== undefined,
+  const call = `{ args, url: process.env.ESIGN_BASE_URL, key: process.env.ESIGN_API_KEY !== undefined,
     passphrase: process.env.PULUMI_CONFIG_PASSPHRASE_FILE, transpileOnly: process.env.PULUMI_NODEJS_TRANSPILE_ONLY,
     direct: process.env.no_grpc_proxy }`;
   writeFileSync(
     path,
-    `#!${process.execPath}\nrequire("fs").appendFileSync(${JSON.stringify(join(home, "calls"))}, JSON.stringify(${call}) + "\\n");\nprocess.exit(${exitCode});\n`,
+    `#!${process.execPath}
+const { appendFileSync } = require("fs");
+const args = process.argv.slice(2);
+const [, log] = args.includes("--event-log") ? args.splice(args.indexOf("--event-log"), 2) : [];
+appendFileSync(${JSON.stringify(join(home, "calls"))}, JSON.stringify(${call}) + "\\n");
+const [event, record] = ${JSON.stringify([event, record])};
+if (log && event) appendFileSync(log, JSON.stringify(event) + "\\n");
+if (log && record) appendFileSync(process.env.ESIGN_EFFECTS_FILE, JSON.stringify(record) + "\\n");
+process.exit(${exitCode});
+`,
   );
   chmodSync(path, 0o755);
   return path;
@@ -118,7 +134,7 @@ describe("with the Pulumi CLI", () => {
   };
 
   it("the command line goes through as it was typed, and its exit code comes back", async () => {
-    const path = fakePulumi(project(), 7);
+    const path = fakePulumi(project(), { exitCode: 7 });
     const up = await esign(["up", "--yes", "--some-new-option", "x", "--expect-no-changes"], { home });
     // An option that we do not know is refused before the CLI is asked: the two must not mean different things by it.
     expect(up.code).toBe(2);
@@ -126,8 +142,11 @@ describe("with the Pulumi CLI", () => {
     expect(known.code).toBe(7);
     expect(known.stderr).toContain(`Engine: the Pulumi CLI, ${path}`);
     expect(calls()).toMatchObject([
-      { args: ["up", "--yes", "--expect-no-changes", "--stack=dev"], transpileOnly: "true", direct: "127.0.0.1" },
+      { args: ["preview", "--expect-no-changes", "--stack=dev"], transpileOnly: "true", direct: "127.0.0.1" },
     ]);
+    const unseen = ["up", "--yes", "--skip-preview", "--stack", "dev"];
+    expect(await callsOf(unseen)).toMatchObject([{ args: ["up", "--stack", "dev", "--skip-preview", "--yes"] }]);
+    expect(await callsOf(["up", "--json", "--yes"])).toMatchObject([{ args: ["up", "--json", "--yes"] }]);
     expect(await callsOf(["stack", "output", "--json", "--show-secrets"])).toMatchObject([
       { args: ["stack", "output", "--json", "--show-secrets"] },
     ]);
@@ -172,7 +191,8 @@ describe("with the Pulumi CLI", () => {
     writeFileSync(join(home, "Pulumi.dev.yaml"), `encryptionsalt: ${(await Crypter.create("words")).salt}\n`);
     const up = await esign(["up", "--yes", "--stack", "dev"], { home, env });
     expect(up.code).toBe(code);
-    if (code === 0) expect(calls()).toMatchObject([{ passphrase: join(home, ".esign/passphrase") }]);
+    const passphrase = join(home, ".esign/passphrase");
+    if (code === 0) expect(calls()).toMatchObject([{ passphrase }, { passphrase }]);
     else expect(up.stderr).toMatch(/stack dev encrypts its secrets with \.esign\/passphrase/);
   });
 
@@ -196,14 +216,49 @@ describe("with the Pulumi CLI", () => {
     }
   });
 
+  it("the effects on the account come after its table; what up would refuse ends it there", async () => {
+    const metadata = {
+      op: "create",
+      urn: "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/esign:Webhook::signed",
+      type: "pulumi-nodejs:dynamic/esign:Webhook",
+      new: { custom: true, inputs: { type: "all", url: "https://h.example.com" } },
+    };
+    const event = { resourcePreEvent: { metadata } };
+    const record = { kind: "Webhook", name: "signed", id: "7", done: false, writes: 0 };
+    const bin = project();
+    fakePulumi(bin, { event, record: { ...record, effect: "adopt" } });
+    const up = await esign(["up", "--yes", "--stack", "dev", "--expect-no-writes"], { home });
+    expect(up).toMatchObject({ code: 0 });
+    expect(up.stdout).toBe(`
+Effects on the account:
+     Resource         Effect  Detail
+ =   Webhook  signed  adopt   id 7  identical  all → https://h.example.com
+
+1 to adopt. Account writes: 0.
+`);
+    expect(calls().map(({ args }) => args)).toEqual([
+      ["preview", "--stack", "dev"],
+      ["up", "--stack", "dev", "--skip-preview", "--yes"],
+    ]);
+    fakePulumi(bin, { event, record: { ...record, effect: "blocked", detail: "already exists (7)" } });
+    const refused = await esign(["up", "--yes", "--stack", "dev"], { home });
+    expect(refused.code).toBe(1);
+    expect(refused.stdout).toMatch(/✗ +Webhook +signed +blocked +.*already exists \(7\)/);
+    expect(calls()).toHaveLength(1);
+    fakePulumi(bin, { event, record: { ...record, effect: "create", writes: 1 } });
+    expect((await esign(["up", "--yes", "--stack", "dev", "--expect-no-writes"], { home })).code).toBe(7);
+    expect(calls()).toHaveLength(1);
+  });
+
   it("--quickstart makes stack and passphrase, and gives it the local service", async () => {
     fakePulumi(project());
     const { code, stderr } = await esign(["up", "--quickstart"], { home });
     expect({ code, stderr }).toMatchObject({ code: 0 });
-    const [select, up] = calls();
+    const [select, preview, up] = calls();
+    expect(preview.args).toEqual(["preview", "--stack", "dev"]);
     expect(select.args).toEqual(["stack", "select", "--create", "--stack", "dev"]);
     expect(up).toMatchObject({
-      args: ["up", "--stack", "dev", "--yes"],
+      args: ["up", "--stack", "dev", "--skip-preview", "--yes"],
       url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       key: true,
       passphrase: join(home, ".esign/passphrase"),

@@ -1,5 +1,5 @@
 /** The account that a deployment goes to. */
-import type { Stack } from "../../../engine/index";
+import type { ConfigEditor } from "../../../engine/index";
 import { UsageError } from "../../output/exit-codes";
 
 export interface DeploymentAccount {
@@ -13,8 +13,8 @@ export interface DeploymentAccount {
  * Rejects without the passphrase.
  * @throws {UsageError} if a setting cannot be used
  */
-export async function openAccount(stack: Stack, env: NodeJS.ProcessEnv): Promise<DeploymentAccount> {
-  const config = await stack.config.list({ showSecrets: true });
+export async function openAccount(editor: ConfigEditor, env: NodeJS.ProcessEnv): Promise<DeploymentAccount> {
+  const config = await editor.list({ showSecrets: true });
   const configuration = { get: (key: string) => config.get(key)?.value };
   const [{ describeIssues, malformedSettings, resolveSettings }, { keyFingerprint }] = await Promise.all([
     import("../../../provider/session/settings.js"),

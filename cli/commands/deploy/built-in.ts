@@ -1,7 +1,6 @@
 /** An operation on the built-in engine: preview, question, run, with a display and an orderly end on Ctrl-C. */
 import { plainStackName } from "../../../engine/config/file-names";
-import type { EngineEvent, Operation, Project, ResourceView, RunResult, Stack } from "../../../engine/index";
-import { offlineVariable } from "../../../provider/effects/report";
+import type { EngineEvent, Operation, Project, RunResult, Stack } from "../../../engine/index";
 import type { Display } from "../../display/display";
 import { hasChanges } from "../../display/steps";
 import { Exit, ExitError, UsageError } from "../../output/exit-codes";
@@ -21,9 +20,8 @@ import { rejectLocalPassphrase } from "../../project/local-passphrase";
 import { openProject, openStack, recordBackend } from "../../project/session";
 import { setConfigOptions } from "../stack/config";
 import { openAccount } from "./account";
-import { deletionEffects, describeIrreplaceable, isIrreplaceable, secretOutputs } from "./deletion-effects";
-import { EffectTracker } from "./effect-tracker";
-import { EffectsFile } from "./effects-file";
+import { confirmPlan } from "./confirm";
+import { DeploymentEffects } from "./deployment-effects";
 import { type DeployOptions, runOptions, type Verb } from "./options";
 
 const operations: Record<Verb, Operation> = {
@@ -31,12 +29,6 @@ const operations: Record<Verb, Operation> = {
   preview: "preview",
   refresh: "refresh",
   destroy: "destroy",
-};
-
-const questions: Record<Exclude<Verb, "preview">, string> = {
-  up: "Apply these changes?",
-  refresh: "Update the state to match the account?",
-  destroy: "Destroy this stack?",
 };
 
 export async function deployBuiltIn(verb: Verb, options: DeployOptions, env: Record<string, string>): Promise<void> {
@@ -52,7 +44,7 @@ export async function deployBuiltIn(verb: Verb, options: DeployOptions, env: Rec
   const stack = await openOrCreateStack(project, options);
   await rejectLocalPassphrase(project.directory, stack.name, { ...process.env, ...env });
   await setConfigOptions(stack, options.config ?? []);
-  const account = await openAccount(stack, { ...process.env, ...env });
+  const account = await openAccount(stack.config, { ...process.env, ...env });
   if (!onlyPreview && !options.yes && !isInteractive())
     throw new UsageError("stdin is not a terminal: add --yes to apply without confirmation");
   const display = await openDisplay(options, account.label);
@@ -89,11 +81,8 @@ class Deployment {
   /** True when the preview found nothing to change, outputs included. */
   isEmpty = false;
   private isChanging = false;
-  private closed: ResourceView[] = [];
   private readonly interrupt: Interrupt;
-  private readonly effectsFile = new EffectsFile();
-  private readonly effects: EffectTracker;
-  private readonly isOffline: boolean;
+  private readonly effects: DeploymentEffects;
 
   constructor(
     private readonly verb: Verb,
@@ -101,13 +90,9 @@ class Deployment {
     private readonly options: DeployOptions,
     private readonly env: Record<string, string>,
     private readonly display: Display,
-    private readonly configuration: { get(key: string): string | undefined },
+    configuration: { get(key: string): string | undefined },
   ) {
-    this.isOffline = options.offline ?? process.env[offlineVariable] === "1";
-    this.effects = new EffectTracker(this.effectsFile, {
-      secretsOf: (urn) => secretOutputs(this.closed.find((resource) => resource.urn === urn)),
-      offline: this.isOffline,
-    });
+    this.effects = new DeploymentEffects(options, { ...process.env, ...env }, configuration);
     this.interrupt = new Interrupt(() => {
       // Gives a terminal its cursor back, which is hidden while lines move.
       display.close();
@@ -118,7 +103,7 @@ class Deployment {
 
   async preview(): Promise<void> {
     this.begin(true);
-    this.closed = await this.stack.resources();
+    this.effects.useState(await this.stack.resources());
     const steps: EngineEvent[] = [];
     // What a deletion does, and what was refused, is known when the plan is complete.
     const held: EngineEvent[] = [];
@@ -128,30 +113,22 @@ class Deployment {
       if (isHeld) held.push(event);
       else this.show(event);
     });
-    await this.expectDeletions();
-    for (const event of this.effects.changedSteps()) this.display.event(event);
+    await this.effects.expectDeletions(() => this.stack.resources({ showSecrets: true }));
+    for (const event of this.effects.tracker.changedSteps()) this.display.event(event);
     for (const event of held) this.show(event);
     this.exitUnless(result);
     this.isEmpty = !this.options.json && steps.every(isUnchanged);
   }
 
-  /** Asks whether to go on; `d` shows everything about the plan first. */
+  /** Asks whether to go on. */
   async confirm(): Promise<void> {
-    const question = questions[this.verb as Exclude<Verb, "preview">];
-    const irreplaceable = this.verb === "destroy" ? this.effects.deletions.filter(isIrreplaceable) : [];
-    const [prompt, accepted] =
-      irreplaceable.length === 0
-        ? [`${errorColours.bold(question)} [y/N/details] `, ["y", "yes"]]
-        : [`${errorColours.bold(question)} ${describeIrreplaceable(irreplaceable)} `, [this.stack.name]];
-    for (;;) {
-      const answer = await ask(prompt, { signal: this.interrupt.signal });
-      if (accepted.some((each) => each.toLowerCase() === answer.toLowerCase())) return;
-      if (!/^d(etails)?$/i.test(answer)) {
-        note("Nothing was changed.");
-        throw new ExitError(Exit.cancelled);
-      }
-      this.display.details();
-    }
+    await confirmPlan({
+      verb: this.verb as Exclude<Verb, "preview">,
+      stack: this.stack.name,
+      deletions: this.effects.tracker.deletions,
+      showDetails: () => this.display.details(),
+      signal: this.interrupt.signal,
+    });
   }
 
   async apply(): Promise<void> {
@@ -166,7 +143,7 @@ class Deployment {
    */
   async saveSettings(): Promise<void> {
     this.isChanging = true;
-    this.effects.begin();
+    this.effects.tracker.begin();
     const events: EngineEvent[] = [];
     const result = await this.run(false, (event) => events.push(event));
     if (!result.ok || !events.every(isUnchanged)) for (const event of events) this.show(event);
@@ -176,49 +153,34 @@ class Deployment {
   close(): void {
     this.display.close();
     this.interrupt.off();
-    this.effectsFile.remove();
+    this.effects.close();
   }
 
   private begin(preview: boolean): void {
-    this.effects.begin();
+    this.effects.tracker.begin();
     const { name, project } = this.stack;
     this.display.begin(operations[this.verb], preview, `${project.name}/${name}`);
   }
 
   private show(event: EngineEvent): void {
-    this.display.event(this.effects.annotate(event));
+    this.display.event(this.effects.tracker.annotate(event));
   }
 
   private run(preview: boolean, onEvent: (event: EngineEvent) => void): Promise<RunResult> {
     return this.stack.run(operations[this.verb], {
       ...runOptions(this.options),
       preview,
-      env: { ...this.env, ...this.effectsFile.env, ...(preview && this.isOffline && { [offlineVariable]: "1" }) },
+      env: { ...this.env, ...this.effects.environment(preview) },
       signal: this.interrupt.signal,
       onEvent,
     });
   }
 
-  private async expectDeletions(): Promise<void> {
-    const { deletions } = this.effects;
-    if (deletions.length === 0) return;
-    const effects = await deletionEffects(deletions, {
-      open: await this.stack.resources({ showSecrets: true }),
-      closed: this.closed,
-      configuration: this.configuration,
-      environment: { ...process.env, ...this.env },
-      offline: this.isOffline,
-    });
-    for (const [step, effect] of effects) this.effects.expectDeletion(step, effect);
-  }
-
   private exitUnless({ ok, cancelled, changes, preview }: RunResult): void {
     if (cancelled) throw new ExitError(Exit.cancelled);
-    if (preview && this.effects.isRefused) throw new ExitError(Exit.failed);
     if (this.options.expectNoChanges && hasChanges(changes)) throw new ExitError(Exit.changes);
     if (!ok) throw new ExitError(Exit.failed);
-    const { writes, unread } = this.effects.summary;
-    if (this.options.expectNoWrites && writes + unread > 0) throw new ExitError(Exit.changes);
+    this.effects.exitUnlessAllowed(preview);
   }
 }
 

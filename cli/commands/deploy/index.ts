@@ -5,16 +5,13 @@ import type { EngineChoice } from "../../project/choose-engine";
 import { startLocalEmulator, usesLocalEmulator } from "../../project/local-emulator";
 import { localPassphraseEnv, makeLocalPassphraseEnv, rejectLocalPassphrase } from "../../project/local-passphrase";
 import { configurationInClear, projectFolder } from "../../project/project-files";
-import { runPulumi } from "../../project/pulumi-cli";
 import {
   engineOption,
   openProject,
-  pulumiArgs,
   recordBackendForPulumi,
   selectEngine,
   selectedStack,
   stackOption,
-  withoutArgs,
 } from "../../project/session";
 import { deployBuiltIn } from "./built-in";
 import type { DeployOptions, Verb } from "./options";
@@ -167,8 +164,10 @@ async function deploy(verb: Verb, options: DeployOptions): Promise<void> {
     const env = { ...passphrase, ...local?.env };
     const yes = options.yes || (options.quickstart && (local !== undefined || !isInteractive()));
     const settled: DeployOptions = { ...options, ...(stackName && { stack: stackName }), ...(yes && { yes }) };
-    if (choice.engine === "pulumi") await deployWithPulumi(choice.path, verb, settled, env);
-    else await deployBuiltIn(verb, settled, env);
+    if (choice.engine === "pulumi") {
+      const { deployWithPulumi } = await import("./pulumi.js");
+      await deployWithPulumi(choice.path, verb, settled, env);
+    } else await deployBuiltIn(verb, settled, env);
     if (options.quickstart && verb === "up" && local !== undefined && !options.json) {
       note(
         errorColours.dim(
@@ -195,26 +194,4 @@ async function defaultStack(choice: EngineChoice): Promise<string> {
   const selected = openProject().then((project) => project.currentStack());
   // Which one the CLI has selected is unknown where it alone can run the project.
   return (await (choice.engine === "pulumi" ? selected.catch(() => undefined) : selected)) ?? "dev";
-}
-
-async function deployWithPulumi(
-  path: string,
-  verb: Verb,
-  options: DeployOptions,
-  extra: Record<string, string>,
-): Promise<void> {
-  const env: NodeJS.ProcessEnv = { ...process.env, ...extra };
-  // Checking types is tsc's business; it would cost three seconds on each run.
-  if (!options.typeCheck) env.PULUMI_NODEJS_TRANSPILE_ONLY ??= "true";
-  let args = pulumiArgs(verb);
-  // The CLI has this for refresh and destroy only; for an update it is another command.
-  if (verb === "up" && options.previewOnly)
-    args = ["preview", ...withoutArgs("--preview-only", "--yes", "-y", "--skip-preview", "-f")(args.slice(1))];
-  const has = (...names: string[]) => args.some((arg) => names.includes(arg.split("=")[0] as string));
-  if (options.stack !== undefined && (options.local || options.quickstart)) {
-    await runPulumi(path, ["stack", "select", "--create", "--stack", options.stack], env);
-    if (!has("--stack", "-s")) args.push("--stack", options.stack);
-  }
-  if (options.yes && args[0] !== "preview" && !has("--yes", "-y")) args.push("--yes");
-  await runPulumi(path, args, env);
 }

@@ -1,0 +1,70 @@
+/** The effects of one deployment, for either engine: reported by the hooks, or following from the state. */
+import type { ResourceView } from "../../../engine/index";
+import { offlineVariable } from "../../../provider/effects/report";
+import { Exit, ExitError } from "../../output/exit-codes";
+import { deletionEffects, secretOutputs } from "./deletion-effects";
+import { EffectTracker } from "./effect-tracker";
+import { EffectsFile } from "./effects-file";
+import type { DeployOptions } from "./options";
+
+export class DeploymentEffects {
+  readonly tracker: EffectTracker;
+  readonly isOffline: boolean;
+  private readonly file = new EffectsFile();
+  /** The state without its secrets. */
+  private closed: readonly ResourceView[] = [];
+  private secrets: Map<string, string[]> | undefined;
+
+  constructor(
+    private readonly options: DeployOptions,
+    private readonly env: NodeJS.ProcessEnv,
+    private readonly configuration: { get(key: string): string | undefined },
+  ) {
+    this.isOffline = options.offline ?? env[offlineVariable] === "1";
+    this.tracker = new EffectTracker(this.file, {
+      secretsOf: (urn) => this.secretsOf(urn),
+      offline: this.isOffline,
+    });
+  }
+
+  /** Takes the state before the run, without its secrets. */
+  useState(closed: readonly ResourceView[]): void {
+    this.closed = closed;
+    this.secrets = undefined;
+  }
+
+  /** What the program and the providers need in their environment. */
+  environment(preview: boolean): Record<string, string> {
+    return { ...this.file.env, ...(preview && this.isOffline && { [offlineVariable]: "1" }) };
+  }
+
+  /** Computes the effects of the planned deletions. */
+  async expectDeletions(openState: () => Promise<readonly ResourceView[]>): Promise<void> {
+    const { deletions } = this.tracker;
+    if (deletions.length === 0) return;
+    const effects = await deletionEffects(deletions, {
+      open: await openState(),
+      closed: this.closed,
+      configuration: this.configuration,
+      environment: this.env,
+      offline: this.isOffline,
+    });
+    for (const [step, effect] of effects) this.tracker.expectDeletion(step, effect);
+  }
+
+  /** @throws {ExitError} if a plan will be refused, or if the account is written to against the options */
+  exitUnlessAllowed(preview: boolean): void {
+    if (preview && this.tracker.isRefused) throw new ExitError(Exit.failed);
+    const { writes, unread } = this.tracker.summary;
+    if (this.options.expectNoWrites && writes + unread > 0) throw new ExitError(Exit.changes);
+  }
+
+  close(): void {
+    this.file.remove();
+  }
+
+  private secretsOf(urn: string): readonly string[] {
+    this.secrets ??= new Map(this.closed.map((resource) => [resource.urn, secretOutputs(resource)]));
+    return this.secrets.get(urn) ?? [];
+  }
+}
