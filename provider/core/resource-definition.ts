@@ -102,6 +102,8 @@ export interface Definition<
   readonly args: Args;
   /** Outputs besides the arguments. */
   readonly outputs: Outputs;
+  /** The output that is the object's key. It follows from the id, so that the preview of an update knows it. */
+  readonly keyOutput?: keyof z.output<Outputs> & string;
   /** Outputs that are secret. */
   readonly secrets: readonly (keyof z.output<Outputs> & string)[];
   /** Arguments that are fields of the object, kept and changed by the API. */

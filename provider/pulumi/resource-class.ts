@@ -102,6 +102,9 @@ export function resourceClass<A extends z.ZodRawShape, O extends z.ZodRawShape, 
         },
         { ...options, additionalSecretOutputs: [...new Set(additionalSecretOutputs)] },
       );
+      const { keyOutput } = definition;
+      // The engine makes every output of an update unknown in its preview, except the id.
+      if (keyOutput !== undefined) Object.assign(this, { [keyOutput]: this.id.apply(keyIn) });
       if (args.deletionProtection === false) unprotected.add(this);
       endPendingCreate(this);
     }
@@ -129,6 +132,9 @@ function endPendingCreate(resource: pulumi.CustomResource): void {
   if (pulumi.runtime.isDryRun()) return;
   metadata?.apply((value) => removePendingCreate(programDirectory, instanceIdIn(value)));
 }
+
+/** The key of an object in its account, from the engine's id, which begins with that of its subaccount. */
+const keyIn = (id: string | undefined): string | undefined => id?.slice(id.lastIndexOf("/") + 1);
 
 /** The options that protect an object from the engine. */
 function optionsFor(definition: Definition, name: string, args: Properties, opts: pulumi.CustomResourceOptions) {

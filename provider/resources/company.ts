@@ -113,7 +113,7 @@ export const companyArgs = {
 export const companyOutputs = {
   /** Identifier of the company. */
   companyId: z.string(),
-  /** The company's own key. Secret. */
+  /** The company's own key. Secret. After a rotation, `up --refresh` reads the new one. */
   apiKey: z.string(),
   /** Identifier of its first user; absent for an adopted company. */
   userId: z.string().optional(),
@@ -126,6 +126,7 @@ export const company = defineResource({
   handler: "company",
   args: z.object(companyArgs),
   outputs: z.object(companyOutputs),
+  keyOutput: "companyId",
   secrets: ["apiKey"],
   fields: ["name", "email"],
   createOnly: ["userName", "userEmail"],

@@ -66,6 +66,7 @@ export const webhook = defineResource({
   handler: "webhook",
   args: z.object(webhookArgs),
   outputs: z.object(webhookOutputs),
+  keyOutput: "webhookId",
   secrets: [],
   fields: ["type", "url"],
   createOnly: ["account"],

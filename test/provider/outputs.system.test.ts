@@ -1,0 +1,58 @@
+/** What programs read from resources, with both engines. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Emulator, start } from "../../emulator";
+import { connect } from "../../sdk";
+import { hasPulumi, Program } from "./programs";
+
+const text = `
+const esign = require("pulumi-esign");
+const pulumi = require("@pulumi/pulumi");
+const firm = new esign.Company("firm", { name: "Firm", userName: "U", userEmail: "u@firm.example" });
+const hook = new esign.Webhook("hook", { account: firm, type: "all", url: process.env.HOOK_URL });
+new esign.Webhook("next", { type: "all", url: pulumi.interpolate\`https://r.example/\${hook.webhookId}/\${firm.companyId}\` });
+exports.hook = hook.webhookId;
+exports.firm = firm.companyId;
+exports.key = firm.apiKey;
+`;
+
+describe.each(hasPulumi ? (["embedded", "pulumi"] as const) : (["embedded"] as const))(
+  "with %s",
+  { timeout: 180_000 },
+  (engine) => {
+    let service: Emulator;
+    const program = new Program(engine, text);
+    beforeAll(async () => {
+      service = await start();
+      await program.begin({ apiKey: service.keys.partner, baseUrl: service.url });
+      program.launch.environment = { HOOK_URL: "https://r.example/1" };
+      await program.operate("up");
+    });
+    afterAll(async () => {
+      program.end();
+      await service.close();
+    });
+    const firm = () => service.data().accounts.find(({ name }) => name === "Firm")!;
+    const output = async (name: string) =>
+      (await program.succeed("stack", "output", "--stack", program.stack, "--show-secrets", name)).output.trim();
+
+    it("ids are those of the API", async () => {
+      expect(await output("firm")).toBe(firm().id);
+      expect(await output("hook")).toBe(firm().webhooks[0]!.id);
+    });
+
+    it("the preview of an update knows the id, so that what depends on it does not change", async () => {
+      program.launch.environment = { HOOK_URL: "https://r.example/2" };
+      const { output: preview } = await program.succeed("preview", "--stack", program.stack);
+      expect(preview).toContain("1 to update");
+      await program.operate("up");
+      const [hook] = await connect({ baseUrl: service.url, apiKey: firm().key }).webhooks.list().all();
+      expect(hook?.webhook_url).toBe("https://r.example/2");
+    });
+
+    it("the new key of a subaccount is an output after one run with --refresh", async () => {
+      const key = await service.rotateKey(firm().id);
+      await program.operate("up", "--refresh");
+      expect(await output("key")).toBe(key);
+    });
+  },
+);
