@@ -72,6 +72,12 @@ export const errorCodes = {
     cause: "The engine asked for a create although the value of an argument was not known yet.",
     fix: "Report it, with the program that shows it.",
   },
+  ESIGN1018: {
+    title: "Interrupted create in doubt",
+    cause:
+      "A deployment was interrupted while it created an object. An identical one exists, and the record in .esign/creations is missing that tells whether the deployment created it.",
+    fix: "Run `up` to adopt it. Or delete it yourself if it is not needed, and run `refresh --clear-pending-creates`.",
+  },
   ESIGN1020: {
     title: "Object not found",
     cause: "An object was to be read by its ID, and the account has none with that ID.",

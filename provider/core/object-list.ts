@@ -28,7 +28,7 @@ export interface CreateRequest<T> {
   post(): Promise<T>;
   /** True for the API's error that such an object exists already. */
   isAlreadyExistsError(error: unknown): boolean;
-  /** Creates of earlier runs, unless an identical object is adopted anyway. */
+  /** Creates of earlier runs. */
   log?: CreateLog;
 }
 
@@ -37,6 +37,8 @@ export type Match = "same" | "ambiguous" | "different";
 
 /** Creates of one object that the state may not include. */
 export interface CreateLog {
+  /** Milliseconds since the latest create of an earlier run began, or ended. */
+  readonly age: number;
   /** Resolves to whether earlier runs have left any. */
   hasUnfinished(): Promise<boolean>;
   /** Creates of earlier runs, with the ids of the identical objects that existed before them. */
@@ -81,6 +83,8 @@ export interface ObjectStoreHandle<T> {
     createOrAdopt(request: CreateRequest<T>): Promise<CreateResult<T>>;
     /** What `createOrAdopt` would do, by the same rules; `changed` is called if a resource of the state changes that. */
     plan(request: CreateRequest<T>, changed: (decision: CreateDecision<T>) => void): Promise<CreateDecision<T>>;
+    /** Finds what an earlier run has created, without creating or adopting anything. Undefined if it surely is nothing. */
+    recover(request: CreateRequest<T>): Promise<T | undefined>;
     /** Registers an object of the state, and whether another resource of the program may adopt it. */
     registerExisting(id: string, isReusable: boolean): void;
   };

@@ -15,7 +15,13 @@ export const stackNameArg = "__stack";
 /** The argument by which the class tells `check`, which removes it, that this is a dry run: hooks have no other way to know it. */
 export const previewArg = "__preview";
 
-/** What is passed in it. */
+/**
+ * The argument by which the engine tells `read`, which it calls without an id to look for what an interrupted create has
+ * made, the ids of the objects that the state has.
+ */
+export const managedIdsArg = "__managed";
+
+/** What is passed in the one of the preview. */
 export interface PreviewArgument {
   /** Name of the resource. */
   name: string;

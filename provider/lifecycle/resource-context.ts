@@ -1,11 +1,12 @@
 /** What the steps of a lifecycle pass to one another: an object and all that is known of it. */
+import { randomBytes } from "node:crypto";
 import type { Properties } from "../core/pulumi-values";
-import type { Definition, Fields } from "../core/resource-definition";
+import { type Definition, type Fields, pickFields } from "../core/resource-definition";
 import type { Effect } from "../effects/effect";
 import type { Account } from "../session/account";
 import type { Session } from "../session/session";
-import type { DriftDetector } from "../state/drift";
-import type { Metadata } from "../state/metadata";
+import { DriftDetector } from "../state/drift";
+import { decodeMetadata, type Metadata } from "../state/metadata";
 
 /** An object that is written. */
 export interface WriteContext {
@@ -45,6 +46,33 @@ export interface CreateOutcome {
   effect: Effect;
   newState: NewState;
   failure?: unknown;
+}
+
+/** An object of the state, by its id and its outputs. */
+export function resourceContext(
+  definition: Definition,
+  session: Session,
+  id: string,
+  state: Properties,
+): ResourceContext {
+  const slash = id.indexOf("/");
+  const account = session.account(slash < 0 ? undefined : id.slice(0, slash));
+  const metadata = decodeMetadata(definition, state);
+  const detector = new DriftDetector(definition, state, metadata.fields ?? {});
+  const key = id.slice(slash + 1);
+  return { definition, session, account, key, state, metadata, detector, writes: { count: 0 } };
+}
+
+/** An object to be created, with an instance id of its own. */
+export async function createContext(
+  definition: Definition,
+  session: Session,
+  args: Properties,
+): Promise<CreateContext> {
+  const instanceId = randomBytes(6).toString("base64url");
+  const metadata = { instanceId, keyFingerprint: await session.fingerprint() };
+  const account = session.account(args.account as string | undefined);
+  return { definition, session, account, args, declared: pickFields(definition, args), metadata, writes: { count: 0 } };
 }
 
 /** Shows the user a notice about the object. */

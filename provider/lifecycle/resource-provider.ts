@@ -1,5 +1,4 @@
 /** The dynamic provider of every resource: check, diff, create, read, update and delete, derived from a definition. */
-import { randomBytes } from "node:crypto";
 import { duplicateFailure } from "../core/duplicate-message";
 import { Failure, PartialFailure } from "../core/failure";
 import { isUnknown, type Properties, secret, toJson, unwrapAll, withoutUndefined } from "../core/pulumi-values";
@@ -7,6 +6,7 @@ import {
   type Definition,
   type Fields,
   isSingleton,
+  managedIdsArg,
   naturalKeyOf,
   type PreviewArgument,
   pickArguments,
@@ -16,20 +16,22 @@ import {
 } from "../core/resource-definition";
 import type { Effect } from "../effects/effect";
 import type { Session } from "../session/session";
-import { DriftDetector } from "../state/drift";
-import { decodeMetadata, encodeMetadata, type Metadata, metadataKey } from "../state/metadata";
+import { encodeMetadata, metadataKey } from "../state/metadata";
 import { adoptSingleton } from "./adopt-singleton";
 import { changedArguments, checkArguments } from "./check";
-import { createObject } from "./create-object";
+import { createObject } from "./create/create-object";
+import { recoverCreate } from "./create/recover-create";
 import { deleteObject } from "./delete-object";
 import { hookError, type Verb } from "./describe-error";
 import { type Guard, Preflight } from "./plan/preflight";
 import { isAsRecorded, readObject, refreshObject } from "./refresh";
 import {
   type CreateContext,
+  createContext,
   logAbout,
   type NewState,
   type ResourceContext,
+  resourceContext,
   type WriteContext,
 } from "./resource-context";
 import { restoreSingleton } from "./restore-singleton";
@@ -120,12 +122,7 @@ export class ResourceProvider {
       try {
         await session.accountVerifier.verifyBeforeWrite();
         session.journal.assertReadable();
-        const metadata: Metadata = {
-          instanceId: randomBytes(6).toString("base64url"),
-          keyFingerprint: await session.fingerprint(),
-        };
-        const declared = pickFields(definition, args);
-        return await this.#create({ definition, session, account, args, declared, metadata, writes: { count: 0 } });
+        return await this.#create(await createContext(definition, session, args));
       } catch (error) {
         if (reserved !== undefined && !(error instanceof PartialFailure)) account.release(reserved);
         throw error;
@@ -139,7 +136,8 @@ export class ResourceProvider {
       ? await adoptSingleton(create)
       : await createObject(create);
     const object = { ...create, key, metadata: newState.metadata };
-    await session.ownership.register(object);
+    const isExisting = isSingleton(definition) || newState.metadata.adopted === true || create.writes.count === 0;
+    await session.ownership.register(object, !isExisting);
     const outs = await this.#outputs(object, args, newState, {});
     const id = account.id(key);
     this.#reportDone(create, effect);
@@ -152,6 +150,7 @@ export class ResourceProvider {
     const { definition } = this;
     const state = unwrapAll(props);
     return this.#guard("read", pickArguments(definition, state), {}, props, async () => {
+      if (id === "") return this.#recover(state);
       const context = this.#context(id, state);
       this.#register(context, false);
       const item = await readObject(context);
@@ -160,6 +159,18 @@ export class ResourceProvider {
       const outs = await this.#outputs(context, args, newState, state);
       return toJson({ id, props: outs, inputs: { ...args, ...newState.displayed } });
     });
+  }
+
+  /** The answer to a read without an id: what an interrupted create with these arguments has made, with an empty id if nothing. */
+  async #recover(inputs: Properties): Promise<{ id: string; props?: Properties; inputs?: Properties }> {
+    const { [stackNameArg]: stack, [managedIdsArg]: managedIds = [] } = inputs;
+    if (typeof stack === "string") this.session.stack = stack;
+    const create = await createContext(this.definition, this.session, pickArguments(this.definition, inputs));
+    const recovered = await recoverCreate(create, managedIds as string[]);
+    if (recovered === undefined) return { id: "" };
+    const { id, context, newState } = recovered;
+    const props = newState ? await this.#outputs(context, create.args, newState, context.state) : context.state;
+    return toJson({ id, props });
   }
 
   /** The answer to a read of an object that does not exist. */
@@ -231,13 +242,7 @@ export class ResourceProvider {
   }
 
   #context(id: string, state: Properties): ResourceContext {
-    const { definition, session } = this;
-    const slash = id.indexOf("/");
-    const account = session.account(slash < 0 ? undefined : id.slice(0, slash));
-    const metadata = decodeMetadata(definition, state);
-    const detector = new DriftDetector(definition, state, metadata.fields ?? {});
-    const key = id.slice(slash + 1);
-    return { definition, session, account, key, state, metadata, detector, writes: { count: 0 } };
+    return resourceContext(this.definition, this.session, id, state);
   }
 
   #reportDone({ writes }: Pick<WriteContext, "writes">, effect: Effect): void {

@@ -15,7 +15,7 @@ import {
   matching,
   type Owner,
 } from "./decide-adoption";
-import { LostCreates } from "./find-lost-create";
+import { LostCreates, longestWait } from "./find-lost-create";
 import { CreatePlanner } from "./plan-creates";
 
 /** How often a request is sent if its responses are lost and no object turns up: at three lost of ten, one create of 15,000 fails. */
@@ -39,12 +39,13 @@ export class ObjectCreator<T> {
   readonly #lost: LostCreates<T>;
   readonly #planner = new CreatePlanner<T>(this.#known);
   #listing: Promise<void> | undefined;
+  #lagged: Promise<void> | undefined;
 
   constructor(
     readonly objects: ObjectList<T>,
     /** Resolves when the program has registered what it has to register for now. */
     readonly registrationsSettled: () => Promise<void>,
-    clock: Clock,
+    readonly clock: Clock,
   ) {
     this.#lost = new LostCreates(objects, clock, (id) => this.#owners.has(id));
   }
@@ -75,6 +76,31 @@ export class ObjectCreator<T> {
     // What was created regardless of identical objects keeps no other resource from creating one.
     if (request.onExisting === "create") this.#owners.set(this.#id(result.item), "inUse");
     return result;
+  }
+
+  /**
+   * Finds what an interrupted run has created. Without a record of it, an identical object that no resource manages may
+   * be of that run or have existed before.
+   */
+  async recover(request: CreateRequest<T>): Promise<T | undefined> {
+    await this.#list();
+    const isRecorded = (await request.log?.hasUnfinished()) === true;
+    const hasFound = request.log?.unfinished().some((each) => findUnfinished(this.#known, each, request)) === true;
+    if (isRecorded && !hasFound) {
+      this.#lagged ??= this.#listAfterLag(request.log!.age);
+      await this.#lagged;
+    }
+    const recovered = await this.#recoverPrevious(request);
+    if (recovered !== undefined || isRecorded) return recovered?.item;
+    const other = matching(this.#known, request, "same").find((item) => !this.#owners.has(this.#id(item)));
+    if (other !== undefined) throw inDoubtFailure(this.#id(other));
+    return undefined;
+  }
+
+  /** Reads the list again when it has had the time to show what was created so long ago. */
+  async #listAfterLag(age: number): Promise<void> {
+    await this.clock.sleep(Math.max(0, longestWait - age));
+    for (const [id, item] of await this.objects.all(0)) this.#existing.set(id, item);
   }
 
   /** Plans a create in a preview, where all objects are read once. */
@@ -212,6 +238,13 @@ export class ObjectCreator<T> {
     return this.objects.source.idOf(item);
   }
 }
+
+const inDoubtFailure = (id: string) =>
+  new Failure(
+    "ESIGN1018",
+    `an identical one exists (id ${id}), and no record in .esign/creations shows whether the interrupted deployment has created it`,
+    "Run `up` to adopt it; or delete it yourself, and run `refresh --clear-pending-creates`",
+  );
 
 const foreignIdFailure = () =>
   new Failure(

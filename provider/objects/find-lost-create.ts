@@ -16,7 +16,7 @@ const leastPause = 100;
 
 /** A reading begins when no create is in progress, so that it serves all that are lost meanwhile; after so many milliseconds in any case. */
 const quietTime = 20;
-const longestDelay = 150;
+const longestDelay = 250;
 
 /** How many objects of earlier readings are read again at an end of the list, since a few may have gone or appeared late. */
 const overlap = 20;

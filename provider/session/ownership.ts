@@ -24,10 +24,11 @@ export class Ownership {
 
   constructor(readonly registry: RunRegistry) {}
 
-  /** Records an object that this process has created or adopted. */
-  async register(object: OwnedObject): Promise<void> {
+  /** Records an object that this process has created, or that existed before it did. */
+  async register(object: OwnedObject, isNew: boolean): Promise<void> {
     this.#current.set(nameOf(object), object.metadata.instanceId!);
-    await this.#publish(object, () => namesOf(object));
+    // What this process has created cannot be another process's.
+    if (!isNew) await this.#publish(object, () => namesOf(object));
   }
 
   /** Records an object that the program declares, unless a create has made another instance of it. */
@@ -37,7 +38,8 @@ export class Ownership {
     this.#current.set(nameOf(object), instanceId);
     // A plan requests no subaccount's key.
     const { companyId } = object.account;
-    if (object.session.isConfigured)
+    const mayBeOthers = isSingleton(object.definition) || object.metadata.adopted === true;
+    if (object.session.isConfigured && mayBeOthers)
       await this.#publish(object, () => (companyId === undefined ? namesOf(object) : [nameIn(object, companyId)]));
   }
 
@@ -59,9 +61,7 @@ export class Ownership {
     });
   }
 
-  /** What this process has created cannot be another process's; only what existed before can be. */
-  async #publish({ definition, metadata }: OwnedObject, names: () => string[] | Promise<string[]>): Promise<void> {
-    if (!isSingleton(definition) && !metadata.adopted) return;
+  async #publish({ metadata }: OwnedObject, names: () => string[] | Promise<string[]>): Promise<void> {
     for (const name of await names()) this.registry.publish(`${name} ${metadata.instanceId}`);
   }
 }

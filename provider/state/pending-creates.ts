@@ -1,10 +1,10 @@
 /**
  * Creates that the state may not include, recorded beside the program from before the request until the state has them.
- * What a run has created that is killed, or whose response is lost, is found by the next one also where an identical
- * object would be rejected, or created a second time (`onExisting: "fail"` and `"create"`). Holds no key. The names of
- * the members in the files never change.
+ * What a run has created that is killed, or whose response is lost, is found by the next one: also where an identical
+ * object would be rejected, or created a second time (`onExisting: "fail"` and `"create"`), and by a `destroy`, which
+ * deletes what is surely of this stack. Holds no key. The names of the members in the files never change.
  */
-import { rmSync } from "node:fs";
+import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { localFolderName } from "../../fs/local-folder";
@@ -29,7 +29,18 @@ export interface PendingCreate {
   createdObject?: string | undefined;
 }
 
+/** What is created. */
+export interface CreateTarget {
+  kind: string;
+  stack: string;
+  /** Kind, natural key, account and stack, of which the record has a hash. */
+  name: string;
+}
+
 interface CreateRecord extends PendingCreate {
+  /** Absent in the records of older versions. */
+  kind?: string | undefined;
+  stack?: string | undefined;
   holder: z.output<typeof format>["holder"];
   /** Hash of what is created. */
   target: string;
@@ -43,13 +54,15 @@ const format = z.object({
   }),
   what: z.string(),
   before: z.array(z.string()),
+  kind: z.string().optional(),
+  stack: z.string().optional(),
 });
 
 /** Best effort: where nothing can be written or read, a killed create is not found again; nothing else is lost. */
 export class PendingCreates {
   /** `null`: the file is not understood. */
   readonly #files: RecordFiles<CreateRecord | null>;
-  readonly #own = new Set<string>();
+  #earlierNames: string[] | undefined;
   #patience = longestWait;
 
   constructor(
@@ -60,10 +73,11 @@ export class PendingCreates {
   }
 
   /** Records a create that is about to be sent. */
-  async begin(what: string, instanceId: string, existing: readonly string[]): Promise<void> {
-    this.#own.add(instanceId);
-    const record: CreateRecord = { instanceId, existing, holder: currentProcess(), target: hashOf(what) };
-    const text = `${JSON.stringify({ holder: record.holder, what: record.target, before: existing })}\n`;
+  async begin({ kind, stack, name }: CreateTarget, instanceId: string, existing: readonly string[]): Promise<void> {
+    void this.#earlier;
+    const [holder, target] = [currentProcess(), hashOf(name)];
+    const record: CreateRecord = { instanceId, existing, holder, target, kind, stack };
+    const text = `${JSON.stringify({ holder, what: target, before: existing, kind, stack })}\n`;
     try {
       await this.#files.write(fileOf(instanceId), record, text, true);
     } catch {}
@@ -81,7 +95,7 @@ export class PendingCreates {
 
   /** The state includes it, or it surely was not created. */
   remove(instanceId: string | undefined): void {
-    if (instanceId === undefined || !this.#names.includes(fileOf(instanceId))) return;
+    if (instanceId === undefined) return;
     try {
       this.#files.remove(fileOf(instanceId));
     } catch {}
@@ -92,29 +106,54 @@ export class PendingCreates {
     return new Set(this.#names.map((name) => this.#read(name)?.createdObject));
   }
 
+  /** Milliseconds since the latest create of an earlier run began, or ended. */
+  get age(): number {
+    const times = this.#earlier.map((name) => {
+      const file = join(this.directory, pendingCreatesFolder, name);
+      return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    });
+    return Math.max(0, Date.now() - Math.max(0, ...times));
+  }
+
+  /** The creates of earlier runs of a stack. */
+  ofStack(stack: string): { kind: string; createdObject?: string | undefined }[] {
+    return this.#earlier.flatMap((name) => {
+      const record = this.#read(name);
+      if (record?.stack !== stack || this.#isInProgress(record)) return [];
+      return [{ kind: record.kind ?? "object", createdObject: record.createdObject }];
+    });
+  }
+
   /** Resolves to whether an earlier run may have created such an object, once no process is working on it any more. */
-  async hasUnfinished(what: string): Promise<boolean> {
+  async hasUnfinished(target: CreateTarget): Promise<boolean> {
     const step = 100;
-    while (this.#of(what).some((record) => this.#isInProgress(record)) && this.#patience > 0) {
+    while (this.#of(target).some((record) => this.#isInProgress(record)) && this.#patience > 0) {
       await this.clock.sleep(step);
       this.#patience -= step;
     }
-    return this.unfinished(what).length > 0;
+    return this.unfinished(target).length > 0;
   }
 
   /** The creates of earlier runs: first those that found most objects before them. */
-  unfinished(what: string): PendingCreate[] {
-    return this.#of(what)
+  unfinished(target: CreateTarget): PendingCreate[] {
+    return this.#of(target)
       .filter((record) => !this.#isInProgress(record))
       .sort((a, b) => b.existing.length - a.existing.length);
   }
 
-  #of(what: string): CreateRecord[] {
-    const target = this.#names.length === 0 ? "" : hashOf(what);
-    return this.#names.flatMap((name) => {
-      const record = this.#read(name);
-      return record?.target === target && !this.#own.has(record.instanceId) ? [record] : [];
+  #of({ name }: CreateTarget): CreateRecord[] {
+    const earlier = this.#earlier;
+    const target = earlier.length === 0 ? "" : hashOf(name);
+    return earlier.flatMap((file) => {
+      const record = this.#read(file);
+      return record?.target === target ? [record] : [];
     });
+  }
+
+  /** The files that were there when this process looked first, and still are. */
+  get #earlier(): readonly string[] {
+    this.#earlierNames ??= this.#names;
+    return this.#earlierNames.length === 0 ? [] : this.#earlierNames.filter((name) => this.#files.has(name));
   }
 
   #isInProgress({ holder: owner }: CreateRecord): boolean {
@@ -153,10 +192,10 @@ export function removePendingCreate(directory: string, instanceId: string | unde
 function parse(text: string): CreateRecord | null {
   try {
     const [first, createdObject, end] = text.split("\n");
-    const { holder: owner, what, before } = format.parse(JSON.parse(first!));
+    const { holder, what, before, kind, stack } = format.parse(JSON.parse(first!));
     // Without a line end it was truncated while it was written, and is not known.
     const created = end === undefined ? undefined : createdObject;
-    return { instanceId: "", existing: before, holder: owner, target: what, createdObject: created };
+    return { instanceId: "", existing: before, holder, target: what, createdObject: created, kind, stack };
   } catch {
     return null;
   }

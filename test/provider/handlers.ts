@@ -10,6 +10,8 @@ import { createHandlers, type Handler } from "../../provider/hooks";
 import { providerText } from "../../provider/pulumi/resource-class";
 import type { HandlerName } from "../../provider/resources/index";
 import { Session } from "../../provider/session/session";
+import { instanceIdIn, metadataKey } from "../../provider/state/metadata";
+import { removePendingCreate } from "../../provider/state/pending-creates";
 import { fastClock } from "./fast-clock";
 
 export interface Phase extends Record<HandlerName, Handler> {
@@ -40,6 +42,11 @@ export class Stage {
     await this.service.reset();
     this.forget();
     this.settings = { apiKey: this.service.keys.partner, baseUrl: this.service.url, ...more };
+  }
+
+  /** The engine has answered the program: what was created is in the state. */
+  acknowledge({ outs }: { outs: Properties }): void {
+    removePendingCreate(this.directory, instanceIdIn(unwrap(outs[metadataKey])));
   }
 
   /** The hooks of a new phase; those of the same `run` are as the processes of an engine's run. */

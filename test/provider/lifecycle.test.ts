@@ -229,6 +229,7 @@ describe.each(places)("$handler (in a sub account: $sub)", ({ handler, sub, ...e
 
   it("is taken over when it exists, with nothing written", async () => {
     const first = await create();
+    world.acknowledge(first);
     world.service.clearLog();
     const phase = world.phase();
     // The service answers a logo under an address of its own: only that one can be compared.
@@ -239,6 +240,7 @@ describe.each(places)("$handler (in a sub account: $sub)", ({ handler, sub, ...e
     expect(await plan(second.id, wired(handler, second.outs), same)).toMatchObject({ changes: false });
     if (entry.remove !== undefined) {
       expect(phase.said.join()).toMatch(/adopted/);
+      world.acknowledge(second);
       await expect(hooks().create({ ...inputs, onExisting: "fail" })).rejects.toThrow(/already exists/);
     }
   });

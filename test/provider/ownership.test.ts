@@ -43,6 +43,7 @@ it.each([
 
 it("is not changed by the old owner's, and not deleted by it after a run that failed in between", async () => {
   const made = await world.phase().webhook.create(hook());
+  world.acknowledge(made);
   const first = run();
   const taken = await world.phase({}, first).webhook.create(hook());
   const state = wired("webhook", made.outs);

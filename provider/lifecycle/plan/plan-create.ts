@@ -5,7 +5,7 @@ import { isUnknown, UNKNOWN } from "../../core/pulumi-values";
 import { isSingleton, naturalKeyOf, type PreviewArgument } from "../../core/resource-definition";
 import type { Effect } from "../../effects/effect";
 import { previewMaxAge } from "../../session/account";
-import { createRequest } from "../create-request";
+import { createRequest } from "../create/create-request";
 import type { CreateContext } from "../resource-context";
 import { missingValues } from "../write-declared";
 import { effectOfAdoption, effectOfCreation } from "./effect-of-create";

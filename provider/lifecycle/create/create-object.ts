@@ -1,9 +1,10 @@
 /** Creates or adopts an object of a collection: a webhook or a company. */
+
+import { effectOfAdoption, effectOfCreation } from "../plan/effect-of-create";
+import { type CreateContext, type CreateOutcome, logAbout } from "../resource-context";
+import { missingValues, writeDeclared } from "../write-declared";
+import { write } from "../write-fields";
 import { createRequest } from "./create-request";
-import { effectOfAdoption, effectOfCreation } from "./plan/effect-of-create";
-import { type CreateContext, type CreateOutcome, logAbout } from "./resource-context";
-import { missingValues, writeDeclared } from "./write-declared";
-import { write } from "./write-fields";
 
 export async function createObject(create: CreateContext): Promise<CreateOutcome> {
   const { definition, account, args, declared, metadata, writes } = create;
@@ -13,7 +14,8 @@ export async function createObject(create: CreateContext): Promise<CreateOutcome
   const isUnfinished = how === "recovered" && writes.count === 0;
   const key = definition.key(item, args);
   const context = { ...create, key, metadata: how === "adopted" ? { ...metadata, adopted: true } : metadata };
-  if (how === "recovered") logAbout(context, "the response to its create was lost; the object was found");
+  const lost = isUnfinished ? "an interrupted run has created it" : "the response to its create was lost";
+  if (how === "recovered") logAbout(context, `${lost}; the object was found`);
 
   const { fields: live, outputs } = definition.fromApi(item);
   const missing = definition.secrets.filter((name) => outputs[name] === undefined);

@@ -1,8 +1,8 @@
 /** What is asked of the objects of an account: to create one, unless an existing one is adopted. */
-import type { CreateLog, CreateRequest } from "../core/object-list";
-import { naturalKeyOf } from "../core/resource-definition";
-import type { CreateContext } from "./resource-context";
-import { journalName } from "./unconfirmed-writes";
+import type { CreateLog, CreateRequest } from "../../core/object-list";
+import { naturalKeyOf } from "../../core/resource-definition";
+import type { CreateContext } from "../resource-context";
+import { journalName } from "../unconfirmed-writes";
 
 export async function createRequest(create: CreateContext): Promise<CreateRequest<unknown>> {
   const { definition, account, args, writes } = create;
@@ -17,7 +17,7 @@ export async function createRequest(create: CreateContext): Promise<CreateReques
       writes.count++;
       return collection.create(account, args);
     },
-    ...(onExisting !== "adopt" && { log: await createLogOf(create) }),
+    log: await createLogOf(create),
   };
 }
 
@@ -27,13 +27,16 @@ async function createLogOf({ definition, session, account, args, metadata }: Cre
   const instanceId = metadata.instanceId!;
   const name = await journalName({ definition, session, account, key: naturalKeyOf(definition, args), metadata });
   // What another stack of this folder has created is its own: its state includes that.
-  const what = `${session.stack} ${name}`;
+  const target = { kind: definition.kind, stack: session.stack, name: `${session.stack} ${name}` };
   const object = (id: string) => `${definition.kind} ${account.id(id)}`;
   return {
-    hasUnfinished: () => pendingCreates.hasUnfinished(what),
+    get age() {
+      return pendingCreates.age;
+    },
+    hasUnfinished: () => pendingCreates.hasUnfinished(target),
     unfinished() {
       const created = pendingCreates.allCreated();
-      return pendingCreates.unfinished(what).map(({ instanceId: previous, existing, createdObject }) => ({
+      return pendingCreates.unfinished(target).map(({ instanceId: previous, existing, createdObject }) => ({
         existing,
         mayHaveCreated: (id) =>
           createdObject === undefined
@@ -42,7 +45,7 @@ async function createLogOf({ definition, session, account, args, metadata }: Cre
         forget: () => pendingCreates.remove(previous),
       }));
     },
-    begin: (existing) => pendingCreates.begin(what, instanceId, existing),
+    begin: (existing) => pendingCreates.begin(target, instanceId, existing),
     created: (id) => pendingCreates.recordCreated(instanceId, object(id)),
     discard: () => pendingCreates.remove(instanceId),
   };

@@ -1,0 +1,79 @@
+/** What an engine reads without an id: what an interrupted create has made, of which the state has neither id nor outputs. */
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it, vi } from "vitest";
+import type { Properties } from "../../provider/core/pulumi-values";
+import type { HandlerName } from "../../provider/resources/index";
+import { connect } from "../../sdk";
+import { type Stage, wired } from "./handlers";
+import { onStage } from "./on-stage";
+
+let world: Stage;
+onStage((stage) => {
+  world = stage;
+});
+
+const client = () => connect({ baseUrl: world.service.url, apiKey: world.service.keys.partner });
+const hook = (more: Properties = {}) => wired("webhook", { type: "all", url: "https://r.example/", ...more });
+const firm = () =>
+  wired("company", { name: "Firm", userName: "U", userEmail: "u@firm.example", deletionProtection: false });
+const recover = (handler: HandlerName, inputs: Properties, managed: string[] = []) =>
+  world.phase()[handler].read("", { ...inputs, __stack: "", __managed: managed });
+
+it.each([
+  ["webhook", hook()],
+  ["webhook", hook({ onExisting: "create" })],
+  ["company", firm()],
+] as [HandlerName, Properties][])("finds a %s, which can then be deleted", async (handler, inputs) => {
+  const made = await world.phase()[handler].create(inputs);
+  const found = await recover(handler, inputs);
+  expect(found.id).toBe(made.id);
+  const state = wired(handler, found.props!);
+  expect(state).toMatchObject({ ...inputs, ...(handler === "company" && { apiKey: expect.any(String) }) });
+  expect(state.__esign).not.toHaveProperty("adopted");
+  expect(await world.phase()[handler].diff(found.id, state, inputs)).toMatchObject({ changes: false });
+  await world.phase()[handler].delete(found.id, state);
+  expect((await recover(handler, inputs)).id).toBe("");
+});
+
+it("finds nothing where nothing was created, or only what the state has", async () => {
+  expect((await recover("webhook", hook())).id).toBe("");
+  const twin = hook({ onExisting: "create" });
+  const made = await world.phase().webhook.create(twin);
+  expect((await recover("webhook", twin, [made.id])).id).toBe("");
+  // Its record is over.
+  await expect(recover("webhook", twin)).rejects.toThrow(/identical one exists.*no record/);
+});
+
+it("finds what the list shows late", async () => {
+  world.service.configure({
+    listLag: { ms: 300 },
+    faults: [{ kind: "hang", operation: "webhooks.create", commit: true }],
+  });
+  // As a run that is killed before the answer comes.
+  void world
+    .phase()
+    .webhook.create(hook())
+    .catch(() => undefined);
+  await vi.waitUntil(() => world.service.data().accounts.some(({ webhooks }) => webhooks.length > 0));
+  expect((await recover("webhook", hook())).id).not.toBe("");
+});
+
+it("leaves it open whose an identical object is when the records are lost, and writes nothing", async () => {
+  const { id } = await world.phase().webhook.create(hook());
+  rmSync(join(world.directory, ".esign"), { recursive: true });
+  await expect(recover("webhook", hook())).rejects.toThrow(new RegExp(`identical one exists \\(id ${id}\\)`));
+  expect(await client().webhooks.list().all()).toHaveLength(1);
+});
+
+it("finds what was written of a text that every account has, so that its deletion restores it", async () => {
+  const before = await client().branding.get();
+  const inputs = wired("branding", { colour: "#112233" });
+  expect((await recover("branding", inputs)).id).toBe("");
+  await world.phase().branding.create(inputs);
+  const found = await recover("branding", inputs);
+  const state = wired("branding", found.props!);
+  expect(await world.phase().branding.diff(found.id, state, inputs)).toMatchObject({ changes: true });
+  await world.phase().branding.delete(found.id, state);
+  expect(await client().branding.get()).toEqual(before);
+});
