@@ -163,11 +163,23 @@ test.each([
   [["--tls-cert", "x.pem"], "--tls-key"],
   [["--seed", "none.yaml"], "none.yaml"],
   [["--id-style", "roman"], "mixed"],
+  [["--edition", "next"], "current"],
+  [["--memory", "--signed-notifications"], "needs the edition `current`"],
   [["--port", "70000"], "70000"],
 ])("service %j is refused with exit code 2", async (args, words) => {
   const service = launch(...args);
   expect(await service.exit).toBe(2);
   expect(service.output()).toContain(words);
+});
+
+test("today's edition, with the forms of notifications that an account has on request", async () => {
+  const forms = ["--minimal-notifications", "--signed-notifications"];
+  const service = launch("--memory", "--json", "--edition", "current", ...forms, "--no-notifications");
+  const { url } = JSON.parse(await service.line());
+  expect(await (await fetch(`${url}/_control/settings`)).json()).toMatchObject({
+    edition: "current",
+    notifications: { enabled: false, minimal: true, signed: true },
+  });
 });
 
 test("a seed for a file that is there already is not passed over in silence, and is checked", async () => {

@@ -33,6 +33,8 @@ beforeAll(async () => {
     ...Object.keys(manifest.dependencies),
     "@pulumi/pulumi",
     "@types/node",
+    // For a program of the documentation.
+    "@types/express",
     "typescript",
     "ts-node",
   ]) {
@@ -65,8 +67,8 @@ describe("the tarball", () => {
 const names = `{
   resources: ["Branding", "BrandingEmail", "Webhook", "Company", "Provider"].filter((name) => typeof esign[name] !== "function"),
   hooks: ["branding", "brandingEmail", "webhook", "company"].filter((name) => typeof hooks[name]?.create !== "function"),
-  client: typeof sdk.connect, service: typeof emulator.start }`;
-const expected = { resources: [], hooks: [], client: "function", service: "function" };
+  client: typeof sdk.connect, service: typeof emulator.start, receiver: typeof receiver.nodeReceiver }`;
+const expected = { resources: [], hooks: [], client: "function", service: "function", receiver: "function" };
 
 const node = (args: string[]) => run(process.execPath, args, { home });
 
@@ -75,7 +77,7 @@ describe("it works from", () => {
     writeFileSync(
       join(home, "program.cjs"),
       `const esign = require("pulumi-esign"), hooks = require("pulumi-esign/hooks"), sdk = require("pulumi-esign/sdk"),
-         emulator = require("pulumi-esign/emulator");
+         emulator = require("pulumi-esign/emulator"), receiver = require("pulumi-esign/receiver");
        console.log(JSON.stringify(${names}));`,
     );
     const { stdout, stderr } = await node(["program.cjs"]);
@@ -91,6 +93,7 @@ describe("it works from", () => {
        import * as hooks from "pulumi-esign/hooks";
        import * as sdk from "pulumi-esign/sdk";
        import * as emulator from "pulumi-esign/emulator";
+       import * as receiver from "pulumi-esign/receiver";
        if (Webhook !== esign.Webhook) throw new Error("two packages");
        console.log(JSON.stringify(${names}));`,
     );
@@ -144,8 +147,9 @@ describe("it works from", () => {
       `import * as esign from "pulumi-esign";
        import { start } from "pulumi-esign/emulator";
        import { webhook } from "pulumi-esign/hooks";
+       import { nodeReceiver } from "pulumi-esign/receiver";
        import { EsignError } from "pulumi-esign/sdk";
-       export const all = [esign.Webhook, start, webhook, EsignError];`,
+       export const all = [esign.Webhook, start, webhook, nodeReceiver, EsignError];`,
     );
     const compilerOptions = { strict: true, noEmit: true, target: "es2020", types: ["node"], ...settings };
     const config = join(home, "tsconfig.template.json");
@@ -170,6 +174,7 @@ describe("it works from", () => {
     writeFileSync(
       given,
       `declare const config: import("@pulumi/pulumi").Config, baseUrl: string, companyId: string;
+       declare const isHandled: (key: string) => Promise<boolean>, archive: (link: string) => Promise<void>;
        declare const customers: { slug: string; name: string; contact: string; email: string }[];`,
     );
     const compilerOptions = { strict: true, noEmit: true, target: "es2022", module: "node16", skipLibCheck: true };
