@@ -9,13 +9,11 @@ import { Diagnostics } from "./diagnostics";
 import { LiveRegion } from "./live-region";
 import { countVerbs, type PlanOptions, planLines } from "./plan";
 import { Labels, Progress, repaintEvery } from "./progress-rows";
-import { changedKeys, type DisplayEvent, hasChanges, isObject, type ShownStep, shownStep } from "./steps";
+import { changedKeys, type DisplayEvent, isObject, type ShownStep, shownStep } from "./steps";
 import { summaryLine } from "./summary";
 import { duration, pad, truncate } from "./text";
 import { changeLines } from "./values";
 import { doneWord, paintOf, plannedWord, symbolOf } from "./verbs";
-
-export { hasChanges } from "./steps";
 
 export interface DisplayOptions {
   write: (text: string) => void;
@@ -229,7 +227,10 @@ class TextDisplay implements Display {
     const isWhole = this.o.diff ?? false;
     const limit = isWhole ? Number.POSITIVE_INFINITY : textLimit;
     const showSames = this.o.showSames ?? false;
-    const plan = result.preview ? this.planLines({ inputs: isWhole, brief: !isWhole, limit, showSames }) : [];
+    const shown = countVerbs(run.steps);
+    // A preview that failed before it had planned anything has no plan to show.
+    const isPlan = result.ok || Object.keys(shown).some((verb) => verb !== "same");
+    const plan = result.preview && isPlan ? this.planLines({ inputs: isWhole, brief: !isWhole, limit, showSames }) : [];
     if (run.hasBody) this.print("");
     if (plan.length > 0) {
       const notice = "The account was not read: these are operations on the stack's state.";
@@ -247,10 +248,8 @@ class TextDisplay implements Display {
     const saved = result.preview ? "Nothing was changed." : "Completed changes are saved.";
     if (result.cancelled) this.print(colours.red(`${name} cancelled. ${saved}`));
     else if (!result.ok) this.print(colours.red(`${name} failed.`));
-    // A preview that failed has no plan to sum up.
-    if (result.ok || !result.preview || hasChanges(result.changes)) {
-      const counts = { shown: countVerbs(run.steps), failed: run.failed, preview: result.preview };
-      const summary = summaryLine(counts, account, colours);
+    if (isPlan || !result.preview) {
+      const summary = summaryLine({ shown, failed: run.failed, preview: result.preview }, account, colours);
       this.print(`${summary} ${colours.dim(`(${duration(result.durationMs)})`)}`);
     }
     if (result.preview) this.expected = Object.values(result.changes).reduce((sum, count) => sum + (count ?? 0), 0);

@@ -78,7 +78,7 @@ describe("npm run", () => {
     mkdirSync(join(clone, ".esign"));
     before = await account();
     const { code, all } = await npm("preview");
-    expect(all).toContain("10 to create");
+    expect(all).toContain("2 to create, 8 to adopt and update. Account writes: 10.");
     expect(code).toBe(0);
     expect(all).toMatch(/^Preview {2}\S+\/dev → http:\/\/127\.0\.0\.1:\d+ {2}key \S+ {2}built-in engine$/m);
     expect(await account()).toEqual(before);
@@ -88,7 +88,7 @@ describe("npm run", () => {
 
   it("up deploys the account example, and shows plan, progress, result and outputs", async () => {
     const { code, all } = await npm("up");
-    expect(all).toMatch(/\+ {3}(├─ )?BrandingEmail {2}email-send +create/);
+    expect(all).toMatch(/=~ {2}BrandingEmail {2}email-send +adopt and update/);
     expect(all).toMatch(/=~ BrandingEmail email-send +adopted, updated/);
     expect(all).toMatch(/webhookIds:\n +rejected: "\d+"\n +signed: "\d+"/);
     expect(all).toMatch(/2 created, 8 adopted and updated\. Account writes: 10\. \(\d/);
@@ -138,7 +138,7 @@ describe("npm run", () => {
     expect(code).toBe(0);
     expect(data()).toBe(bytes);
     expect(await account()).toEqual(before);
-    expect((await npm("preview")).all).toContain("10 to create");
+    expect((await npm("preview")).all).toContain("2 to create, 8 to adopt and update");
   });
 
   it("up with ESIGN_BASE_URL and ESIGN_API_KEY deploys to that account instead", async () => {
