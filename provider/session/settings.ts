@@ -139,17 +139,18 @@ export function settingsIssue(
   return parts.length === 0 ? undefined : parts.join("; ");
 }
 
-/** Environment variables that are nearly the name of a setting. Programs may have variables of their own. */
+/** Environment variables that are nearly the name of a setting. Others hold the settings of more accounts: `ESIGN_QA_API_KEY`. */
 function misspeltVariables(environment: NodeJS.ProcessEnv): string[] {
-  const names = settingNames.map(environmentName);
-  const withoutPrefix = (name: string) => name.slice(variablePrefix.length).toLowerCase();
+  const names = settingNames.map((name) => environmentName(name).slice(variablePrefix.length).toLowerCase());
   return Object.keys(environment)
-    .filter((name) => name.startsWith(variablePrefix) && !names.some((known) => name.startsWith(known)))
-    .flatMap((name) => {
-      const near = closeMatch(withoutPrefix(name), names.map(withoutPrefix));
+    .filter((variable) => variable.startsWith(variablePrefix))
+    .flatMap((variable) => {
+      const word = variable.slice(variablePrefix.length).toLowerCase();
+      if (names.some((name) => word.startsWith(name) || word.endsWith(`_${name}`))) return [];
+      const near = closeMatch(word, names);
       return near === undefined
         ? []
-        : [`${name} is not a setting, did you mean ${variablePrefix}${near.toUpperCase()}?`];
+        : [`${variable} is not a setting, did you mean ${variablePrefix}${near.toUpperCase()}?`];
     });
 }
 

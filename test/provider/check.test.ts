@@ -162,10 +162,7 @@ describe("bad input", () => {
     [{ ESIGN_APIKEY: "hush" }, /^settings: ESIGN_APIKEY is not a setting, did you mean ESIGN_API_KEY/],
     [{ ESIGN_EXPECT_ACCOUNT: "" }, /^settings: esign:expectAccount is empty/],
     [{ ESIGN_EXPECT_ACCOUNT: " , " }, /^settings: esign:expectAccount is empty/],
-    [
-      { ESIGN_API_KEY_STAGING: "hush", ESIGN_PRODUCTION_API_KEY: "hush", ESIGN_DEBUG: "1", ESIGN_TIMEOUT: "" },
-      undefined,
-    ],
+    [{ ESIGN_API_KEY_STAGING: "hush", ESIGN_X_API_KEY: "hush", ESIGN_DEBUG: "1", ESIGN_TIMEOUT: "" }, undefined],
   ])("refuses a variable that is nearly a setting, and protection that is empty: %j", async (environment, words) => {
     const { webhook } = createHandlers(new Session({ environment: { ...offline, ...environment } }));
     const said = (await webhook.check({}, good.webhook)).failures.map(({ reason }) => reason);
