@@ -1,4 +1,4 @@
-/** Checks arguments and finds changes: pure, offline, all issues at once, and tolerant of values that are not known yet. */
+/** Checks arguments and finds changes: pure, without a request, all issues at once, and tolerant of values that are not known yet. */
 import type { z } from "zod";
 import { UNKNOWN_VALUE } from "../../sdk/api/scalars";
 import { didYouMean } from "../../sdk/text/did-you-mean";

@@ -61,9 +61,11 @@ async function run(body: () => void): Promise<void> {
   for (let i = 0; i < 30; i++) await new Promise((done) => setImmediate(done));
 }
 const inputs = (name: string) => {
-  const { __provider: _, ...rest } = registered.find(
-    (entry) => entry.name === name && entry.type.includes("dynamic"),
-  )!.inputs;
+  const {
+    __provider: _,
+    __stack: __,
+    ...rest
+  } = registered.find((entry) => entry.name === name && entry.type.includes("dynamic"))!.inputs;
   return rest;
 };
 const fails = async (body: () => unknown): Promise<Error> => {

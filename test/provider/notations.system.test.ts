@@ -184,7 +184,7 @@ test.each(Object.entries(notations))("a whole life where %s", async (_, notation
   expect(await up(3, engine)).toEqual(changed);
 
   // Somebody deletes a webhook in the web app.
-  const [gone] = theirs().hooks;
+  const gone = theirs().hooks.find(({ type }) => type === "add-user");
   const key = service.keys.partner;
   const authorization = `Basic ${Buffer.from(`${key}:x`).toString("base64")}`;
   await fetch(`${service.url}/v1/webhooks/${gone!.id}`, { method: "DELETE", headers: { authorization } });

@@ -45,7 +45,11 @@ class Scene {
     const file = join(folder.path, "service.json");
     cpSync(join(fixture, "service.json"), file);
     // The states were written with a service that trims texts.
-    const scene = new Scene(fixture, folder, await start({ file, port: 0, tls: true, textStyle: "trimmed" }));
+    const scene = new Scene(
+      fixture,
+      folder,
+      await start({ file, port: 0, tls: true, textStyle: "trimmed", allowHosts: ["sign.invalid"] }),
+    );
     scene.#proxy.listen(0, "127.0.0.1");
     await once(scene.#proxy, "listening");
     return scene;
