@@ -31,6 +31,9 @@ export interface PreviewArgument {
   declared: number;
 }
 
+/** The argument by which an invalid resource passes to `check`, which removes it, what is wrong with the other ones. */
+export const otherIssuesArg = "__otherIssues";
+
 /** The fields of an object that the API keeps and that can be changed, by argument name. */
 export type Fields = Record<string, string | undefined>;
 

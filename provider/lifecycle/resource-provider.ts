@@ -8,6 +8,7 @@ import {
   isSingleton,
   managedIdsArg,
   naturalKeyOf,
+  otherIssuesArg,
   type PreviewArgument,
   pickArguments,
   pickFields,
@@ -64,7 +65,7 @@ export class ResourceProvider {
 
   async check(olds: Properties, news: Properties): Promise<CheckResult> {
     this.session.noteRegistration();
-    const { [stackNameArg]: stack, [previewArg]: preview, ...inputs } = unwrapAll(news);
+    const { [stackNameArg]: stack, [previewArg]: preview, [otherIssuesArg]: others = [], ...inputs } = unwrapAll(news);
     if (typeof stack === "string") this.session.stack = stack;
     const { allowUnknownValues, settingsIssue } = this.session;
     const state = unwrapAll(olds);
@@ -72,6 +73,7 @@ export class ResourceProvider {
     // Ids are strings everywhere, whatever a program passes.
     if (typeof inputs.account === "number") inputs.account = String(inputs.account);
     const reasons = issues.map(({ field, message }) => `${this.definition.kind}: ${field} ${message}`);
+    if (reasons.length > 0) reasons.push(...(others as string[]));
     if (settingsIssue !== undefined) reasons.push(`settings: ${settingsIssue}`);
     if (reasons.length === 0) {
       const args = pickArguments(this.definition, inputs);

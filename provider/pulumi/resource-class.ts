@@ -6,9 +6,10 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { z } from "zod";
 import type { Properties } from "../core/pulumi-values";
-import { type Definition, isSingleton, previewArg, stackNameArg } from "../core/resource-definition";
+import { type Definition, isSingleton, otherIssuesArg, previewArg, stackNameArg } from "../core/resource-definition";
 import { instanceIdIn, metadataKey } from "../state/metadata";
 import { removePendingCreate } from "../state/pending-creates";
+import { collectIssues } from "./collect-issues";
 import { describePreview } from "./describe-preview";
 import { programError } from "./program-error";
 import { redactDebugLog } from "./redact-debug-log";
@@ -87,6 +88,7 @@ export function resourceClass<A extends z.ZodRawShape, O extends z.ZodRawShape, 
       const isRead = opts.id !== undefined;
       const options = isRead ? opts : optionsFor(definition, name, args, opts);
       if (!isRead) rejectDuplicates(definition, type, name, args, opts);
+      const others = isRead ? undefined : collectIssues(definition, name, args);
       const inputs: pulumi.Inputs = Object.fromEntries(outputs.map((key) => [key, undefined]));
       for (const [key, value] of Object.entries(args)) inputs[key] = key === "account" ? accountId(name, value) : value;
       const additionalSecretOutputs = [metadataKey, ...definition.secrets, ...(opts.additionalSecretOutputs ?? [])];
@@ -98,6 +100,7 @@ export function resourceClass<A extends z.ZodRawShape, O extends z.ZodRawShape, 
           [metadataKey]: undefined,
           ...(!isRead && !isSingleton(definition) && { [stackNameArg]: pulumi.getStack() }),
           ...(!isRead && pulumi.runtime.isDryRun() && { [previewArg]: describePreview(type, name, args, opts) }),
+          ...(others && { [otherIssuesArg]: others }),
           __provider: providerText(definition.handler),
         },
         { ...options, additionalSecretOutputs: [...new Set(additionalSecretOutputs)] },

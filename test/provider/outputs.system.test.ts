@@ -15,44 +15,72 @@ exports.firm = firm.companyId;
 exports.key = firm.apiKey;
 `;
 
-describe.each(hasPulumi ? (["embedded", "pulumi"] as const) : (["embedded"] as const))(
-  "with %s",
-  { timeout: 180_000 },
-  (engine) => {
-    let service: Emulator;
-    const program = new Program(engine, text);
-    beforeAll(async () => {
-      service = await start();
-      await program.begin({ apiKey: service.keys.partner, baseUrl: service.url });
-      program.launch.environment = { HOOK_URL: "https://r.example/1" };
-      await program.operate("up");
-    });
-    afterAll(async () => {
-      program.end();
-      await service.close();
-    });
-    const firm = () => service.data().accounts.find(({ name }) => name === "Firm")!;
-    const output = async (name: string) =>
-      (await program.succeed("stack", "output", "--stack", program.stack, "--show-secrets", name)).output.trim();
+const engines = hasPulumi ? (["embedded", "pulumi"] as const) : (["embedded"] as const);
 
-    it("ids are those of the API", async () => {
-      expect(await output("firm")).toBe(firm().id);
-      expect(await output("hook")).toBe(firm().webhooks[0]!.id);
-    });
+describe.each(engines)("with %s", { timeout: 180_000 }, (engine) => {
+  let service: Emulator;
+  const program = new Program(engine, text);
+  beforeAll(async () => {
+    service = await start();
+    await program.begin({ apiKey: service.keys.partner, baseUrl: service.url });
+    program.launch.environment = { HOOK_URL: "https://r.example/1" };
+    await program.operate("up");
+  });
+  afterAll(async () => {
+    program.end();
+    await service.close();
+  });
+  const firm = () => service.data().accounts.find(({ name }) => name === "Firm")!;
+  const output = async (name: string) =>
+    (await program.succeed("stack", "output", "--stack", program.stack, "--show-secrets", name)).output.trim();
 
-    it("the preview of an update knows the id, so that what depends on it does not change", async () => {
-      program.launch.environment = { HOOK_URL: "https://r.example/2" };
-      const { output: preview } = await program.succeed("preview", "--stack", program.stack);
-      expect(preview).toContain("1 to update");
-      await program.operate("up");
-      const [hook] = await connect({ baseUrl: service.url, apiKey: firm().key }).webhooks.list().all();
-      expect(hook?.webhook_url).toBe("https://r.example/2");
-    });
+  it("ids are those of the API", async () => {
+    expect(await output("firm")).toBe(firm().id);
+    expect(await output("hook")).toBe(firm().webhooks[0]!.id);
+  });
 
-    it("the new key of a subaccount is an output after one run with --refresh", async () => {
-      const key = await service.rotateKey(firm().id);
-      await program.operate("up", "--refresh");
-      expect(await output("key")).toBe(key);
-    });
-  },
-);
+  it("the preview of an update knows the id, so that what depends on it does not change", async () => {
+    program.launch.environment = { HOOK_URL: "https://r.example/2" };
+    const { output: preview } = await program.succeed("preview", "--stack", program.stack);
+    expect(preview).toContain("1 to update");
+    await program.operate("up");
+    const [hook] = await connect({ baseUrl: service.url, apiKey: firm().key }).webhooks.list().all();
+    expect(hook?.webhook_url).toBe("https://r.example/2");
+  });
+
+  it("the new key of a subaccount is an output after one run with --refresh", async () => {
+    const key = await service.rotateKey(firm().id);
+    await program.operate("up", "--refresh");
+    expect(await output("key")).toBe(key);
+  });
+});
+
+it.each(engines)("all invalid resources are reported at once, with %s", { timeout: 180_000 }, async (engine) => {
+  const service = await start();
+  const program = new Program(
+    engine,
+    `
+const esign = require("pulumi-esign");
+const pulumi = require("@pulumi/pulumi");
+new esign.Webhook("one", { type: "all", url: "hush" });
+new esign.Branding("good", { colour: "#112233" });
+new esign.BrandingEmail("two", { type: "email-sen", subject: "hush" });
+const late = pulumi.output(Promise.resolve("https://r.example/"));
+new esign.Webhook("three", { type: "al", url: late, acount: "1" });
+`,
+  );
+  try {
+    await program.begin({ apiKey: service.keys.partner, baseUrl: service.url });
+    const { code, output } = await program.run("preview", "--stack", program.stack);
+    expect(code).not.toBe(0);
+    expect(output).toMatch(/Webhook: url |Webhook "one": url /);
+    expect(output).toMatch(/BrandingEmail "two": type /);
+    expect(output).toMatch(/Webhook "three": type .*did you mean "all"/);
+    expect(output).toMatch(/Webhook "three": acount is not an argument of Webhook, did you mean "account"/);
+    expect(output).not.toContain("hush");
+    expect(output.match(/BrandingEmail "two": type/g)).toHaveLength(1);
+  } finally {
+    program.end();
+    await service.close();
+  }
+});

@@ -1,0 +1,41 @@
+/**
+ * What is wrong with all resources of a program. The engine ends a run at the first resource that `check` refuses: that one
+ * reports the others as well.
+ */
+import * as pulumi from "@pulumi/pulumi";
+import { type Properties, UNKNOWN } from "../core/pulumi-values";
+import type { Definition } from "../core/resource-definition";
+import { checkArguments } from "../lifecycle/check";
+import { allowsUnknownValues } from "../session/settings";
+
+/** The messages about invalid resources by their names, by run of a program. */
+const runs = new WeakMap<object, Map<string, string[]>>();
+
+/**
+ * For a resource whose plain arguments are invalid, the messages about the other ones; resolved when the program has declared
+ * what it declares at once. Undefined for a valid resource.
+ */
+export function collectIssues(definition: Definition, name: string, args: Properties): Promise<string[]> | undefined {
+  const allowUnknownValues = allowsUnknownValues({ get: pulumi.runtime.getConfig });
+  const issues = checkArguments(definition, {}, plainArguments(args), allowUnknownValues);
+  if (issues.length === 0) return undefined;
+  const run = pulumi.runtime.getStackResource() ?? runs;
+  const invalid = runs.get(run) ?? new Map<string, string[]>();
+  runs.set(run, invalid);
+  const resource = `${definition.kind} "${name}"`;
+  invalid.set(
+    resource,
+    issues.map(({ field, message }) => `${resource}: ${field} ${message}`),
+  );
+  return new Promise((resolve) => {
+    setImmediate(() => resolve([...invalid].flatMap(([other, messages]) => (other === resource ? [] : messages))));
+  });
+}
+
+/** Arguments whose values come later may be valid. */
+const plainArguments = (args: Properties): Properties =>
+  Object.fromEntries(
+    Object.entries(args)
+      .filter(([, value]) => value !== undefined && value !== null)
+      .map(([field, value]) => [field, typeof value === "object" || typeof value === "function" ? UNKNOWN : value]),
+  );
