@@ -8,6 +8,7 @@ import { logAbout, type ResourceContext } from "./resource-context";
 import { isOwnWrite, originalsOf, unconfirmedWrites } from "./unconfirmed-writes";
 import {
   emptyOriginal,
+  noOriginal,
   perField,
   rejectConflicts,
   restoreRejected,
@@ -59,17 +60,20 @@ function fieldsToRestore(
   originals: Originals,
   isRestored: (field: string) => boolean,
 ): Fields {
-  const { definition, detector } = context;
+  const { definition, detector, metadata, session } = context;
   const restoring: Fields = {};
-  const unknown: string[] = [];
+  const unrecorded: string[] = [];
   // What the state does not declare was sent by an update with unknown outcome.
   for (const field of definition.fields.filter((name) => detector.managedFields.includes(name) || name in originals)) {
     const original = originals[field];
-    if (original === undefined) unknown.push(field);
+    if (original === undefined) unrecorded.push(field);
     else if (isRestored(field)) continue;
     else if (original !== null || definition.clearable?.includes(field)) restoring[field] = original ?? "";
     else logAbout(context, `${field} left unchanged: ${emptyOriginal}`);
   }
-  if (unknown.length > 0) logAbout(context, `${unknown.join(", ")} left unchanged: the original value is not known`);
+  // What was adopted as declared is no news where the effect of the deletion is read.
+  const isShown = metadata.instanceId !== undefined && session.reporter.hasReader;
+  if (unrecorded.length > 0 && !isShown)
+    logAbout(context, `${unrecorded.join(", ")} left unchanged: ${noOriginal(metadata)}`);
   return restoring;
 }

@@ -13,6 +13,7 @@ import { logAbout, type NewState, type ResourceContext } from "./resource-contex
 import { fingerprintsOf, reconcile } from "./unconfirmed-writes";
 import {
   emptyOriginal,
+  noOriginal,
   perField,
   rejectConflicts,
   restoreRejected,
@@ -66,7 +67,7 @@ export async function updateObject(
 function warnReleased(context: ResourceContext, field: string, live: string | undefined): void {
   if (!isSingleton(context.definition) || live === undefined) return;
   const isEmpty = context.detector.fieldStates[field]?.original === null;
-  const reason = isEmpty ? emptyOriginal : "the original value is not known";
+  const reason = isEmpty ? emptyOriginal : noOriginal(context.metadata);
   logAbout(context, `${field} is no longer declared and left unchanged: ${reason}`);
 }
 

@@ -5,6 +5,7 @@ import { hashOf } from "../core/hash";
 import { type Properties, withoutUndefined } from "../core/pulumi-values";
 import type { Definition, Fields } from "../core/resource-definition";
 import { isEquivalent, valueHash } from "../state/drift";
+import type { Metadata } from "../state/metadata";
 import type { Originals } from "../state/originals-journal";
 import { logAbout, type ResourceContext, type WriteContext } from "./resource-context";
 import { fingerprintsOf, isServerCopied, withJournal } from "./unconfirmed-writes";
@@ -164,6 +165,10 @@ export function warnKept(
   }
   return fields.filter((field) => originalOf(field));
 }
+
+/** Why no original value is recorded of a field. */
+export const noOriginal = ({ instanceId }: Metadata) =>
+  instanceId === undefined ? "the original value is not known" : "adopted as declared, no other original is recorded";
 
 export const emptyOriginal = "the original was empty, and the API does not accept an empty value";
 

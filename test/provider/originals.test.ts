@@ -120,7 +120,13 @@ describe("originals", () => {
     const phase = world.phase();
     await phase.brandingEmail.delete(made.id, wired("brandingEmail", made.outs));
     expect(writes()).toEqual([]);
-    expect(phase.said.join()).toMatch(/subject left unchanged.*not known/);
+    expect(phase.said.join()).toMatch(/subject left unchanged: adopted as declared/);
+    const state = wired("brandingEmail", made.outs) as { __esign: { born?: string } };
+    delete state.__esign.born;
+    const again = world.phase();
+    await again.brandingEmail.delete(made.id, state);
+    expect(writes()).toEqual([]);
+    expect(again.said.join()).toMatch(/subject left unchanged: the original value is not known/);
   });
 
   it("are not put over what somebody has written since, unless told to or shown by a refresh", async () => {
@@ -253,7 +259,7 @@ describe("originals", () => {
     const phase = world.phase();
     await phase.brandingEmail.delete(next.id, wired("brandingEmail", next.outs));
     expect(await emailNow()).toMatchObject(byHand);
-    expect(phase.said.join()).toMatch(/subject left unchanged.*not known/);
+    expect(phase.said.join()).toMatch(/subject left unchanged: adopted as declared/);
   });
 
   it("of what was taken over as it was declared are known from the first edit on", async () => {
