@@ -234,8 +234,14 @@ export class ResourceProvider {
         // A new name, or a forced replacement: what is to be deleted is what has just been adopted.
         const detail = "another resource of this program has adopted it";
         logAbout(context, `not deleted: ${detail}`);
-        this.#reportDone(context, { effect: "release", writes: 0, id, detail });
-        return transferOriginals(context);
+        const leavesOriginals = await transferOriginals(context);
+        return this.#reportDone(context, {
+          effect: "release",
+          writes: 0,
+          id,
+          detail,
+          ...(leavesOriginals && { leavesOriginals }),
+        });
       }
       this.#reportDone(context, await (isSingleton(definition) ? restoreSingleton(context) : deleteObject(context)));
       await forgetObject(context);

@@ -132,13 +132,13 @@ export async function acknowledge(context: WriteContext, metadata: Metadata): Pr
 
 /**
  * Leaves the original values to the next resource of the object, whose state is written already: it gets them by its next
- * update or refresh.
+ * update or refresh. Resolves to whether there were any.
  */
-export async function transferOriginals(context: ResourceContext): Promise<void> {
+export async function transferOriginals(context: ResourceContext): Promise<boolean> {
   const { detector, session } = context;
   const originals = originalsOf(context);
   const fields = Object.keys(originals);
-  if (fields.length === 0) return;
+  if (fields.length === 0) return false;
   const transferred: Record<string, TransferredOriginal> = {};
   for (const [field, original] of Object.entries(originals)) {
     const replacedValue = detector.declared(field);
@@ -147,8 +147,9 @@ export async function transferOriginals(context: ResourceContext): Promise<void>
   }
   const entry = { originals, sentFingerprints: {}, lastWrite: nextWrite(context), transferred };
   await session.journal.append(await journalName(context), entry);
-  const what = `only ${journalFolder} has the original value of ${fields.join(", ")} now`;
-  logAbout(context, `${what}: run \`up\` again to record it in the state (not needed with the option aliases)`);
+  const what = `until the next \`up\`, only ${journalFolder} has the original value of ${fields.join(", ")}`;
+  logAbout(context, `${what} (with the option aliases, the state keeps it)`);
+  return true;
 }
 
 /** Changes an object after the journal has the original values and fingerprints of what is sent; of what is rejected nothing stays in it. */

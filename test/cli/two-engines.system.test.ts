@@ -4,7 +4,7 @@ import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { findPulumi } from "../../cli/project/choose-engine";
 import { type Emulator, start } from "../../emulator";
-import { bareEnv, root, temporaryFolder } from "./esign";
+import { bareEnv, esignProcess, root, run, temporaryFolder } from "./esign";
 import { esign as command } from "./in-process";
 
 vi.setConfig({ testTimeout: 180_000 });
@@ -36,7 +36,8 @@ afterAll(async () => {
 });
 
 async function esign(engine: "pulumi" | "embedded", ...args: string[]) {
-  const outcome = await command([...args, "--engine", engine], {
+  // The CLI writes to the streams of the process that starts it.
+  const outcome = await (engine === "pulumi" ? esignProcess : command)([...args, "--engine", engine], {
     home,
     env: {
       PATH: `${dirname(pulumi ?? "")}${delimiter}${bareEnv(home).PATH}`,
@@ -49,6 +50,16 @@ async function esign(engine: "pulumi" | "embedded", ...args: string[]) {
 }
 
 describe.runIf(pulumi !== undefined)("the Pulumi CLI and the built-in engine", () => {
+  it("finds the stack of a project that says nothing of a backend, without a login", async () => {
+    const cwd = join(home, "installed-later");
+    mkdirSync(cwd);
+    writeFileSync(join(cwd, "Pulumi.yaml"), "name: later\nruntime: nodejs\n");
+    const env = { PULUMI_CONFIG_PASSPHRASE: "correct-horse", PULUMI_HOME: join(home, "pulumi-home") };
+    expect((await command(["stack", "init", "dev", "--engine", "embedded"], { home, cwd, env })).code).toBe(0);
+    const { code, stdout } = await run(pulumi!, ["stack", "ls", "--json", "--non-interactive"], { home, cwd, env });
+    expect([code, JSON.parse(stdout)]).toEqual([0, [expect.objectContaining({ name: "dev", current: true })]]);
+  });
+
   it.each([
     ["Pulumi.yml", "Pulumi.dev.yml", "name: other\nruntime: nodejs\nbackend: { url: URL }\n"],
     ["Pulumi.json", "Pulumi.dev.json", '{ "name": "other", "runtime": "nodejs", "backend": { "url": "URL" } }'],
@@ -80,7 +91,7 @@ describe.runIf(pulumi !== undefined)("the Pulumi CLI and the built-in engine", (
     const stack = ["--stack", first];
     expect((await esign(first, "stack", "init", ...stack)).code).toBe(0);
     const up = await esign(first, "up", "--yes", "--skip-preview", ...stack);
-    expect(up.all).toMatch(/[34] created/);
+    expect(up.all).toMatch(/4 created|2 created, 1 adopted and updated/);
     for (const engine of [second, first]) {
       const same = await esign(engine, "preview", "--expect-no-changes", ...stack);
       expect(same.all).toMatch(/4 unchanged|3 resources up to date/);

@@ -63,7 +63,7 @@ class Stack {
   async upRenaming(program: Wanted[]): Promise<void> {
     const hooks = hooksHere(world);
     expect((await this.engine.up(program, hooks)).failures).toEqual([]);
-    expect(hooks.said.join()).toMatch(/only .*journal has the original value of .*: run `up` again/);
+    expect(hooks.said.join()).toMatch(/until the next `up`, only .*journal has the original value of .*aliases/);
     world.service.clearLog();
     await this.up(program);
     expect(world.service.requests().filter(({ method }) => method !== "GET")).toEqual([]);

@@ -1,6 +1,6 @@
 /** An operation on the built-in engine: preview, question, run, with a display and an orderly end on Ctrl-C. */
 import { plainStackName } from "../../../engine/config/file-names";
-import type { EngineEvent, Operation, Project, RunResult, Stack } from "../../../engine/index";
+import type { EngineEvent, Operation, Project, RunOptions, RunResult, Stack } from "../../../engine/index";
 import type { Display } from "../../display/display";
 import { hasChanges } from "../../display/steps";
 import { Exit, ExitError, UsageError } from "../../output/exit-codes";
@@ -134,7 +134,12 @@ class Deployment {
   async apply(): Promise<void> {
     this.isChanging = true;
     this.begin(false);
-    this.exitUnless(await this.run(false, (event) => this.show(event)));
+    const show = (event: EngineEvent) => this.show(event);
+    this.exitUnless(await this.run(false, show));
+    if (this.verb !== "up" || !this.effects.tracker.leavesOriginals) return;
+    note("Resources have another name: a second run records their original values in the state.");
+    this.begin(false);
+    this.exitUnless(await this.run(false, show, { replaces: [] }));
   }
 
   /**
@@ -166,9 +171,14 @@ class Deployment {
     this.display.event(this.effects.tracker.annotate(event));
   }
 
-  private run(preview: boolean, onEvent: (event: EngineEvent) => void): Promise<RunResult> {
+  private run(
+    preview: boolean,
+    onEvent: (event: EngineEvent) => void,
+    options: Partial<RunOptions> = {},
+  ): Promise<RunResult> {
     return this.stack.run(operations[this.verb], {
       ...runOptions(this.options),
+      ...options,
       preview,
       env: { ...this.env, ...this.effects.environment(preview) },
       signal: this.interrupt.signal,

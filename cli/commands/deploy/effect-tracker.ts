@@ -122,6 +122,12 @@ export class EffectTracker {
     return op.startsWith("delete") ? expected : undefined;
   }
 
+  /** True if a run has left original values to resources whose next update records them. */
+  get leavesOriginals(): boolean {
+    this.readRecords();
+    return [...this.done.values()].some((record) => record.leavesOriginals === true);
+  }
+
   /** By name; of two resources of one name and kind, by id. */
   private recordOf({ type, name, id }: StepInfo): EffectRecord | undefined {
     const kind = kindNameOf(type);
