@@ -52,7 +52,7 @@ export async function answer(request: ReceiverRequest, handler: Handler, options
     // The rest of a large body is not read.
     return error instanceof ReceiverError
       ? answerOf(error.status, error.status === 413 ? { connection: "close" } : {})
-      : answerOf(400);
+      : answerOf(500);
   }
   const afterwards = async () => {
     try {

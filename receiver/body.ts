@@ -17,8 +17,8 @@ export function readNodeBody(request: IncomingMessage, limit: number): Promise<U
         if (size > limit) request.pause();
       })
       .on("end", () => resolve(Buffer.concat(chunks)))
-      .on("error", reject)
-      .on("close", () => reject(new ReceiverError("not-an-event", "the connection was closed")));
+      .on("error", () => reject(incomplete()))
+      .on("close", () => reject(incomplete()));
   });
 }
 
@@ -28,10 +28,19 @@ export async function readFetchBody(request: Request, limit: number): Promise<Ui
   if (Number(request.headers.get("content-length")) > limit) throw new ReceiverError("body-too-large");
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array>) {
-    size += chunk.length;
-    if (size > limit) throw new ReceiverError("body-too-large");
-    chunks.push(chunk);
+  const body = (request.body ?? []) as AsyncIterable<Uint8Array>;
+  try {
+    for await (const chunk of body) {
+      size += chunk.length;
+      if (size > limit) break;
+      chunks.push(chunk);
+    }
+  } catch {
+    throw incomplete();
   }
+  if (size > limit) throw new ReceiverError("body-too-large");
   return Buffer.concat(chunks);
 }
+
+/** The client has disconnected. */
+const incomplete = () => new ReceiverError("not-an-event", "its body is incomplete");

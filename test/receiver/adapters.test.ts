@@ -279,8 +279,17 @@ test("node: a client that disconnects in its body leaves nothing behind", async 
   socket.write("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\naction=");
   await wait(50);
   socket.destroy();
-  await expect.poll(() => errors.length).toBe(1);
+  await expect
+    .poll(() => errors)
+    .toMatchObject([{ code: "not-an-event", message: expect.stringMatching(/incomplete/) }]);
   expect(handled).toEqual([]);
+});
+
+test("fetch: a body that breaks off is no event", async () => {
+  const body = new ReadableStream({ pull: (controller) => controller.error(new Error("reset")) });
+  const request = new Request("http://r.example", { method: "POST", body, duplex: "half" } as RequestInit);
+  expect((await fetchReceiver(handler, options)(request)).status).toBe(400);
+  expect(errors).toMatchObject([{ code: "not-an-event" }]);
 });
 
 test("an onError that fails does not end the process", async () => {
