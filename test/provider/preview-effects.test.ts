@@ -269,6 +269,25 @@ describe("a change", () => {
   });
 });
 
+describe("a forced replacement, of which only the check hears", () => {
+  const replace = async ({ handler, name, args, state }: Declared) => {
+    const { effects } = await preview(world, [{ handler, name, args, state, isForced: true }]);
+    return effects;
+  };
+
+  it("writes what the restored original does not have, and adopts a webhook again", async () => {
+    const look = branding({ colour: "#112233" });
+    const kept = email("email-send", { subject: "Kept {contract title}", onDelete: "keep" });
+    const old = hook("https://a.example/");
+    await update(world, [look, kept, old]);
+    expect(await replace(look)).toMatchObject([
+      { effect: "adopt-and-update", writes: 1, detail: "after its original values are restored" },
+    ]);
+    expect(await replace(kept)).toMatchObject([{ effect: "adopt", writes: 0 }]);
+    expect(await replace(old)).toMatchObject([{ effect: "adopt", writes: 0, id: old.state!.id }]);
+  });
+});
+
 describe("what an update will refuse", () => {
   const program = () => [hook("https://a.example/"), hook("https://b.example/")];
 

@@ -13,6 +13,8 @@ export interface Declared {
   name: string;
   args: Properties;
   secrets?: string[];
+  /** True if the engine replaces it without asking what has changed (`--replace`). */
+  isForced?: boolean;
   state?: { id: string; inputs: Properties; outs: Properties } | undefined;
 }
 
@@ -63,17 +65,19 @@ async function run(
 type Options = Parameters<typeof run>[1];
 
 async function plan(phase: Phase, resources: readonly Declared[], refusals: string[]): Promise<void> {
-  for (const { handler, name, args, secrets = [], state } of resources) {
+  for (const { handler, name, args, secrets = [], state, isForced } of resources) {
     const preview = { name, secrets, declared: resources.length };
     const { inputs, failures } = await phase[handler].check(state?.inputs ?? {}, { ...args, __preview: preview });
     refusals.push(...failures.map(({ reason }) => reason));
     if (failures.length > 0) return;
     if (state === undefined) continue;
-    const diff = await phase[handler]
-      .diff(state.id, wired(handler, unwrapAll(state.outs)), inputs)
-      .catch(({ message }: Error) => void refusals.push(message));
-    if (diff === undefined) return;
-    if (diff.replaces.length === 0) continue;
+    if (!isForced) {
+      const diff = await phase[handler]
+        .diff(state.id, wired(handler, unwrapAll(state.outs)), inputs)
+        .catch(({ message }: Error) => void refusals.push(message));
+      if (diff === undefined) return;
+      if (diff.replaces.length === 0) continue;
+    }
     const again = await phase[handler].check({}, { ...args, __preview: preview });
     refusals.push(...again.failures.map(({ reason }) => reason));
     if (again.failures.length > 0) return;

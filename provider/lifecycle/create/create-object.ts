@@ -7,7 +7,7 @@ import { write } from "../write-fields";
 import { createRequest } from "./create-request";
 
 export async function createObject(create: CreateContext): Promise<CreateOutcome> {
-  const { definition, account, args, declared, metadata, writes } = create;
+  const { definition, session, account, args, declared, metadata, writes } = create;
   const collection = definition.collection!;
   const request = await createRequest(create);
   const { item, how, identical } = await collection.objects(account).creator.createOrAdopt(request);
@@ -22,7 +22,8 @@ export async function createObject(create: CreateContext): Promise<CreateOutcome
   if (missing.length > 0) logAbout(context, `${missing.join(", ")} left empty: the API shows it only once`);
   // What the creating request could not carry, or what differs in the adopted object.
   const sending = missingValues(definition, declared, live, how === "created" ? collection.createFields : []);
-  if (how === "adopted") {
+  // Where effects are shown, that is one.
+  if (how === "adopted" && !session.reporter.hasReader) {
     const changes = Object.keys(sending);
     const what = changes.length === 0 ? "identical; nothing written" : `updating ${changes.join(", ")}`;
     logAbout(context, `adopted the existing one (${what})`);
