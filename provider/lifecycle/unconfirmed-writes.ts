@@ -132,13 +132,16 @@ export async function acknowledge(context: WriteContext, metadata: Metadata): Pr
 
 /**
  * Leaves the original values to the next resource of the object, whose state is written already: it gets them by its next
- * update or refresh. Resolves to whether there were any.
+ * update or refresh. Resolves to whether it needs one.
  */
 export async function transferOriginals(context: ResourceContext): Promise<boolean> {
   const { detector, session } = context;
   const originals = originalsOf(context);
-  const fields = Object.keys(originals);
-  if (fields.length === 0) return false;
+  if (Object.keys(originals).length === 0) return false;
+  const object = await journalName(context);
+  // What the journal had already, the next resource has found there.
+  const { originals: found } = session.journal.read(object);
+  const fields = Object.keys(originals).filter((field) => found[field] !== originals[field]);
   const transferred: Record<string, TransferredOriginal> = {};
   for (const [field, original] of Object.entries(originals)) {
     const replacedValue = detector.declared(field);
@@ -146,7 +149,8 @@ export async function transferOriginals(context: ResourceContext): Promise<boole
     transferred[field] = { replacedValue, displayedHash: detector.displayedHash(field), original };
   }
   const entry = { originals, sentFingerprints: {}, lastWrite: nextWrite(context), transferred };
-  await session.journal.append(await journalName(context), entry);
+  await session.journal.append(object, entry);
+  if (fields.length === 0) return false;
   const what = `until the next \`up\`, only ${journalFolder} has the original value of ${fields.join(", ")}`;
   logAbout(context, `${what} (with the option aliases, the state keeps it)`);
   return true;
