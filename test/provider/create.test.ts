@@ -328,7 +328,8 @@ describe("what a killed run has made, and the state has not heard of", () => {
     world.service.configure({ faults: [{ kind: "error", operation: "webhooks.create", code: 10010, times: 1 }] });
     await expect(create(1)).rejects.toThrow(/10010/);
     expect(notes()).toEqual([]);
-    writeFileSync(join(world.directory, pendingCreatesFolder, "damaged.json"), "{");
+    for (const [name, text] of Object.entries({ damaged: "{", emptied: "", zeroed: "\0".repeat(200) }))
+      writeFileSync(join(world.directory, pendingCreatesFolder, `${name}.json`), text);
     const [made] = await create(1);
     rmSync(join(world.directory, pendingCreatesFolder), { recursive: true });
     writeFileSync(join(world.directory, pendingCreatesFolder), "no folder");
