@@ -47,7 +47,11 @@ export const create = endpoint({
     /** The URL to notify. */
     webhook_url: url,
   }),
-  response: responseBase.extend(webhook.shape),
+  response: responseBase.extend({
+    ...webhook.shape,
+    /** What signs its notifications. Secret. Only this response contains it, and only of a service that signs. */
+    webhook_secret: z.string().nullish(),
+  }),
 });
 
 export const get = endpoint({

@@ -37,7 +37,7 @@ type Reply = Record<string, unknown>;
 export const isDestructive = (operation: string, endpoint: Endpoint): boolean =>
   endpoint.method === "DELETE" || operation === "cancel" || operation === "expire";
 
-/** The field of a new API key, in the reply to a creation. */
+/** The field of a new API key or secret, in the reply to a creation. */
 const keyFieldOf = ({ method, response }: Endpoint): string | undefined =>
   method === "POST" ? Object.keys(response.shape).find(isSecret) : undefined;
 export const returnsKey = (endpoint: Endpoint): boolean => keyFieldOf(endpoint) !== undefined;
@@ -65,7 +65,7 @@ export async function callEndpoint(call: Call): Promise<void> {
     const mask = new Mask(options.showSecrets ?? false);
     if (endpoint.list === undefined) await callOnce(call, connection, mask);
     else await list(call, connection, page, mask);
-    if (mask.hasMasked && !options.json) note("API keys are hidden; use --show-secrets to show them.");
+    if (mask.hasMasked && !options.json) note("Secrets are hidden; use --show-secrets to show them.");
   } finally {
     await connection.close();
   }
@@ -117,17 +117,21 @@ const changedFields = ({ fields, input, endpoint }: Call): string[] =>
     ? fields.filter((field) => !isParam(field, endpoint) && field.name in input).map(({ short }) => short)
     : [];
 
-/** A new API key comes once: into a file, or onto a terminal; elsewhere it is hidden, with a word on how to see it. */
+/** A new API key or secret comes once: into a file, or onto a terminal; elsewhere it is hidden, with a word on how to see it. */
 async function showCreated(reply: Reply, endpoint: Endpoint, options: ApiOptions, mask: Mask): Promise<void> {
-  const key = reply[keyFieldOf(endpoint) ?? ""];
+  const field = keyFieldOf(endpoint) ?? "";
+  const { [field]: key } = reply;
+  const name = field.endsWith("api_key") ? "API key" : "secret";
   const isForTerminal = process.stdout.isTTY === true && !options.json && options.keyFile === undefined;
-  if (options.keyFile !== undefined) await writeDurably(options.keyFile, `${key}\n`, { mode: 0o600 });
+  if (key && options.keyFile !== undefined) await writeDurably(options.keyFile, `${key}\n`, { mode: 0o600 });
   const shown = isForTerminal ? reply : mask.apply(reply);
   if (options.json) print(JSON.stringify(shown, undefined, 2));
   else showReply(shown, endpoint);
-  if (options.keyFile !== undefined) note(`The API key is in ${options.keyFile}.`);
-  else if (isForTerminal) note("Keep the API key: it is shown only now.");
-  else if (mask.hasMasked) note("The API key is hidden; use --show-secrets or --key-file <path>.");
+  if (!key) {
+    if (options.keyFile !== undefined) note(`The reply has no ${name}: ${options.keyFile} was not written.`);
+  } else if (options.keyFile !== undefined) note(`The ${name} is in ${options.keyFile}.`);
+  else if (isForTerminal) note(`Keep the ${name}: it is shown only now.`);
+  else if (mask.hasMasked) note(`The ${name} is hidden; use --show-secrets or --key-file <path>.`);
   mask.hasMasked = false;
 }
 

@@ -56,8 +56,8 @@ function addOperation(parent: Command, group: string, operation: string, endpoin
       .option("--page", "one page as the API returns it, instead of all records");
   }
   if (isDestructive(operation, endpoint)) command.option("-y, --yes", "do not ask");
-  if (returnsKey(endpoint)) command.option("--key-file <path>", "write the new API key to this file");
-  command.option("-j, --json", "as JSON").option("--show-secrets", "show API keys");
+  if (returnsKey(endpoint)) command.option("--key-file <path>", "write the new key or secret to this file");
+  command.option("-j, --json", "as JSON").option("--show-secrets", "show API keys and secrets");
   withAccountOptions(command.optionsGroup("Account:"))
     .addHelpText("after", `\n${endpoint.method} ${endpoint.path}${endpoint.partner ? " (needs a partner key)" : ""}`)
     .action(async (...args: unknown[]) => {

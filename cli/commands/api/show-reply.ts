@@ -1,12 +1,12 @@
-/** Replies of the API as people read them, or as JSON; keys are masked. */
+/** Replies of the API as people read them, or as JSON; keys and secrets are masked. */
 import { type Endpoint, responseBase } from "../../../sdk/api/endpoint";
 import { record, table } from "../../output/table";
 import { colours, note, print, write } from "../../output/terminal";
 import { shortName } from "./option-names";
 
-export const isSecret = (field: string): boolean => field.endsWith("api_key");
+export const isSecret = (field: string): boolean => field.endsWith("api_key") || field === "webhook_secret";
 
-/** Masks keys, and remembers whether it did. */
+/** Masks keys and secrets, and remembers whether it did. */
 export class Mask {
   hasMasked = false;
 
