@@ -77,7 +77,7 @@ export class AccountVerifier {
    */
   async verifyPlannedWrite(isComplete: boolean): Promise<void> {
     try {
-      await this.verifyBeforeWrite();
+      await this.verifyBeforeWrite(isComplete);
       this.#unproved = undefined;
     } catch (error) {
       if (isComplete || !(error instanceof Failure && error.code === "ESIGN1003")) throw error;
@@ -89,10 +89,13 @@ export class AccountVerifier {
     return this.#unproved;
   }
 
-  /** Before a write: the stack may write with this key, and its objects are in this account. */
-  async verifyBeforeWrite(): Promise<void> {
+  /**
+   * Before a write: the stack may write with this key, and its objects are in this account. `isComplete`: false as long as
+   * more objects are registered only after this.
+   */
+  async verifyBeforeWrite(isComplete = true): Promise<void> {
     await this.#assertExpected();
-    for (const recorded of this.#probes.keys()) await this.verify(recorded);
+    for (const recorded of this.#probes.keys()) await this.verify(recorded, isComplete);
   }
 
   async #assertExpected(): Promise<void> {
@@ -108,11 +111,11 @@ export class AccountVerifier {
   }
 
   /** The current key belongs to the account of a recorded one. */
-  async verify(recorded: string | undefined): Promise<void> {
+  async verify(recorded: string | undefined, isComplete = true): Promise<void> {
     if (recorded === undefined) return;
     let verification = this.#verifications.get(recorded);
     if (verification === undefined) {
-      verification = this.#runProbes(recorded);
+      verification = this.#runProbes(recorded, isComplete);
       this.#verifications.set(recorded, verification);
       // Resources that serve as probes may come later.
       verification.catch(() => this.#verifications.delete(recorded));
@@ -120,7 +123,7 @@ export class AccountVerifier {
     return verification;
   }
 
-  async #runProbes(recorded: string): Promise<void> {
+  async #runProbes(recorded: string, isComplete: boolean): Promise<void> {
     const current = await this.session.fingerprint();
     if (recorded === current || this.session.settings.expectAccount?.includes(current)) return;
     // An object that cannot be read proves nothing, neither way.
@@ -139,6 +142,8 @@ export class AccountVerifier {
     };
     const probes = () => this.#probes.get(recorded) ?? { id: [], content: [] };
     if (await anySucceeds(probes().id)) return;
+    // Objects with ids may follow.
+    if (!isComplete) throw failure;
     await this.session.clock.sleep(registrationTime);
     const { id, content } = probes();
     if (await anySucceeds(id.length > 0 ? id : content)) return;

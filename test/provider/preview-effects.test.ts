@@ -318,6 +318,26 @@ describe("what an update will refuse", () => {
     expect((await preview(world, [a, b], wrong)).refusals).toEqual([]);
   });
 
+  it("is the wrong account, although it has the same content: the same program may have written to both", async () => {
+    const look = branding({ colour: "#112233" });
+    const [a] = program() as [Declared];
+    await update(world, [look, a]);
+    const other = connect({ apiKey: world.service.keys.account, baseUrl: world.service.url });
+    await other.branding.update({ branding_colour: "#112233" });
+    const changed = { ...look, args: { colour: "#445566" } };
+    const { refusals } = await preview(world, [changed, a], { settings: { apiKey: world.service.keys.account } });
+    expect(refusals).toEqual([expect.stringContaining("ESIGN1003")]);
+  });
+
+  it("is not a key that was rotated: the objects are there", async () => {
+    const [a, b] = program() as [Declared, Declared];
+    await update(world, [a, b]);
+    const key = await world.service.rotateKey(world.service.data().accounts[0]!.id);
+    const changed = { ...a, args: { ...a.args, url: "https://c.example/" } };
+    const { refusals, effects } = await preview(world, [changed, b], { settings: { apiKey: key } });
+    expect([refusals, effects.map(({ effect }) => effect)]).toEqual([[], ["update"]]);
+  });
+
   it("is an account that cannot be read", async () => {
     world.service.configure({ faults: [{ kind: "error", operation: "branding.get", code: 10010, status: 400 }] });
     const { refusals } = await preview(world, program());
