@@ -80,8 +80,8 @@ describe("beyond a limit there is a clear error", () => {
     );
   });
 
-  test.each(["div", "a", "b", "ul><li", "table><tr><td"])("100,000 levels of <%s>", (tag) => {
-    expect(() => check({ "emails/email-send/body.html": `<${tag}>`.repeat(100_000) })).toThrow(
+  test.each(["div", "a", "b", "ul><li", "table><tr><td"])("20,000 levels of <%s>", (tag) => {
+    expect(() => check({ "emails/email-send/body.html": `<${tag}>`.repeat(20_000) })).toThrow(
       "emails/email-send/body.html: The HTML cannot be read: its elements are nested more than 500 levels deep.",
     );
     expect(htmlToText(`${`<${tag}>`.repeat(100)}x`)).toContain("x");
@@ -105,9 +105,9 @@ describe("beyond a limit there is a clear error", () => {
   });
 
   test.each([
-    ["brackets", `a: ${"[".repeat(100_000)}`],
-    ["JSON", `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`],
-    ["dashes", `${"- ".repeat(100_000)}a`],
+    ["brackets", `a: ${"[".repeat(20_000)}`],
+    ["JSON", `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`],
+    ["dashes", `${"- ".repeat(20_000)}a`],
     ["indentation", numbered(2000, (i) => `${" ".repeat(i)}a:\n`)],
   ])("settings and values that are nested: %s", (_, text) => {
     const [finding] = check({ "account.yaml": text });

@@ -43,7 +43,7 @@ test.each([
     10257,
   ],
   ["JSON that is nested 100,000 levels deep", { envelope_documents: "[".repeat(1e5) + "]".repeat(1e5) }, 10256],
-  ["100,000 invalid documents", { envelope_documents: list(100_000, () => ({})) }, 10256],
+  ["20,000 invalid documents", { envelope_documents: list(20_000, () => ({})) }, 10256],
 ])("%s: an error of the API, of moderate length", async (_, form, code) => {
   const { status, body } = await create(form);
   expect([status, body.http, body.code]).toEqual([400, 400, code]);

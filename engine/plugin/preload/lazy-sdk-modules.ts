@@ -3,6 +3,7 @@
 // that a run takes to begin.
 // Here five of its files are stood in for, and loaded when they are used.
 (() => {
+  // Long because a preloaded script is one function: it must leave no names.
   const { realpathSync } = require("node:fs");
   const Module = require("node:module");
   const { dirname, join } = require("node:path");
