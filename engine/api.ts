@@ -177,6 +177,13 @@ export interface Stack {
   cancel(): Promise<number>;
 }
 
+/** A resource as far as it is needed to look for another one. */
+export interface ManagedResource {
+  type: string;
+  id?: string;
+  inputs?: Record<string, unknown>;
+}
+
 export interface RunOptions {
   /** Only plan: change nothing. `run("preview")` implies it; also for previews of refresh and destroy. */
   preview?: boolean;
@@ -195,6 +202,14 @@ export interface RunOptions {
   continueOnError?: boolean;
   /** refresh: forget creations that were interrupted. */
   clearPendingCreates?: boolean;
+  /**
+   * How to find what an interrupted creation has created: the properties with which its provider's `read` is called,
+   * without an id. It returns the object, or no id if nothing was created. Undefined if the provider cannot.
+   */
+  recoverCreate?: (
+    pending: ManagedResource,
+    managed: readonly ManagedResource[],
+  ) => Record<string, unknown> | undefined;
   /** Only these resources (URNs, `*` and `**` allowed). */
   targets?: string[];
   targetDependents?: boolean;

@@ -22,6 +22,7 @@ import { StackSettingsFile } from "../config/stack-settings";
 import { EngineError } from "../errors";
 import type { Operation, RunResult } from "../events";
 import { isObject, toPrintableMap, type ValueMap } from "../resource/property-value";
+import type { PendingOperation } from "../resource/state";
 import { nameOf, STACK_TYPE, stackOf } from "../resource/urn";
 import { PassphraseManager } from "../secrets/passphrase";
 import {
@@ -207,6 +208,12 @@ export class FileStack implements Stack, UpdateTarget {
       if (count > 0 && !force)
         throw new EngineError(
           `stack ${this.name} still has ${count} resources. Destroy them first, or use --force to remove the stack and leave them in the account`,
+        );
+      const { pending_operations: operations = [] } = (latest ?? {}) as { pending_operations?: PendingOperation[] };
+      const pending = operations.map(({ resource, type }) => `${resource.urn} (${type})`);
+      if (pending.length > 0 && !force)
+        throw new EngineError(
+          `stack ${this.name} was interrupted at ${pending.join(", ")}. Run up and destroy, or refresh --clear-pending-creates; or use --force to remove the stack and leave in the account what it may have created`,
         );
       await confirm?.();
       await this.backend.remove(this.name);

@@ -138,6 +138,8 @@ async function deploy(run: UpdateRun, loaded: LoadedUpdate): Promise<DeploymentR
     ...planOptions(run, state),
     ...shared,
     resources: state.resources,
+    pendingOperations: state.pendingOperations,
+    ...(options.recoverCreate && { recoverCreate: options.recoverCreate }),
     refreshFirst: run.refreshes && !refreshesWithProgram(run),
     continueOnError: options.continueOnError === true,
     showSecrets: options.showSecrets === true,

@@ -1,10 +1,11 @@
 /** What the parts of one deployment share. */
+import type { RunOptions } from "../api";
 import type { PlanOptions, PlanState } from "../plan/plan-state";
 import type { ProviderQueries } from "../plan/provider-queries";
 import type { ProviderRegistry } from "../plugin/provider-registry";
 import type { ValueMap } from "../resource/property-value";
 import type { Provider } from "../resource/provider";
-import type { ResourceState } from "../resource/state";
+import type { PendingOperation, ResourceState } from "../resource/state";
 import type { SnapshotManager } from "../state/snapshot-manager";
 import type { EventSink } from "./event-sink";
 import type { Lifecycle } from "./lifecycle";
@@ -21,6 +22,9 @@ export interface DeploymentOptions extends PlanOptions {
   signal: AbortSignal | undefined;
   /** The old state. */
   resources: readonly ResourceState[];
+  /** The operations that earlier runs did not finish. */
+  pendingOperations?: readonly PendingOperation[];
+  recoverCreate?: RunOptions["recoverCreate"];
   snapshot: SnapshotManager;
   providers: ProviderRegistry;
   /** Inputs of the default provider of a package. */

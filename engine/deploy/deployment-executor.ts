@@ -16,6 +16,7 @@ import type { ResourceState } from "../resource/state";
 import { dropDanglingReferences } from "../state/snapshot-order";
 import type { DeploymentContext, DeploymentOptions } from "./deployment-context";
 import { Lifecycle } from "./lifecycle";
+import { settlePendingCreates } from "./pending-creates";
 import { ResourceRegistrar } from "./registrar";
 import { ResourceOutputs, type StackOutputs } from "./resource-outputs";
 import { Semaphore } from "./semaphore";
@@ -121,7 +122,7 @@ export class DeploymentExecutor implements ProgramListener {
     try {
       if (refreshFirst) {
         await this.refreshAll();
-        if (operation === "refresh") return;
+        if (operation === "refresh") return await this.settlePendingCreates();
       }
       this.rejectUnknownUrns(replaces.urns);
       await resume();
@@ -133,7 +134,8 @@ export class DeploymentExecutor implements ProgramListener {
       }
       lifecycle.throwIfStopped();
       if (operation === "refresh") await this.refreshUnregistered();
-      else await this.performDeletes();
+      await this.settlePendingCreates();
+      if (operation !== "refresh") await this.performDeletes();
     } finally {
       await resume();
       await lifecycle.drain();
@@ -216,6 +218,18 @@ export class DeploymentExecutor implements ProgramListener {
     const steps = this.generator.generateRefreshes().map((step): Step => ({ ...step, recordAtOnce: true }));
     const { lifecycle } = this.context;
     await Promise.all(steps.map((step) => this.executor.execute(step).catch(() => lifecycle.stop())));
+  }
+
+  /** What stays in doubt would be left in the account by a `destroy`, and forgotten with the stack. */
+  private async settlePendingCreates(): Promise<void> {
+    const { events, lifecycle, operation } = this.context;
+    const inDoubt = await settlePendingCreates(this.context);
+    const isFatal = operation === "destroy" && inDoubt.size > 0;
+    for (const [urn, reason] of inDoubt)
+      events.diagnostic(isFatal ? "error" : "warning", `an interrupted deployment may have created it: ${reason}`, urn);
+    if (!isFatal) return;
+    lifecycle.fail("nothing was deleted: a deployment was interrupted, and what it has created is not known");
+    throw new ShuttingDown();
   }
 
   private async performDeletes(): Promise<void> {

@@ -21,7 +21,7 @@ export function pendingOperationsWarning(
   state: Snapshot,
   operation: Exclude<Operation, "preview">,
 ): string | undefined {
-  // A creation stays pending until it is cleared, as with the CLI; what is in the state by now is resolved.
+  // The CLI keeps a creation pending until a refresh; what is in the state by now is resolved.
   const existing = new Set(state.resources.map((r) => r.urn));
   const open = state.pendingOperations.filter((p) => p.type !== "creating" || !existing.has(p.resource.urn));
   if (open.length === 0) return undefined;
@@ -30,7 +30,7 @@ export function pendingOperationsWarning(
     lines.push("Resources that were being updated or deleted are read before they are changed.");
   if (open.some((p) => p.type === "creating"))
     lines.push(
-      "Check in the account which of the creations happened; `refresh --clear-pending-creates` drops those that did not.",
+      "This run repeats or looks up what was being created. What is still listed by the next one: check the account, then `refresh --clear-pending-creates`.",
     );
   return `the last deployment was interrupted. The outcome of these operations is unknown:\n${lines.join("\n")}`;
 }

@@ -34,6 +34,8 @@ export class SnapshotManager {
   private readonly pending = new Map<ResourceState, PendingOperation["type"]>();
   /** What something came of in this run: how an earlier one was interrupted at it is no question any more. */
   private readonly resolvedPending = new Set<string>();
+  /** The same for creations, which only their own outcome resolves: an old version of the resource may exist. */
+  private readonly resolvedCreates = new Set<string>();
   private base: readonly ResourceState[];
   /** What came of operations and is not in the file yet. */
   private unsavedChanges: StateChange[] = [];
@@ -75,6 +77,8 @@ export class SnapshotManager {
 
   /** The same for what is not lost when it is not written: the next write has it. */
   recordLazily(change: StateChange): void {
+    if (change.added && change.operation && this.pending.get(change.operation) === "creating")
+      this.resolvedCreates.add(change.added.urn);
     if (change.operation) this.pending.delete(change.operation);
     if (change.operation && (change.added || change.done)) this.unsavedChanges.push(change);
     for (const state of [change.done, change.added])
@@ -84,6 +88,12 @@ export class SnapshotManager {
       this.news.push(change.added);
       this.writer?.invalidate(change.added);
     }
+    this.isDirty = true;
+  }
+
+  /** It is known what came of a creation that an earlier run was interrupted at. */
+  resolveCreate(urn: string): void {
+    this.resolvedCreates.add(urn);
     this.isDirty = true;
   }
 
@@ -154,7 +164,7 @@ export class SnapshotManager {
     const fix = aliasMapping(list);
     const resources = this.normalize(list, fix);
     const kept = this.initial.pendingOperations.filter(
-      (p) => p.type === "creating" || !this.resolvedPending.has(p.resource.urn),
+      (p) => !(p.type === "creating" ? this.resolvedCreates : this.resolvedPending).has(p.resource.urn),
     );
     const current = [...this.pending].map(([resource, type]): PendingOperation => ({ resource, type }));
     const pendingOperations = [...current, ...kept].map((p) => ({ ...p, resource: recordedResource(p, fix) }));

@@ -76,7 +76,7 @@ export const errorCodes = {
     title: "Interrupted create in doubt",
     cause:
       "A deployment was interrupted while it created an object. An identical one exists, and the record in .esign/creations is missing that tells whether the deployment created it.",
-    fix: "Run `up` to adopt it. Or delete it yourself if it is not needed, and run `refresh --clear-pending-creates`.",
+    fix: 'Run `up` to adopt it, unless it declares onExisting: "create". Or delete it yourself, then run `refresh --clear-pending-creates`.',
   },
   ESIGN1020: {
     title: "Object not found",

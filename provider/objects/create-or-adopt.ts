@@ -243,7 +243,7 @@ const inDoubtFailure = (id: string) =>
   new Failure(
     "ESIGN1018",
     `an identical one exists (id ${id}), and no record in .esign/creations shows whether the interrupted deployment has created it`,
-    "Run `up` to adopt it; or delete it yourself, and run `refresh --clear-pending-creates`",
+    'Run `up` to adopt it (not with onExisting: "create"); or delete it yourself, then run `refresh --clear-pending-creates`',
   );
 
 const foreignIdFailure = () =>

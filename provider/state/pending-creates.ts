@@ -124,6 +124,11 @@ export class PendingCreates {
     });
   }
 
+  /** Removes the records of a stack's earlier runs. */
+  forgetStack(stack: string): void {
+    for (const name of this.#earlier) if (this.#read(name)?.stack === stack) this.remove(name.slice(0, -suffix.length));
+  }
+
   /** Resolves to whether an earlier run may have created such an object, once no process is working on it any more. */
   async hasUnfinished(target: CreateTarget): Promise<boolean> {
     const step = 100;

@@ -418,6 +418,15 @@ const keyed = (list: Obj[]): Record<string, Obj> => {
   return out;
 };
 
+/** The CLI keeps an interrupted creation pending until a `refresh`, this engine until it has been repeated. */
+const withoutDone = (state: Checkpoint): Checkpoint => {
+  const done = new Set(state.resources.filter((r) => !r.delete).map((r) => r.urn));
+  const pendingOperations = state.pendingOperations.filter(
+    ({ type, resource }) => type !== "creating" || !done.has((resource as Obj).urn as string),
+  );
+  return { ...state, pendingOperations };
+};
+
 interface ReplayOptions {
   refused?: Record<number, string>;
   leaveOut?: number[];
@@ -475,7 +484,9 @@ export function replay(scenario: string, { refused = {}, leaveOut = [], alternat
         if (wanted !== undefined && !unstable.includes("state")) {
           delete wanted.orderProblems;
           const view = (c: Checkpoint | undefined) => c && { ...c, resources: keyed(c.resources) };
-          expect(sorted(view(got) as unknown as Json)).toEqual(sorted(view(wanted) as unknown as Json));
+          expect(sorted(view(got && withoutDone(got)) as unknown as Json)).toEqual(
+            sorted(view(withoutDone(wanted)) as unknown as Json),
+          );
         }
         if (!unstable.includes("calls") && refusal === undefined) {
           const log = fs.existsSync(replay.log(step)) ? fs.readFileSync(replay.log(step), "utf8") : "";

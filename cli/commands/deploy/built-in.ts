@@ -17,6 +17,7 @@ import {
   write,
 } from "../../output/terminal";
 import { rejectLocalPassphrase } from "../../project/local-passphrase";
+import { forgetCreates, recoverCreate, rejectUnsettledCreates } from "../../project/pending-creates";
 import { openProject, openStack, recordBackend } from "../../project/session";
 import { setConfigOptions } from "../stack/config";
 import { openAccount } from "./account";
@@ -136,10 +137,17 @@ class Deployment {
     this.begin(false);
     const show = (event: EngineEvent) => this.show(event);
     this.exitUnless(await this.run(false, show));
+    await this.finishPendingCreates();
     if (this.verb !== "up" || !this.effects.tracker.leavesOriginals) return;
     note("Resources have another name: a second run records their original values in the state.");
     this.begin(false);
     this.exitUnless(await this.run(false, show, { replaces: [] }));
+  }
+
+  /** What nothing has found of an interrupted deployment must not be forgotten with the stack. */
+  private async finishPendingCreates(): Promise<void> {
+    if (this.verb === "refresh" && this.options.clearPendingCreates) forgetCreates(this.stack);
+    if (this.verb === "destroy" && (await this.stack.resources()).length === 0) rejectUnsettledCreates(this.stack);
   }
 
   /**
@@ -180,6 +188,7 @@ class Deployment {
       ...runOptions(this.options),
       ...options,
       preview,
+      recoverCreate: recoverCreate(this.stack),
       env: { ...this.env, ...this.effects.environment(preview) },
       signal: this.interrupt.signal,
       onEvent,

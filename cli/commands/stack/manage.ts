@@ -3,6 +3,7 @@ import type { Stack } from "../../../engine/index";
 import { UsageError } from "../../output/exit-codes";
 import { table } from "../../output/table";
 import { errorColours, isVerbose, note, print } from "../../output/terminal";
+import { forgetCreates, rejectUnsettledCreates } from "../../project/pending-creates";
 import {
   chooseStack,
   confirmOrExit,
@@ -81,6 +82,7 @@ export async function remove(name: string | undefined, options: StackOptions): P
   if (await runWithPulumi("stack", options)) return;
   const project = await openProject();
   const stack: Stack = await openStack(project, { stack: onlyStackName(name, options) });
+  if (!options.force) rejectUnsettledCreates(stack, " Or use --force to remove the stack and leave it there.");
   await stack.remove({
     confirm: () =>
       confirmOrExit(
@@ -90,5 +92,6 @@ export async function remove(name: string | undefined, options: StackOptions): P
     force: options.force ?? false,
     preserveConfig: options.preserveConfig ?? false,
   });
+  forgetCreates(stack);
   note(`Removed stack "${stack.name}".`);
 }

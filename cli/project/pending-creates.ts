@@ -1,0 +1,42 @@
+/** What interrupted deployments may have created, and the state does not have: the provider's records beside the program. */
+import type { Project, RunOptions } from "../../engine/index";
+import { managedIdsArg, stackNameArg } from "../../provider/core/resource-definition";
+import { PendingCreates } from "../../provider/state/pending-creates";
+import { Exit, ExitError } from "../output/exit-codes";
+import { errorColours, note } from "../output/terminal";
+
+const ownTypes = "pulumi-nodejs:dynamic/esign:";
+
+interface StackOfProject {
+  readonly name: string;
+  readonly project: Pick<Project, "programDirectory">;
+}
+
+/** How the built-in engine has this package's provider look for what an interrupted create has made. */
+export const recoverCreate =
+  ({ name }: Pick<StackOfProject, "name">): NonNullable<RunOptions["recoverCreate"]> =>
+  ({ type, inputs }, managed) => {
+    if (!type.startsWith(ownTypes)) return undefined;
+    const ids = managed.flatMap(({ type: other, id }) => (other === type && id !== undefined ? [id] : []));
+    return { ...inputs, [stackNameArg]: name, [managedIdsArg]: ids };
+  };
+
+const recordsOf = ({ project }: StackOfProject) => new PendingCreates(project.programDirectory);
+
+/** Gives up what a stack's interrupted runs may have created. */
+export function forgetCreates(stack: StackOfProject): void {
+  recordsOf(stack).forgetStack(stack.name);
+}
+
+/** Fails where a stack's interrupted runs may have created what nothing else knows of. `hint`: what else to do. */
+export function rejectUnsettledCreates(stack: StackOfProject, hint = ""): void {
+  const left = recordsOf(stack)
+    .ofStack(stack.name)
+    .map(({ kind, createdObject }) => createdObject ?? `a ${kind} whose ID is not known`);
+  if (left.length === 0) return;
+  const what = `An interrupted deployment may have created what is still in the account: ${left.join(", ")}.`;
+  const remedy =
+    "Run `up`, then `destroy`; or check the account, and give it up with `refresh --clear-pending-creates`.";
+  note(errorColours.red(`${what}\n${remedy}${hint}`));
+  throw new ExitError(Exit.failed);
+}

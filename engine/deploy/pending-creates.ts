@@ -1,0 +1,68 @@
+/**
+ * Finds out what became of creations that an earlier run did not finish. The state has neither id nor outputs of them: a
+ * provider that can is asked for the object, which is recorded as if the creation had been finished.
+ *
+ * Serves: `pending_operations` of the state.
+ */
+
+import { messageOf } from "../errors";
+import { markSecretOutputs, type ValueMap } from "../resource/property-value";
+import type { ResourceState } from "../resource/state";
+import type { DeploymentContext } from "./deployment-context";
+
+/**
+ * Settles the pending creations that this run has not repeated, as far as their providers can. Returns what stays in
+ * doubt, by URN, and why.
+ */
+export async function settlePendingCreates(context: DeploymentContext): Promise<Map<string, string>> {
+  const { pendingOperations = [], recoverCreate, plan, news, snapshot, targets, lifecycle } = context;
+  const inDoubt = new Map<string, string>();
+  const isRepeated = ({ urn }: ResourceState) => plan.urns.has(urn) && !plan.sames.has(urn) && !plan.updates.has(urn);
+  const managed = [...plan.resources, ...news.values()];
+  const pending = pendingOperations.flatMap(({ type, resource }) => {
+    if (type !== "creating" || !targets.has(resource.urn) || isRepeated(resource)) return [];
+    const query = recoverCreate?.(resource, managed);
+    return query === undefined ? [] : [{ resource, query: query as ValueMap }];
+  });
+  const recovered: ResourceState[] = [];
+  const settle = async ({ resource, query }: { resource: ResourceState; query: ValueMap }): Promise<void> => {
+    const { urn } = resource;
+    // A replacement that was not finished: the object that was to be replaced stays, this one goes.
+    const current = news.get(urn) ?? plan.olds.get(urn);
+    try {
+      const found = await recover(context, resource, query);
+      if (found !== undefined)
+        recovered.push(current && !current.pendingReplacement ? { ...found, delete: true } : found);
+      snapshot.resolveCreate(urn);
+    } catch (error) {
+      // A later run has finished it, which nothing has recorded.
+      if (current !== undefined) snapshot.resolveCreate(urn);
+      else inDoubt.set(urn, messageOf(error));
+    }
+  };
+  await Promise.all(pending.map(settle));
+  if (recovered.length > 0) {
+    const replaced = new Set(recovered.filter((r) => !r.delete).map((r) => r.urn));
+    const resources = [...plan.resources.filter((r) => !(r.pendingReplacement && replaced.has(r.urn))), ...recovered];
+    snapshot.rebase(resources, []);
+    plan.rebase(resources);
+    for (const { urn, id } of recovered)
+      context.events.diagnostic("info", `found in the account what an interrupted deployment has created (${id})`, urn);
+  }
+  lifecycle.throwIfStopped();
+  return inDoubt;
+}
+
+/** Undefined if nothing was created. Throws if that cannot be known. */
+async function recover(
+  context: DeploymentContext,
+  resource: ResourceState,
+  query: ValueMap,
+): Promise<ResourceState | undefined> {
+  const provider = context.provider(resource.provider as string);
+  const { id, outputs } = await provider.read(resource.urn, "", query, query);
+  if (id === "") return undefined;
+  const created = new Date().toISOString();
+  const marked = markSecretOutputs(outputs, resource.inputs, resource.additionalSecretOutputs);
+  return { ...resource, id, outputs: marked, created, modified: created };
+}
