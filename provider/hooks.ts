@@ -4,7 +4,8 @@
  */
 
 import type { Properties } from "./core/pulumi-values";
-import { type CheckResult, type DiffResult, ResourceProvider } from "./lifecycle/resource-provider";
+import type { CheckResult, DiffResult } from "./lifecycle/hook-results";
+import { ResourceProvider } from "./lifecycle/resource-provider";
 import { definitionOf, definitions, type HandlerName } from "./resources/index";
 import { engineAddress, watchEngine } from "./session/exit-with-engine";
 import { Session } from "./session/session";

@@ -31,6 +31,9 @@ export interface PreviewArgument {
   declared: number;
 }
 
+/** The argument by which the class tells `check`, which removes it, which arguments are secret: hooks receive them in clear. */
+export const secretsArg = "__secrets";
+
 /** The argument by which an invalid resource passes to `check`, which removes it, what is wrong with the other ones. */
 export const otherIssuesArg = "__otherIssues";
 

@@ -8,11 +8,8 @@ import {
   isSingleton,
   managedIdsArg,
   naturalKeyOf,
-  otherIssuesArg,
-  type PreviewArgument,
   pickArguments,
   pickFields,
-  previewArg,
   stackNameArg,
 } from "../core/resource-definition";
 import type { Effect } from "../effects/effect";
@@ -24,6 +21,8 @@ import { createObject } from "./create/create-object";
 import { recoverCreate } from "./create/recover-create";
 import { deleteObject } from "./delete-object";
 import { hookError, type Verb } from "./describe-error";
+import { splitInputs } from "./hidden-arguments";
+import type { CheckResult, DiffResult } from "./hook-results";
 import { type Guard, Preflight } from "./plan/preflight";
 import { isAsRecorded, readObject, refreshObject } from "./refresh";
 import {
@@ -38,17 +37,6 @@ import {
 import { restoreSingleton } from "./restore-singleton";
 import { acknowledge, describeUnconfirmed, forgetObject, transferOriginals } from "./unconfirmed-writes";
 import { updateObject } from "./update";
-
-/** The members of a result that the SDK reads. */
-export interface CheckResult {
-  inputs: Properties;
-  failures: { property: string; reason: string }[];
-}
-export interface DiffResult {
-  changes: boolean;
-  replaces: string[];
-  deleteBeforeReplace: boolean;
-}
 
 /** Most bytes of properties that a failure carries: they travel as base64 in one header, of which Node accepts at most 64 KiB. */
 const maxPartialBytes = 45_000;
@@ -65,20 +53,21 @@ export class ResourceProvider {
 
   async check(olds: Properties, news: Properties): Promise<CheckResult> {
     this.session.noteRegistration();
-    const { [stackNameArg]: stack, [previewArg]: preview, [otherIssuesArg]: others = [], ...inputs } = unwrapAll(news);
-    if (typeof stack === "string") this.session.stack = stack;
+    const { inputs, stack, preview, secrets, otherIssues } = splitInputs(unwrapAll(news));
+    if (stack !== undefined) this.session.stack = stack;
     const { allowUnknownValues, settingsIssue } = this.session;
     const state = unwrapAll(olds);
     const issues = checkArguments(this.definition, state, inputs, allowUnknownValues);
     // Ids are strings everywhere, whatever a program passes.
     if (typeof inputs.account === "number") inputs.account = String(inputs.account);
+    this.session.noteSecrets(this.definition.kind, inputs, secrets);
     const reasons = issues.map(({ field, message }) => `${this.definition.kind}: ${field} ${message}`);
-    if (reasons.length > 0) reasons.push(...(others as string[]));
+    if (reasons.length > 0) reasons.push(...otherIssues);
     if (settingsIssue !== undefined) reasons.push(`settings: ${settingsIssue}`);
     if (reasons.length === 0) {
       const args = pickArguments(this.definition, inputs);
       const guard: Guard = (verb, work) => this.#guard(verb, args, {}, inputs, work);
-      const refusal = await this.#preflight.check(state, inputs, preview as PreviewArgument | undefined, guard);
+      const refusal = await this.#preflight.check(state, inputs, preview, guard);
       if (refusal !== undefined) reasons.push(refusal);
     }
     // The engine prints the value of a property that a failure names, and it may be secret.

@@ -52,7 +52,8 @@ export async function updateObject(
   };
   const plan = planUpdate(complete, journal, declared, live, args.onDelete === "keep");
   for (const field of plan.released) warnReleased(complete, field, live[field]);
-  rejectConflicts(complete, plan.conflicts, live);
+  const secrets = session.secretsOf(definition.kind, args);
+  rejectConflicts(complete, plan.conflicts, live, secrets && { declared, secrets });
   const groups = [plan.sending, ...perField(plan.restoring)].filter((fields) => Object.keys(fields).length > 0);
   const effect = effectOfUpdate(complete, plan, live);
   try {

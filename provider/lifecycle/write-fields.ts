@@ -1,4 +1,5 @@
 /** Writes fields of an object, and in parts where the API rejects an original value. */
+import { redactUrl } from "../../account-folder/text/display";
 import { ApiError, InputError } from "../../sdk/errors";
 import { Failure, WriteFailure } from "../core/failure";
 import { hashOf } from "../core/hash";
@@ -207,18 +208,44 @@ export function restoreRejected(rejected: readonly string[], { reason, hasWritte
   );
 }
 
-/** Keeps what no plan has shown. Both values are described by length and hash: they may be secret. */
-export function rejectConflicts({ session, detector, state }: ResourceContext, fields: string[], live: Fields): void {
+/** What a conflict may show. */
+interface ShownValues {
+  declared: Fields;
+  /** Arguments that are secret. */
+  secrets: readonly string[];
+}
+
+/** Keeps what no plan has shown. Values that are or may be secret are described by length and hash. */
+export function rejectConflicts(
+  { session, detector, state }: ResourceContext,
+  fields: string[],
+  live: Fields,
+  shown?: ShownValues,
+): void {
   if (fields.length === 0 || session.settings.onConflict === "overwrite") return;
-  const describe = (value: string | undefined) =>
-    value === undefined ? "nothing" : `${value.length} characters (hash ${hashOf(value)})`;
   const facts = fields.map((field) => {
     const recorded = (state[field] as string | undefined) ?? detector.declared(field);
-    return `  ${field}: state ${describe(recorded)}, account ${describe(live[field])}\n`;
+    const isShown = shown !== undefined && !shown.secrets.includes(field);
+    const values = [
+      // What the program declared before may have been secret.
+      `state ${describeHidden(recorded)}`,
+      `account ${isShown ? describeValue(live[field]) : describeHidden(live[field])}`,
+      ...(isShown ? [`declared ${describeValue(shown.declared[field])}`] : []),
+    ];
+    return `  ${field}: ${values.join(", ")}\n`;
   });
   throw new Failure(
     "ESIGN1012",
     `conflict: ${fields.join(", ")} changed outside Pulumi, or by an update whose response was lost`,
     `${facts.join("")}Refresh and review the plan, or set esign:onConflict (ESIGN_ON_CONFLICT) to overwrite`,
   );
+}
+
+const describeHidden = (value: string | undefined): string =>
+  value === undefined ? "nothing" : `${value.length} characters (hash ${hashOf(value)})`;
+
+/** A value in one line, without credentials in a URL; a long one as a hidden one. */
+function describeValue(value: string | undefined): string {
+  const isShort = value !== undefined && value.length <= 200 && !/[\r\n]/.test(value);
+  return isShort ? JSON.stringify(redactUrl(value)) : describeHidden(value);
 }

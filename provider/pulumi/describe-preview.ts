@@ -16,11 +16,19 @@ export async function describePreview(
 ): Promise<PreviewArgument> {
   const declared = declaredWith(providerOf(type, opts));
   declared.add(`${type} ${name}`);
-  const secrets = Promise.all(
-    Object.entries(args).map(async ([field, value]) => ((await isSecret(value)) ? [field] : [])),
-  );
+  const secrets = secretNames(args);
   await new Promise((resolve) => setImmediate(resolve));
-  return { name, secrets: (await secrets).flat(), declared: declared.size };
+  return { name, secrets: await secrets, declared: declared.size };
+}
+
+/** The same of which arguments are secret, for the real run; undefined if all are plain values. */
+export function describeSecrets(args: Properties): Promise<string[]> | undefined {
+  return Object.values(args).some(isOutput) ? secretNames(args) : undefined;
+}
+
+async function secretNames(args: Properties): Promise<string[]> {
+  const entries = Object.entries(args).map(async ([field, value]) => ((await isSecret(value)) ? [field] : []));
+  return (await Promise.all(entries)).flat();
 }
 
 function declaredWith(provider: unknown): Set<string> {
@@ -32,7 +40,6 @@ function declaredWith(provider: unknown): Set<string> {
   return declared;
 }
 
-const isSecret = async (value: unknown) =>
-  value !== null && typeof value === "object" && !pulumi.Resource.isInstance(value)
-    ? pulumi.isSecret(pulumi.output(value))
-    : false;
+const isOutput = (value: unknown) => value !== null && typeof value === "object" && !pulumi.Resource.isInstance(value);
+
+const isSecret = async (value: unknown) => (isOutput(value) ? pulumi.isSecret(pulumi.output(value)) : false);

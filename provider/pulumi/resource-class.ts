@@ -6,11 +6,18 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { z } from "zod";
 import type { Properties } from "../core/pulumi-values";
-import { type Definition, isSingleton, otherIssuesArg, previewArg, stackNameArg } from "../core/resource-definition";
+import {
+  type Definition,
+  isSingleton,
+  otherIssuesArg,
+  previewArg,
+  secretsArg,
+  stackNameArg,
+} from "../core/resource-definition";
 import { instanceIdIn, metadataKey } from "../state/metadata";
 import { removePendingCreate } from "../state/pending-creates";
 import { collectIssues } from "./collect-issues";
-import { describePreview } from "./describe-preview";
+import { describePreview, describeSecrets } from "./describe-preview";
 import { programError } from "./program-error";
 import { redactDebugLog } from "./redact-debug-log";
 import { rejectDuplicates } from "./reject-duplicates";
@@ -99,7 +106,10 @@ export function resourceClass<A extends z.ZodRawShape, O extends z.ZodRawShape, 
           ...inputs,
           [metadataKey]: undefined,
           ...(!isRead && !isSingleton(definition) && { [stackNameArg]: pulumi.getStack() }),
-          ...(!isRead && pulumi.runtime.isDryRun() && { [previewArg]: describePreview(type, name, args, opts) }),
+          ...(!isRead &&
+            (pulumi.runtime.isDryRun()
+              ? { [previewArg]: describePreview(type, name, args, opts) }
+              : { [secretsArg]: describeSecrets(args) })),
           ...(others && { [otherIssuesArg]: others }),
           __provider: providerText(definition.handler),
         },

@@ -73,8 +73,8 @@ export class Preview {
   }
 }
 
-/** The engine may return the arguments in another order. */
-function keyOf(kind: string, { __provider: _, ...inputs }: Properties): string {
+/** A key for a resource by its arguments, which the engine may return in another order. */
+export function keyOf(kind: string, { __provider: _, ...inputs }: Properties): string {
   const entries = Object.entries(inputs).filter(([, value]) => value !== undefined && value !== null);
   return JSON.stringify([kind, ...entries.sort(([a], [b]) => (a < b ? -1 : 1))]);
 }

@@ -10,7 +10,7 @@ import { OriginalsJournal } from "../state/originals-journal";
 import { PendingCreates } from "../state/pending-creates";
 import { Account } from "./account";
 import { Ownership } from "./ownership";
-import { Preview } from "./preview";
+import { keyOf, Preview } from "./preview";
 import { RunRegistry } from "./run-registry";
 import {
   allowsUnknownValues,
@@ -38,6 +38,7 @@ export class Session {
   /** Name of the stack, once a resource that may need it has passed it. */
   stack = "";
   #preview: Preview | undefined;
+  readonly #secrets = new Map<string, readonly string[]>();
   #configuration: Configuration | undefined;
   #settings: Settings | undefined;
   #root: Client | undefined;
@@ -119,6 +120,17 @@ export class Session {
   notePreview(kind: string, olds: Properties, inputs: Properties, argument: PreviewArgument): Properties | undefined {
     this.#preview ??= new Preview((line) => this.log(line));
     return this.#preview.add(kind, olds, inputs, argument);
+  }
+
+  /** Records which arguments of a resource are secret. */
+  noteSecrets(kind: string, inputs: Properties, secrets: readonly string[]): void {
+    const key = keyOf(kind, inputs);
+    this.#secrets.set(key, [...(this.#secrets.get(key) ?? []), ...secrets]);
+  }
+
+  /** The arguments that are secret; undefined for a resource that was not checked. */
+  secretsOf(kind: string, inputs: Properties): readonly string[] | undefined {
+    return this.#secrets.get(keyOf(kind, inputs));
   }
 
   /** True if a preview reads nothing. */

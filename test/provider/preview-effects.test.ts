@@ -234,8 +234,27 @@ describe("a change", () => {
     const failed = await preview(world, [template], { hasReader: false });
     expect(failed.refusals).toEqual((await update(world, [template])).refusals);
     expect(failed.refusals[0]).toMatch(/^BrandingEmail: cannot update: conflict: subject/);
+    expect(failed.refusals[0]).toMatch(
+      /subject: state \d+ characters \(hash .*\), account "Else {contract title}", declared "Second {contract title}"\n/,
+    );
     const { effects } = await preview(world, [template], { settings: { onConflict: "overwrite" } });
     expect(effects).toMatchObject([{ effect: "overwrite", writes: 1, fields: [values] }]);
+  });
+
+  it("shows URLs in a conflict without their credentials, and nothing that is secret", async () => {
+    const changed = hook("https://a.example/in");
+    await update(world, [changed]);
+    const url = "https://user:pass-1@b.example/in?x=1&token=hush-1";
+    await client().webhooks.update({ webhook_id: changed.state!.id, webhook_url: url });
+    const next = { ...changed, args: { ...changed.args, url: "https://c.example/in" } };
+    const message = async (resource: typeof next) =>
+      (await preview(world, [resource], { hasReader: false })).refusals.join("\n");
+    expect(await message(next)).toContain(
+      'account "https://…@b.example/in?x=1&token=…", declared "https://c.example/in"\n',
+    );
+    const secret = await message({ ...next, secrets: ["url"] });
+    expect(secret).toMatch(/url: state \d+ characters \(hash .*\), account \d+ characters \(hash .*\)\n/);
+    expect(secret).not.toMatch(/example|hush|pass-1/);
   });
 
   it("restores what is declared no more, and reports what it did", async () => {

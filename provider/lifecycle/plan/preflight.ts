@@ -125,10 +125,11 @@ export class Preflight {
     const { fields: live } = definition.fromApi(item);
     const journal = await unconfirmedWrites(context);
     const complete = { ...context, detector: context.detector.withOriginals(journal.originals, journal.transferred) };
-    const plan = planUpdate(complete, journal, pickFields(definition, inputs), live, inputs.onDelete === "keep");
+    const declared = pickFields(definition, inputs);
+    const plan = planUpdate(complete, journal, declared, live, inputs.onDelete === "keep");
     const effect = effectOfUpdate(complete, plan, live, secrets);
     try {
-      rejectConflicts(complete, plan.conflicts, live);
+      rejectConflicts(complete, plan.conflicts, live, secrets && { declared, secrets });
       return { effect };
     } catch (failure) {
       return { effect, failure: failure as Error };

@@ -1,0 +1,40 @@
+/** Separates the arguments by which a resource's class passes something to `check`. */
+import type { Properties } from "../core/pulumi-values";
+import {
+  otherIssuesArg,
+  type PreviewArgument,
+  previewArg,
+  secretsArg,
+  stackNameArg,
+} from "../core/resource-definition";
+
+export interface CheckedInputs {
+  /** What the user declares. */
+  inputs: Properties;
+  /** Name of the stack. */
+  stack: string | undefined;
+  /** Set in a preview. */
+  preview: PreviewArgument | undefined;
+  /** Arguments that are secret. */
+  secrets: readonly string[];
+  /** What is wrong with other resources. */
+  otherIssues: readonly string[];
+}
+
+export function splitInputs(news: Properties): CheckedInputs {
+  const {
+    [stackNameArg]: stack,
+    [previewArg]: hidden,
+    [secretsArg]: names,
+    [otherIssuesArg]: issues,
+    ...inputs
+  } = news;
+  const preview = hidden as PreviewArgument | undefined;
+  return {
+    inputs,
+    stack: typeof stack === "string" ? stack : undefined,
+    preview,
+    secrets: preview?.secrets ?? (names as string[] | undefined) ?? [],
+    otherIssues: (issues as string[] | undefined) ?? [],
+  };
+}
