@@ -1,6 +1,6 @@
 /** examples/receiver from the deployment to the event: real processes, real notifications. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { cpSync, mkdirSync, symlinkSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { type Emulator, type SettingsInput, start } from "../../emulator";
@@ -96,6 +96,10 @@ test("signed notifications are verified, and a receiver without a secret does no
   expect(emulator.deliveries()).toMatchObject([{ state: "failed", attempts: [401], signed: true }]);
   receiver?.kill();
   const secrets = emulator.data().accounts[0]!.webhooks.map(({ secret }) => secret);
+  for (const name of readdirSync(join(cwd, ".pulumi"), { recursive: true, encoding: "utf8" })) {
+    if (/\.(json|bak)$/.test(name))
+      for (const secret of secrets) expect(readFileSync(join(cwd, ".pulumi", name), "utf8")).not.toContain(secret);
+  }
   await run(secrets.join(","), new URL(url).port);
   emulator.redeliver(emulator.deliveries()[0]!.id);
   await emulator.waitForDeliveries();
