@@ -23,8 +23,9 @@ export function detailOf(step: ShownStep): string {
   const { verb, id = "", detail, adopted, fields = [], reason } = step;
   const parts: string[] = [];
   // The ids of what every account has once say nothing that the row does not say.
-  if (existing.has(verb) && /\d$/.test(id)) parts.push(`id ${id}`);
-  if (verb === "adopt") parts.push("identical");
+  const isNumbered = existing.has(verb) && /\d$/.test(id);
+  if (isNumbered) parts.push(`id ${id}`);
+  else if (verb === "adopt") parts.push("identical");
   if (verb === "create-duplicate") parts.push(`another identical one exists${id === "" ? "" : `: ${id}`}`);
   if (verb === "conflict") parts.push("changed outside Pulumi");
   if (verb === "adopt-and-update" || verb === "restore") parts.push(fields.map(({ field }) => field).join(", "));

@@ -46,7 +46,7 @@ test("the first plan adopts each object, and the first up writes nothing", async
   expect(preview).toMatchObject({ code: 0 });
   const rows = preview.stdout.match(/^ \S+ +(Branding|BrandingEmail|Webhook) .*$/gm)!;
   expect(rows).toHaveLength(9);
-  for (const row of rows) expect(row).toMatch(/^ = {3}\w+ +\S+ +adopt +(id \d+ {2})?identical/);
+  for (const row of rows) expect(row).toMatch(/^ = {3}\w+ +\S+ +adopt +(id \d+ {2}\w+ → \S+|identical)$/);
   expect(preview.stdout).toMatch(/^9 to adopt\. Account writes: 0\. /m);
   const up = await esign(["up", "--yes", "--expect-no-writes"]);
   expect(up).toMatchObject({ code: 0 });

@@ -89,7 +89,7 @@ describe("a plan", () => {
  =~  BrandingEmail  email-send    adopt and update  subject
        ~ subject: "Sign this" → "Please sign"
  =   BrandingEmail  email-signed  adopt             identical
- =   Webhook        signed        adopt             id 71016  identical  signed-envelope-complete
+ =   Webhook        signed        adopt             id 71016  signed-envelope-complete
 
 1 to adopt and update, 3 to adopt. Account writes: 1. (4.2s)
 `);

@@ -232,7 +232,7 @@ describe("with the Pulumi CLI", () => {
     expect(up.stdout).toBe(`
 Effects on the account:
      Resource         Effect  Detail
- =   Webhook  signed  adopt   id 7  identical  all → https://h.example.com
+ =   Webhook  signed  adopt   id 7  all → https://h.example.com
 
 1 to adopt. Account writes: 0.
 `);

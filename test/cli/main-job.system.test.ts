@@ -144,7 +144,7 @@ describe("npm run", () => {
   it("up with ESIGN_BASE_URL and ESIGN_API_KEY deploys to that account instead", async () => {
     const service = await start();
     try {
-      const env = { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.account };
+      const env = { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.account, PULUMI_CONFIG_PASSPHRASE: "pw" };
       const args = [join(clone, "scripts/run.mjs"), "up", "--engine", "embedded", "--stack", "real"];
       const { stderr, stdout, code } = await run(process.execPath, args, { home, cwd: clone, env });
       expect(stderr + stdout).toContain("2 created, 8 adopted and updated");
