@@ -224,13 +224,7 @@ export class ResourceProvider {
         const detail = "another resource of this program has adopted it";
         logAbout(context, `not deleted: ${detail}`);
         const leavesOriginals = await transferOriginals(context);
-        return this.#reportDone(context, {
-          effect: "release",
-          writes: 0,
-          id,
-          detail,
-          ...(leavesOriginals && { leavesOriginals }),
-        });
+        return this.#reportDone(context, { effect: "release", writes: 0, id, detail, leavesOriginals });
       }
       this.#reportDone(context, await (isSingleton(definition) ? restoreSingleton(context) : deleteObject(context)));
       await forgetObject(context);

@@ -108,6 +108,8 @@ test("the project of a sub account stays in it: the key is the partner's", { tim
   expect((await esign(["export", "account/Other", "--out", project], { home, env })).code).toBe(0);
   expect(readFileSync(join(project, "index.ts"), "utf8")).toContain(`{ folder: ".", account: "${id}" }`);
   expect(readFileSync(join(project, "README.md"), "utf8")).toContain(`the subaccount ${id}`);
+  // Both engines find the state.
+  expect(readFileSync(join(project, "Pulumi.yaml"), "utf8")).toMatch(/\nbackend:\n.*\n {2}url: file:\/\/\.\n$/);
   const { resources } = JSON.parse(readFileSync(join(project, "import.json"), "utf8"));
   expect(resources[1]).toMatchObject({ id: `${id}/branding`, inputs: { account: id } });
   mkdirSync(join(project, "node_modules"));
