@@ -10,7 +10,7 @@ import type { EngineEvent } from "../../../engine/index";
 import { countVerbs, planLines } from "../../display/plan";
 import { shownStep } from "../../display/steps";
 import { summaryLine } from "../../display/summary";
-import { type ExitCode, ExitError, UsageError } from "../../output/exit-codes";
+import { Exit, type ExitCode, ExitError, UsageError } from "../../output/exit-codes";
 import { canRepaint, colours, isInteractive, note, print } from "../../output/terminal";
 import { capturePulumi, runPulumi, spawnPulumi } from "../../project/pulumi-cli";
 import { openConfiguration, pulumiArgs, selectedStack, withoutArgs } from "../../project/session";
@@ -19,6 +19,7 @@ import { confirmPlan } from "./confirm";
 import { DeploymentEffects } from "./deployment-effects";
 import type { DeployOptions, Verb } from "./options";
 import { resourcesOf, stepsOf } from "./pulumi-events";
+import { noticeAfterUp, type PendingCreates, pendingCreatesIn, refusalOfDestroy } from "./pulumi-pending-creates";
 
 export async function deployWithPulumi(
   path: string,
@@ -57,6 +58,7 @@ export async function deployWithPulumi(
     new DeploymentEffects(options, env, account.configuration),
   );
   try {
+    if (verb === "destroy" && !isPreview) await deployment.rejectPendingCreates();
     if (isPreview || !options.skipPreview) await deployment.preview();
     if (isPreview) return;
     if (!options.yes && !options.skipPreview) await deployment.confirm(stack);
@@ -133,7 +135,22 @@ class PulumiDeployment {
     const { code, steps } = await this.spawn(args, false);
     this.show(steps, false, isFirst);
     if (code !== 0) throw new ExitError(code as ExitCode);
+    const notice = this.verb === "up" ? noticeAfterUp(await this.pendingCreates()) : undefined;
+    if (notice !== undefined) note(notice);
     this.effects.exitUnlessAllowed(false);
+  }
+
+  /** A `destroy` would leave in the account what an interrupted run has created. */
+  async rejectPendingCreates(): Promise<void> {
+    const refusal = refusalOfDestroy(await this.pendingCreates());
+    if (refusal === undefined) return;
+    note(refusal);
+    throw new ExitError(Exit.failed);
+  }
+
+  private async pendingCreates(): Promise<PendingCreates> {
+    const exported = await capturePulumi(this.path, ["stack", "export", ...this.stackArgs], this.env);
+    return exported === undefined ? { repeated: [], open: [] } : pendingCreatesIn(exported);
   }
 
   close(): void {
@@ -151,12 +168,16 @@ class PulumiDeployment {
     return { code, steps: steps.filter(({ step }) => kindNameOf(step.type) !== undefined) };
   }
 
-  private async readState(): Promise<ReturnType<typeof resourcesOf>> {
-    const stack = this.args.flatMap((arg, i) => {
+  private get stackArgs(): string[] {
+    return this.args.flatMap((arg, i) => {
       if (arg === "--stack" || arg === "-s") return ["--stack", this.args[i + 1] ?? ""];
       return arg.startsWith("--stack=") ? [arg] : [];
     });
-    const exported = await capturePulumi(this.path, ["stack", "export", "--show-secrets", ...stack], this.env);
+  }
+
+  private async readState(): Promise<ReturnType<typeof resourcesOf>> {
+    const args = ["stack", "export", "--show-secrets", ...this.stackArgs];
+    const exported = await capturePulumi(this.path, args, this.env);
     return exported === undefined ? { open: [], closed: [] } : resourcesOf(exported);
   }
 

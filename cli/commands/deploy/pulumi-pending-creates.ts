@@ -1,0 +1,49 @@
+/**
+ * Creates that an interrupted run of the Pulumi CLI has left pending. The CLI keeps them in its state until a `refresh`
+ * clears them, also those that a later run has repeated, and warns each time; its `destroy` looks for none of them.
+ */
+import { kindNameOf } from "../../../account-folder/kinds/config-kind";
+
+interface Exported {
+  deployment?: {
+    resources?: { urn: string; delete?: boolean }[];
+    pending_operations?: { type: string; resource: { urn: string; type: string } }[];
+  };
+}
+
+export interface PendingCreates {
+  /** URNs that the state has by now. */
+  repeated: string[];
+  /** URNs whose objects may be in the account, and nothing knows of them. */
+  open: string[];
+}
+
+/** The pending creates in what `pulumi stack export` prints. */
+export function pendingCreatesIn(exported: string): PendingCreates {
+  const { resources = [], pending_operations: operations = [] } = (JSON.parse(exported) as Exported).deployment ?? {};
+  const existing = new Set(resources.filter((resource) => resource.delete !== true).map(({ urn }) => urn));
+  const own = operations.filter(({ type, resource }) => type === "creating" && kindNameOf(resource.type) !== undefined);
+  const urns = [...new Set(own.map(({ resource }) => resource.urn))];
+  return {
+    repeated: urns.filter((urn) => existing.has(urn)),
+    open: urns.filter((urn) => !existing.has(urn)),
+  };
+}
+
+const clear = "esign refresh --clear-pending-creates";
+
+/** Why a `destroy` is refused; undefined if it is not. */
+export function refusalOfDestroy({ open }: PendingCreates): string | undefined {
+  if (open.length === 0) return undefined;
+  const named = `${open.slice(0, 5).join(", ")}${open.length > 5 ? ` and ${open.length - 5} more` : ""}`;
+  return (
+    `Nothing was deleted: an interrupted deployment may have created ${named}.\n` +
+    `Run \`esign up\`, then \`esign destroy\`; or check the account, and give them up with \`${clear}\`.`
+  );
+}
+
+/** What an `up` leaves to do, in one line; undefined if nothing. */
+export function noticeAfterUp({ repeated }: PendingCreates): string | undefined {
+  if (repeated.length === 0) return undefined;
+  return `${repeated.length} creates of an interrupted deployment are done. To end the Pulumi CLI's warning: ${clear}`;
+}
