@@ -11,7 +11,7 @@ export class Preview {
   /** By kind and name, once checked: the arguments of the state. */
   readonly #checked = new Map<string, Properties>();
   /** By arguments: `diff` gets no name. */
-  readonly #arguments = new Map<string, PreviewArgument>();
+  readonly #arguments = new Map<string, { names: readonly string[]; secrets: readonly string[] }>();
   /** By object, the name of the resource that declares it. */
   readonly #reserved = new Map<string, string>();
   /** Effects that no line was logged of yet, by kind and name. */
@@ -28,8 +28,11 @@ export class Preview {
     this.#declared = Math.max(this.#declared, argument.declared);
     this.#checked.set(resource, olds);
     const key = keyOf(kind, inputs);
-    const secrets = [...(this.#arguments.get(key)?.secrets ?? []), ...argument.secrets];
-    this.#arguments.set(key, { ...argument, secrets });
+    const { names = [], secrets = [] } = this.#arguments.get(key) ?? {};
+    this.#arguments.set(key, {
+      names: names.includes(argument.name) ? names : [...names, argument.name],
+      secrets: [...secrets, ...argument.secrets],
+    });
     return previous !== undefined && Object.keys(previous).length > 0 ? previous : undefined;
   }
 
@@ -38,9 +41,12 @@ export class Preview {
     return this.#checked.size >= this.#declared;
   }
 
-  /** The resource that has these arguments. */
-  find(kind: string, inputs: Properties): PreviewArgument | undefined {
-    return this.#arguments.get(keyOf(kind, inputs));
+  /** What is known of the resource that has these arguments. Without a name if there are several. */
+  find(kind: string, inputs: Properties): { name?: string; secrets: readonly string[] } | undefined {
+    const found = this.#arguments.get(keyOf(kind, inputs));
+    if (found === undefined) return undefined;
+    const [name, ...others] = found.names;
+    return { secrets: found.secrets, ...(name !== undefined && others.length === 0 && { name }) };
   }
 
   /** Reserves an object for a resource. False if another one has declared it. */

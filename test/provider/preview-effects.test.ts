@@ -270,6 +270,14 @@ describe("a change", () => {
     expect(effects).toMatchObject([{ effect: "restore", writes: 1, fields: [{ field: "subject" }] }]);
   });
 
+  it("of two alike is one of each", async () => {
+    const twins = ["a", "b"].map((name) => ({ ...hook("https://a.example/", { onExisting: "create" }), name }));
+    await update(world, twins);
+    const changed = twins.map((twin) => ({ ...twin, args: { ...twin.args, url: "https://b.example/" } }));
+    const { effects } = await preview(world, changed);
+    expect(effects.map(({ effect, id }) => [effect, id])).toEqual(twins.map(({ state }) => ["update", state!.id]));
+  });
+
   it("of an object that is gone is blocked", async () => {
     const old = hook("https://a.example/");
     await update(world, [old]);
