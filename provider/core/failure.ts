@@ -67,3 +67,12 @@ export function mayHaveSucceeded(error: unknown): boolean {
   if (error instanceof WriteFailure) return !error.isRejected;
   return (error instanceof EsignError || error instanceof MismatchedResponse) && error.mayHaveSucceeded;
 }
+
+/** Most bytes of properties that a failure carries: they travel as base64 in one header, of which Node accepts at most 64 KiB. */
+const maxPartialBytes = 45_000;
+
+/** A failure that keeps the properties, unless they are too long. Not for a create, whose id only the failure carries. */
+export function withProperties(id: string, properties: Properties, failure: unknown): unknown {
+  const length = Buffer.byteLength(JSON.stringify(properties));
+  return length > maxPartialBytes ? failure : new PartialFailure(id, properties, failure);
+}

@@ -1,6 +1,6 @@
 /** The dynamic provider of every resource: check, diff, create, read, update and delete, derived from a definition. */
 import { duplicateFailure } from "../core/duplicate-message";
-import { Failure, PartialFailure } from "../core/failure";
+import { Failure, PartialFailure, withProperties } from "../core/failure";
 import { isUnknown, type Properties, secret, toJson, unwrapAll, withoutUndefined } from "../core/pulumi-values";
 import {
   type Definition,
@@ -37,9 +37,6 @@ import {
 import { restoreSingleton } from "./restore-singleton";
 import { acknowledge, describeUnconfirmed, forgetObject, transferOriginals } from "./unconfirmed-writes";
 import { updateObject } from "./update";
-
-/** Most bytes of properties that a failure carries: they travel as base64 in one header, of which Node accepts at most 64 KiB. */
-const maxPartialBytes = 45_000;
 
 export class ResourceProvider {
   readonly #preflight: Preflight;
@@ -134,7 +131,7 @@ export class ResourceProvider {
     this.#reportDone(create, effect);
     if (failure === undefined) return { id, outs };
     // The id of what was created must reach the state.
-    throw isSingleton(definition) ? this.#partial(id, outs, failure) : new PartialFailure(id, outs, failure);
+    throw isSingleton(definition) ? withProperties(id, outs, failure) : new PartialFailure(id, outs, failure);
   }
 
   async read(id: string, props: Properties): Promise<{ id: string; props?: Properties; inputs?: Properties }> {
@@ -195,7 +192,7 @@ export class ResourceProvider {
         // A displayed value may date from a time when the argument was declared as secret, and the engine marks by today's.
         if (outs[field] !== undefined && outs[field] !== declared[field]) outs[field] = secret(outs[field]);
       }
-      throw this.#partial(id, outs, failure);
+      throw withProperties(id, outs, failure);
     });
   }
 
@@ -265,12 +262,6 @@ export class ResourceProvider {
     const outs = unwrapAll({ ...otherArgs, ...displayed, ...previous, ...withoutUndefined(outputs) });
     for (const name of definition.secrets) if (outs[name] !== undefined) outs[name] = secret(outs[name]);
     return toJson({ ...outs, [metadataKey]: encodeMetadata(await acknowledge(context, metadata)) });
-  }
-
-  /** A failure that keeps the properties, unless they are too long. Not for a create, whose id only the failure carries. */
-  #partial(id: string, properties: Properties, failure: unknown): unknown {
-    const length = Buffer.byteLength(JSON.stringify(properties));
-    return length > maxPartialBytes ? failure : new PartialFailure(id, properties, failure);
   }
 
   async #guard<T>(verb: Verb, args: Properties, live: Fields, inputs: Properties, work: () => Promise<T>): Promise<T> {

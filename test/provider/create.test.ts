@@ -142,7 +142,9 @@ describe("existing objects", () => {
   });
 
   it("are not taken over while the state's owner of one is about to change it", async () => {
-    const { id, outs } = await world.phase().webhook.create(hook("https://a.example/"));
+    const made = await world.phase().webhook.create(hook("https://a.example/"));
+    world.acknowledge(made);
+    const { id, outs } = made;
     const phase = world.phase();
     await phase.webhook.create(hook("https://c.example/"));
     await phase.webhook.check({}, hook("https://a.example/"));
