@@ -63,6 +63,7 @@ async function run(body: () => void): Promise<void> {
 const inputs = (name: string) => {
   const {
     __provider: _,
+    __secrets: _secrets,
     __stack: __,
     ...rest
   } = registered.find((entry) => entry.name === name && entry.type.includes("dynamic"))!.inputs;
