@@ -30,9 +30,9 @@ export function addLeaks(program: Command): void {
 Scans the project's state, backups, history, stack configurations, .esign and
 *.log, and the paths. Searches for the keys of the environment (ESIGN_API_KEY,
 ESIGN_<PROFILE>_API_KEY), of stacks' configurations and states, of the
-emulator and of the partner's subaccounts: in plain text, JSON, URLs, HTML, hex
-and base64, in UTF-8 and UTF-16 and in .gz files. Not in wrapped base64, nor
-in archives.
+emulator and of the partner's subaccounts: in plain text, JSON, URLs, HTML,
+hex and base64, in UTF-8 and UTF-16 and in .gz files. Not in wrapped base64,
+nor in archives.
 Follows links; ignores node_modules, .git and the emulator's own data.
 
 Exit codes: 0 no keys, 1 keys were found, 2 none was found, but not everything
