@@ -5,7 +5,7 @@ import { definitionOf } from "../../provider/resources";
 import { explain, explainStatus } from "../../sdk";
 import { ApiError } from "../../sdk/errors";
 
-const advice = "Set a current key of the account at baseUrl. Rotated and deleted keys stop working at once.";
+const advice = "Set apiKey to a current key of the account at baseUrl. Rotated and deleted keys stop working at once.";
 const messageOf = (verb: Verb, companyId?: string, operation = "webhooks.list") => {
   const definition = definitionOf("webhook");
   const context: ErrorContext = { definition, verb, args: {}, live: {}, companyId, redact: (text) => text };
@@ -18,12 +18,12 @@ test("every code of a rejected key has the same advice", () => {
 });
 
 test("resources repeat it, and add whose key it is only where it is not the configured one", () => {
-  const words = advice.replace("baseUrl", "esign:baseUrl").slice(0, -1);
+  const words = advice.replace(/apiKey|baseUrl/g, "esign:$&").slice(0, -1);
   expect(messageOf("update")).toContain(words);
   expect(messageOf("update")).not.toContain("run `up`");
   expect(messageOf("read")).toContain(`${words}. refresh and destroy use the key of the last \`up\``);
   const ofCompany = messageOf("read", "4711");
   expect(ofCompany).toContain("The key is that of subaccount 4711");
-  expect(ofCompany).not.toMatch(/Set a current key|run `up`/);
+  expect(ofCompany).not.toMatch(/Set apiKey to a current key|run `up`/);
   expect(messageOf("create", "4711", "companies.list")).toContain(words);
 });

@@ -31,9 +31,9 @@ Examples:
     summary: "Show what `up` would change, and change nothing.",
     help: `
 Examples:
-  $ esign preview --diff                    all changes in full
-  $ esign preview --expect-no-changes       exit code 7 if there are changes
-  $ esign preview --expect-no-writes        exit 7 if anything would be written`,
+  $ esign preview --diff                 all changes in full
+  $ esign preview --expect-no-changes    exit code 7 if there are changes
+  $ esign preview --expect-no-writes     exit code 7 if it has account writes`,
   },
   refresh: {
     summary: "Update the state to match the account. The next `up` reverts what was changed outside Pulumi.",
