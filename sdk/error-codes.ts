@@ -26,7 +26,8 @@ const envelopeInput: Entry = [
   "Read the API's message. Required: a title, documents and parties. Use either templates or PDF, Word or Excel files; hours greater than 12; metadata in valid JSON of fewer than 2000 characters; a user_id of this account.",
 ];
 const checkStatus = "Check envelope_status: signed, cancelled and expired envelopes cannot change.";
-const setCurrentKey = "Set apiKey to a current key of the account at baseUrl. Rotated and deleted keys stop working at once.";
+const setCurrentKey =
+  "Set apiKey to a current key of the account at baseUrl. Rotated and deleted keys stop working at once.";
 const removedKey: Entry = ["The API key was removed.", setCurrentKey];
 const contactSupport = "Contact the service's support.";
 
