@@ -6,8 +6,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { kindNameOf } from "../../account-folder/kinds/config-kind";
 import type { AccountModel } from "../../account-folder/model";
-import type { Properties } from "../core/pulumi-values";
-import { previewArg, stackNameArg } from "../core/resource-definition";
+import { type Properties, withoutUndefined } from "../core/pulumi-values";
+import { splitInputs } from "../lifecycle/hidden-arguments";
 import { allDefinitions } from "../resources/index";
 
 /** One entry of the file. */
@@ -92,11 +92,7 @@ class Recorder {
     const created =
       entry &&
       this.attempt(() => {
-        const args = Object.fromEntries(
-          Object.entries(inputs).filter(
-            ([key, value]) => value !== undefined && ![stackNameArg, previewArg].includes(key),
-          ),
-        );
+        const args = withoutUndefined(splitInputs(inputs).inputs);
         const { id, outputs } = this.#locate(type, args);
         const state = { ...args, ...outputs };
         Object.assign(entry, { id, inputs: args, outputs: state });
