@@ -5,7 +5,7 @@ type Prepare = (size: number) => () => unknown;
 
 async function cpuTime(prepare: Prepare, size: number): Promise<number> {
   const times: number[] = [];
-  for (let i = 0; i < 2; i++) {
+  for (let i = 0; i < 3; i++) {
     const work = prepare(size);
     const begin = process.cpuUsage();
     await work();
@@ -16,7 +16,7 @@ async function cpuTime(prepare: Prepare, size: number): Promise<number> {
 }
 
 /**
- * How many times as long eight times the size takes: about 8 if the time grows with the size, 64 with its square. The best of two
+ * How many times as long eight times the size takes: about 8 if the time grows with the size, 64 with its square. The best of three
  * runs each, in CPU time.
  */
 export async function growth(size: number, prepare: Prepare): Promise<number> {
