@@ -104,7 +104,7 @@ async function rehearse(story: Story): Promise<{ usual: Request[]; end: string }
 const outcomes =
   /[Nn]othing was changed|Other fields were restored|changed nothing|checks the account first|is in the account and recorded|did not change|still exists|the response was discarded|not deleted/;
 const waysOut =
-  /(Check|Contact|Raise|Lower|Rerun|Try|Ask|Use|Refresh|Restore|If this persists|names the field)[^.]*(\. |$)/;
+  /(Check|Contact|Raise|Lower|Rerun|Set|Try|Ask|Use|Refresh|Restore|If this persists|names the field)[^.]*(\. |$)/;
 const messages = new Map<string, string>();
 const secretsOf = (service: Emulator) =>
   service.data().accounts.flatMap(({ key }) => [
