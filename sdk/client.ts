@@ -42,12 +42,19 @@ export function connect(options: ConnectOptions): Client {
   return createClient(baseUrl, settings, new Redactor(), options.apiKey);
 }
 
-function createClient(baseUrl: string, settings: Settings, redactor: Redactor, source: string | KeySource): Client {
+function createClient(
+  baseUrl: string,
+  settings: Settings,
+  redactor: Redactor,
+  source: string | KeySource,
+  companyId?: string,
+): Client {
   const keys = new SubaccountKeys(
     () => (client as unknown as Client).companies.list(),
     (key) => redactor.add(key),
   );
-  const connection = new AccountConnection(baseUrl, settings, redactor, source, (body) => keys.addFrom(body));
+  const addKeys = (body: Record<string, unknown>) => keys.addFrom(body);
+  const connection = new AccountConnection(baseUrl, settings, redactor, source, addKeys, companyId);
   const behaviour: ListBehaviour = { firstOffset: 1, pageSize: settings.pageSize };
   const subaccounts = new Map<string, Client>();
   const client: Record<string, unknown> = {
@@ -58,7 +65,7 @@ function createClient(baseUrl: string, settings: Settings, redactor: Redactor, s
       if (!id.success) throw new InputError({ operation: "as" }, toInputIssues(id.error, companyId, "companyId"));
       let subaccount = subaccounts.get(id.data);
       if (subaccount === undefined) {
-        subaccount = createClient(baseUrl, settings, redactor, (rejected) => keys.find(id.data, rejected));
+        subaccount = createClient(baseUrl, settings, redactor, (rejected) => keys.find(id.data, rejected), id.data);
         subaccounts.set(id.data, subaccount);
       }
       return subaccount;

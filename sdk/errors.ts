@@ -23,6 +23,8 @@ export interface CallContext {
   method?: string;
   /** Path without the base URL. */
   path?: string;
+  /** The subaccount whose key the call had; none for the configured key. */
+  companyId?: string | undefined;
 }
 
 /** Base class of all errors of the client. */
@@ -33,6 +35,8 @@ export abstract class EsignError extends Error {
   readonly operation: string | undefined;
   readonly method: string | undefined;
   readonly path: string | undefined;
+  /** The subaccount whose key the call had; undefined for the key that was given to `connect`. */
+  readonly companyId: string | undefined;
 
   constructor(message: string, context: CallContext, mayHaveSucceeded = false, options?: { cause?: unknown }) {
     super(mayHaveSucceeded ? message + OUTCOME_UNKNOWN : message, options);
@@ -40,6 +44,7 @@ export abstract class EsignError extends Error {
     this.operation = context.operation;
     this.method = context.method;
     this.path = context.path;
+    this.companyId = context.companyId;
     this.mayHaveSucceeded = mayHaveSucceeded;
   }
 

@@ -17,8 +17,6 @@ export interface ErrorContext {
   /** The declared arguments, and the object's values before. */
   args: Properties;
   live: Fields;
-  /** The subaccount that the object belongs to. */
-  companyId: string | undefined;
   /** Removes keys from a text. */
   redact(text: string): string;
 }
@@ -65,7 +63,7 @@ function describe(error: unknown, context: ErrorContext): string {
   return joinSentences([
     `${about}${fields.length === 0 ? "" : `${fields.join(", ")}: `}${message}`,
     recorded ?? outcomeOf(cause, write, verb),
-    rejectedSubaccount(cause, context) ?? fix.replace(settingNames, "esign:$&"),
+    rejectedSubaccount(cause) ?? fix.replace(settingNames, "esign:$&"),
     ...(cause instanceof ApiError ? apiHints(cause, write, context) : []),
   ]);
 }
@@ -80,7 +78,7 @@ function apiHints(cause: ApiError, write: WriteFailure | undefined, context: Err
   const { definition, verb, args, live } = context;
   return [
     // In an `up` the configuration is the current one.
-    cause.status === 401 && companyOf(cause, context) === undefined && (verb === "read" || verb === "delete")
+    cause.status === 401 && cause.companyId === undefined && (verb === "read" || verb === "delete")
       ? staleKey
       : undefined,
     definition.hint?.(cause.code ?? 0, args as Fields, { ...write?.previous, ...live }),
@@ -88,16 +86,12 @@ function apiHints(cause: ApiError, write: WriteFailure | undefined, context: Err
 }
 
 /** What to do about the rejected key of a subaccount, which is not a setting. */
-function rejectedSubaccount(cause: EsignError, context: ErrorContext): string | undefined {
-  const companyId = cause instanceof ApiError && cause.status === 401 ? companyOf(cause, context) : undefined;
-  return companyId === undefined
-    ? undefined
-    : `The key is that of subaccount ${companyId}, from the partner's list of companies. Rerun the command; it reads the list again`;
+function rejectedSubaccount(cause: EsignError): string | undefined {
+  const isRejected = cause instanceof ApiError && cause.status === 401 && cause.companyId !== undefined;
+  return isRejected
+    ? `The key is that of subaccount ${cause.companyId}, from the partner's list of companies. Rerun the command; it reads the list again`
+    : undefined;
 }
-
-/** The subaccount whose key a request had. */
-const companyOf = ({ operation }: EsignError, { companyId }: ErrorContext): string | undefined =>
-  operation?.startsWith("companies.") ? undefined : companyId;
 
 /** Settings by the client's names. */
 const settingNames = /\b(apiKey|baseUrl|maxConcurrency|requestsPerSecond|timeout)\b/g;

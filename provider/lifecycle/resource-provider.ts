@@ -271,9 +271,7 @@ export class ResourceProvider {
       // The engine takes these properties as the new state: without this member it could do nothing with it any more.
       if (error instanceof PartialFailure) error.properties.__provider = inputs.__provider;
       const redact = (text: string) => this.session.redact(text);
-      const { account } = unwrapAll(inputs);
-      const companyId = typeof account === "string" || typeof account === "number" ? String(account) : undefined;
-      throw hookError(error, { definition: this.definition, verb, args, live, companyId, redact });
+      throw hookError(error, { definition: this.definition, verb, args, live, redact });
     }
   }
 }

@@ -31,6 +31,8 @@ export class AccountConnection {
     source: string | KeySource,
     /** Called with every response of a partner endpoint: those contain keys. */
     readonly onPartnerResponse: (body: Body) => void,
+    /** The subaccount; undefined for the account of the configured key. */
+    readonly companyId: string | undefined,
   ) {
     const url = new URL(baseUrl);
     this.origin = url.origin;
@@ -42,7 +44,8 @@ export class AccountConnection {
   async call(endpoint: CompiledEndpoint, input: Record<string, unknown>, options: CallOptions = {}): Promise<Body> {
     const { path, body } = buildRequest(endpoint, input, this.settings.allowUnknownValues, options);
     const { method, partner } = endpoint.endpoint;
-    const context: CallContext = { operation: endpoint.name, method, path: this.redactor.redact(path) };
+    const { companyId } = this;
+    const context: CallContext = { operation: endpoint.name, method, path: this.redactor.redact(path), companyId };
     const { signal, timeout = this.settings.timeout } = options;
     if (signal?.aborted) throw new AbortedError(`${describeCall(context)} was aborted before it started`, context);
     if (signal !== undefined) raiseListenerLimit(signal);

@@ -326,6 +326,20 @@ describe("what an update will refuse", () => {
     }
   });
 
+  it("is the configured key, also of what is in a subaccount", async () => {
+    const inside = [hook("https://a.example/", { account: "4711" })];
+    for (const run of [preview, update]) {
+      const { refusals } = await run(world, inside, { settings: { apiKey: "wrong" } });
+      expect(refusals).toEqual([expect.stringMatching(/401.*Set esign:apiKey to a current key/)]);
+      expect(refusals.join()).not.toContain("subaccount");
+    }
+  });
+
+  it("is left to the requests of the update where nothing is read before, unless the key is rejected", async () => {
+    world.service.configure({ faults: [{ kind: "status", operation: "branding.get", status: 500 }] });
+    expect((await update(world, program(), { settings: { retries: "0" } })).refusals).toEqual([]);
+  });
+
   it("is said once in preview and update: a key that is not expected", async () => {
     for (const run of [preview, update]) {
       const { refusals, requests } = await run(world, program(), { settings: { expectAccount: "0123456789abcdef" } });

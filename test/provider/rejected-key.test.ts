@@ -6,10 +6,13 @@ import { explain, explainStatus } from "../../sdk";
 import { ApiError } from "../../sdk/errors";
 
 const advice = "Set apiKey to a current key of the account at baseUrl. Rotated and deleted keys stop working at once.";
-const messageOf = (verb: Verb, companyId?: string, operation = "webhooks.list") => {
+const messageOf = (verb: Verb, companyId?: string) => {
   const definition = definitionOf("webhook");
-  const context: ErrorContext = { definition, verb, args: {}, live: {}, companyId, redact: (text) => text };
-  return hookError(new ApiError("refused", { operation }, 401, 10002, undefined, undefined), context).message;
+  const context: ErrorContext = { definition, verb, args: {}, live: {}, redact: (text) => text };
+  return hookError(
+    new ApiError("refused", { operation: "webhooks.list", companyId }, 401, 10002, undefined, undefined),
+    context,
+  ).message;
 };
 
 test("every code of a rejected key has the same advice", () => {
@@ -25,5 +28,4 @@ test("resources repeat it, and add whose key it is only where it is not the conf
   const ofCompany = messageOf("read", "4711");
   expect(ofCompany).toContain("The key is that of subaccount 4711");
   expect(ofCompany).not.toMatch(/Set apiKey to a current key|run `up`/);
-  expect(messageOf("create", "4711", "companies.list")).toContain(words);
 });

@@ -107,14 +107,7 @@ class Run {
     const { state } = this.engine;
     const old = state.get(name);
     const inputs = wired(handler, args);
-    const checked = (await this.#call(name, handler, "check", [old?.inputs ?? {}, inputs])) as
-      | { failures: { reason: string }[] }
-      | undefined;
-    if (checked === undefined) return undefined;
-    if (checked.failures.length > 0) {
-      this.outcome.failures.push(...checked.failures.map(({ reason }) => `${name}: ${reason}`));
-      return undefined;
-    }
+    if (!(await this.#check(name, handler, old?.inputs ?? {}, inputs))) return undefined;
     const keep = (id: string, outs: Properties) => state.set(name, { name, handler, id, inputs, outs });
     if (old === undefined) return this.#create(name, handler, inputs);
     const diff = (await this.#call(name, handler, "diff", [old.id, old.outs, inputs])) as
@@ -122,6 +115,8 @@ class Run {
       | undefined;
     if (diff === undefined) return undefined;
     if (diff.replaces.length > 0) {
+      // The new object has nothing of the old one.
+      if (!(await this.#check(name, handler, {}, inputs))) return undefined;
       if (diff.deleteBeforeReplace) {
         if (!(await this.#delete(old, () => state.delete(name)))) return undefined;
         return this.#create(name, handler, inputs);
@@ -137,6 +132,14 @@ class Run {
       | undefined;
     if (updated !== undefined) keep(old.id, wired(handler, updated.outs));
     return updated && old.id;
+  }
+
+  async #check(name: string, handler: HandlerName, olds: Properties, inputs: Properties): Promise<boolean> {
+    const checked = (await this.#call(name, handler, "check", [olds, inputs])) as
+      | { failures: { reason: string }[] }
+      | undefined;
+    this.outcome.failures.push(...(checked?.failures ?? []).map(({ reason }) => `${name}: ${reason}`));
+    return checked?.failures.length === 0;
   }
 
   async #create(name: string, handler: HandlerName, inputs: Properties, after?: () => void) {

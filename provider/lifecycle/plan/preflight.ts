@@ -56,7 +56,7 @@ export class Preflight {
     }
   }
 
-  /** Of a resource of the state. Throws what the update will refuse. */
+  /** Of a resource of the state. Throws what the update will refuse. Of a replacement, what is new is checked next. */
   async diff(
     context: ResourceContext,
     inputs: Properties,
@@ -64,11 +64,12 @@ export class Preflight {
   ): Promise<void> {
     const { session } = this;
     if (session.hasUnknownSettings) return;
-    if (isChanged) await this.#verifyKey();
+    const isUpdated = isChanged && !isReplaced;
+    if (isUpdated) await this.#verifyKey();
     if (session.preview === undefined) return;
     // This resource may be the last that might have proved the account.
-    if (session.accountVerifier.unproved !== undefined || isChanged) await this.#verifyAccount();
-    if (isChanged && !isReplaced) await this.#planUpdate(context, inputs);
+    if (session.accountVerifier.unproved !== undefined || isUpdated) await this.#verifyAccount();
+    if (isUpdated) await this.#planUpdate(context, inputs);
   }
 
   /** One request for a whole run; what it reads is the branding that the program may declare. */
