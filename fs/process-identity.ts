@@ -36,25 +36,38 @@ function isAlive(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false;
   try {
     process.kill(pid, 0);
-    return true;
   } catch (error) {
     // EPERM: it is alive, and belongs to another user.
-    return (error as NodeJS.ErrnoException).code === "EPERM";
+    if ((error as NodeJS.ErrnoException).code !== "EPERM") return false;
   }
+  return !isZombie(pid);
 }
+
+/** True for a process that has ended and whose parent does not know yet: in a container without an init, it never does. */
+const isZombie = (pid: number): boolean => ["Z", "X"].includes(statusOf(pid)?.[0] ?? "");
 
 /** The identity of a process in this one's namespace. */
 function identityOf(pid: number): ProcessIdentity | undefined {
+  const status = statusOf(pid);
+  if (status === undefined) return undefined;
+  try {
+    return {
+      boot: readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim(),
+      namespace: readlinkSync("/proc/self/ns/pid"),
+      started: status[19]!,
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The fields of /proc/PID/stat from the third one on, which is the state. */
+function statusOf(pid: number): string[] | undefined {
   try {
     // Otherwise these are the ids of an outer namespace.
     if (readlinkSync("/proc/self") !== String(process.pid)) return undefined;
     // The name in parentheses may contain spaces and parentheses.
-    const afterName = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").pop()!.split(" ");
-    return {
-      boot: readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim(),
-      namespace: readlinkSync("/proc/self/ns/pid"),
-      started: afterName[19]!,
-    };
+    return readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").pop()!.split(" ");
   } catch {
     return undefined;
   }

@@ -63,7 +63,8 @@ export class PendingCreates {
   /** `null`: the file is not understood. */
   readonly #files: RecordFiles<CreateRecord | null>;
   #earlierNames: string[] | undefined;
-  #patience = longestWait;
+  /** Until when creates wait for the process of an earlier run, all at once. */
+  #waitingEnds: number | undefined;
 
   constructor(
     readonly directory: string,
@@ -131,10 +132,10 @@ export class PendingCreates {
 
   /** Resolves to whether an earlier run may have created such an object, once no process is working on it any more. */
   async hasUnfinished(target: CreateTarget): Promise<boolean> {
-    const step = 100;
-    while (this.#of(target).some((record) => this.#isInProgress(record)) && this.#patience > 0) {
-      await this.clock.sleep(step);
-      this.#patience -= step;
+    while (this.#of(target).some((record) => this.#isInProgress(record))) {
+      this.#waitingEnds ??= this.clock.now() + longestWait;
+      if (this.#hasWaited) break;
+      await this.clock.sleep(100);
     }
     return this.unfinished(target).length > 0;
   }
@@ -165,7 +166,11 @@ export class PendingCreates {
     // A record of this very process, but of another session, belongs to an earlier run.
     if (owner.pid === process.pid) return false;
     // Of a killed container it cannot be seen. But this run has the stack's lock, so there is no other one any more.
-    return !(hasEnded(owner) ?? this.#patience <= 0);
+    return !(hasEnded(owner) ?? this.#hasWaited);
+  }
+
+  get #hasWaited(): boolean {
+    return this.#waitingEnds !== undefined && this.clock.now() >= this.#waitingEnds;
   }
 
   #read(name: string): CreateRecord | undefined {
