@@ -1,7 +1,6 @@
 /** Nothing twice: existing objects, lost answers, twins, and creations that fail half way. */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { Fault } from "../../emulator";
 import type { Properties } from "../../provider/core/pulumi-values";
@@ -145,13 +144,30 @@ describe("existing objects", () => {
     const made = await world.phase().webhook.create(hook("https://a.example/"));
     world.acknowledge(made);
     const { id, outs } = made;
+    let [time, beginWait, endWait] = [0, () => {}, () => {}];
+    const waits = new Promise<void>((resolve) => {
+      beginWait = resolve;
+    });
+    const registered = new Promise<void>((resolve) => {
+      endWait = resolve;
+    });
+    const sleep = async (ms: number) => {
+      beginWait();
+      await registered;
+      time += ms;
+    };
+    world.clock = { now: () => time, sleep };
     const phase = world.phase();
     await phase.webhook.create(hook("https://c.example/"));
-    await phase.webhook.check({}, hook("https://a.example/"));
+    const checked = phase.webhook.check({}, hook("https://a.example/"));
+    // The service takes its time to accept the key, and the engine registers nothing meanwhile.
+    time += 1000;
+    await checked;
     const creation = phase.webhook.create(hook("https://a.example/"));
     // The owner may be registered a little later.
-    await setImmediate();
+    await Promise.race([creation, waits]);
     await phase.webhook.diff(id, wired("webhook", outs), hook("https://b.example/"));
+    endWait();
     const other = await creation;
     expect(other.id).not.toBe(id);
     await phase.webhook.update(id, wired("webhook", outs), hook("https://b.example/"));

@@ -41,6 +41,7 @@ export class Stage {
   async renew(more: Record<string, string> = {}): Promise<void> {
     await this.service.reset();
     this.forget();
+    this.clock = fastClock;
     this.settings = { apiKey: this.service.keys.partner, baseUrl: this.service.url, ...more };
   }
 

@@ -78,6 +78,8 @@ export class Preflight {
     if (session.isOffline) return;
     const read = () => branding.read(session.account(), "branding", previewMaxAge);
     await session.accountVerifier.verifyKey(read, session.preview !== undefined);
+    // The engine goes on to the next resource only now.
+    session.noteRegistration();
   }
 
   /** As before a write. */
