@@ -75,10 +75,12 @@ new esign.Webhook("three", { type: "al", url: late, acount: "1" });
     expect(code).not.toBe(0);
     expect(output).toMatch(/Webhook: url |Webhook "one": url /);
     expect(output).toMatch(/BrandingEmail "two": type /);
-    expect(output).toMatch(/Webhook "three": type .*did you mean "all"/);
-    expect(output).toMatch(/Webhook "three": acount is not an argument of Webhook, did you mean "account"/);
+    // The Pulumi CLI names the resource in its own way, and prints a diagnostic while it runs and at the end.
+    const three = engine === "pulumi" ? "'three' has a problem: Webhook:" : 'Webhook "three":';
+    expect(output).toMatch(new RegExp(`${three} type .*did you mean "all"`));
+    expect(output).toContain(`${three} acount is not an argument of Webhook, did you mean "account"`);
     expect(output).not.toContain("hush");
-    expect(output.match(/BrandingEmail "two": type/g)).toHaveLength(1);
+    expect(output.match(/BrandingEmail "two": type/g)).toHaveLength(engine === "pulumi" ? 2 : 1);
   } finally {
     program.end();
     await service.close();
