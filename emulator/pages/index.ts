@@ -5,7 +5,7 @@ import { checkOrigin, checkToken } from "./access";
 import { handleControl } from "./control-api";
 import { logo, page as pagePicture, pdf } from "./images";
 import type { PageContext, Signer } from "./page-context";
-import { acknowledgePage, signedPage, signPage, verifyPage } from "./signing";
+import { signedPage, signPage, thanksPage } from "./signing";
 import { statusPage } from "./status";
 
 /** Handles a request outside the API; false if it is an API request. */
@@ -47,8 +47,7 @@ export async function handlePage(
   if (!signer) return false;
   if (!isRead && !checkOrigin(request, response)) return true;
   if (kind === "sign") await signPage(page, request, response, signer);
-  else if (kind === "acknowledge") await acknowledgePage(page, request, response, signer);
-  else await verifyPage(page, request, response, signer);
+  else await thanksPage(page, request, response, signer, kind === "acknowledge" ? kind : "confirm");
   return true;
 }
 

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { chooseEngine, findPulumi } from "../../cli/project/choose-engine";
@@ -199,6 +199,21 @@ describe("with the Pulumi CLI", () => {
     if (code === 0) expect(calls()).toMatchObject([{ passphrase }, { passphrase }]);
     else expect(up.stderr).toMatch(/stack dev encrypts its secrets with \.esign\/passphrase/);
   });
+
+  it.each([
+    ["--skip-preview", "needs a preview that reads the account"],
+    ["--offline", "needs a preview that reads the account"],
+    ["--json", "works without --json and --plan only"],
+    ["--plan=plan.json", "works without --json and --plan only"],
+  ])(
+    "it does not run with --expect-no-writes and %s, which would count writes when they are done",
+    async (option, why) => {
+      fakePulumi(project());
+      const { code, stderr } = await esign(["up", "--yes", "--stack", "dev", "--expect-no-writes", option], { home });
+      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(why) });
+      expect(existsSync(join(home, "calls"))).toBe(false);
+    },
+  );
 
   it("it is given the states that the built-in engine has made without it", async () => {
     const folder = project();

@@ -37,8 +37,6 @@ export async function deployBuiltIn(verb: Verb, options: DeployOptions, env: Rec
     if (value !== undefined)
       throw new UsageError(`${name} is not supported by the built-in engine. Run with --engine pulumi.`);
   }
-  if (options.expectNoWrites && (options.offline || options.skipPreview))
-    throw new UsageError("--expect-no-writes needs a preview that reads the account");
   const onlyPreview = verb === "preview" || options.previewOnly === true;
   const project = await openProject(env);
   if (!onlyPreview) await recordBackend(project);

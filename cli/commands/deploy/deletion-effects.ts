@@ -27,9 +27,13 @@ export async function deletionEffects(
     import("../../../provider/resources/index.js"),
   ]);
   const effects = new Map<StepInfo, Effect>();
+  // Of two with the same URN and ID the first one counts.
+  const [openStates, closedStates] = [options.open, options.closed].map(
+    (views) => new Map([...views].reverse().map((view) => [instanceOf(view), view])),
+  );
   for (const step of steps) {
     const definition = allDefinitions.find(({ kind }) => kind === kindNameOf(step.type));
-    const [open, closed] = [options.open, options.closed].map((views) => views.find(isStateOf(step)));
+    const [open, closed] = [openStates, closedStates].map((states) => states?.get(instanceOf(step)));
     if (definition === undefined || open === undefined) continue;
     const secrets = secretOutputs(closed);
     const { id = "", outputs: state, protect } = open;
@@ -48,7 +52,7 @@ export const secretOutputs = (resource: ResourceView | undefined): string[] =>
   Object.entries(resource?.outputs ?? {}).flatMap(([name, value]) => (value === "[secret]" ? [name] : []));
 
 /** A resource that waits for its deletion has the same URN as the one that has replaced it. */
-const isStateOf = (step: StepInfo) => (view: ResourceView) => view.urn === step.urn && view.id === step.id;
+const instanceOf = ({ urn, id }: Pick<ResourceView, "urn" | "id">) => `${urn} ${id}`;
 
 /** Companies go with their data: usage and open envelopes. */
 async function addLosses(effects: Map<StepInfo, Effect>, { configuration, environment, offline }: DeletionOptions) {

@@ -1,5 +1,6 @@
 /** `esign up`, `preview`, `refresh`, `destroy`: the operations on a stack. */
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { UsageError } from "../../output/exit-codes";
 import { errorColours, isInteractive, note } from "../../output/terminal";
 import type { EngineChoice } from "../../project/choose-engine";
 import { startLocalEmulator, usesLocalEmulator } from "../../project/local-emulator";
@@ -145,8 +146,18 @@ async function isAnyValueAllowed(project: string, stack: string): Promise<boolea
   return settings.allowsUnknownValues(configurationInClear(project, stack));
 }
 
+/** Without a plan that reads the account, the writes would be counted when they are done. */
+function rejectUnreadPlan({ engine }: EngineChoice, { expectNoWrites, ...options }: DeployOptions): void {
+  if (!expectNoWrites) return;
+  if (options.offline || options.skipPreview)
+    throw new UsageError("--expect-no-writes needs a preview that reads the account");
+  if (engine === "pulumi" && (options.json || options.plan !== undefined))
+    throw new UsageError("with the Pulumi CLI, --expect-no-writes works without --json and --plan only");
+}
+
 async function deploy(verb: Verb, options: DeployOptions): Promise<void> {
   const choice = selectEngine(options);
+  rejectUnreadPlan(choice, options);
   if (choice.engine === "pulumi") note(errorColours.dim(choice.note));
   const folder = projectFolder();
   if (choice.engine === "pulumi") await recordBackendForPulumi(folder);
