@@ -4,8 +4,9 @@ import { EmulatorServer } from "./server";
 import type { Emulator, Options } from "./types";
 
 export { keyFingerprint } from "../sdk/auth/key-fingerprint";
+export type { Edition } from "../sdk/edition";
 export type { Keys } from "./domain/account";
-export type { Edition, EventAction } from "./domain/enums";
+export type { EventAction } from "./domain/enums";
 export type { PartyAction } from "./domain/envelope-lifecycle";
 export { type Code, codes } from "./domain/errors";
 export type { Delivery } from "./domain/notifications/dispatcher";

@@ -9,6 +9,7 @@ module.exports = {
   sdk: {
     imports: [],
     rows: [
+      "edition",
       "errors|error-codes|options",
       "text",
       "api",
@@ -44,7 +45,7 @@ module.exports = {
   },
   // Values, schemas and how a key is named, only: an emulator that used the client's HTTP code would share its mistakes.
   emulator: {
-    imports: ["fs", "sdk/api", "sdk/text", "sdk/auth/key-fingerprint"],
+    imports: ["fs", "sdk/edition", "sdk/api", "sdk/text", "sdk/auth/key-fingerprint"],
     rows: ["domain", "handlers", "http", "types|operator-actions", "pages", "request-listener", "server", "index"],
   },
   // For the servers of others: nothing that would bring a package along.

@@ -6,6 +6,7 @@ import { idInput } from "./api/scalars";
 import type { KeySource } from "./auth/credentials";
 import { SubaccountKeys } from "./auth/subaccount-keys";
 import { validateApiKey, validateBaseUrl } from "./auth/validate";
+import { editions } from "./edition";
 import { InputError } from "./errors";
 import { Redactor } from "./http/redact";
 import type { CallOptions, ConnectOptions, PageOptions } from "./options";
@@ -99,6 +100,7 @@ const optionsSchema = z.strictObject({
   timeout: z.number("must be milliseconds, above 0").positive("must be milliseconds, above 0").default(30_000),
   pageSize: natural.default(50),
   retries: z.number("must be 0 or more").int("must be an integer").nonnegative("must be 0 or more").default(5),
+  edition: z.enum(editions, "must be specification or current").default("specification"),
   allowUnknownValues: z.boolean("must be true or false").default(false),
   onRequest: z.custom<ConnectOptions["onRequest"]>((f) => typeof f === "function", "must be a function").optional(),
   onResponse: z.custom<ConnectOptions["onResponse"]>((f) => typeof f === "function", "must be a function").optional(),

@@ -12,6 +12,7 @@ export type { UsageRecord } from "./api/usage";
 export type { WebhookRecord, WebhookType } from "./api/webhooks";
 export { webhookTypes } from "./api/webhooks";
 export * from "./client";
+export { type Edition, editions } from "./edition";
 export { type ContentDocument, type FileNaming, fileFromPath, fileFromStream } from "./envelopes/document-file";
 export {
   type EnvelopeClient,

@@ -1,5 +1,7 @@
 /** Options of a client, of a call and of a list. */
 
+import type { Edition } from "./edition";
+
 /** How to reach an account. Defaults are in parentheses. */
 export interface ConnectOptions {
   /** Base URL, without `/v1`. HTTPS, except for loopback. */
@@ -22,6 +24,11 @@ export interface ConnectOptions {
   pageSize?: number;
   /** Most retries of a call that is safe to retry (5). */
   retries?: number;
+  /**
+   * The service's interface: of the specification, with form-encoded bodies, or of today, with bodies in JSON (specification).
+   * How the service counts and what it returns is recognized in either.
+   */
+  edition?: Edition;
   /** Accept enum values that this version does not know, such as a new webhook type (false). */
   allowUnknownValues?: boolean;
   /** Called before each attempt. The event contains no key. */

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeLocalFolder } from "../../fs/local-folder";
+import type { Configuration } from "../../provider/session/settings";
 import { UsageError } from "../output/exit-codes";
 import { localFolder, namesAccount } from "./project-files";
 
@@ -30,16 +31,25 @@ export function usesLocalEmulator(
 }
 
 /**
- * Starts the emulator with the project's data, or uses the one that has them open already (`esign emulator`). What is let
- * through to it beyond the specification it is to know.
+ * Starts the emulator with the project's data, or uses the one that has them open already (`esign emulator`). It is of the
+ * configured edition, and knows what is let through to it beyond the specification.
  */
-export async function startLocalEmulator(project: string, unlistedValues: boolean): Promise<LocalEmulator> {
+export async function startLocalEmulator(
+  project: string,
+  configuration: Configuration | undefined,
+  environment?: NodeJS.ProcessEnv,
+): Promise<LocalEmulator> {
   const { start } = await import("../../emulator/index.js");
+  const { allowsUnknownValues, configuredEdition } = await import("../../provider/session/settings.js");
   const folder = localFolder(project);
   makeLocalFolder(folder);
   const file = join(folder, "service.json");
   try {
-    const service = await start({ file, unlistedValues });
+    const service = await start({
+      file,
+      unlistedValues: allowsUnknownValues(configuration, environment),
+      edition: configuredEdition(configuration, environment),
+    });
     return { url: service.url, env: envOf(service.url, service.keys.partner), close: () => service.close() };
   } catch (error) {
     const message = (error as Error).message;

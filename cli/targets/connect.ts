@@ -6,11 +6,13 @@ import { type Command, Option } from "commander";
 import {
   allowsUnknownValues,
   type Configuration,
+  configuredEdition,
   connectOptions,
   describeIssues,
   resolveSettings,
 } from "../../provider/session/settings";
 import { type Client, type ConnectOptions, connect } from "../../sdk/index";
+import type { InputOptions } from "../../sdk/request/validate-input";
 import { UsageError } from "../output/exit-codes";
 import { oneLine } from "../output/table";
 import { type LocalEmulator, startLocalEmulator } from "../project/local-emulator";
@@ -28,7 +30,7 @@ export interface ConnectionOptions {
   /** Something is going to be written: then `esign:expectAccount` must allow the key. */
   writes?: boolean;
   /** Refuses bad input by throwing, before anything is asked or requested. */
-  check?: (allowUnknownValues: boolean) => void;
+  check?: (options: InputOptions) => void;
   onRequest?: ConnectOptions["onRequest"];
   onResponse?: ConnectOptions["onResponse"];
 }
@@ -61,14 +63,15 @@ export function withAccountOptions(command: Command): Command {
 
 export async function openConnection(options: ConnectionOptions): Promise<Connection> {
   try {
-    options.check?.(true);
+    options.check?.({ edition: "current", allowUnknownValues: true });
   } catch {
     // Wrong whatever the settings are: then all that is wrong.
-    options.check?.(false);
+    options.check?.({ edition: "specification", allowUnknownValues: false });
   }
   const found = await findAccount(options);
   try {
-    options.check?.(found.settings.allowUnknownValues ?? false);
+    const { edition = "specification", allowUnknownValues = false } = found.settings;
+    options.check?.({ edition, allowUnknownValues });
     const partner = connect(found.settings);
     const { expected } = found;
     if (options.writes && expected !== undefined) await assertExpectedAccount(partner, expected);
@@ -111,9 +114,11 @@ async function findAccount(options: ConnectionOptions): Promise<Found> {
   };
   if (options.local) {
     const allowUnknownValues = allowsUnknownValues(undefined, options.env);
-    const local = await startLocalEmulator(projectFolder(), allowUnknownValues);
+    const edition = configuredEdition(undefined, options.env);
+    const local = await startLocalEmulator(projectFolder(), undefined, options.env);
     const { ESIGN_BASE_URL: baseUrl = "", ESIGN_API_KEY: apiKey = "" } = local.env;
-    return { settings: { baseUrl, apiKey, allowUnknownValues, ...hooks }, source: "the local emulator", local };
+    const settings = { baseUrl, apiKey, allowUnknownValues, ...(edition && { edition }), ...hooks };
+    return { settings, source: "the local emulator", local };
   }
   const given = options.env ?? process.env;
   const env = options.baseUrl === undefined ? given : { ...given, ESIGN_BASE_URL: options.baseUrl };

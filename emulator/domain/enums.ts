@@ -4,10 +4,7 @@ import { brandingEmailTypes } from "../../sdk/api/branding";
 import { envelopeStatuses } from "../../sdk/api/envelopes";
 import type { GroupName } from "../../sdk/api/index";
 import { webhookTypes } from "../../sdk/api/webhooks";
-
-/** Editions of the service: that of the specification, and today's. */
-export const editions = ["specification", "current"] as const;
-export type Edition = (typeof editions)[number];
+import type { Edition } from "../../sdk/edition";
 
 export const emailTypes = [...brandingEmailTypes, "email-send-password"] as const;
 export type EmailType = (typeof emailTypes)[number];

@@ -1,8 +1,9 @@
 /** Settings: behaviour that the specification leaves open, and fault injection. All can change at run time. */
 import { z } from "zod";
 import { allEndpoints } from "../../sdk/api/index";
+import { editions } from "../../sdk/edition";
 import { requiredVariables } from "./default-emails";
-import { type EmailType, editions, emailTypes } from "./enums";
+import { type EmailType, emailTypes } from "./enums";
 import { isCode } from "./errors";
 
 /** The longest delay of Node's timers; a longer one would fire at once. */

@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import { validateApiKey, validateBaseUrl } from "../../sdk/auth/validate";
+import { type Edition, editions } from "../../sdk/edition";
 import type { ConnectOptions } from "../../sdk/options";
 import { closeMatch } from "../../sdk/text/did-you-mean";
 import { UNKNOWN, withoutUndefined } from "../core/pulumi-values";
@@ -41,6 +42,8 @@ export const settingsSchema = z.object({
     .transform((list) => list.split(/[\s,]+/).filter(Boolean))
     .refine((list) => list.length > 0, "is empty: set the fingerprints of the keys that may write, or remove it")
     .optional(),
+  /** The service's interface: `specification`, or today's (`current`), whose bodies are JSON. Default: specification. Environment: `ESIGN_EDITION`. */
+  edition: z.enum(editions, "must be specification or current").optional(),
   /** Accepts enum values that this version does not know, such as a new webhook type. Default: false. Environment: `ESIGN_ALLOW_UNKNOWN_VALUES`. */
   allowUnknownValues: z
     .union(
@@ -102,6 +105,11 @@ export function rawSettings(configuration?: Configuration, environment: NodeJS.P
 export function allowsUnknownValues(configuration?: Configuration, environment?: NodeJS.ProcessEnv): boolean {
   const { allowUnknownValues } = rawSettings(configuration, environment);
   return allowUnknownValues === "true" || allowUnknownValues === "1";
+}
+
+/** The configured edition, also where other settings are missing. */
+export function configuredEdition(configuration?: Configuration, environment?: NodeJS.ProcessEnv): Edition | undefined {
+  return settingsSchema.shape.edition.safeParse(rawSettings(configuration, environment).edition).data;
 }
 
 /** Checks the settings; returns all issues at once. Missing ones are issues, too. */

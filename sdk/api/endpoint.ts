@@ -3,6 +3,7 @@
  * validation, the CLI's commands and the reference are derived from these values.
  */
 import { z } from "zod";
+import type { Edition } from "../edition";
 import { count, positiveInteger } from "./scalars";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
@@ -119,7 +120,17 @@ export function fillPath(endpoint: Endpoint, params: Record<string, unknown>): s
   return endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
 }
 
-/** Encodes the form body: undefined members are omitted, structured ones become JSON text. */
+/** Encodes a body: as JSON in today's edition, in which a request without fields has none; else as a form. */
+export function encodeBody(
+  fields: Record<string, unknown>,
+  edition: Edition,
+): { type: string; text: string } | undefined {
+  if (edition === "specification") return { type: "application/x-www-form-urlencoded", text: encodeForm(fields) };
+  const text = JSON.stringify(fields);
+  return text === "{}" ? undefined : { type: "application/json", text };
+}
+
+/** Encodes a form: undefined members are omitted, structured ones become JSON text. */
 export function encodeForm(form: Record<string, unknown>): string {
   const body = new URLSearchParams();
   for (const [name, value] of Object.entries(form)) {

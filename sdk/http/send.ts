@@ -7,6 +7,12 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Dispatcher } from "undici";
 import { connectionsTo, maxResponseSize } from "./connections";
 
+/** A body with its content type. */
+export interface RequestBody {
+  type: string;
+  text: string;
+}
+
 /** A request, ready to go. */
 export interface HttpRequest {
   /** `https://host:port` */
@@ -18,8 +24,7 @@ export interface HttpRequest {
   path: string;
   /** Value of the Authorization header. */
   authorization: string;
-  /** Form-encoded body. */
-  body: string | undefined;
+  body: RequestBody | undefined;
   /** Milliseconds for this attempt. */
   timeout: number;
   signal: AbortSignal | undefined;
@@ -87,8 +92,8 @@ class HttpExchange implements Dispatcher.DispatchHandler {
   begin({ origin, connections, method, path, authorization, body }: HttpRequest): void {
     const headers = ["authorization", authorization, "accept", "application/json", "accept-encoding", "identity"];
     headers.push("user-agent", "pulumi-esign");
-    if (body !== undefined) headers.push("content-type", "application/x-www-form-urlencoded");
-    const options = { method: method as Dispatcher.HttpMethod, path, headers, body: body ?? null };
+    if (body !== undefined) headers.push("content-type", body.type);
+    const options = { method: method as Dispatcher.HttpMethod, path, headers, body: body?.text ?? null };
     try {
       this.#opening = connectionsTo(origin, connections).dispatch(options, this);
     } catch (error) {

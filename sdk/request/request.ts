@@ -7,13 +7,16 @@ import { describeCall } from "../http/parse-response";
 import type { Permit } from "../http/rate-limiter";
 import type { Redactor } from "../http/redact";
 import { attemptTimeout, type FailedAttempt, mayRetry, retryDelay } from "../http/retry-policy";
+import type { RequestBody } from "../http/send";
 import type { CallOptions, ConnectOptions } from "../options";
 import { attempt } from "./attempt";
 import { buildRequest, type CompiledEndpoint } from "./validate-input";
 
 /** Options with their defaults filled in. */
 export type Settings = Pick<ConnectOptions, "onRequest" | "onResponse" | "requestsPerSecond"> &
-  Required<Pick<ConnectOptions, "maxConcurrency" | "timeout" | "pageSize" | "retries" | "allowUnknownValues">>;
+  Required<
+    Pick<ConnectOptions, "maxConcurrency" | "timeout" | "pageSize" | "retries" | "edition" | "allowUnknownValues">
+  >;
 
 type Body = Record<string, unknown>;
 
@@ -42,7 +45,7 @@ export class AccountConnection {
 
   /** Calls an endpoint. */
   async call(endpoint: CompiledEndpoint, input: Record<string, unknown>, options: CallOptions = {}): Promise<Body> {
-    const { path, body } = buildRequest(endpoint, input, this.settings.allowUnknownValues, options);
+    const { path, body } = buildRequest(endpoint, input, this.settings, options);
     const { method, partner } = endpoint.endpoint;
     const { companyId } = this;
     const context: CallContext = { operation: endpoint.name, method, path: this.redactor.redact(path), companyId };
@@ -72,7 +75,7 @@ class ApiCall {
     readonly endpoint: CompiledEndpoint,
     readonly context: CallContext,
     readonly path: string,
-    readonly body: string | undefined,
+    readonly body: RequestBody | undefined,
     readonly timeout: number,
     readonly signal: AbortSignal | undefined,
   ) {}

@@ -1,15 +1,20 @@
 /** Validates the input of a call by its endpoint's schemas before anything is sent. Reports all issues at once, never a value. */
 import { z } from "zod";
-import { type Endpoint, encodeForm, fillPath, pageQuery } from "../api/endpoint";
+import { type Endpoint, encodeBody, encodeForm, fillPath, pageQuery } from "../api/endpoint";
 import { parseAllowingUnknownValues, UNKNOWN_VALUE } from "../api/scalars";
 import { type CallContext, InputError, type InputIssue } from "../errors";
+import type { RequestBody } from "../http/send";
+import type { ConnectOptions } from "../options";
 import { nearestMatch } from "../text/did-you-mean";
 
-/** Path with query, and the form body, if any. */
+/** Path with query, and the body, if any. */
 export interface BuiltRequest {
   path: string;
-  body: string | undefined;
+  body: RequestBody | undefined;
 }
+
+/** The options that decide how input is checked and encoded. */
+export type InputOptions = Required<Pick<ConnectOptions, "edition" | "allowUnknownValues">>;
 
 /** An endpoint, prepared for calls. */
 export interface CompiledEndpoint {
@@ -57,7 +62,7 @@ export function validateOptions(schema: z.ZodObject, options: unknown): InputIss
 export function buildRequest(
   op: CompiledEndpoint,
   input: Record<string, unknown>,
-  allowUnknownValues: boolean,
+  { edition, allowUnknownValues }: InputOptions,
   options: unknown = {},
 ): BuiltRequest {
   const { endpoint } = op;
@@ -86,7 +91,7 @@ export function buildRequest(
   if (issues.length > 0) throw new InputError(context, issues);
   return {
     path: (op.hasParams ? fillPath(endpoint, params) : endpoint.path) + (query ? `?${query}` : ""),
-    body: form === undefined ? undefined : encodeForm(form),
+    body: form && encodeBody(form, edition),
   };
 }
 

@@ -49,9 +49,9 @@ export async function callEndpoint(call: Call): Promise<void> {
   const connection = await openConnection({
     ...options,
     writes: endpoint.method !== "GET",
-    check: (allowUnknownValues) => {
+    check: (inputOptions) => {
       try {
-        buildRequest(op, { ...input, ...page }, allowUnknownValues);
+        buildRequest(op, { ...input, ...page }, inputOptions);
       } catch (error) {
         throw asTyped(error, call);
       }

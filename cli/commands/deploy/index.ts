@@ -141,11 +141,6 @@ function addEngineOptions(command: Command, verb: Verb): void {
     .addOption(new Option("--plan <file>", "Pulumi CLI only").hideHelp());
 }
 
-async function isAnyValueAllowed(project: string, stack: string): Promise<boolean> {
-  const settings = await import("../../../provider/session/settings.js");
-  return settings.allowsUnknownValues(configurationInClear(project, stack));
-}
-
 /** Without a plan that reads the account, the writes would be counted when they are done. */
 function rejectUnreadPlan({ engine }: EngineChoice, { expectNoWrites, ...options }: DeployOptions): void {
   if (!expectNoWrites) return;
@@ -165,9 +160,7 @@ async function deploy(verb: Verb, options: DeployOptions): Promise<void> {
   // The stack must be known before its configuration can say which account is meant.
   const stackName = automatic ? (options.stack ?? (await defaultStack(choice))) : options.stack;
   const isLocal = automatic && usesLocalEmulator(options, folder, stackName ?? "");
-  const local = isLocal
-    ? await startLocalEmulator(folder, await isAnyValueAllowed(folder, stackName ?? ""))
-    : undefined;
+  const local = isLocal ? await startLocalEmulator(folder, configurationInClear(folder, stackName ?? "")) : undefined;
   try {
     const passphrase = isLocal
       ? await makeLocalPassphraseEnv(folder, stackName ?? "")

@@ -1,6 +1,8 @@
 /** What a notification says, in both forms of the service. */
+
+import type { Edition } from "../../../sdk/edition";
 import { toJson } from "../big-ids-json";
-import type { Edition, EventAction } from "../enums";
+import type { EventAction } from "../enums";
 
 /** Values by the service's names; each form contains some of them. */
 export type Members = Readonly<Record<string, unknown>>;
