@@ -52,7 +52,7 @@ test.each([
   install(folder);
   const engine = ["--local", "--yes", "--engine", "embedded"];
   expect(await ok(["up", ...engine], { cwd: folder })).toContain(`Account writes: ${writes}. (`);
-if (template === "account") await ok(["up", ...engine, "--expect-no-changes"], { cwd: folder });
+  if (template === "account") await ok(["up", ...engine, "--expect-no-changes"], { cwd: folder });
 });
 
 test("an account that exists is exported into the project, whose first `up` writes nothing", async () => {

@@ -41,7 +41,7 @@ export function addInit(program: Command): void {
     .command("init")
     .description("Create a project in an empty folder, or around the files of an account.")
     .argument("[folder]", "folder of the project (default: this one)")
-    .addOption(new Option("-t, --template <name>", "what to begin with").choices(templateNames))
+    .addOption(new Option("--template <name>", "what to begin with").choices(templateNames))
     .option("--from <account>", "export this account into the project, such as account")
     .option("--name <project>", "name of the project (default: the folder's)")
     .addOption(
@@ -60,7 +60,7 @@ Existing files are kept: account.yaml and emails/ become part of the project,
 package.json and .gitignore are completed. Nothing is overwritten.
 
 Examples:
-  $ esign init shop                                  then: cd shop, esign up --local
+  $ esign init shop                  then: cd shop, esign up --local
   $ esign init shop --template partner --module esm
   $ ESIGN_BASE_URL=… ESIGN_API_KEY=… esign init shop --from account`,
     )
