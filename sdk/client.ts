@@ -10,7 +10,7 @@ import { editions } from "./edition";
 import { InputError } from "./errors";
 import { Redactor } from "./http/redact";
 import type { CallOptions, ConnectOptions, PageOptions } from "./options";
-import { pagedList } from "./pagination/list";
+import { type ListCall, pagedList } from "./pagination/list";
 import type { ListBehaviour } from "./pagination/page-cursor";
 import { AccountConnection, type Settings } from "./request/request";
 import { type CompiledEndpoint, compileEndpoint, toInputIssues } from "./request/validate-input";
@@ -78,10 +78,16 @@ function createClient(
     methods[name] =
       op.endpoint.list === undefined
         ? (input: Record<string, unknown> = {}, options?: CallOptions) => connection.call(op, input, options)
-        : (options?: PageOptions) =>
-            pagedList(op, (input, callOptions) => connection.call(op, input, callOptions), behaviour, options);
+        : listMethod(op, (input, options) => connection.call(op, input, options), behaviour);
   }
   return client as unknown as Client;
+}
+
+/** The method of a list. One within an object, such as a contact's envelopes, takes the object's ID first. */
+function listMethod(op: CompiledEndpoint, call: ListCall, behaviour: ListBehaviour) {
+  const list = (object: Record<string, unknown>, options?: PageOptions) =>
+    pagedList(op, (input, callOptions) => call({ ...object, ...input }, callOptions), behaviour, options);
+  return op.hasParams ? list : (options?: PageOptions) => list({}, options);
 }
 
 const positive = "must be a positive integer";

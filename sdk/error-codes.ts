@@ -12,6 +12,9 @@ export interface Explanation {
   fix: string;
 }
 
+/** The code of a URL that does not exist. */
+export const UNKNOWN_URL = 10003;
+
 type Entry = readonly [cause: string, fix: string, field?: string];
 
 const reportIt = "The client never sends such a request: check for a proxy that changes requests.";
@@ -46,6 +49,13 @@ const table: Record<number, Entry> = {
   ],
   10009: ["The account's plan does not include the API.", "Upgrade the plan, or use another account."],
   10010: ["A field is not valid.", "Read the API's message: it names the field and the rule."],
+  // Contacts
+  10053: [
+    "The account has no such contact.",
+    "Check that it was not deleted and does not belong to another account.",
+    "contact_id",
+  ],
+  10060: ["No envelope was sent to this contact.", nothingToDo],
   // Envelopes
   10250: envelopeInput,
   10251: envelopeInput,

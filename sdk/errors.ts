@@ -3,7 +3,7 @@
  * failed write `mayHaveSucceeded` says whether the service may have applied it.
  */
 
-import { type Explanation, explain, explainStatus } from "./error-codes";
+import { type Explanation, explain, explainStatus, UNKNOWN_URL } from "./error-codes";
 
 /** At which stage a call failed. */
 export type ErrorKind =
@@ -159,11 +159,19 @@ export class ApiError extends EsignError {
     mayHaveSucceeded = false,
     /** False when the response comes from a router or gateway: its body lacks the `http` field that the service sends. */
     readonly fromService = true,
+    /** What the account's interface lacks, such as `users`: the path of the call does not exist there. */
+    readonly missing?: string,
   ) {
     super(message, context, mayHaveSucceeded);
   }
 
   advice(): Explanation {
+    if (this.missing !== undefined) {
+      return {
+        cause: `This account's interface has no ${this.missing}: the URL does not exist.`,
+        fix: `Manage ${this.missing} in the web app, and declare none for this account. If other calls fail as well, check baseUrl.`,
+      };
+    }
     if (!this.fromService && this.code === undefined) {
       const { fix } = explainStatus(this.status);
       return { cause: "A router, gateway or proxy responded instead of the service.", fix };
@@ -181,9 +189,8 @@ export class ApiError extends EsignError {
   }
 }
 
-/** Codes that say "no such object": webhook, company, envelope. */
-const NOT_FOUND_CODES = new Set([10306, 10355, 10253]);
-const UNKNOWN_URL = 10003;
+/** Codes that say "no such object": webhook, company, envelope, contact. */
+const NOT_FOUND_CODES = new Set([10306, 10355, 10253, 10053]);
 
 /** The response is not one of the service: HTML, empty, truncated, or with fields of the wrong type. */
 export class InvalidResponseError extends EsignError {

@@ -3,12 +3,18 @@
 export type { BrandingEmailRecord, BrandingEmailType } from "./api/branding";
 export { brandingEmailTypes, brandingEmailVariables } from "./api/branding";
 export type { CompanyRecord } from "./api/companies";
+export type { ContactEnvelope, ContactRecord } from "./api/contacts";
 export type { Endpoint, ListShape, Method } from "./api/endpoint";
 export type { EnvelopeStatus, EnvelopeSummary } from "./api/envelopes";
 export { envelopeStatuses } from "./api/envelopes";
 export * from "./api/index";
 export * from "./api/methods";
+export type { OtherSettings, SettingsRecord, SettingValue, SignatureFormat } from "./api/settings";
+export { signatureFormats } from "./api/settings";
+export type { TemplateRecord } from "./api/templates";
 export type { UsageRecord } from "./api/usage";
+export type { RoleId, UserRecord } from "./api/users";
+export { roleIds } from "./api/users";
 export type { WebhookRecord, WebhookType } from "./api/webhooks";
 export { webhookTypes } from "./api/webhooks";
 export * from "./client";

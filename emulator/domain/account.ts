@@ -1,16 +1,17 @@
 /** New accounts, the keys of the first ones, and the URLs of logos. */
 import { createHash } from "node:crypto";
 import { parseTimestamp } from "../../sdk/api/scalars";
+import type { Edition } from "./enums";
 import { newSecret } from "./identifiers";
-import type { Account } from "./schema";
+import type { Account, User } from "./schema";
 
 /** An account without objects, with a random key and the default branding. */
 export function newAccount(
-  base: Pick<Account, "id" | "name" | "email" | "created" | "user"> & Partial<Account>,
+  base: Pick<Account, "id" | "name" | "email" | "created" | "users"> & Partial<Account>,
 ): Account {
   const seconds = Math.floor(parseTimestamp(base.created).getTime() / 1000);
   // The order of the members is their order in the data file.
-  const { id, name, email, user, created, ...rest } = base;
+  const { id, name, email, users, created, ...rest } = base;
   return {
     id,
     name,
@@ -18,7 +19,9 @@ export function newAccount(
     key: newSecret("key_"),
     partner: false,
     created,
-    user,
+    users,
+    contacts: [],
+    settings: {},
     branding: { logo: `/logos/standard.png?${seconds}`, colour: "#1F6FEB" },
     emails: {},
     webhooks: [],
@@ -33,6 +36,37 @@ export function newAccount(
 export function hostedLogo(account: string, source: string, copied: Date): string {
   const name = createHash("sha256").update(source).digest("hex").slice(0, 12);
   return `/logos/${account}-${name}.png?${Math.floor(copied.getTime() / 1000)}`;
+}
+
+export const isAdministrator = ({ role }: User): boolean => role !== "1";
+
+/** The first user, who sends what is sent with the account's key. */
+export function ownerOf({ users, id, name, email }: Account): Pick<User, "id" | "name" | "email"> {
+  return users[0] ?? { id, name, email };
+}
+
+const currentSettings = {
+  setting_signature_more_info: true,
+  setting_signature_format_default: "typed",
+  setting_signature_format_accepted: "typed,drawn,upload",
+  setting_email_pdf_attach: true,
+  setting_email_pdf_attach_sender: true,
+  setting_email_envelope_open: true,
+  setting_email_main_email: true,
+  setting_email_return_address_user: false,
+};
+
+/** Settings that are documented of the older edition only. */
+const olderSettings = {
+  setting_signing_consumer_regulations_act: false,
+  setting_signing_tooltips: true,
+  setting_signing_questions: true,
+  setting_pdf_audit_trail_hide: false,
+};
+
+/** All settings of an account: the documented ones of an edition, and those that its seed has. */
+export function settingsOf({ settings }: Account, edition: Edition): Account["settings"] {
+  return { ...currentSettings, ...(edition === "specification" && olderSettings), ...settings };
 }
 
 /** API keys of the first accounts. */

@@ -66,9 +66,24 @@ export const codes = {
   10558: [400, "branding_email_content_plain is missing a required variable."],
   10559: [400, "The logo must be a JPG or PNG file."],
   10560: [400, "branding_colour must be a hex colour starting with #."],
+  10053: [404, "The contact does not exist."],
+  10060: [404, "No envelope was sent to this contact."],
 } as const satisfies Record<number, readonly [status: number, message: string]>;
 
-export type Code = keyof typeof codes;
+/** Errors whose codes are not documented: the response has none. */
+const uncoded = {
+  "no route": [404, "The route could not be found."],
+  "no user": [404, "The user does not exist."],
+  "no template": [404, "The template does not exist."],
+  "email in use": [400, "A user with this email address already exists."],
+  "last administrator": [400, "An account needs an administrator: this is the last one."],
+  "nothing to update": [400, "Nothing to update: set a field."],
+} as const satisfies Record<string, readonly [status: number, message: string]>;
+
+export type Code = keyof typeof codes | keyof typeof uncoded;
+
+/** Status and message of an error. */
+const errors: Record<Code, readonly [status: number, message: string]> = { ...codes, ...uncoded };
 
 /** An error response. */
 export class ApiError extends Error {
@@ -77,11 +92,11 @@ export class ApiError extends Error {
     /** What exactly is wrong, if the code's message does not say it. */
     readonly detail?: string,
   ) {
-    super(codes[code][1]);
+    super(errors[code][1]);
   }
 
   get status(): number {
-    return codes[this.code][0];
+    return errors[this.code][0];
   }
 }
 
@@ -94,6 +109,6 @@ export function throwApiError(code: Code, detail?: string): never {
 }
 
 /** Whether a number is an API error code. */
-export function isCode(code: number): code is Code {
+export function isCode(code: number): code is keyof typeof codes {
   return code in codes;
 }

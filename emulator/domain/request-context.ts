@@ -9,7 +9,7 @@ import type { SentEmail } from "./sent-emails";
 import type { Settings } from "./settings";
 
 /** A list that can lag behind writes. */
-export type ListName = "webhooks" | "companies" | "envelopes";
+export type ListName = "webhooks" | "companies" | "envelopes" | "users" | "contacts" | "templates";
 
 /** A record of a list, by its ID. */
 interface Listable {

@@ -27,6 +27,18 @@ const webhook = z.object({
   suspended: timestamp.optional(),
 });
 
+const user = z.object({
+  id,
+  name: z.string(),
+  email: z.string(),
+  /** The API's number: 1 user, 2 administrator, 3 super administrator. */
+  role: z.string(),
+  added: timestamp,
+  updated: timestamp.optional(),
+});
+
+const contact = z.object({ id, name: z.string(), email: z.string(), created: timestamp });
+
 const templateField = z.object({ id: z.number().int(), title: z.string(), type: z.string(), party: z.number().int() });
 
 const template = z.object({
@@ -91,7 +103,7 @@ const envelope = z.object({
   history: z.array(z.object({ detail: z.string(), ip: z.string(), userAgent: z.string(), date: timestamp })),
 });
 
-const account = z.object({
+const accountMembers = z.object({
   id,
   name: z.string(),
   email: z.string(),
@@ -105,7 +117,12 @@ const account = z.object({
   suspended: z.boolean().optional(),
   /** The plan does not include the API. */
   withoutApi: z.boolean().optional(),
-  user: z.object({ id: z.string(), name: z.string(), email: z.string() }),
+  /** In the order in which they were added. */
+  users: z.array(user),
+  /** Those that were added, and the parties of envelopes. */
+  contacts: z.array(contact),
+  /** Settings that differ from the default ones, by the API's names. */
+  settings: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
   branding: z.object({
     /** Path and query below the emulator's URL. */
     logo: z.string(),
@@ -120,6 +137,28 @@ const account = z.object({
   sent: z.record(z.string(), z.number().int()),
 });
 
+type OlderParty = { contact: string; name: string; email: string };
+type OlderAccount = {
+  created: string;
+  user: object;
+  envelopes?: { created: string; parties: OlderParty[] }[];
+};
+
+/** An account as files had it before users, contacts and settings: with one user, and contacts in envelopes only. */
+function upgrade(input: unknown): unknown {
+  if (typeof input !== "object" || input === null || !("user" in input)) return input;
+  const { user, ...rest } = input as OlderAccount;
+  const contacts = new Map(
+    (rest.envelopes ?? []).flatMap(({ created, parties }) =>
+      parties.map(({ contact, name, email }) => [contact, { id: contact, name, email, created }]),
+    ),
+  );
+  const users = [{ ...user, role: "3", added: rest.created }];
+  return { ...rest, users, contacts: [...contacts.values()], settings: {} };
+}
+
+const account = z.preprocess(upgrade, accountMembers);
+
 export const data = z.object({
   version: z.literal(1),
   /** The port of the first start, used again so that URLs stay valid. */
@@ -131,6 +170,8 @@ export type Data = z.output<typeof data>;
 export type Account = z.output<typeof account>;
 export type Webhook = z.output<typeof webhook>;
 export type EmailContent = z.output<typeof texts>;
+export type User = z.output<typeof user>;
+export type Contact = z.output<typeof contact>;
 export type Template = z.output<typeof template>;
 export type Envelope = z.output<typeof envelope>;
 export type Party = z.output<typeof party>;

@@ -1,6 +1,8 @@
 /** The seed: a plain description of accounts from which the emulator's first data is built. */
 import { z } from "zod";
 import { colour, email, formatTimestamp, openEnum, parseTimestamp, text, timestamp, url } from "../../sdk/api/scalars";
+import { settingName } from "../../sdk/api/settings";
+import { roleIds } from "../../sdk/api/users";
 import { hostedLogo, newAccount } from "./account";
 import { defaultEmails } from "./default-emails";
 import { type EmailType, emailTypes, eventTypes } from "./enums";
@@ -58,7 +60,13 @@ const seedAccount = z.strictObject({
     .string()
     .regex(/^[\x21-\x39\x3b-\x7e]+$/, "must be printable and without a colon")
     .optional(),
+  /** The first user, a super administrator. */
   user: z.strictObject({ name: text, email }).optional(),
+  /** Further users. */
+  users: z.array(z.strictObject({ name: text, email, role: openEnum(roleIds).default("1") })).default([]),
+  contacts: z.array(z.strictObject({ name: text, email })).default([]),
+  /** Settings that differ from the default ones, and those that only this account has: `setting_…`. */
+  settings: z.record(z.string().regex(settingName), z.union([z.string(), z.number(), z.boolean()])).default({}),
   created: anyTimestamp.optional(),
   suspended: z.boolean().optional(),
   withoutApi: z.boolean().optional(),
@@ -138,7 +146,7 @@ export function fromSeed(input: unknown, now: Date, start: Buffer): Data {
 }
 
 function requireUnique(accounts: readonly Account[]): void {
-  const users = accounts.map((account) => account.user.email.toLowerCase());
+  const users = accounts.flatMap((account) => account.users.map((user) => user.email.toLowerCase()));
   const duplicate = users.find((user, i) => users.indexOf(user) !== i);
   if (duplicate) throw seedError(`two users have the email address ${duplicate}`);
   const keys = accounts.flatMap((account) => [account.key, account.testKey].filter((key) => key !== undefined));
@@ -170,7 +178,8 @@ class SeedBuilder {
       email: input.email ?? user.email,
       created,
       key: input.key ?? this.secret("key_"),
-      user: { id: this.#id(), ...user },
+      users: [{ id: this.#id(), ...user, role: "3", added: created }],
+      settings: input.settings,
       emails: customEmails(input, created),
       webhooks: input.webhooks.map((webhook) => ({ id: this.#id(), ...webhook, created })),
       templates: this.#templates(input),
@@ -181,6 +190,10 @@ class SeedBuilder {
     const { logo, colour } = input.branding ?? {};
     if (logo) account.branding.logo = hostedLogo(id, logo, parseTimestamp(created));
     if (colour) account.branding.colour = colour.toUpperCase();
+    for (const { name, email, role } of input.users) {
+      account.users.push({ id: this.#id(), name, email, role, added: created });
+    }
+    for (const { name, email } of input.contacts) this.#addContact(account, name, email, created);
     for (const envelope of input.envelopes) this.#addEnvelope(account, envelope);
     this.accounts.push(account);
     return account;
@@ -206,6 +219,12 @@ class SeedBuilder {
     }));
   }
 
+  #addContact({ contacts }: Account, name: string, email: string, created: string): string {
+    const id = this.#id();
+    contacts.push({ id, name, email, created });
+    return id;
+  }
+
   #addEnvelope(account: Account, input: SeedEnvelope): void {
     const created = input.created ?? formatTimestamp(new Date(this.#now.getTime() - DAY));
     const isSent = input.status !== "draft" && input.status !== "failed";
@@ -217,7 +236,7 @@ class SeedBuilder {
       fingerprint: newFingerprint(this.#source),
       title: input.title,
       status: input.status,
-      user: account.user.id,
+      user: account.users[0]!.id,
       created,
       ...(isSent ? { sent: created } : {}),
       meta: input.meta ?? null,
@@ -226,7 +245,9 @@ class SeedBuilder {
         id: this.#id(),
         ...party,
         role: "signer",
-        contact: this.#id(),
+        contact:
+          account.contacts.find(({ email }) => email === party.email)?.id ??
+          this.#addContact(account, party.name, party.email, created),
         status: partyStatus(input.status, i),
       })),
       history: [{ detail: "Envelope created", ip: "127.0.0.1", userAgent: "seed", date: created }],

@@ -1,5 +1,6 @@
 /** Emails that the service would send, rendered from the templates and kept for people and tests to read. */
 import { escapeHtml } from "../../sdk/text/html-escape";
+import { ownerOf } from "./account";
 import { emailContent } from "./default-emails";
 import type { EmailType } from "./enums";
 import type { Account } from "./schema";
@@ -39,7 +40,7 @@ export function renderEmail(
   details: Pick<SentEmail, "id" | "date" | "envelope">,
 ): SentEmail {
   const template = emailContent(account, type);
-  const allValues = { "company name": account.name, "user name": account.user.name, ...values };
+  const allValues = { "company name": account.name, "user name": ownerOf(account).name, ...values };
   return {
     ...details,
     type,

@@ -15,6 +15,7 @@ export const LONGEST_SPAN = 100 * 365.25 * 24 * 3600_000;
 const milliseconds = z.number().nonnegative().max(LONGEST_WAIT);
 /** Milliseconds of the emulator's clock. */
 const clockDuration = z.number().nonnegative().max(LONGEST_SPAN);
+const optionalGroups = [...new Set(allEndpoints.flatMap(({ endpoint }) => endpoint.optional ?? []))];
 const operations = allEndpoints.map(({ group, operation }) => `${group}.${operation}`);
 
 /** Which requests a fault matches. All members must match; without any, it matches every request. */
@@ -200,6 +201,17 @@ const shape = {
    * edition `current`. Default: false.
    */
   unlistedValues: z.boolean().default(false),
+  /** What the account's interface lacks: these URLs do not exist. Default: nothing. */
+  missing: z.array(z.enum(optionalGroups as [string, ...string[]])).default([]),
+  /** Refusals that are not documented. Default: both. */
+  userRules: z
+    .strictObject({
+      /** Two users cannot have the same email address. */
+      uniqueEmail: z.boolean().default(true),
+      /** The last administrator of an account can neither be deleted nor become an ordinary user. */
+      lastAdministrator: z.boolean().default(true),
+    })
+    .prefault({}),
   /** Variables that the bodies of each template must contain. Other types keep the default. */
   requiredVariables: variables
     .default({})

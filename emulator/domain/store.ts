@@ -7,11 +7,14 @@ import { basename, dirname, join, resolve } from "node:path";
 import { removeTemporaryFiles, writeDurably } from "../../fs/atomic-write";
 import { localFolderName, makeLocalFolder } from "../../fs/local-folder";
 import { lock } from "./file-lock";
-import { type Account, type Data, type Envelope, data as schema, type Webhook } from "./schema";
+import { type Account, type Contact, type Data, type Envelope, data as schema, type Webhook } from "./schema";
+
+/** A record of an account that is replaced when it changes, or passed to `markChanged`. */
+type Stored = Webhook | Contact | Envelope;
 
 export class Store {
   /** JSON of each account and record in the file; changed ones are removed. */
-  readonly #json = new WeakMap<Account | Webhook | Envelope, string>();
+  readonly #json = new WeakMap<Account | Stored, string>();
   #dirty = false;
   #writing: Promise<void> | undefined;
   #next: Promise<void> | undefined;
@@ -60,8 +63,8 @@ export class Store {
   }
 
   /**
-   * Marks an account as changed; without one, the list of accounts. Webhooks are replaced when they change; an envelope that was
-   * changed in place is passed.
+   * Marks an account as changed; without one, the list of accounts. Webhooks and contacts are replaced when they change; an
+   * envelope that was changed in place is passed.
    */
   markChanged(account?: Account, envelope?: Envelope): void {
     if (account) this.#json.delete(account);
@@ -125,8 +128,8 @@ export class Store {
 
   /** An account with its records, each serialized once. */
   #accountJson(account: Account): string {
-    let text = indent({ ...account, webhooks: [], envelopes: [] }, 4);
-    for (const name of ["webhooks", "envelopes"] as const) {
+    let text = indent({ ...account, webhooks: [], contacts: [], envelopes: [] }, 4);
+    for (const name of ["webhooks", "contacts", "envelopes"] as const) {
       const records = account[name].map((record) => this.#cached(record, () => indent(record, 8)));
       // No other line begins like this: line breaks in strings are escaped, and other members are indented more.
       text = text.replace(`\n      "${name}": []`, () => `\n      "${name}": ${joinList(records, 6)}`);
@@ -134,7 +137,7 @@ export class Store {
     return text;
   }
 
-  #cached(part: Account | Webhook | Envelope, write: () => string): string {
+  #cached(part: Account | Stored, write: () => string): string {
     let text = this.#json.get(part);
     if (text === undefined) {
       text = write();

@@ -3,7 +3,7 @@
 import { newAccount } from "../domain/account";
 import { throwApiError } from "../domain/errors";
 import type { Context } from "../domain/request-context";
-import type { Account } from "../domain/schema";
+import type { Account, User } from "../domain/schema";
 import type { GroupHandlers, HandlerRequest } from "./types";
 import { monthlyUsage } from "./usage";
 
@@ -28,17 +28,23 @@ export const companies: GroupHandlers<"companies"> = {
     run(request) {
       const { context, account: partner, form, origin } = request;
       const email = form.user_email.toLowerCase();
-      if (context.data.accounts.some(({ user }) => user.email.toLowerCase() === email)) throwApiError(10353);
+      const isTaken = context.data.accounts.some(({ users }) =>
+        users.some((user) => user.email.toLowerCase() === email),
+      );
+      if (isTaken) throwApiError(10353);
+      const user: User = {
+        id: context.newId((id) => context.data.accounts.some(({ users }) => users.some((other) => other.id === id))),
+        name: form.user_name,
+        email: form.user_email,
+        role: "3",
+        added: context.timestamp,
+      };
       const company = newAccount({
         id: context.newId((id) => context.findAccount(id) !== undefined),
         name: form.company_name,
         email: form.user_email,
         created: context.timestamp,
-        user: {
-          id: context.newId((id) => context.data.accounts.some((account) => account.user.id === id)),
-          name: form.user_name,
-          email: form.user_email,
-        },
+        users: [user],
         parent: partner.id,
       });
       context.data.accounts.push(company);
@@ -49,10 +55,10 @@ export const companies: GroupHandlers<"companies"> = {
         href: `${origin}/v1/companies/${company.id}`,
         ...present(request, company),
         api_key: company.key,
-        user_id: request.id(company.user.id),
-        user_name: company.user.name,
-        user_email: company.user.email,
-        user_href: `${origin}/v1/users/${company.user.id}`,
+        user_id: request.id(user.id),
+        user_name: user.name,
+        user_email: user.email,
+        user_href: `${origin}/v1/users/${user.id}`,
         company_added: company.created,
       };
     },

@@ -1,11 +1,12 @@
 /** Creating envelopes: from templates, and from files. */
 import { randomInt } from "node:crypto";
+import { ownerOf } from "../domain/account";
 import { hasLargeNumbers } from "../domain/big-ids-json";
 import { signingUrl } from "../domain/envelope-lifecycle";
 import { throwApiError } from "../domain/errors";
 import { newFingerprint } from "../domain/identifiers";
-import { contactMembers } from "../domain/notifications/members";
 import type { Document, Envelope, Party, Template } from "../domain/schema";
+import { addContact } from "./contacts";
 import { errorCodes, normalizeForm } from "./envelope-form";
 import type { GroupHandlers, HandlerRequest } from "./types";
 
@@ -176,28 +177,21 @@ function limitDateFields(documents: number, parties: number): void {
   }
 }
 
-/** Creates a party. Its email address identifies the contact; a new contact is an event. */
+/** Creates a party. Its email address identifies the contact. */
 function createParty(
-  { account, context, actor }: HandlerRequest,
+  { account, context }: HandlerRequest,
   input: PartyInput,
   role: Party["role"],
   otherParties: readonly Party[],
 ): Party {
   const email = input.party_email.toLowerCase();
-  const earlier = [...account.envelopes.flatMap((envelope) => envelope.parties), ...otherParties].find(
-    (party) => party.email.toLowerCase() === email,
-  );
-  const contact = earlier?.contact ?? context.newId();
-  if (!earlier) {
-    const members = contactMembers({ contact, name: input.party_name, email: input.party_email });
-    context.emit(account, { action: "add-contact", date: context.timestamp, ip: actor.ip, members });
-  }
+  const isSame = (other: { email: string }) => other.email.toLowerCase() === email;
   return {
     id: context.newId(),
     name: input.party_name,
     email: input.party_email,
     role,
-    contact,
+    contact: account.contacts.find(isSame)?.id ?? otherParties.find(isSame)?.contact ?? context.newId(),
     ...(input.party_message === undefined ? {} : { message: input.party_message }),
     status: role === "copy" ? "copy" : "waiting",
   };
@@ -210,14 +204,16 @@ function createEnvelope(
   parties: Party[],
 ) {
   const { context, account, form, origin } = request;
-  if (form.user_id !== undefined && String(form.user_id) !== account.user.id) throwApiError(10258);
+  const sender =
+    form.user_id === undefined ? ownerOf(account) : account.users.find(({ id }) => id === String(form.user_id));
+  if (sender === undefined) throwApiError(10258);
   if (!parties.some((party) => party.role === "signer")) throwApiError(10257, "at least one party must sign");
   const created = context.timestamp;
   const envelope: Envelope = {
     fingerprint: newFingerprint(),
     title: form.envelope_title,
     status,
-    user: account.user.id,
+    user: sender.id,
     ...(form.envelope_password_protect ? { password: String(randomInt(100_000, 1_000_000)) } : {}),
     ...(form.envelope_redirect_url === undefined ? {} : { redirectUrl: form.envelope_redirect_url }),
     created,
@@ -227,8 +223,11 @@ function createEnvelope(
     ...storeMeta(form.envelope_meta),
     documents,
     parties,
-    history: [{ detail: `Created by ${account.user.name}`, ...request.actor, date: created }],
+    history: [{ detail: `Created by ${sender.name}`, ...request.actor, date: created }],
   };
+  for (const { contact: id, name, email } of parties) {
+    if (!account.contacts.some((contact) => contact.id === id)) addContact(request, { id, name, email, created });
+  }
   account.envelopes.push(envelope);
   context.markChanged(account);
   context.recordWrite(account, "envelopes", envelope.fingerprint);

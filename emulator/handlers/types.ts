@@ -32,6 +32,8 @@ export interface ListResult<Item> {
   records: readonly unknown[];
   /** The response's item for a record. */
   item: (record: never) => Item;
+  /** Without records, the response is the error with the list's code. */
+  failsIfEmpty?: boolean;
   /** Other members of the response. */
   members?: Record<string, unknown>;
 }

@@ -1,7 +1,7 @@
 /** Runs an API operation: from the request to the response body. */
 import type { ListShape } from "../../sdk/api/endpoint";
-import { pageQuery } from "../../sdk/api/endpoint";
-import { type ApiError, codes, throwApiError } from "../domain/errors";
+import { fillPath, pageQuery } from "../../sdk/api/endpoint";
+import { type ApiError, type codes, throwApiError } from "../domain/errors";
 import type { Context } from "../domain/request-context";
 import type { Account } from "../domain/schema";
 import type { Settings } from "../domain/settings";
@@ -79,7 +79,9 @@ function paginate(
     throwApiError(10010, `${issue.path.join(".")} ${issue.message}`);
   }
   const total = result.records.length;
-  if (total === 0 && settings.emptyList === "error") throwApiError(list.emptyCode as keyof typeof codes);
+  if (total === 0 && list.emptyCode !== undefined && (settings.emptyList === "error" || result.failsIfEmpty)) {
+    throwApiError(list.emptyCode as keyof typeof codes);
+  }
   const { pageCap } = settings;
   const offset = query.data.offset ?? 1;
   const requested = query.data.limit ?? Math.min(DEFAULT_LIMIT, pageCap.limit);
@@ -98,12 +100,13 @@ function paginate(
 
 function nextUrl(
   { nextStyle }: Settings,
-  { origin, route }: ApiRequest,
+  { origin, route, params }: ApiRequest,
   offset: number,
   limit: number,
   hasMore: boolean,
 ): string | null | undefined {
-  const pageUrl = (base: string, start: number) => `${base}${route.endpoint.path}?offset=${start}&limit=${limit}`;
+  const pageUrl = (base: string, start: number) =>
+    `${base}${fillPath(route.endpoint, params)}?offset=${start}&limit=${limit}`;
   if (nextStyle === "same") return pageUrl(origin, offset);
   if (nextStyle === "foreign") return pageUrl("https://elsewhere.example", offset + limit);
   if (hasMore) return pageUrl(origin, offset + limit);
@@ -117,8 +120,9 @@ export function errorResponse(
   account: Account | undefined,
   url: string,
 ): ApiResponse {
-  const { code, status, detail } = error;
-  const message = codes[code][1];
+  const { code, status, detail, message } = error;
+  // Not even `http` and `code`: the service's router responds, not its API.
+  if (code === "no route") return { status, body: { message: `The route ${url.slice(1)} could not be found.` } };
   const extended = settings.errorShape === "extended";
   // Without the extended shape the message contains the detail, which helps in tests. Not for required variables: the real
   // API is known not to name them.
@@ -127,7 +131,7 @@ export function errorResponse(
     status,
     body: {
       http: status,
-      code,
+      ...(typeof code === "number" && { code }),
       message: detail && !extended && !isDetailHidden ? `${message} (${detail})` : message,
       ...(extended ? { company: account?.id ?? null, url, detail: detail ?? null } : {}),
     },

@@ -184,7 +184,7 @@ function runHandler(exchange: Exchange): ApiResponse {
 function authorizedRequest(exchange: Exchange): ApiRequest {
   const { state, request, url, key, form, bodyError, match, route, caller } = exchange;
   const { fault } = exchange.injected;
-  if (match.kind === "unknown") throwApiError(10003);
+  if (match.kind === "unknown" || isMissing(state.settings, route)) throwApiError(unknownUrl(state.settings));
   if (!caller) throwApiError((key !== undefined && state.revokedKeys.get(key)) || 10002);
   authorize(caller.account, route);
   if (match.kind === "rejected") throwApiError(match.code);
@@ -202,6 +202,12 @@ function authorizedRequest(exchange: Exchange): ApiRequest {
   };
   return fault?.kind === "other-ids" ? withOtherIds(state.context, apiRequest) : apiRequest;
 }
+
+const isMissing = ({ missing }: Settings, route: Route | undefined): boolean =>
+  route?.endpoint.optional !== undefined && missing.includes(route.endpoint.optional);
+
+/** What an unknown URL gets. Today's edition responds before it knows anything of a request. */
+const unknownUrl = ({ edition }: Settings): Code => (edition === "current" ? "no route" : 10003);
 
 const MAX_FIELDS = 50;
 const MAX_FIELD_LENGTH = 100;
@@ -230,6 +236,9 @@ function withOtherIds(context: Context, apiRequest: ApiRequest): ApiRequest {
     webhook_id: apiRequest.account.webhooks.map((webhook) => webhook.id),
     company_id: context.companiesOf(apiRequest.account).map((company) => company.id),
     envelope_fingerprint: apiRequest.account.envelopes.map((envelope) => envelope.fingerprint),
+    user_id: apiRequest.account.users.map((user) => user.id),
+    contact_id: apiRequest.account.contacts.map((contact) => contact.id),
+    template_fingerprint: apiRequest.account.templates.map((template) => template.fingerprint),
   };
   const params = Object.entries(apiRequest.params).map(([name, value]) => [
     name,

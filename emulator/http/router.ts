@@ -8,14 +8,28 @@ import { type Code, throwApiError } from "../domain/errors";
 import type { Settings } from "../domain/settings";
 import { branding } from "../handlers/branding";
 import { companies } from "../handlers/companies";
+import { contacts } from "../handlers/contacts";
 import { chooseCreate } from "../handlers/envelope-form";
 import { envelopes } from "../handlers/envelopes";
 import { omitEmptyFields } from "../handlers/form";
+import { settings } from "../handlers/settings";
+import { templates } from "../handlers/templates";
 import type { FieldErrorCodes, HandlerRequest, Handlers, ListResult } from "../handlers/types";
 import { usage } from "../handlers/usage";
+import { users } from "../handlers/users";
 import { webhooks } from "../handlers/webhooks";
 
-const handlers: Handlers = { branding, webhooks, companies, usage, envelopes };
+const handlers: Handlers = {
+  branding,
+  webhooks,
+  companies,
+  usage,
+  envelopes,
+  users,
+  contacts,
+  templates,
+  settings,
+};
 
 export interface Route {
   readonly group: GroupName;
@@ -41,7 +55,7 @@ for (const { group, operation, endpoint } of allEndpoints) {
   let address = byPath.get(endpoint.path);
   if (!address) {
     const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map((m) => m[1]!);
-    address = { pattern: new RegExp(`^${endpoint.path.replace(/\{\w+\}/g, "([^/]+)")}$`), names, routes: new Map() };
+    address = { pattern: patternOf(endpoint), names, routes: new Map() };
     byPath.set(endpoint.path, address);
     paths.push(address);
   }
@@ -54,6 +68,11 @@ for (const { group, operation, endpoint } of allEndpoints) {
     run: handler.run as Route["run"],
   };
   address.routes.set(endpoint.method, [...(address.routes.get(endpoint.method) ?? []), route]);
+}
+/** Other IDs of users and contacts than numbers are no path of the service. */
+function patternOf({ path, optional }: Endpoint): RegExp {
+  const isNumber = (parameter: string) => optional !== undefined && parameter.endsWith("_id}");
+  return new RegExp(`^${path.replace(/\{\w+\}/g, (parameter) => (isNumber(parameter) ? "(\\d+)" : "([^/]+)"))}$`);
 }
 // A path without parameters has precedence over one whose parameter would match its last part.
 paths.sort((a, b) => a.names.length - b.names.length);

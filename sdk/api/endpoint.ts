@@ -20,7 +20,7 @@ export interface Endpoint<
   readonly path: `/v1/${string}`;
   /** What it does, in one sentence. */
   readonly summary: string;
-  /** Section of the specification. */
+  /** Section of the specification, or of what is documented of today's interface: `current 1.6`. */
   readonly section: string;
   /** Path parameters. */
   readonly params: Params;
@@ -38,6 +38,10 @@ export interface Endpoint<
   readonly partner: boolean;
   /** Set for operations that return a page of a list. */
   readonly list: List;
+  /** What some interfaces lack, such as `users`: there the path does not exist. */
+  readonly optional?: string;
+  /** Names of further form fields, which this version does not know. */
+  readonly otherFields?: RegExp;
 }
 
 /** Where a list's items and total are in a page. */
@@ -46,8 +50,8 @@ export interface ListShape {
   readonly total: string;
   /** Member that identifies an item. */
   readonly id: string;
-  /** Code of the error that the API may return for an empty list. */
-  readonly emptyCode: number;
+  /** Code of the error that the API may return for an empty list, if one is documented. */
+  readonly emptyCode?: number;
 }
 
 /** Query of every list: `offset` is the position of the first record, counted from 1; `limit` the most records per page. */
@@ -69,7 +73,7 @@ export function endpoint<
   const List extends ListShape | undefined = undefined,
 >(
   definition: Pick<Endpoint, "method" | "path" | "summary" | "section"> &
-    Optional<"success" | "idempotent" | "partner" | "isSuspicious"> & {
+    Optional<"success" | "idempotent" | "partner" | "isSuspicious" | "optional" | "otherFields"> & {
       params?: Params;
       form?: Form;
       response: Response;

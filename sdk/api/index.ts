@@ -1,9 +1,13 @@
 /** The whole API: every endpoint value, by resource group. The client, the CLI and the emulator are derived from it. */
 import * as branding from "./branding";
 import * as companies from "./companies";
+import * as contacts from "./contacts";
 import type { Endpoint } from "./endpoint";
 import * as envelopes from "./envelopes";
+import * as settings from "./settings";
+import * as templates from "./templates";
 import * as usage from "./usage";
+import * as users from "./users";
 import * as webhooks from "./webhooks";
 
 /** By group and operation: `api.webhooks.create`. */
@@ -39,6 +43,27 @@ export const api = {
     expire: envelopes.expire,
     delete: envelopes.delete,
   },
+  users: {
+    create: users.create,
+    get: users.get,
+    list: users.list,
+    update: users.update,
+    delete: users.delete,
+  },
+  contacts: {
+    create: contacts.create,
+    get: contacts.get,
+    list: contacts.list,
+    envelopes: contacts.envelopes,
+    update: contacts.update,
+    delete: contacts.delete,
+  },
+  templates: {
+    get: templates.get,
+    list: templates.list,
+    delete: templates.delete,
+  },
+  settings: { get: settings.get, update: settings.update },
 } as const;
 
 export type Api = typeof api;

@@ -21,7 +21,9 @@ export type Item<E> = E extends { list: { items: infer K extends string } }
 
 /** The method that an endpoint becomes. */
 export type EndpointMethod<E> = E extends { list: ListShape }
-  ? (options?: PageOptions) => PagedList<Item<E>, ResponseBody<E>>
+  ? [RequiredKeys<Input<E>>] extends [never]
+    ? (options?: PageOptions) => PagedList<Item<E>, ResponseBody<E>>
+    : (input: Input<E>, options?: PageOptions) => PagedList<Item<E>, ResponseBody<E>>
   : [RequiredKeys<Input<E>>] extends [never]
     ? (input?: Input<E>, options?: CallOptions) => Promise<ResponseBody<E>>
     : (input: Input<E>, options?: CallOptions) => Promise<ResponseBody<E>>;

@@ -1,7 +1,7 @@
 /** Parses a response: the body of a success, or an error. Never throws, whatever arrives. */
 import type { z } from "zod";
 import type { Endpoint } from "../api/endpoint";
-import { explain } from "../error-codes";
+import { explain, UNKNOWN_URL } from "../error-codes";
 import { ApiError, type CallContext, InvalidResponseError } from "../errors";
 import { parseUrl } from "../text/url";
 import { errorMessage } from "./error-message";
@@ -70,18 +70,31 @@ function parseApiError(
   const serviceMessage = text === undefined ? undefined : truncate(redactor.redact(text));
   const isTurnedAway = status === 429 || (status === 503 && retryAfter !== undefined);
   const isUnknown = !isTurnedAway && (status >= 500 || status === 408);
+  // The service's own errors have `http` or `code`; without both, a router or gateway responded.
+  const fromService = code !== undefined || (json !== undefined && integerOf(json.http) !== undefined);
+  const isUnknownUrl = status === 404 && (code === UNKNOWN_URL || (!fromService && serviceMessage !== undefined));
+  const missing = isUnknownUrl ? endpoint.optional : undefined;
   const message = [
     `${describeCall(context)} returned ${status}`,
+    missing !== undefined ? `: this account's interface has no ${missing}` : "",
     serviceMessage !== undefined ? `: ${serviceMessage.replace(/\.$/, "")}` : "",
     json === undefined ? ` with ${redactor.redact(problem)}` : "",
     code !== undefined ? ` (code ${code})` : "",
     retryAfter !== undefined ? `; retry after ${Math.ceil(retryAfter / 1000)} s` : "",
   ].join("");
-  // The service's own errors have `http` or `code`; without both, a router or gateway responded.
-  const fromService = code !== undefined || (json !== undefined && integerOf(json.http) !== undefined);
   const mayHaveSucceeded = isUnknown && endpoint.method !== "GET";
   return {
-    error: new ApiError(message, context, status, code, serviceMessage, retryAfter, mayHaveSucceeded, fromService),
+    error: new ApiError(
+      message,
+      context,
+      status,
+      code,
+      serviceMessage,
+      retryAfter,
+      mayHaveSucceeded,
+      fromService,
+      missing,
+    ),
     retryability: isTurnedAway ? "safe" : isUnknown ? "unknown" : "never",
     // Of a create, 503 without Retry-After says as little of a limit as of the outcome.
     throttled: isTurnedAway || (status === 503 && endpoint.idempotent),

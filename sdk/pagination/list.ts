@@ -11,10 +11,13 @@ import { type ListBehaviour, type Page, PageCursor } from "./page-cursor";
 /** The default of `limit`, which every service accepts. */
 const defaultLimit = 10;
 
+/** Requests one page. */
+export type ListCall = (input: Record<string, unknown>, options: PageOptions) => Promise<Page>;
+
 /** The list of a list endpoint. */
 export function pagedList(
   op: CompiledEndpoint,
-  call: (input: Record<string, unknown>, options: PageOptions) => Promise<Page>,
+  call: ListCall,
   behaviour: ListBehaviour,
   options: PageOptions = {},
 ): PagedList<unknown, Page> {
@@ -74,7 +77,8 @@ async function pageOrEmpty(op: CompiledEndpoint, page: Promise<Page>): Promise<P
     return await page;
   } catch (error) {
     const { items, total, emptyCode } = op.endpoint.list!;
-    if (error instanceof ApiError && error.code === emptyCode) return { http: 200, [items]: [], [total]: 0 };
+    if (error instanceof ApiError && error.code !== undefined && error.code === emptyCode)
+      return { http: 200, [items]: [], [total]: 0 };
     throw error;
   }
 }

@@ -72,7 +72,8 @@ export function buildRequest(
   }
   const issues = validateOptions(callOptions, options);
   for (const name of Object.keys(input)) {
-    if (!op.names.has(name)) issues.push({ path: name, message: unknownFieldMessage(name, op.names) });
+    if (!op.names.has(name) && endpoint.otherFields?.test(name) !== true)
+      issues.push({ path: name, message: unknownFieldMessage(name, op.names) });
     else if (typeof input[name] === "string" && !isWellFormed(input[name])) {
       issues.push({ path: name, message: "contains half of a surrogate pair, which cannot be encoded" });
     }

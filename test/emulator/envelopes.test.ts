@@ -437,7 +437,7 @@ test.each([
 });
 
 test("the limits themselves are accepted: 13 hours, 1999 characters of meta, the account's own user", async () => {
-  const user = service.data().accounts[0]!.user.id;
+  const user = service.data().accounts[0]!.users[0]!.id;
   const { status } = await files({
     envelope_auto_expire_hours: 13,
     envelope_auto_remind_hours: "13",

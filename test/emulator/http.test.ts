@@ -94,7 +94,7 @@ test.each([
   "/",
   "/v1",
   "/v2/webhooks",
-  "/v1/users",
+  "/v1/teams",
   "/v1/webhooks/1/x",
   "/v1/webhooks/",
   "//",

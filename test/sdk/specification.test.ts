@@ -2,7 +2,10 @@ import { describe, expect, test } from "vitest";
 import type { z } from "zod";
 import { allEndpoints, brandingEmailTypes, brandingEmailVariables, envelopeStatuses, webhookTypes } from "../../sdk";
 import { metaLimit } from "../../sdk/api/envelopes";
+import * as current from "../fixtures/current-interface";
 import * as specification from "../fixtures/specification";
+
+const rows = [...specification.endpoints, ...current.endpoints];
 
 const place = (one: { group: string; operation: string }) => `${one.group}.${one.operation}`;
 const shapeOf = (schema: z.ZodType) => (schema as z.ZodObject).shape as Record<string, z.ZodType>;
@@ -18,10 +21,10 @@ test("the lists of values are the specification's", () => {
 });
 
 test("there is exactly one endpoint for every row", () => {
-  expect(allEndpoints.map(place).sort()).toEqual(specification.endpoints.map(place).sort());
+  expect(allEndpoints.map(place).sort()).toEqual(rows.map(place).sort());
 });
 
-describe.each(specification.endpoints.map((row) => [place(row), row] as const))("%s", (name, row) => {
+describe.each(rows.map((row) => [place(row), row] as const))("%s", (name, row) => {
   const { endpoint } = allEndpoints.find((one) => place(one) === name)!;
   const form = shapeOf(endpoint.form);
 

@@ -1,5 +1,6 @@
 /** What is known of the subject of an event. */
 import { createHash } from "node:crypto";
+import { ownerOf } from "../account";
 import { JsonText } from "../big-ids-json";
 import type { EventAction } from "../enums";
 import type { Account, Envelope, Party, Template } from "../schema";
@@ -88,7 +89,7 @@ export function sampleMembers(url: string, account: Account, action: EventAction
     status: "sent" as const,
     documents: [{ fingerprint, title: "Sample agreement", pages: 1, fields: [] }],
     meta: null,
-    user: account.user.id,
+    user: ownerOf(account).id,
   };
   const party = envelope?.parties[0] ?? {
     id: "10000001",
@@ -100,9 +101,9 @@ export function sampleMembers(url: string, account: Account, action: EventAction
   const members = {
     ...envelopeMembers(url, subject, party),
     ...templateMembers(url, template),
-    user_id: account.user.id,
-    user_name: account.user.name,
-    user_email: account.user.email,
+    user_id: ownerOf(account).id,
+    user_name: ownerOf(account).name,
+    user_email: ownerOf(account).email,
     role: "user",
   };
   return action === "verify-envelope-widget" ? widgetMembers(members) : members;

@@ -1,0 +1,25 @@
+/** Settings of an account. */
+import { settingsOf } from "../domain/account";
+import type { GroupHandlers } from "./types";
+
+export const settings: GroupHandlers<"settings"> = {
+  get: { run: ({ account, context }) => settingsOf(account, context.settings.edition) },
+  update: {
+    errorCodes: { "": "nothing to update" },
+    run({ context, account, form, origin }) {
+      const known = settingsOf(account, context.settings.edition);
+      // A setting that the account does not have is ignored.
+      for (const [name, value] of Object.entries(form)) {
+        if (name in known && value !== undefined) account.settings[name] = value;
+      }
+      context.markChanged(account);
+      return {
+        message: `${account.name} settings have been updated.`,
+        href: `${origin}/v1/companies/${account.id}`,
+        company_id: account.id,
+        company_name: account.name,
+        ...settingsOf(account, context.settings.edition),
+      };
+    },
+  },
+};

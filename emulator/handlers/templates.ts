@@ -1,0 +1,77 @@
+/** Templates. The API only reads and deletes them; the seed creates them. */
+import { createHash } from "node:crypto";
+import { throwApiError } from "../domain/errors";
+import type { Account, Template } from "../domain/schema";
+import type { GroupHandlers, HandlerRequest } from "./types";
+
+function findTemplate(account: Account, fingerprint: string): { template: Template; index: number } {
+  const index = account.templates.findIndex((template) => template.fingerprint === fingerprint);
+  return index < 0 ? throwApiError("no template") : { template: account.templates[index]!, index };
+}
+
+/** Follows from the fingerprint. */
+const numberOf = ({ fingerprint }: Template) =>
+  String(10_000_000 + (createHash("sha256").update(fingerprint).digest().readUInt32BE() % 90_000_000));
+
+/** Envelopes of the template that are not finished. */
+function inProgress({ envelopes }: Account, { title }: Template): string {
+  const isOpen = (status: string) => ["draft", "processing", "sent"].includes(status);
+  const open = envelopes.filter(({ status, documents }) => isOpen(status) && documents.some((d) => d.title === title));
+  return String(open.length);
+}
+
+function present({ account, origin }: Pick<HandlerRequest, "account" | "origin">, template: Template) {
+  const { fingerprint, title, pages, parties, fields } = template;
+  const base = `${origin}/documents/${fingerprint}`;
+  const images = (kind: string) => Array.from({ length: pages }, (_, i) => `${base}/${kind}-${i + 1}.png`);
+  const widget = `${origin}/widget/${fingerprint}`;
+  return {
+    template_id: numberOf(template),
+    template_fingerprint: fingerprint,
+    template_title: title,
+    template_page_total: String(pages),
+    template_in_progress: inProgress(account, template),
+    template_parties_total: String(parties.length),
+    ...(parties.length === 1 && {
+      template_widget_url: widget,
+      template_widget_embed: `<iframe src="${widget}" width="100%" height="800" frameborder="0"></iframe>`,
+    }),
+    template_pdf_url: `${base}.pdf`,
+    template_thumbnails: images("thumbnail"),
+    template_pages: images("page"),
+    template_uploaded: account.created,
+    template_parties: parties.map((party) => ({
+      party_id: String(party.id),
+      party_name: party.title,
+      party_merge_fields: fields
+        .filter((field) => field.party === party.id)
+        .map((field) => ({ field_id: String(field.id), field_merge: field.title, field_type: field.type })),
+    })),
+  };
+}
+
+export const templates: GroupHandlers<"templates"> = {
+  get: {
+    run: (request) => present(request, findTemplate(request.account, request.params.template_fingerprint).template),
+  },
+  list: {
+    run: (request) => ({
+      records: request.context.listVisible(request.account, "templates", request.account.templates),
+      item: (template: Template) => present(request, template),
+    }),
+  },
+  delete: {
+    run({ context, account, params }) {
+      const { template, index } = findTemplate(account, params.template_fingerprint);
+      account.templates.splice(index, 1);
+      context.markChanged(account);
+      context.recordWrite(account, "templates", template.fingerprint, { record: template, index });
+      return {
+        message: `${template.title} has been removed from your template list.`,
+        template_id: numberOf(template),
+        template_fingerprint: template.fingerprint,
+        template_title: template.title,
+      };
+    },
+  },
+};

@@ -1,0 +1,114 @@
+/** Users of an account. */
+import { isAdministrator } from "../domain/account";
+import { throwApiError } from "../domain/errors";
+import type { Context } from "../domain/request-context";
+import type { Account, User } from "../domain/schema";
+import type { GroupHandlers, HandlerRequest } from "./types";
+
+/** The roles in notifications; of the last two the words are not documented. */
+const roleWords: Record<string, string> = { 1: "user", 2: "admin", 3: "super-admin" };
+
+function findUser(account: Account, id: string): { user: User; index: number } {
+  const index = account.users.findIndex((user) => user.id === id);
+  return index < 0 ? throwApiError("no user") : { user: account.users[index]!, index };
+}
+
+function requireNewEmail({ context }: HandlerRequest, email: string, id?: string): void {
+  if (!context.settings.userRules.uniqueEmail) return;
+  const isTaken = (user: User) => user.id !== id && user.email.toLowerCase() === email.toLowerCase();
+  if (context.data.accounts.some(({ users }) => users.some(isTaken))) throwApiError("email in use");
+}
+
+/** Rejects what would leave the account without an administrator. */
+function keepAdministrator(context: Context, account: Account, user: User): void {
+  if (!context.settings.userRules.lastAdministrator || !isAdministrator(user)) return;
+  if (!account.users.some((other) => other !== user && isAdministrator(other))) throwApiError("last administrator");
+}
+
+const present = (request: HandlerRequest, { id, name, email }: User) => ({
+  user_id: request.id(id),
+  user_name: name,
+  user_email: email,
+});
+
+const presentAll = (request: HandlerRequest, user: User) => ({
+  ...present(request, user),
+  role_id: user.role,
+  user_added: user.added,
+  user_last_updated: user.updated ?? null,
+});
+
+export const users: GroupHandlers<"users"> = {
+  create: {
+    run(request) {
+      const { context, account, form, origin, actor } = request;
+      requireNewEmail(request, form.user_email);
+      const user: User = {
+        id: context.newId((id) => context.data.accounts.some((each) => each.users.some((other) => other.id === id))),
+        name: form.user_name,
+        email: form.user_email,
+        role: form.role_id,
+        added: context.timestamp,
+      };
+      account.users.push(user);
+      context.markChanged(account);
+      context.recordWrite(account, "users", user.id);
+      const role = roleWords[user.role] ?? user.role;
+      const members = { user_id: user.id, user_name: user.name, user_email: user.email, role };
+      context.emit(account, { action: "add-user", date: user.added, ip: actor.ip, members });
+      return {
+        message: `${user.name} has been added to your user list.`,
+        href: `${origin}/v1/users/${user.id}`,
+        ...present(request, user),
+        role_id: user.role,
+        user_added: user.added,
+      };
+    },
+  },
+  get: {
+    run: (request) => presentAll(request, findUser(request.account, request.params.user_id).user),
+  },
+  list: {
+    run: (request) => ({
+      records: request.context.listVisible(request.account, "users", request.account.users),
+      item: (user: User) => presentAll(request, user),
+    }),
+  },
+  update: {
+    errorCodes: { "": "nothing to update" },
+    run(request) {
+      const { context, account, form, origin } = request;
+      const { user: previous, index } = findUser(account, request.params.user_id);
+      const {
+        user_name: name = previous.name,
+        user_email: email = previous.email,
+        role_id: role = previous.role,
+      } = form;
+      requireNewEmail(request, email, previous.id);
+      const user: User = { ...previous, name, email, role, updated: context.timestamp };
+      if (!isAdministrator(user)) keepAdministrator(context, account, previous);
+      account.users[index] = user;
+      context.markChanged(account);
+      context.recordWrite(account, "users", user.id, { record: previous, index });
+      return {
+        message: `${user.name} has been updated in your user list.`,
+        href: `${origin}/v1/users/${user.id}`,
+        ...present(request, user),
+        role_id: user.role,
+        ...(context.settings.edition === "specification" && { user_password_changed: false }),
+        user_updated: context.timestamp,
+      };
+    },
+  },
+  delete: {
+    run(request) {
+      const { context, account } = request;
+      const { user, index } = findUser(account, request.params.user_id);
+      keepAdministrator(context, account, user);
+      account.users.splice(index, 1);
+      context.markChanged(account);
+      context.recordWrite(account, "users", user.id, { record: user, index });
+      return { message: `${user.name} has been removed from your user list.`, ...present(request, user) };
+    },
+  },
+};

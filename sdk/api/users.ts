@@ -1,0 +1,111 @@
+/** The people who work with an account. */
+import { z } from "zod";
+import { endpoint, pageBase, responseBase } from "./endpoint";
+import { email, id, idInput, openEnum, optionalTimestamp, text, total } from "./scalars";
+
+/** What a user may do: `1` user, `2` administrator, `3` super administrator. */
+export const roleIds = ["1", "2", "3"] as const;
+export type RoleId = (typeof roleIds)[number];
+
+/** A user as the API returns it. */
+export const user = z.looseObject({
+  /** Identifier. */
+  user_id: id,
+  user_name: z.string().nullish(),
+  user_email: z.string().nullish(),
+  /** The role. One that this version does not know is returned unchanged; the older edition has none. */
+  role_id: id.nullish(),
+  /** When the user was added. */
+  user_added: optionalTimestamp,
+  /** Last update. */
+  user_last_updated: optionalTimestamp,
+});
+export type UserRecord = z.output<typeof user>;
+
+const params = z.object({
+  /** Identifier of the user. */
+  user_id: idInput,
+});
+
+const base = { section: "current 1.6", optional: "users" } as const;
+
+export const create = endpoint({
+  ...base,
+  method: "POST",
+  path: "/v1/users",
+  summary: "Adds a user to the account.",
+  form: z.object({
+    /** Name of the user. */
+    user_name: text,
+    /** Email address, with which the user signs in. */
+    user_email: email,
+    /** The role: 1 for a user, 2 for an administrator, 3 for a super administrator. */
+    role_id: openEnum(roleIds),
+  }),
+  response: responseBase.extend(user.shape),
+});
+
+export const get = endpoint({
+  ...base,
+  method: "GET",
+  path: "/v1/users/{user_id}",
+  summary: "Returns one user.",
+  params,
+  response: responseBase.extend(user.shape),
+});
+
+export const list = endpoint({
+  ...base,
+  method: "GET",
+  path: "/v1/users",
+  summary: "Lists the account's users.",
+  response: pageBase.extend({
+    /** Total number of users. */
+    total_users: total,
+    users: z.array(user),
+  }),
+  list: { items: "users", total: "total_users", id: "user_id" },
+});
+
+export const update = endpoint({
+  ...base,
+  method: "PUT",
+  path: "/v1/users/{user_id}",
+  summary: "Changes a user's name, email address or role.",
+  params,
+  form: z
+    .object({
+      /** Name of the user. */
+      user_name: text.optional(),
+      /** Email address, with which the user signs in. */
+      user_email: email.optional(),
+      /** The role: 1 for a user, 2 for an administrator, 3 for a super administrator. */
+      role_id: openEnum(roleIds).optional(),
+    })
+    .refine(
+      (form) => Object.values(form).some((value) => value !== undefined),
+      "needs user_name, user_email or role_id",
+    ),
+  response: responseBase.extend({
+    user_id: id.optional(),
+    user_name: z.string().nullish(),
+    user_email: z.string().nullish(),
+    role_id: id.nullish(),
+    user_updated: optionalTimestamp,
+  }),
+});
+
+const remove = endpoint({
+  ...base,
+  method: "DELETE",
+  path: "/v1/users/{user_id}",
+  summary: "Removes a user from the account.",
+  params,
+  response: responseBase.extend({
+    user_id: id.optional(),
+    user_name: z.string().nullish(),
+    user_email: z.string().nullish(),
+  }),
+});
+
+export { remove as delete };
