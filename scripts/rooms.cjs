@@ -11,7 +11,7 @@ module.exports = {
     rows: [
       "edition",
       "errors|error-codes|options",
-      "text",
+      "text|file-types",
       "api",
       "http",
       "auth",

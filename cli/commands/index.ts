@@ -11,6 +11,10 @@ const apiSummaries = {
   companies: "Subaccounts of a partner",
   usage: "Usage of a partner's subaccounts",
   envelopes: "Documents sent for signature",
+  users: "People who work with the account",
+  contacts: "People to whom the account sends envelopes",
+  templates: "Templates of envelopes",
+  settings: "Preferences of the account",
 };
 
 export const groups: readonly CommandGroup[] = [

@@ -1,7 +1,7 @@
 /** New accounts, the keys of the first ones, and the URLs of logos. */
 import { createHash } from "node:crypto";
 import { parseTimestamp } from "../../sdk/api/scalars";
-import type { Edition } from "./enums";
+import type { Edition } from "../../sdk/edition";
 import { newSecret } from "./identifiers";
 import type { Account, User } from "./schema";
 

@@ -1,7 +1,7 @@
 /** Documents and parties of a new envelope. */
 import { z } from "zod";
+import { signatureLength, validateContent, validateFileName } from "../file-types/document-type";
 import { nearestMatch } from "../text/did-you-mean";
-import { signatureLength, validateContent, validateFileName } from "./document-type";
 import { base64, email, integer, jsonText, openEnum, text, url } from "./scalars";
 
 /** Runs a check even if a member is not valid, so that all issues are reported at once. */

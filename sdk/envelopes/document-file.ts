@@ -1,8 +1,8 @@
 /** Documents of an envelope from files: read, validated and encoded for `envelopes.createFromFiles`. */
 import { createReadStream } from "node:fs";
 import { basename } from "node:path";
-import { validateContent, validateFileName } from "../api/document-type";
 import { InputError } from "../errors";
+import { validateContent, validateFileName } from "../file-types/document-type";
 
 /** A document with its content, for `envelopes.createFromFiles`. */
 export interface ContentDocument {

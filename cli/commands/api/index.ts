@@ -49,6 +49,9 @@ function addOperation(parent: Command, group: string, operation: string, endpoin
     // The API's own name, for scripts that were written after its documentation.
     if (kebab(name) !== short) command.addOption(new Option(`--${kebab(name)} ${value}`).hideHelp());
   }
+  if (endpoint.otherFields !== undefined) {
+    command.option("--set <name=value...>", "others, by the API's names: a number, true or false, else a text");
+  }
   if (endpoint.list !== undefined) {
     command
       .option("--offset <n>", "position of the first record, counted from 1")
@@ -62,10 +65,11 @@ function addOperation(parent: Command, group: string, operation: string, endpoin
     .addHelpText("after", `\n${endpoint.method} ${endpoint.path}${endpoint.partner ? " (needs a partner key)" : ""}`)
     .action(async (...args: unknown[]) => {
       const values = args.slice(0, params.length) as string[];
-      const options = args[params.length] as ApiOptions & Record<string, string | true | undefined>;
+      const options = args[params.length] as ApiOptions & Record<string, unknown>;
       const input = {
         ...Object.fromEntries(params.map(({ name }, i) => [name, values[i]])),
         ...formInput(form, options),
+        ...otherInput(options.set as string[] | undefined),
       };
       await callEndpoint({ group, operation, endpoint, fields: [...params, ...form], input, options });
     });
@@ -83,6 +87,17 @@ function formInput(form: readonly Field[], options: Record<string, unknown>): Re
   if (fromStdin.length > 1) throw new UsageError(`only one option can read stdin, not ${fromStdin.join(" and ")}`);
   return Object.fromEntries(
     given.map(({ name, short, value }) => [name, value === true ? true : fromFile(value as string, short)]),
+  );
+}
+
+/** Values of fields that this version does not know. */
+function otherInput(assignments: readonly string[] = []): Record<string, unknown> {
+  return Object.fromEntries(
+    assignments.map((assignment) => {
+      const [, name, text] = /^(\w+)=(.*)$/s.exec(assignment) ?? [];
+      if (name === undefined || text === undefined) throw new UsageError("--set needs <name>=<value>");
+      return [name, /^(true|false|-?\d{1,15}(\.\d+)?)$/.test(text) ? JSON.parse(text) : text];
+    }),
   );
 }
 

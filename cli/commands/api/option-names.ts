@@ -20,7 +20,8 @@ export interface Field {
 /** `webhook_url` is `url` in `esign webhooks`. */
 export function shortName(field: string, group: string): string {
   const singular = group.replace(/ies$/, "y").replace(/s$/, "");
-  const short = field.replace(new RegExp(`^${singular}_(email_)?`), "");
+  const prefix = group === "branding" ? "branding_(email_)?" : `${singular}_`;
+  const short = field.replace(new RegExp(`^${prefix}`), "");
   return kebab(reserved.has(short) ? field : short);
 }
 

@@ -53,7 +53,10 @@ const text = (value: unknown): string =>
 const heading = (field: string, items: string): string => shortName(field, items).replaceAll("-", " ").toUpperCase();
 
 function asTable(rows: Record<string, unknown>[], name: string): string {
-  const fields = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  // Lists and markup fit in no column; JSON has them.
+  const fits = (value: unknown) => (typeof value !== "object" || value === null) && !String(value).startsWith("<");
+  const fields = rows.length > 0 ? names.filter((field) => rows.some((row) => fits(row[field]))) : names;
   return table(
     fields.map((field) => heading(field, name)),
     rows.map((row) => fields.map((field) => text(row[field]))),

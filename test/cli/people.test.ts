@@ -1,0 +1,64 @@
+/** Users, contacts, templates and settings on the command line. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Emulator, start } from "../../emulator";
+import { temporaryFolder } from "./esign";
+import { esign } from "./in-process";
+
+const folder = temporaryFolder();
+let service: Emulator;
+beforeAll(async () => {
+  const contacts = [{ name: "Carla", email: "carla@client.example" }];
+  service = await start({ seed: { account: { contacts, settings: { setting_brand_new: 7 } } } });
+});
+afterAll(async () => {
+  await service.close();
+  folder.remove();
+});
+
+const run = (...args: string[]) =>
+  esign(args, { home: folder.path, env: { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.account } });
+
+test("the lists are tables without what fits in no column", async () => {
+  const { stdout } = await run("templates", "list");
+  expect(stdout).toContain("template-agreement");
+  expect(stdout).not.toMatch(/PARTIES$|iframe|THUMBNAILS/m);
+  expect((await run("contacts", "list")).stdout).toContain("carla@client.example");
+  const { stdout: json } = await run("templates", "list", "--json");
+  expect(JSON.parse(json)[0].template_parties).toHaveLength(2);
+});
+
+test("users are added, changed and removed", async () => {
+  const options = ["--name", "Bo", "--email", "bo@acme.example", "--role-id", "2"];
+  const created = await run("users", "create", ...options, "--json");
+  const { user_id: id } = JSON.parse(created.stdout);
+  expect((await run("users", "update", id, "--role-id", "1")).stdout).toBe(`Updated ${id}: role-id\n`);
+  expect((await run("users", "get", id)).stdout).toMatch(/role_id +1/);
+  expect((await run("users", "delete", id, "--yes")).code).toBe(0);
+  const refused = await run("users", "create", "--name", "Bo", "--email", "bo@acme.example", "--role-id", "admin");
+  expect(refused.stderr).toContain("--role-id must be one of 1, 2, 3");
+});
+
+test("a contact's envelopes are a list within it", async () => {
+  const { id } = service.data().accounts.at(-1)!.contacts[0]!;
+  expect(await run("contacts", "envelopes", id)).toMatchObject({ code: 0, stderr: "There are no envelopes.\n" });
+});
+
+test("settings, and those that this version does not know", async () => {
+  const update = ["settings", "update", "--email-pdf-attach", "false"];
+  const { code, stderr } = await run(...update, "--set", "setting_brand_new=8");
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect((await run("settings", "get")).stdout).toMatch(/setting_email_pdf_attach +false[\s\S]*setting_brand_new +8/);
+  expect(await run(...update, "--set", "brand_new=8")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("brand_new is not a field of this call"),
+  });
+  expect((await run(...update, "--set", "nothing")).stderr).toContain("--set needs <name>=<value>");
+});
+
+test("an account without them is told so, with what to do", async () => {
+  service.configure({ missing: ["users"] });
+  const { code, stderr } = await run("users", "list");
+  expect(code).toBe(1);
+  expect(stderr).toContain("this account's interface has no users");
+  expect(stderr).toContain("Manage users in the web app");
+});
