@@ -16,7 +16,7 @@ export type { UsageRecord } from "./api/usage";
 export type { RoleId, UserRecord } from "./api/users";
 export { roleIds } from "./api/users";
 export type { WebhookRecord, WebhookType } from "./api/webhooks";
-export { webhookTypes } from "./api/webhooks";
+export { unspecifiedWebhookTypes, webhookTypes } from "./api/webhooks";
 export * from "./client";
 export { type Edition, editions } from "./edition";
 export { type ContentDocument, type FileNaming, fileFromPath, fileFromStream } from "./envelopes/document-file";

@@ -1,6 +1,8 @@
 /** `esign doctor`: checks an account as a deployment would use it. Reads only, unless `--write` rewrites the current colour. */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { Command } from "commander";
+import { displayName } from "../../account-folder/kinds/config-kind";
+import { kinds } from "../../account-folder/kinds/index";
 import { plural } from "../../account-folder/text/display";
 import { proxyFor } from "../../sdk/http/proxy";
 import { describeConnectionError } from "../../sdk/http/send";
@@ -32,7 +34,9 @@ const certificateDays = 14;
 
 export function addDoctor(program: Command): void {
   withAccountOptions(
-    program.command("doctor").description("Check the connection, TLS, key, clock, page size and speed of an account."),
+    program
+      .command("doctor")
+      .description("Check the connection, TLS, key, clock, page size, webhooks and speed of an account."),
   )
     .option("--write", "also rewrite the current colour, to detect a test key")
     .option("-j, --json", "as JSON")
@@ -66,7 +70,7 @@ async function doctor(options: DoctorOptions): Promise<void> {
     if (key.state === "ok") {
       if (connection.expected !== undefined) add(await account(connection.client, connection.expected));
       add(await partner(connection.client), await pageSize(connection.client));
-      add(await testKey(connection.client, options.write ?? false));
+      add(await webhooks(connection.client), await testKey(connection.client, options.write ?? false));
     }
     add(clock(dates.values()), latency(latencies));
     if (options.json) print(JSON.stringify(findings, undefined, 2));
@@ -173,6 +177,27 @@ async function pageSize(client: Client): Promise<Finding> {
       }
     }
     return { check, state: "ok", finding: `page size: ${limits.join(", ")}` };
+  } catch (error) {
+    return { check, state: "warn", ...describeError(error) };
+  }
+}
+
+/** A suspended webhook is an outage that nothing else reports. */
+async function webhooks(client: Client): Promise<Finding> {
+  const check = "webhooks";
+  try {
+    const all = await client.webhooks.list().all();
+    const suspended = all.filter(({ webhook_suspended }) => webhook_suspended);
+    if (suspended.length === 0) {
+      const isShown = all.some(({ webhook_suspended }) => webhook_suspended === null);
+      return { check, state: "ok", finding: `${all.length}${isShown ? ", none suspended" : ""}` };
+    }
+    const lines = suspended.map(
+      ({ webhook_id, webhook_type, webhook_url, webhook_suspended }) =>
+        `${webhook_id} since ${webhook_suspended}: ${displayName(kinds.Webhook, `${webhook_type} ${webhook_url}`)}`,
+    );
+    const advice = `${lines.join("\n")}\nThey are not notified. Their URLs must answer with 200.`;
+    return { check, state: "warn", finding: `${suspended.length} of ${all.length} suspended`, advice };
   } catch (error) {
     return { check, state: "warn", ...describeError(error) };
   }

@@ -7,13 +7,14 @@ import { stateModel } from "../../account-folder/diff/from-state";
 import type { StateResource } from "../../account-folder/kinds/config-kind";
 import { kindOfType } from "../../account-folder/kinds/index";
 import { plural } from "../../account-folder/text/display";
+import { onlyAtCreation } from "../../provider/core/resource-definition";
 import { createHandlers } from "../../provider/hooks";
 import { definitionOf, handlerOf } from "../../provider/resources/index";
 import { Session } from "../../provider/session/session";
 import type { Configuration } from "../../provider/session/settings";
 import { asUsageError } from "../output/error";
 import { Exit, ExitError, UsageError } from "../output/exit-codes";
-import { printLines, withoutSecretTexts } from "../output/print";
+import { printLines, printNotes, withoutSecretTexts } from "../output/print";
 import { errorColours, note, print } from "../output/terminal";
 import { openProject } from "../project/session";
 import { exportedResources, stackResources } from "../targets/target";
@@ -70,6 +71,7 @@ async function drift(options: DriftOptions): Promise<number> {
   const found: Comparison = { changes: await driftOf(resources, config), environment: [], unmanaged: [] };
   const comparison = withoutSecretTexts(secrets, [found])(found);
   const { changes } = comparison;
+  printNotes(missingOutputs(resources));
   if (options.json) print(JSON.stringify({ stack, changes }, null, 2));
   else if (options.markdown) print(formatMarkdown(comparison, `Drift of ${stack}`));
   else printLines(driftLines(comparison));
@@ -136,7 +138,11 @@ async function driftOf(resources: readonly StateResource[], config: Configuratio
       };
       if (!live.id) changes[index] = { ...change, action: "remove", fields: [] };
       else {
-        const fields = definition.fields.flatMap((field) => fieldChange(field, inputs[field], live.inputs?.[field]));
+        const problems = Object.keys(definition.problems ?? {});
+        const fields = [
+          ...definition.fields.flatMap((field) => fieldChange(field, inputs[field], live.inputs?.[field])),
+          ...problems.flatMap((field) => problemOf(field, live.props?.[field])),
+        ];
         if (fields.length > 0) changes[index] = { ...change, action: "change", fields };
       }
     }
@@ -144,6 +150,21 @@ async function driftOf(resources: readonly StateResource[], config: Configuratio
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   return changes.filter((change) => change !== undefined);
 }
+
+/** What only the creation of an object returns, where other resources have it: it was lost, or the object adopted. */
+function missingOutputs(resources: readonly StateResource[]): string[] {
+  const ours = resources.filter(({ type, id }) => kindOfType(type) !== undefined && id !== undefined);
+  return ours.flatMap((resource) => {
+    const names = definitionOf(handlerOf(kindOfType(resource.type)!.kind)).returnedOnce ?? [];
+    const isMissing = (name: string) =>
+      resource.outputs[name] === undefined && ours.some(({ type, outputs }) => type === resource.type && outputs[name]);
+    return names.filter(isMissing).map((name) => `${resource.name} has no ${name}: ${onlyAtCreation}`);
+  });
+}
+
+/** Shown as long as it lasts, whether a refresh has recorded it or not. */
+const problemOf = (field: string, value: unknown): FieldChange[] =>
+  value === undefined ? [] : [{ field, after: String(value) }];
 
 function fieldChange(field: string, before: unknown, after: unknown): FieldChange[] {
   if (before === undefined || before === after) return [];

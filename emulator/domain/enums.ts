@@ -3,24 +3,14 @@
 import { brandingEmailTypes } from "../../sdk/api/branding";
 import { envelopeStatuses } from "../../sdk/api/envelopes";
 import type { GroupName } from "../../sdk/api/index";
-import { webhookTypes } from "../../sdk/api/webhooks";
+import { unspecifiedWebhookTypes, type WebhookType, webhookTypes } from "../../sdk/api/webhooks";
 import type { Edition } from "../../sdk/edition";
 
 export const emailTypes = [...brandingEmailTypes, "email-send-password"] as const;
 export type EmailType = (typeof emailTypes)[number];
 
-/** What a webhook can be registered for. */
-export const eventTypes = [
-  ...webhookTypes,
-  "bounced-envelope",
-  "verify-envelope-widget",
-  "signed-envelope-widget",
-  "send-envelope-failed",
-] as const;
-export type EventType = (typeof eventTypes)[number];
-
 /** What a notification is about. */
-export type EventAction = Exclude<EventType, "all"> | "verified-envelope-widget";
+export type EventAction = Exclude<WebhookType, "all"> | "verified-envelope-widget";
 
 export const statuses = [...envelopeStatuses, "rejected"] as const;
 export type Status = (typeof statuses)[number];
@@ -41,9 +31,9 @@ export function emailTypesOf(settings: EditionSettings): readonly EmailType[] {
 
 /** The events that occur. */
 export function actionsOf(settings: EditionSettings): readonly EventAction[] {
-  const types: readonly EventType[] = hasCurrentValues(settings) ? eventTypes : webhookTypes;
-  const actions = types.filter((type): type is Exclude<EventType, "all"> => type !== "all");
-  return hasCurrentValues(settings) ? [...actions, "verified-envelope-widget"] : actions;
+  const actions = webhookTypes.filter((type): type is Exclude<WebhookType, "all"> => type !== "all");
+  if (hasCurrentValues(settings)) return [...actions, "verified-envelope-widget"];
+  return actions.filter((type) => !(unspecifiedWebhookTypes as readonly string[]).includes(type));
 }
 
 /**
@@ -58,5 +48,5 @@ export function isSubscribed(type: string, action: EventAction): boolean {
 /** Unlisted values that requests of a group may contain. */
 export function unlistedValuesOf(settings: EditionSettings, group: GroupName): readonly string[] {
   if (!hasCurrentValues(settings)) return [];
-  return group === "branding" ? emailTypes : group === "webhooks" ? eventTypes : [];
+  return group === "branding" ? emailTypes : group === "webhooks" ? unspecifiedWebhookTypes : [];
 }

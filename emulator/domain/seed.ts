@@ -3,9 +3,10 @@ import { z } from "zod";
 import { colour, email, formatTimestamp, openEnum, parseTimestamp, text, timestamp, url } from "../../sdk/api/scalars";
 import { settingName } from "../../sdk/api/settings";
 import { roleIds } from "../../sdk/api/users";
+import { webhookTypes } from "../../sdk/api/webhooks";
 import { hostedLogo, newAccount } from "./account";
 import { defaultEmails } from "./default-emails";
-import { type EmailType, emailTypes, eventTypes } from "./enums";
+import { type EmailType, emailTypes } from "./enums";
 import { type ByteSource, newFingerprint, newId, newSecret, reproducibleSource } from "./identifiers";
 import type { Account, Data, Party, Template } from "./schema";
 
@@ -82,7 +83,7 @@ const seedAccount = z.strictObject({
       }),
     )
     .default({}),
-  webhooks: z.array(z.strictObject({ type: openEnum(eventTypes), url })).default([]),
+  webhooks: z.array(z.strictObject({ type: openEnum(webhookTypes), url })).default([]),
   templates: z.array(seedTemplate).default([]),
   envelopes: z.array(seedEnvelope).default([]),
 });

@@ -6,7 +6,7 @@ export interface ListSource<T, One = unknown> {
   list(from: number): AsyncIterable<T>;
   /** One object by its id. Throws the API's error if it does not exist. */
   one(id: string): Promise<One>;
-  /** False if only the list has all that is needed of an object. */
+  /** False if an object that the list does not have yet is of no use: only the list has all that is needed. */
   readonly isComplete: boolean;
   idOf(item: T): string;
 }

@@ -118,6 +118,10 @@ export interface Definition<
   readonly keyOutput?: keyof z.output<Outputs> & string;
   /** Outputs that are secret. */
   readonly secrets: readonly (keyof z.output<Outputs> & string)[];
+  /** Outputs that only the response to the creating request has, if the service has them at all. */
+  readonly returnedOnce?: readonly (keyof z.output<Outputs> & string)[];
+  /** Outputs that are set only while the object does not work as declared, and what that means. */
+  readonly problems?: Readonly<Record<string, (value: string) => string>>;
   /** Arguments that are fields of the object, kept and changed by the API. */
   readonly fields: readonly (keyof z.input<Args> & string)[];
   /** Arguments whose change replaces the object. */
@@ -194,3 +198,6 @@ export function pickFields({ fields }: Definition, args: Properties): Fields {
     fields.flatMap((field) => (args[field] === undefined ? [] : [[field, args[field] as string]])),
   );
 }
+
+/** What to do about an output of `returnedOnce` that was lost. */
+export const onlyAtCreation = 'only a new object has one. Set onExisting: "create" and run `up --replace <urn>`';

@@ -17,14 +17,9 @@ export const isSurelyGone = (error: ApiError) => error.isNotFound && error.code 
 /** Seconds to wait before each reading of a list that lacks an object. */
 const listWaits = [0, 1, 2.5, 5];
 
-/** Milliseconds to wait for more reads before one object is requested instead of the list. */
-const batchWindow = 8;
-
 export class ObjectStore<T, One = unknown> implements ObjectStoreHandle<T> {
   readonly creator: ObjectCreator<T>;
   readonly #listing: CachedRead<Map<string, T>>;
-  #reads = 0;
-  #batch: Promise<void> | undefined;
 
   constructor(
     readonly source: ListSource<T, One>,
@@ -44,23 +39,13 @@ export class ObjectStore<T, One = unknown> implements ObjectStoreHandle<T> {
     return this.#listing.cached?.get(id);
   }
 
-  /**
-   * One object, at most `maxAge` milliseconds old, or undefined if it no longer exists. A single read requests its
-   * object; as soon as there are more, the list serves all of them.
-   */
+  /** One object, at most `maxAge` milliseconds old, or undefined if it no longer exists. */
   async read(id: string, maxAge: number): Promise<T | undefined> {
-    const { isComplete } = this.source;
-    this.#reads++;
-    if (isComplete && this.#listing.cached === undefined) {
-      this.#batch ??= this.session.clock.sleep(batchWindow);
-      await this.#batch;
-      if (this.#reads === 1) return (await this.one(id, maxAge)) as T | undefined;
-    }
     const item = (await this.#listing.get(maxAge)).get(id);
     if (item !== undefined) return item;
     // A list may lag behind, and objects slip between pages while others are deleted: that it lacks one proves nothing.
     const one = await this.one(id, maxAge);
-    if (isComplete || one === undefined) return one as T | undefined;
+    if (this.source.isComplete || one === undefined) return one as T | undefined;
     return this.#waitUntilListed(id);
   }
 

@@ -16,9 +16,11 @@ export interface WebhookItem {
   webhook_type?: Maybe;
   webhook_url?: Maybe;
   webhook_created?: Maybe;
+  webhook_suspended?: Maybe;
+  webhook_secret?: Maybe;
 }
 
-/** The webhooks of an account, read together. */
+/** The webhooks of an account, read together: only the list has when one was suspended. */
 function webhooksOf(account: AccountHandle) {
   return account.memoize(
     "webhooks",
@@ -59,6 +61,10 @@ export const webhookOutputs = {
   webhookId: z.string(),
   /** When it was created. */
   createdAt: z.string().optional(),
+  /** When the service suspended it, since its URL had not answered 200 for three days; absent while it is active. */
+  suspendedAt: z.string().optional(),
+  /** What signs its notifications. Secret. Only the webhook's creation returns it, and only where the service signs; adopting a webhook does not. */
+  secret: z.string().optional(),
 };
 
 export const webhook = defineResource({
@@ -67,7 +73,12 @@ export const webhook = defineResource({
   args: z.object(webhookArgs),
   outputs: z.object(webhookOutputs),
   keyOutput: "webhookId",
-  secrets: [],
+  secrets: ["secret"],
+  returnedOnce: ["secret"],
+  problems: {
+    suspendedAt: (since) =>
+      `suspended since ${since}, so it is not notified. Its URL must answer with 200. If that does not resume it, set onExisting: "create" and run \`up --replace <urn>\``,
+  },
   fields: ["type", "url"],
   createOnly: ["account"],
   naturalKey: ["type", "url"],
@@ -81,7 +92,13 @@ export const webhook = defineResource({
   }),
   fromApi: (item: WebhookItem) => ({
     fields: { type: item.webhook_type ?? undefined, url: item.webhook_url ?? undefined },
-    outputs: { webhookId: item.webhook_id, createdAt: item.webhook_created || undefined },
+    outputs: {
+      webhookId: item.webhook_id,
+      createdAt: item.webhook_created || undefined,
+      suspendedAt: item.webhook_suspended,
+      // The state may have it: it is returned once.
+      secret: item.webhook_secret || undefined,
+    },
   }),
 
   locate(args, { webhooks }) {
@@ -96,8 +113,12 @@ export const webhook = defineResource({
     assertNotTestKey(response);
     assertSameId(response.webhook_id, key);
     const { webhook_type, webhook_url } = response;
-    webhooksOf(account).updated(key, form, { webhook_type, webhook_url });
-    return { ...webhooksOf(account).cached(key), webhook_id: key, webhook_type, webhook_url };
+    const webhooks = webhooksOf(account);
+    webhooks.updated(key, form, { webhook_type, webhook_url });
+    const before = webhooks.cached(key);
+    // Another URL may end a suspension.
+    const item = before?.webhook_suspended ? await webhooks.read(key, 0).catch(() => undefined) : before;
+    return { ...item, webhook_id: key, webhook_type, webhook_url };
   },
 
   collection: {
@@ -113,6 +134,7 @@ export const webhook = defineResource({
         webhook_url: args.url as string,
       });
       assertNotTestKey(response);
+      account.session.addSecret(response.webhook_secret);
       return response;
     },
     async delete(account, key) {

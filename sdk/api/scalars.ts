@@ -39,6 +39,12 @@ export const optionalTimestamp = z
   .nullish()
   .catch(undefined);
 
+/** A value of a type that is not documented, as text; null if there is none. */
+export const optionalValue = z
+  .unknown()
+  .transform((value) => (value === undefined ? undefined : value ? String(value) : null))
+  .optional();
+
 /** Parses a time of the API (its offset has no colon). Returns an invalid Date for anything else. */
 export function parseTimestamp(text: string): Date {
   return new Date(text.replace(/([+-]\d{2})(\d{2})$/, "$1:$2"));
@@ -113,32 +119,39 @@ const colourRule = "must be a hex colour of the form #RRGGBB";
 export const colour = z.string(colourRule).regex(/^#([0-9a-f]{3}|[0-9a-f]{6})$/i, colourRule);
 
 /**
- * One of the values that the specification lists. The issue about any other value has the list in {@link UNKNOWN_VALUE}, from
- * which a suggestion is made. {@link parseAllowingUnknownValues} accepts values that the service may add.
+ * One of the values that are documented. The issue about any other value has the list in {@link UNKNOWN_VALUE}, from which a
+ * suggestion is made. {@link parseAllowingUnknownValues} accepts values that the service may add. `unspecified`: those of the
+ * values that the specification lacks and the current edition of the service has.
  */
-export function openEnum<const V extends readonly [string, ...string[]]>(values: V): z.ZodType<V[number], V[number]> {
+export function openEnum<const V extends readonly [string, ...string[]]>(
+  values: V,
+  unspecified: readonly V[number][] = [],
+): z.ZodType<V[number], V[number]> {
   const message = `must be one of ${values.join(", ")}`;
   return z.string(message).superRefine((value, ctx) => {
-    if (values.includes(value)) return;
+    const isListed = values.includes(value);
+    if (isListed && !unspecified.includes(value)) return;
     // A blank value is always rejected.
     if (value.trim() === "") ctx.addIssue({ code: "custom", message });
-    else if (!isAllowed(value)) ctx.addIssue({ code: "custom", message, params: { [UNKNOWN_VALUE]: values } });
+    else if (!isAllowed(value, isListed)) {
+      ctx.addIssue({ code: "custom", message, params: { [UNKNOWN_VALUE]: values } });
+    }
   }) as unknown as z.ZodType<V[number], V[number]>;
 }
 
-const allowNone = () => false;
-let isAllowed: (value: string) => boolean = allowNone;
+const allowListed = (_: string, isListed: boolean) => isListed;
+let isAllowed: (value: string, isListed: boolean) => boolean = allowListed;
 
 /**
- * Runs a parse in which {@link openEnum} accepts unknown values: all, or those for which `which` returns true. The parse must be
- * synchronous.
+ * Runs a parse in which {@link openEnum} accepts unknown values: all, or of all that the specification lacks those for which
+ * `which` returns true. The parse must be synchronous.
  */
 export function parseAllowingUnknownValues<T>(parse: () => T, which: (value: string) => boolean = () => true): T {
   isAllowed = which;
   try {
     return parse();
   } finally {
-    isAllowed = allowNone;
+    isAllowed = allowListed;
   }
 }
 

@@ -1,7 +1,15 @@
 /** Webhooks. */
 import { z } from "zod";
 import { endpoint, pageBase, responseBase } from "./endpoint";
-import { id, idInput, openEnum, optionalTimestamp, total, url } from "./scalars";
+import { id, idInput, openEnum, optionalTimestamp, optionalValue, total, url } from "./scalars";
+
+/** Event types that the specification lacks and the current edition of the service has. */
+export const unspecifiedWebhookTypes = [
+  "bounced-envelope",
+  "verify-envelope-widget",
+  "signed-envelope-widget",
+  "send-envelope-failed",
+] as const;
 
 /** The event types that a webhook can be registered for. */
 export const webhookTypes = [
@@ -15,8 +23,11 @@ export const webhookTypes = [
   "add-template",
   "all",
   "signed-envelope-complete",
+  ...unspecifiedWebhookTypes,
 ] as const;
 export type WebhookType = (typeof webhookTypes)[number];
+
+const webhookType = openEnum(webhookTypes, unspecifiedWebhookTypes);
 
 /** A webhook as the API returns it. */
 export const webhook = z.looseObject({
@@ -28,6 +39,10 @@ export const webhook = z.looseObject({
   webhook_url: z.string(),
   /** When it was created. */
   webhook_created: optionalTimestamp,
+  /** When it was last changed. Only lists of the current edition have it. */
+  webhook_updated: optionalTimestamp,
+  /** When the service suspended it, since its URL had not answered 200 for three days; null while it is active. Only lists of the current edition have it. */
+  webhook_suspended: optionalValue,
 });
 export type WebhookRecord = z.output<typeof webhook>;
 
@@ -43,7 +58,7 @@ export const create = endpoint({
   section: "4.2",
   form: z.object({
     /** The event type. */
-    webhook_type: openEnum(webhookTypes),
+    webhook_type: webhookType,
     /** The URL to notify. */
     webhook_url: url,
   }),
@@ -85,7 +100,7 @@ export const update = endpoint({
   form: z
     .object({
       /** The event type. */
-      webhook_type: openEnum(webhookTypes).optional(),
+      webhook_type: webhookType.optional(),
       /** The URL to notify. */
       webhook_url: url.optional(),
     })

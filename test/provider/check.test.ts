@@ -100,7 +100,7 @@ describe("bad input", () => {
   it.each<[HandlerName, Properties]>([
     ["brandingEmail", { type: "email-send", subject: "Dear {first name}" }],
     ["brandingEmail", { type: "email-send", contentPlain: "" }],
-    ["webhook", { type: "bounced-envelope", url: "https://r.example/" }],
+    ["webhook", { type: "returned-envelope", url: "https://r.example/" }],
     ["webhook", { type: "all", url: "" }],
     ["branding", { onDelete: "keep" }],
   ])("leaves to the service what a refresh has found and the program ignores: %s %j", async (handler, found) => {

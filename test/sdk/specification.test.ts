@@ -1,6 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { z } from "zod";
-import { allEndpoints, brandingEmailTypes, brandingEmailVariables, envelopeStatuses, webhookTypes } from "../../sdk";
+import {
+  allEndpoints,
+  brandingEmailTypes,
+  brandingEmailVariables,
+  envelopeStatuses,
+  unspecifiedWebhookTypes,
+  webhookTypes,
+} from "../../sdk";
 import { metaLimit } from "../../sdk/api/envelopes";
 import * as current from "../fixtures/current-interface";
 import * as specification from "../fixtures/specification";
@@ -15,7 +22,7 @@ const asWritten = (path: string) => path.replace(/\{(webhook|company)_id\}/, "{i
 test("the lists of values are the specification's", () => {
   expect([...brandingEmailTypes]).toEqual(specification.brandingEmailTypes);
   expect(brandingEmailVariables.map((name) => `{${name}}`)).toEqual(specification.brandingEmailVariables);
-  expect([...webhookTypes]).toEqual(specification.webhookTypes);
+  expect([...webhookTypes]).toEqual([...specification.webhookTypes, ...unspecifiedWebhookTypes]);
   expect([...envelopeStatuses]).toEqual(specification.envelopeStatuses);
   expect(metaLimit).toBe(specification.limits.metaCharactersLessThan - 1);
 });

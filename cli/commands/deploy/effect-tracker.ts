@@ -122,10 +122,10 @@ export class EffectTracker {
     return op.startsWith("delete") ? expected : undefined;
   }
 
-  /** True if objects have passed to resources whose next update records what the former ones knew. */
-  get needsUpdate(): boolean {
+  /** True if a run has left original values to resources whose next update records them. */
+  get leavesOriginals(): boolean {
     this.readRecords();
-    return [...this.done.values()].some((record) => record.needsUpdate === true);
+    return [...this.done.values()].some((record) => record.leavesOriginals === true);
   }
 
   /** By name; of two resources of one name and kind, by id. */

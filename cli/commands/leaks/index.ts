@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import type { Command } from "commander";
+import { kindNameOf } from "../../../account-folder/kinds/config-kind";
 import { plural } from "../../../account-folder/text/display";
 import type { Project } from "../../../engine/index";
 import { connect } from "../../../sdk";
@@ -156,6 +157,7 @@ async function collectKeys(
       for (const resource of await (await project!.openStack(name)).resources({ showSecrets: true })) {
         add(resource.outputs.apiKey, `${resource.name} in stack ${name}`);
         add(resource.inputs.apiKey, `${resource.name} in stack ${name}`);
+        if (kindNameOf(resource.type) === "Webhook") add(resource.outputs.secret, `${resource.name} in stack ${name}`);
       }
     } catch (error) {
       note(errorColours.yellow(`warning: cannot read the keys of stack ${name}: ${(error as Error).message}`));

@@ -4,7 +4,7 @@ import type { WebhookModel } from "../../../account-folder/model";
 import { groupBy } from "../../../account-folder/text/group-by";
 import { normalizeUrl } from "../../../account-folder/text/normalize";
 import { byText } from "../../../account-folder/text/sort";
-import { webhookTypes } from "../../../sdk";
+import { unspecifiedWebhookTypes, webhookTypes } from "../../../sdk";
 
 /** The type that means all events. */
 const ALL = "all";
@@ -24,7 +24,7 @@ export interface DoubleDelivery {
 }
 
 export interface WebhookMap {
-  /** The specific events, and those of webhooks whose type this version does not know. */
+  /** The specification's events, and others that webhooks are registered for. */
   events: string[];
   endpoints: Endpoint[];
   /** Events that no webhook is registered for. */
@@ -34,9 +34,10 @@ export interface WebhookMap {
 
 /** Lays webhooks out as events by endpoints. Pure. */
 export function mapWebhooks(webhooks: readonly WebhookModel[]): WebhookMap {
-  const specific = webhookTypes.filter((type) => type !== ALL) as string[];
-  const unknown = webhooks.map((webhook) => webhook.type).filter((type) => type !== ALL && !specific.includes(type));
-  const events = [...specific, ...[...new Set(unknown)].sort()];
+  const unspecified: readonly string[] = unspecifiedWebhookTypes;
+  const specific: string[] = webhookTypes.filter((type) => type !== ALL && !unspecified.includes(type));
+  const others = webhooks.map((webhook) => webhook.type).filter((type) => type !== ALL && !specific.includes(type));
+  const events = [...specific, ...[...new Set(others)].sort()];
   const sorted = [...webhooks].sort(byText(({ url }) => url));
   const endpoints = [...groupBy(sorted, ({ url }) => normalizeUrl(url)).values()].map((same): Endpoint => {
     const { url } = same[0]!;

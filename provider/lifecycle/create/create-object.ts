@@ -1,5 +1,6 @@
 /** Creates or adopts an object of a collection: a webhook or a company. */
 
+import { type Definition, onlyAtCreation } from "../../core/resource-definition";
 import { effectOfAdoption, effectOfCreation } from "../plan/effect-of-create";
 import { type CreateContext, type CreateOutcome, logAbout } from "../resource-context";
 import { missingValues, writeDeclared } from "../write-declared";
@@ -15,10 +16,11 @@ export async function createObject(create: CreateContext): Promise<CreateOutcome
   const key = definition.key(item, args);
   const context = { ...create, key, metadata: how === "adopted" ? { ...metadata, adopted: true } : metadata };
   const lost = isUnfinished ? "an interrupted run has created it" : "the response to its create was lost";
-  if (how === "recovered") logAbout(context, `${lost}; the object was found`);
+  if (how === "recovered") logAbout(context, `${lost}; the object was found${withoutOnce(definition)}`);
 
   const { fields: live, outputs } = definition.fromApi(item);
-  const missing = definition.secrets.filter((name) => outputs[name] === undefined);
+  const { returnedOnce = [], secrets } = definition;
+  const missing = secrets.filter((name) => outputs[name] === undefined && !returnedOnce.includes(name));
   if (missing.length > 0) logAbout(context, `${missing.join(", ")} left empty: the API shows it only once`);
   // What the creating request could not carry, or what differs in the adopted object.
   const sending = missingValues(definition, declared, live, how === "created" ? collection.createFields : []);
@@ -37,3 +39,7 @@ export async function createObject(create: CreateContext): Promise<CreateOutcome
       : effectOfCreation(request.onExisting, identical, account.id(key));
   return { key, effect, ...(await writeDeclared(context, { fields: live, outputs }, sending, {}, finish, isKept)) };
 }
+
+/** What is missing of an object whose response was lost, if the service has it at all. */
+const withoutOnce = ({ returnedOnce = [] }: Definition) =>
+  returnedOnce.length === 0 ? "" : `, without a ${returnedOnce.join(", ")}: ${onlyAtCreation}`;

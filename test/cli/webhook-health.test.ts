@@ -1,0 +1,92 @@
+/** `esign drift` and `esign doctor` on webhooks that are suspended, or whose secret is lost. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { type Emulator, start } from "../../emulator";
+import { type Client, connect } from "../../sdk";
+import { temporaryFolder } from "./esign";
+import { esign } from "./in-process";
+
+const { path: home, remove } = temporaryFolder();
+const state = join(home, "state.json");
+let service: Emulator;
+let client: Client;
+
+beforeAll(async () => {
+  service = await start({ edition: "current", notifications: { signed: true, retries: 0 } });
+  client = connect({ baseUrl: service.url, apiKey: service.keys.account });
+});
+beforeEach(() => service.reset());
+afterAll(async () => {
+  await service.close();
+  remove();
+});
+
+const run = (...args: string[]) =>
+  esign(args, { home, env: { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.account } });
+const drift = (...args: string[]) => run("drift", "--state", state, ...args);
+
+/** Creates webhooks and writes a state of them; with the secrets of the first `known`. */
+async function deploy(urls: string[], known: number): Promise<string[]> {
+  const resources = [];
+  for (const [i, url] of urls.entries()) {
+    const { webhook_id: id, webhook_secret } = await client.webhooks.create({
+      webhook_type: "add-user",
+      webhook_url: url,
+    });
+    const plaintext = JSON.stringify(webhook_secret);
+    const secret = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", plaintext };
+    const inputs = { type: "add-user", url };
+    resources.push({
+      urn: `urn:pulumi:dev::p::pulumi-nodejs:dynamic/esign:Webhook::hook${i}`,
+      type: "pulumi-nodejs:dynamic/esign:Webhook",
+      custom: true,
+      id,
+      inputs,
+      outputs: { ...inputs, webhookId: id, ...(i < known && { secret }) },
+    });
+  }
+  writeFileSync(state, JSON.stringify({ version: 3, deployment: { resources } }));
+  return resources.map(({ id }) => id);
+}
+
+test("a suspended webhook is drift, as long as it lasts, and a warning of doctor", async () => {
+  const url = "http://127.0.0.1:9/hook";
+  const [id] = await deploy([url, "https://r.example/"], 2);
+  expect(await drift("--exit-code")).toMatchObject({ code: 0, stdout: "No drift.\n" });
+  expect((await run("doctor")).stdout).toContain("✓ webhooks  2, none suspended");
+  await service.notify(service.data().accounts.at(-1)!.id, "add-user");
+  await service.waitForDeliveries();
+  await service.advance(4 * 24 * 3600_000);
+  const found = await drift("--exit-code");
+  expect(found.code).toBe(1);
+  expect(found.stdout).toMatch(
+    /~ webhook add-user http:\/\/127.0.0.1:9\/hook\n +suspendedAt: set to "\d{4}-.*"\n1 resource drifted/,
+  );
+  expect(found.stderr).toMatch(new RegExp(`Webhook ${id}: suspended since .*, so it is not notified`));
+  const doctor = await run("doctor");
+  expect(doctor.code).toBe(0);
+  expect(doctor.stdout).toMatch(
+    new RegExp(
+      `! webhooks  1 of 2 suspended\n +${id} since \\d{4}-\\S+: webhook add-user ${url}\n +They are not notified`,
+    ),
+  );
+  await client.webhooks.update({ webhook_id: id!, webhook_type: "add-user", webhook_url: "https://r.example/new" });
+  expect((await drift()).stdout).not.toContain("suspended");
+});
+
+test("a secret that the state lacks is named where others have one", async () => {
+  await deploy(["https://a.example/", "https://b.example/"], 1);
+  const { stderr, stdout } = await drift();
+  expect(stdout).toBe("No drift.\n");
+  expect(stderr).toMatch(/note: hook1 has no secret: only a new object has one\. .*--replace <urn>/);
+  expect(stderr).not.toContain("hook0");
+  await deploy(["https://c.example/"], 0);
+  expect((await drift()).stderr).not.toContain("secret");
+});
+
+test("a service that tells no suspension is not said to have none", async () => {
+  service.configure({ edition: "specification", notifications: {} });
+  await client.webhooks.create({ webhook_type: "all", webhook_url: "https://r.example/" });
+  expect((await run("doctor")).stdout).toMatch(/✓ webhooks {2}1\n/);
+});
