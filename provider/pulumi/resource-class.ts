@@ -84,6 +84,8 @@ export function resourceClass<A extends z.ZodRawShape, O extends z.ZodRawShape, 
   const definition = resource as unknown as Definition;
   const { kind } = definition;
   const type = `pulumi-nodejs:dynamic/esign:${kind}`;
+  // One more would be a change of every state: what the handlers return is secret by itself.
+  const secretOutputs = definition.secrets.filter((name) => !definition.returnedOnce?.includes(name));
   const outputs = [...Object.keys(definition.args.shape), ...Object.keys(definition.outputs.shape)];
 
   class EsignResource extends pulumi.CustomResource {
@@ -98,7 +100,7 @@ export function resourceClass<A extends z.ZodRawShape, O extends z.ZodRawShape, 
       const others = isRead ? undefined : collectIssues(definition, name, args);
       const inputs: pulumi.Inputs = Object.fromEntries(outputs.map((key) => [key, undefined]));
       for (const [key, value] of Object.entries(args)) inputs[key] = key === "account" ? accountId(name, value) : value;
-      const additionalSecretOutputs = [metadataKey, ...definition.secrets, ...(opts.additionalSecretOutputs ?? [])];
+      const additionalSecretOutputs = [metadataKey, ...secretOutputs, ...(opts.additionalSecretOutputs ?? [])];
       super(
         type,
         name,

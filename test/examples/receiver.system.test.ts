@@ -1,12 +1,15 @@
 /** examples/receiver from the deployment to the event: real processes, real notifications. */
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { type Emulator, type SettingsInput, start } from "../../emulator";
 import { root, temporaryFolder } from "../cli/esign";
 import { esign } from "../cli/in-process";
 import { ask } from "../emulator/ask";
+import { hasPulumi } from "../provider/programs";
 
 const { path: home, remove } = temporaryFolder();
 const cwd = join(home, "receiver");
@@ -28,12 +31,23 @@ afterEach(async () => {
   await service?.close();
 });
 
-/** Runs the receiver; resolves to the URL that it prints, or to its exit code. */
-async function run(secrets: string, port = "0"): Promise<string | number> {
+/** A port that is free now. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+/** Runs the receiver; resolves to the URL that it prints, or to its exit code. `input`: its standard input. */
+async function run(port: number, input: string, ...options: string[]): Promise<string | number> {
   printed = "";
-  const args = ["-r", "ts-node/register/transpile-only", "receiver.ts"];
-  const child = spawn(process.execPath, args, { cwd, env: { ...process.env, PORT: port, WEBHOOK_SECRETS: secrets } });
+  const args = ["-r", "ts-node/register/transpile-only", "receiver.ts", ...options];
+  const child = spawn(process.execPath, args, { cwd, env: { ...process.env, PORT: String(port) } });
   receiver = child;
+  child.stdin.end(input);
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (printed += text));
   return new Promise((resolve) => {
     child.on("exit", (code) => resolve(code ?? -1));
@@ -44,19 +58,30 @@ async function run(secrets: string, port = "0"): Promise<string | number> {
   });
 }
 
-async function deploy(url: string, stack: string, settings: SettingsInput): Promise<Emulator> {
+/** Starts a service and deploys to it. Returns the stack's output `secrets` as the command prints it. */
+async function deploy(port: number, stack: string, settings: SettingsInput, engine = "embedded"): Promise<string> {
   service = await start({ processingTime: 0, ...settings });
   const env = { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.partner, PULUMI_CONFIG_PASSPHRASE: "x" };
-  for (const args of [
-    ["stack", "init", stack],
-    ["config", "set", "receiver:url", url],
-    ["up", "--yes", "--skip-preview"],
-  ]) {
-    const { code, stdout, stderr } = await esign([...args, "--engine", "embedded"], { home, cwd, env });
+  const command = async (...args: string[]) => {
+    const { code, stdout, stderr } = await esign([...args, "--engine", engine], { home, cwd, env });
     expect({ code, output: code === 0 ? "" : stdout + stderr }).toEqual({ code: 0, output: "" });
-  }
-  return service;
+    return stdout;
+  };
+  await command("stack", "init", stack);
+  await command("config", "set", "receiver:url", `http://127.0.0.1:${port}/esign`);
+  const shown = await command("up", "--yes", "--skip-preview");
+  for (const secret of secretsOf(service)) expect(shown).not.toContain(secret);
+  return command("stack", "output", "secrets", "--show-secrets", "--json");
 }
+
+const secretsOf = (emulator: Emulator) =>
+  emulator.data().accounts.flatMap(({ webhooks }) => webhooks.flatMap(({ secret }) => secret ?? []));
+
+/** What is in the state's files. */
+const stateFiles = () =>
+  readdirSync(join(cwd, ".pulumi"), { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.(json|bak)$/.test(name))
+    .map((name) => readFileSync(join(cwd, ".pulumi", name), "utf8"));
 
 async function envelope(emulator: Emulator): Promise<string> {
   const { body } = await ask(emulator)("POST", "/v1/envelopes", {
@@ -68,8 +93,12 @@ async function envelope(emulator: Emulator): Promise<string> {
 }
 
 test("events of the deployed webhooks arrive, each once", { timeout: 120_000 }, async () => {
-  const url = await run("unsigned");
-  const emulator = await deploy(String(url), "unsigned", {});
+  const port = await freePort();
+  const secrets = await deploy(port, "unsigned", {});
+  const emulator = service!;
+  expect(await run(port, secrets)).toBe(1);
+  expect(printed).toMatch(/secrets needs the secret of the webhook/);
+  await run(port, "", "--unsigned");
   const [signed, rejected] = [await envelope(emulator), await envelope(emulator)];
   await emulator.performAction(signed, "sign");
   await emulator.performAction(rejected, "reject");
@@ -81,28 +110,26 @@ test("events of the deployed webhooks arrive, each once", { timeout: 120_000 }, 
   expect(printed.match(new RegExp(`${signed} is signed: ${emulator.url}/`, "g"))).toHaveLength(1);
 });
 
-test("signed notifications are verified, and a receiver without a secret does not start", {
-  timeout: 120_000,
-}, async () => {
-  expect(await run("")).toBe(1);
-  expect(printed).toMatch(/secrets needs the secret of the webhook/);
-  const url = String(await run("wrong"));
-  const emulator = await deploy(url, "signed", {
-    edition: "current",
-    notifications: { signed: true, retries: 0 },
-  });
-  await emulator.performAction(await envelope(emulator), "sign");
-  await emulator.waitForDeliveries();
-  expect(emulator.deliveries()).toMatchObject([{ state: "failed", attempts: [401], signed: true }]);
-  receiver?.kill();
-  const secrets = emulator.data().accounts[0]!.webhooks.map(({ secret }) => secret);
-  for (const name of readdirSync(join(cwd, ".pulumi"), { recursive: true, encoding: "utf8" })) {
-    if (/\.(json|bak)$/.test(name))
-      for (const secret of secrets) expect(readFileSync(join(cwd, ".pulumi", name), "utf8")).not.toContain(secret);
-  }
-  await run(secrets.join(","), new URL(url).port);
-  emulator.redeliver(emulator.deliveries()[0]!.id);
-  await emulator.waitForDeliveries();
-  expect(emulator.deliveries().at(-1)).toMatchObject({ state: "delivered" });
-  await expect.poll(() => printed).toMatch(/is signed/);
-});
+test.each(hasPulumi ? ["embedded", "pulumi"] : ["embedded"])(
+  "signed notifications are verified with the secrets that the deployment outputs, by the %s engine",
+  { timeout: 240_000 },
+  async (engine) => {
+    const port = await freePort();
+    const settings = { edition: "current", notifications: { signed: true, retries: 0 } } as const;
+    const secrets = await deploy(port, `signed-${engine}`, settings, engine);
+    const emulator = service!;
+    expect(JSON.parse(secrets).sort()).toEqual(secretsOf(emulator).sort());
+    for (const text of stateFiles()) for (const secret of secretsOf(emulator)) expect(text).not.toContain(secret);
+    await run(port, JSON.stringify(["wrong"]));
+    await emulator.performAction(await envelope(emulator), "sign");
+    await emulator.waitForDeliveries();
+    expect(emulator.deliveries()).toMatchObject([{ state: "failed", attempts: [401], signed: true }]);
+    receiver?.kill();
+    await once(receiver!, "exit");
+    await run(port, secrets);
+    emulator.redeliver(emulator.deliveries()[0]!.id);
+    await emulator.waitForDeliveries();
+    expect(emulator.deliveries().at(-1)).toMatchObject({ state: "delivered" });
+    await expect.poll(() => printed).toMatch(/is signed/);
+  },
+);
