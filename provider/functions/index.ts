@@ -4,18 +4,21 @@
  */
 import type { BrandingEmailType } from "../../sdk/api/branding";
 import type { EnvelopeStatus, EnvelopeSummary } from "../../sdk/api/envelopes";
-import type { WebhookType } from "../../sdk/api/webhooks";
+import type { WebhookRecord, WebhookType } from "../../sdk/api/webhooks";
 import type { Client } from "../../sdk/client";
 import { invoke, invokeOutput } from "./invoke";
 import type {
   BrandingEmailInfo,
   BrandingInfo,
+  CompanyArgs,
+  CompanyDetails,
   CompanyInfo,
   EnvelopeArgs,
   EnvelopeDetails,
   EnvelopeInfo,
   EnvelopesArgs,
   UsageInfo,
+  WebhookArgs,
   WebhookInfo,
 } from "./types";
 
@@ -40,12 +43,14 @@ const queries = {
   },
   webhooks: async (client: Client): Promise<WebhookInfo[]> => {
     const webhooks = await client.webhooks.list().all();
-    return webhooks.map((webhook) => ({
-      webhookId: webhook.webhook_id,
-      type: webhook.webhook_type as WebhookType,
-      url: webhook.webhook_url,
-      createdAt: value(webhook.webhook_created),
-    }));
+    return webhooks.map(webhookInfo);
+  },
+  webhook: async (client: Client, { webhookId }: WebhookArgs): Promise<WebhookInfo> => {
+    // Only the list has when it was suspended. It may lag behind.
+    for await (const webhook of client.webhooks.list()) {
+      if (webhook.webhook_id === String(webhookId)) return webhookInfo(webhook);
+    }
+    return webhookInfo(await client.webhooks.get({ webhook_id: webhookId }));
   },
   companies: async (client: Client): Promise<CompanyInfo[]> => {
     const companies = await client.companies.list().all();
@@ -55,6 +60,17 @@ const queries = {
       email: value(company.company_email),
       createdAt: value(company.company_created),
     }));
+  },
+  company: async (client: Client, { companyId }: CompanyArgs): Promise<CompanyDetails> => {
+    const company = await client.companies.get({ company_id: companyId });
+    return {
+      companyId: company.company_id,
+      name: company.company_name ?? "",
+      email: value(company.company_email),
+      // The specification has it under the other name.
+      createdAt: value(company.company_created ?? company.contact_created),
+      usage: (company.company_usage ?? []).map(({ month, year, sent }) => ({ month, year, sent })),
+    };
   },
   usage: async (client: Client): Promise<UsageInfo> => {
     const usage: UsageInfo = {
@@ -113,6 +129,16 @@ const queries = {
   },
 };
 
+function webhookInfo(webhook: WebhookRecord): WebhookInfo {
+  return {
+    webhookId: webhook.webhook_id,
+    type: webhook.webhook_type as WebhookType,
+    url: webhook.webhook_url,
+    createdAt: value(webhook.webhook_created),
+    suspendedAt: value(webhook.webhook_suspended),
+  };
+}
+
 function envelopeInfo(envelope: EnvelopeSummary): EnvelopeInfo {
   return {
     fingerprint: envelope.envelope_fingerprint,
@@ -136,10 +162,18 @@ export const getBrandingEmailsOutput = invokeOutput("getBrandingEmails", queries
 export const getWebhooks = invoke("getWebhooks", queries.webhooks);
 /** As {@link getWebhooks}, for outputs. */
 export const getWebhooksOutput = invokeOutput("getWebhooks", queries.webhooks);
+/** One webhook. */
+export const getWebhook = invoke("getWebhook", queries.webhook);
+/** As {@link getWebhook}, for outputs. */
+export const getWebhookOutput = invokeOutput("getWebhook", queries.webhook);
 /** All subaccounts of a partner. Needs a partner key. */
 export const getCompanies = invoke("getCompanies", queries.companies);
 /** As {@link getCompanies}, for outputs. */
 export const getCompaniesOutput = invokeOutput("getCompanies", queries.companies);
+/** One subaccount of a partner, with what it has sent by month. Needs a partner key. */
+export const getCompany = invoke("getCompany", queries.company);
+/** As {@link getCompany}, for outputs. */
+export const getCompanyOutput = invokeOutput("getCompany", queries.company);
 /** What the subaccounts of a partner have sent. Needs a partner key. */
 export const getUsage = invoke("getUsage", queries.usage);
 /** As {@link getUsage}, for outputs. */

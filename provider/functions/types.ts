@@ -52,6 +52,13 @@ export interface WebhookInfo {
   url: string;
   /** When it was created. */
   createdAt: string | undefined;
+  /** When the service suspended it; undefined while it is active, or if the service does not return it. */
+  suspendedAt: string | undefined;
+}
+
+export interface WebhookArgs extends AccountArgs {
+  /** Identifier of the webhook. */
+  webhookId: string;
 }
 
 /** A subaccount of a partner, without its key: use `account` to work in it. */
@@ -64,6 +71,27 @@ export interface CompanyInfo {
   email: string | undefined;
   /** When it was created. */
   createdAt: string | undefined;
+}
+
+/** A subaccount with what it has sent. */
+export interface CompanyDetails extends CompanyInfo {
+  /** Envelopes sent by month, in the API's order. */
+  usage: MonthlyUsage[];
+}
+
+export interface MonthlyUsage {
+  /** Name of the month, in English. */
+  month: string;
+  year: string;
+  /** Envelopes sent, if the API reports it. */
+  sent: number | undefined;
+}
+
+export interface CompanyArgs {
+  /** Identifier of the company. */
+  companyId: string;
+  /** A subaccount has none of its own. */
+  account?: undefined;
 }
 
 /** Envelopes sent by the subaccounts of a partner. The periods follow the account's billing date. */

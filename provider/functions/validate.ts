@@ -1,7 +1,7 @@
 /** Checks the arguments of functions before a request: a typo would query another account, or return nothing. */
 import { z } from "zod";
 import { envelopeStatuses } from "../../sdk/api/envelopes";
-import { openEnum, text } from "../../sdk/api/scalars";
+import { idInput, openEnum, text } from "../../sdk/api/scalars";
 import type { Properties } from "../core/pulumi-values";
 import { checkShape } from "../lifecycle/check";
 import { accountArgument } from "../resources/account-argument";
@@ -15,6 +15,8 @@ const shapes: Record<string, z.ZodRawShape> = {
     limit: z.number("must be a number").int("must be a whole number").min(0, "must be at least 0").optional(),
   },
   getEnvelope: { account, fingerprint: text },
+  getWebhook: { account, webhookId: idInput },
+  getCompany: { companyId: idInput },
 };
 
 /** Everything that is wrong with the arguments of a call. */

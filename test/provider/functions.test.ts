@@ -69,6 +69,39 @@ describe("plain values", () => {
     expect(await esign.getEnvelopes({ statuses: ["failed"] })).toEqual([]);
   });
 
+  it("tell of one webhook, wherever it is in the list, and whether it is suspended", async () => {
+    const [webhook] = (await client.webhooks.list().all()).slice(-1);
+    const { webhook_id: webhookId } = webhook!;
+    const { createdAt, ...told } = await esign.getWebhook({ webhookId });
+    expect(told).toEqual({ webhookId, type: "all", url: "https://r.example/59", suspendedAt: undefined });
+    expect(createdAt).toMatch(/^\d{4}-/);
+    expect(await esign.getWebhook({ webhookId: Number(webhookId) as never })).toMatchObject(told);
+    const missing = await esign.getWebhook({ webhookId: "1" }).catch((error) => error);
+    expect(missing).toBeInstanceOf(pulumi.RunError);
+    expect(missing.message).toMatch(/10306/);
+    // Before the list has it.
+    service.configure({ listLag: { ms: 60_000 } });
+    const late = await client.webhooks.create({ webhook_type: "add-user", webhook_url: "https://r.example/late" });
+    expect(await esign.getWebhook({ webhookId: late.webhook_id })).toMatchObject({ url: "https://r.example/late" });
+    service.configure({ listLag: {} });
+    await client.webhooks.delete({ webhook_id: late.webhook_id });
+  });
+
+  it("tell of one company by month, without its key, as either edition names it", async () => {
+    for (const companyExtras of [false, true]) {
+      service.configure({ companyExtras });
+      const company = await esign.getCompany({ companyId });
+      expect(company).toEqual({
+        companyId,
+        name: "F",
+        email: "u@f.example",
+        createdAt: expect.stringMatching(/^\d{4}-/),
+        usage: [{ month: expect.stringMatching(/^[A-Z][a-z]+$/), year: expect.stringMatching(/^20\d\d$/), sent: 0 }],
+      });
+    }
+    service.configure({ companyExtras: false });
+  });
+
   it("never tell the keys of companies", async () => {
     const companies = await esign.getCompanies();
     expect(companies).toMatchObject([{ companyId, name: "F", email: "u@f.example" }]);
@@ -118,6 +151,17 @@ describe("slips", () => {
       /statuses must be one of draft, .*, did you mean "signed"/,
     ],
     ["a limit that is a text", () => esign.getEnvelopes({ limit: "1" as never }), /limit must be a number/],
+    ["no webhook", () => esign.getWebhook({} as never), /^getWebhook: webhookId is missing/],
+    [
+      "a company's name",
+      () => esign.getCompany({ companyId: "F" }),
+      /^getCompany: companyId must be a positive integer/,
+    ],
+    [
+      "an account of a company",
+      () => esign.getCompany({ companyId: "1", account: "2" } as never),
+      /account is not an argument of getCompany/,
+    ],
     ["no fingerprint", () => esign.getEnvelope({} as never), /^getEnvelope: fingerprint is missing/],
   ])("are told before anything is asked: %s", async (_, ask, words) => {
     service.clearLog();
@@ -135,6 +179,7 @@ describe("outputs", () => {
     const company = new esign.Company("firm", firm);
     const result = esign.getBrandingOutput({ account: company });
     expect(await known(result)).toMatchObject({ colour: "#0A0B0C" });
+    expect(await known(esign.getCompanyOutput({ companyId: company.id }))).toMatchObject({ companyId, name: "F" });
     const provider = new esign.Provider("own", { apiKey: service.keys.account, baseUrl: service.url });
     const webhooks = esign.getWebhooksOutput({}, { provider });
     expect(await known(webhooks)).toEqual([]);
