@@ -64,6 +64,11 @@ export const groups: readonly CommandGroup[] = [
   },
   {
     title: "Daily work:",
+    commands: { init: "Create a project, from a template or an existing account" },
+    load: async () => (await import("./init/index.js")).addInit,
+  },
+  {
+    title: "Daily work:",
     commands: { lint: "Check the files of an account: templates, links, colours" },
     aliases: { check: "lint" },
     load: async () => (await import("./lint.js")).addLint,

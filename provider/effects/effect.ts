@@ -59,8 +59,8 @@ export interface Effect {
   fields?: FieldEffect[];
   /** True for an object that existed before the stack. */
   adopted?: boolean;
-  /** True for what leaves original values to another resource, whose next update records them in the state. */
-  leavesOriginals?: boolean;
+  /** True for what passes to another resource whose state lacks what this one had: its next update records it. */
+  needsUpdate?: boolean;
 }
 
 /**

@@ -6,7 +6,7 @@ import { refreshMaxAge } from "../session/account";
 import { DriftDetector, detectDrift, isEquivalent } from "../state/drift";
 import type { Metadata } from "../state/metadata";
 import type { NewState, ResourceContext } from "./resource-context";
-import { hasOwnWrite, reconcile, remainingUnconfirmed, unconfirmedWrites } from "./unconfirmed-writes";
+import { hasOwnWrite, reconcile, remainingUnconfirmed, unconfirmedWrites, withUnconfirmed } from "./unconfirmed-writes";
 
 /** The object as the API returns it; undefined if it or its subaccount no longer exists. */
 export async function readObject({ definition, account, key }: ResourceContext): Promise<unknown> {
@@ -18,13 +18,11 @@ export async function refreshObject(
   context: ResourceContext,
   item: unknown,
 ): Promise<{ args: Properties; newState: NewState }> {
-  const { definition, session, account, key, state, metadata } = context;
+  const { definition, session, account, key, state } = context;
   const { fields: live, outputs } = definition.fromApi(item);
   const journal = await unconfirmedWrites(context);
-  const complete = {
-    ...context,
-    detector: context.detector.withOriginals(journal.originals, journal.transferred),
-  };
+  const complete = withUnconfirmed(context, journal);
+  const { metadata } = complete;
   const { displayed, fieldStates, hasMatch } = detectDrift(detectorFor(complete, live), live);
   const isReleased = metadata.unconfirmed !== undefined && context.detector.managedFields.length === 0;
   if (!hasMatch || isReleased) await session.accountVerifier.verify(metadata.keyFingerprint);

@@ -20,7 +20,9 @@ import { adoptSingleton } from "./adopt-singleton";
 import { changedArguments, checkArguments } from "./check";
 import { createObject } from "./create/create-object";
 import { recoverCreate } from "./create/recover-create";
-import { deleteObject } from "./delete-object";
+import { deleteObject } from "./delete/delete-object";
+import { restoreSingleton } from "./delete/restore-singleton";
+import { transferObject } from "./delete/transfer-object";
 import { hookError, type Verb } from "./describe-error";
 import { splitInputs } from "./hidden-arguments";
 import type { CheckResult, DiffResult } from "./hook-results";
@@ -35,8 +37,7 @@ import {
   resourceContext,
   type WriteContext,
 } from "./resource-context";
-import { restoreSingleton } from "./restore-singleton";
-import { acknowledge, describeUnconfirmed, forgetObject, transferOriginals } from "./unconfirmed-writes";
+import { acknowledge, describeUnconfirmed, forgetObject } from "./unconfirmed-writes";
 import { updateObject } from "./update";
 
 export class ResourceProvider {
@@ -86,18 +87,13 @@ export class ResourceProvider {
       return { context, changed };
     });
     const replaces = changed.filter((field) => definition.createOnly.includes(field));
-    const kind = { isChanged: changed.length > 0, isReplaced: replaces.length > 0 };
-    await guard("update", () => this.#preflight.diff(context, args, kind));
     // A write with unknown outcome is checked whatever the program declares now. The update reports what cannot be read.
-    const notice = kind.isChanged
-      ? undefined
-      : await describeUnconfirmed(context).catch(({ message }: Error) => message);
+    const notice =
+      changed.length > 0 ? undefined : await describeUnconfirmed(context).catch(({ message }: Error) => message);
+    const changes = changed.length > 0 || notice !== undefined;
+    await guard("update", () => this.#preflight.diff(context, args, changes && replaces.length === 0));
     if (notice !== undefined) logAbout(context, notice);
-    return {
-      changes: kind.isChanged || notice !== undefined,
-      replaces,
-      deleteBeforeReplace: isSingleton(definition),
-    };
+    return { changes, replaces, deleteBeforeReplace: isSingleton(definition) };
   }
 
   async create(inputs: Properties): Promise<{ id: string; outs: Properties }> {
@@ -202,7 +198,7 @@ export class ResourceProvider {
     // Parts of what every account has once may belong to different resources of different providers.
     const isTaken = isSingleton(this.definition)
       ? ownership.isOwnedByOtherHere(context)
-      : await ownership.isOwnedByOther(context);
+      : (await ownership.otherOwner(context)) !== undefined;
     if (!isTaken) return;
     throw new Failure(
       "ESIGN1014",
@@ -217,14 +213,15 @@ export class ResourceProvider {
     await this.#guard("delete", pickArguments(definition, state), {}, props, async () => {
       const context = this.#context(id, state);
       this.#register(context, true);
-      if (await session.ownership.isOwnedByOther(context)) {
+      const otherOwner = await session.ownership.otherOwner(context);
+      if (otherOwner !== undefined) {
         // A new name, or a forced replacement: what is to be deleted is what has just been adopted.
         const detail = "another resource of this program has adopted it";
         const lost = definition.returnedOnce?.filter((name) => state[name] !== undefined) ?? [];
         const notice = lost.length === 0 ? "" : `, without its ${lost.join(", ")}: ${onlyAtCreation}`;
         logAbout(context, `not deleted: ${detail}${notice}`);
-        const leavesOriginals = await transferOriginals(context);
-        return this.#reportDone(context, { effect: "release", writes: 0, id, detail, leavesOriginals });
+        const needsUpdate = await transferObject(context, otherOwner);
+        return this.#reportDone(context, { effect: "release", writes: 0, id, detail, needsUpdate });
       }
       this.#reportDone(context, await (isSingleton(definition) ? restoreSingleton(context) : deleteObject(context)));
       await forgetObject(context);

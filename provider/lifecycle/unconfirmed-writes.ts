@@ -8,15 +8,8 @@ import { hashOf } from "../core/hash";
 import { type Definition, type Fields, isSingleton } from "../core/resource-definition";
 import { isEquivalent, valueHash } from "../state/drift";
 import type { Metadata } from "../state/metadata";
-import {
-  type Fingerprints,
-  type JournalEntry,
-  journalFolder,
-  mergeEntries,
-  type Originals,
-  type TransferredOriginal,
-} from "../state/originals-journal";
-import { logAbout, type ResourceContext, type WriteContext } from "./resource-context";
+import { type Fingerprints, type JournalEntry, mergeEntries, type Originals } from "../state/originals-journal";
+import type { ResourceContext, WriteContext } from "./resource-context";
 
 /** Name of an object in the journal, with the current key. */
 export async function journalName(context: Omit<WriteContext, "writes">): Promise<string> {
@@ -48,7 +41,8 @@ function numberOf({ instanceId = "" }: Metadata, write = ""): number {
   return write.startsWith(`${instanceId}.`) ? Number(write.slice(instanceId.length + 1)) : 0;
 }
 
-function nextWrite({ metadata }: WriteContext): string {
+/** The name of the next write to an object. */
+export function nextWrite({ metadata }: WriteContext): string {
   return `${metadata.instanceId ?? ""}.${1 + numberOf(metadata, metadata.lastWrite)}`;
 }
 
@@ -81,6 +75,20 @@ export async function unconfirmedWrites(context: ResourceContext): Promise<Journ
   return mergeEntries([...names.map((name) => unacknowledged(context, name)), stateEntry(context)]);
 }
 
+/** The object with what the journal has of it: more original values, and whether the stack has created it. */
+export function withUnconfirmed(context: ResourceContext, journal: JournalEntry): ResourceContext {
+  const { detector, metadata } = context;
+  return {
+    ...context,
+    detector: detector.withOriginals(journal.originals, journal.transferred),
+    metadata: isCreatedFor(context, journal) ? { ...metadata, adopted: false } : metadata,
+  };
+}
+
+/** True for an object that the state counts as adopted, and that the stack has created as another resource. */
+const isCreatedFor = ({ metadata }: ResourceContext, { createdFor }: JournalEntry) =>
+  metadata.adopted === true && createdFor !== undefined && createdFor === metadata.instanceId;
+
 /**
  * As {@link unconfirmedWrites}, and removes what the state includes. The rest is recorded under the current key: to be
  * called when that is known to be the account's.
@@ -96,7 +104,7 @@ export async function reconcile(context: ResourceContext): Promise<JournalEntry>
 
 /**
  * A notice about what the state does not include, and an update settles: what a killed run, or one whose response was lost,
- * has sent; and originals that a former resource has left. Without settings it cannot be known yet. Reads nothing of an
+ * has sent; and what a former resource has left. Without settings it cannot be known yet. Reads nothing of an
  * object that has no file.
  */
 export async function describeUnconfirmed(context: ResourceContext): Promise<string | undefined> {
@@ -106,10 +114,8 @@ export async function describeUnconfirmed(context: ResourceContext): Promise<str
     const names = await journalNames(context);
     const recorded = names.map((name) => session.journal.read(name));
     entries.push(...recorded.filter(({ lastWrite }) => isUnacknowledged(metadata, lastWrite)));
-    const fields = missingOriginals(context, mergeEntries(names.map((name) => unacknowledged(context, name))));
-    if (entries.length === 0 && fields.length > 0) {
-      return `this update records the original value of ${fields.join(", ")}, which a former resource has left`;
-    }
+    const left = describeTransferred(context, mergeEntries(names.map((name) => unacknowledged(context, name))));
+    if (entries.length === 0 && left !== undefined) return left;
   }
   if (entries.length === 0) return undefined;
   const fields = Object.keys(mergeEntries(entries).sentFingerprints);
@@ -117,43 +123,21 @@ export async function describeUnconfirmed(context: ResourceContext): Promise<str
   return `the last ${what} got no response; this update checks it first`;
 }
 
-/** The fields of which the journal has another original value than the state, or one more. */
-function missingOriginals(context: ResourceContext, { originals, transferred }: JournalEntry): string[] {
-  const recorded = originalsOf(context);
-  const complete = originalsOf({ detector: context.detector.withOriginals(originals, transferred) });
-  return Object.keys(complete).filter((field) => complete[field] !== recorded[field]);
+/** What a former resource has left that the state lacks; undefined if nothing. */
+function describeTransferred(context: ResourceContext, journal: JournalEntry): string | undefined {
+  const [recorded, complete] = [originalsOf(context), originalsOf(withUnconfirmed(context, journal))];
+  const fields = Object.keys(complete).filter((field) => complete[field] !== recorded[field]);
+  const facts = [
+    ...(fields.length > 0 ? [`the original value of ${fields.join(", ")}, which a former resource has left`] : []),
+    ...(isCreatedFor(context, journal) ? ["that this stack has created it, as another resource"] : []),
+  ];
+  return facts.length === 0 ? undefined : `this update records ${facts.join("; ")}`;
 }
 
 /** Metadata that includes all that was sent up to now. */
 export async function acknowledge(context: WriteContext, metadata: Metadata): Promise<Metadata> {
   const { lastWrite } = context.session.journal.read(await journalName(context));
   return lastWrite === undefined || isAcknowledged(metadata, lastWrite) ? metadata : { ...metadata, lastWrite };
-}
-
-/**
- * Leaves the original values to the next resource of the object, whose state is written already: it gets them by its next
- * update or refresh. Resolves to whether it needs one.
- */
-export async function transferOriginals(context: ResourceContext): Promise<boolean> {
-  const { detector, session } = context;
-  const originals = originalsOf(context);
-  if (Object.keys(originals).length === 0) return false;
-  const object = await journalName(context);
-  // What the journal had already, the next resource has found there.
-  const { originals: found } = session.journal.read(object);
-  const fields = Object.keys(originals).filter((field) => found[field] !== originals[field]);
-  const transferred: Record<string, TransferredOriginal> = {};
-  for (const [field, original] of Object.entries(originals)) {
-    const replacedValue = detector.declared(field);
-    if (replacedValue === undefined) continue;
-    transferred[field] = { replacedValue, displayedHash: detector.displayedHash(field), original };
-  }
-  const entry = { originals, sentFingerprints: {}, lastWrite: nextWrite(context), transferred };
-  await session.journal.append(object, entry);
-  if (fields.length === 0) return false;
-  const what = `until the next \`up\`, only ${journalFolder} has the original value of ${fields.join(", ")}`;
-  logAbout(context, `${what} (with the option aliases, the state keeps it)`);
-  return true;
 }
 
 /** Changes an object after the journal has the original values and fingerprints of what is sent; of what is rejected nothing stays in it. */

@@ -10,7 +10,7 @@ import type { FieldState } from "../state/metadata";
 import { type JournalEntry, mergeEntries } from "../state/originals-journal";
 import { effectOfUpdate, planUpdate, type UpdatePlan } from "./plan/plan-update";
 import { logAbout, type NewState, type ResourceContext } from "./resource-context";
-import { fingerprintsOf, reconcile } from "./unconfirmed-writes";
+import { fingerprintsOf, reconcile, withUnconfirmed } from "./unconfirmed-writes";
 import {
   emptyOriginal,
   noOriginal,
@@ -46,10 +46,7 @@ export async function updateObject(
   Object.assign(live, before.fields);
   // What a killed run, or one whose response was lost, has sent; and original values.
   const journal = await reconcile(context);
-  const complete = {
-    ...context,
-    detector: context.detector.withOriginals(journal.originals, journal.transferred),
-  };
+  const complete = withUnconfirmed(context, journal);
   const plan = planUpdate(complete, journal, declared, live, args.onDelete === "keep");
   for (const field of plan.released) warnReleased(complete, field, live[field]);
   const secrets = session.secretsOf(definition.kind, args);

@@ -4,7 +4,7 @@
  * in one process, the other in another, so the processes of a run publish what they own.
  */
 import { hashOf } from "../core/hash";
-import { type Definition, isSingleton } from "../core/resource-definition";
+import type { Definition } from "../core/resource-definition";
 import type { Metadata } from "../state/metadata";
 import type { Account } from "./account";
 import type { RunRegistry } from "./run-registry";
@@ -38,8 +38,7 @@ export class Ownership {
     this.#current.set(nameOf(object), instanceId);
     // A plan requests no subaccount's key.
     const { companyId } = object.account;
-    const mayBeOthers = isSingleton(object.definition) || object.metadata.adopted === true;
-    if (object.session.isConfigured && mayBeOthers)
+    if (object.session.isConfigured)
       await this.#publish(object, () => (companyId === undefined ? namesOf(object) : [nameIn(object, companyId)]));
   }
 
@@ -49,16 +48,15 @@ export class Ownership {
     return current !== undefined && current !== object.metadata.instanceId;
   }
 
-  /** True if another resource of the run has the object now. */
-  async isOwnedByOther(object: OwnedObject): Promise<boolean> {
-    if (this.isOwnedByOtherHere(object)) return true;
+  /** The instance that another resource of the run has of the object now; undefined if there is none. */
+  async otherOwner(object: OwnedObject): Promise<string | undefined> {
+    if (this.isOwnedByOtherHere(object)) return this.#current.get(nameOf(object));
     const { published } = this.registry;
-    if (published.length === 0) return false;
+    if (published.length === 0) return undefined;
     const names = await namesOf(object);
-    return published.some((line) => {
-      const [name = "", instanceId] = line.split(" ");
-      return names.includes(name) && instanceId !== object.metadata.instanceId;
-    });
+    return published
+      .map((line) => line.split(" "))
+      .find(([name = "", instanceId]) => names.includes(name) && instanceId !== object.metadata.instanceId)?.[1];
   }
 
   async #publish({ metadata }: OwnedObject, names: () => string[] | Promise<string[]>): Promise<void> {

@@ -24,6 +24,8 @@ export interface JournalEntry {
   lastWrite?: string | undefined;
   /** By field, what a former resource leaves to the next one of the same object. */
   transferred?: Record<string, TransferredOriginal> | undefined;
+  /** Instance id of the resource that has adopted the object from a former one of the stack, which had created it. */
+  createdFor?: string | undefined;
 }
 
 /** The original value of a field that two resources manage one after another. */
@@ -73,7 +75,7 @@ export class OriginalsJournal {
       await this.replace(object, mergeEntries([previous, entry]));
     } catch (error) {
       const isOriginal = Object.keys(entry.originals).some((field) => !(field in previous.originals));
-      if (isOriginal || entry.transferred !== undefined) throw error;
+      if (isOriginal || Object.keys(entry.transferred ?? {}).length > 0) throw error;
       // Fingerprints only spare the user a question. Nothing is lost without them.
       return async () => undefined;
     }
@@ -131,16 +133,17 @@ export class OriginalsJournal {
   }
 }
 
-/** Several entries as one: of originals the first, of writes the last. */
+/** Several entries as one: of originals the first, of everything else the last. */
 export function mergeEntries(entries: readonly JournalEntry[]): JournalEntry {
   const all: JournalEntry = { originals: {}, sentFingerprints: {} };
-  for (const { originals, sentFingerprints, lastWrite, transferred } of entries) {
+  for (const { originals, sentFingerprints, lastWrite, transferred, createdFor } of entries) {
     all.originals = { ...originals, ...all.originals };
     if (transferred !== undefined) all.transferred = { ...transferred, ...all.transferred };
     for (const [field, sent] of Object.entries(sentFingerprints)) {
       all.sentFingerprints[field] = [...new Set([...(all.sentFingerprints[field] ?? []), ...sent])];
     }
     if (lastWrite !== undefined) all.lastWrite = lastWrite;
+    if (createdFor !== undefined) all.createdFor = createdFor;
   }
   return all;
 }
@@ -156,17 +159,18 @@ const format = z.object({
       z.object({ instead: z.string(), shown: z.string().optional(), original: z.string().nullable() }),
     )
     .optional(),
+  made: z.string().optional(),
 });
 
 function decode(json: unknown): JournalEntry {
-  const { originals, sent, write, handed } = format.parse(json);
+  const { originals, sent, write, handed, made } = format.parse(json);
   const transferred =
     handed &&
     mapValues(handed, ({ instead, shown, original }) => ({ replacedValue: instead, displayedHash: shown, original }));
-  return { originals, sentFingerprints: sent, lastWrite: write, transferred };
+  return { originals, sentFingerprints: sent, lastWrite: write, transferred, createdFor: made };
 }
 
-function encode({ originals, sentFingerprints, lastWrite, transferred }: JournalEntry): string {
+function encode({ originals, sentFingerprints, lastWrite, transferred, createdFor }: JournalEntry): string {
   const note =
     "Original values, which a deletion restores, and hashes of what was sent and may not be in the state. Remove this file to give them up.";
   const handed =
@@ -176,7 +180,7 @@ function encode({ originals, sentFingerprints, lastWrite, transferred }: Journal
       shown: displayedHash,
       original,
     }));
-  const json = { note, originals, sent: sentFingerprints, write: lastWrite, handed };
+  const json = { note, originals, sent: sentFingerprints, write: lastWrite, handed, made: createdFor };
   return `${JSON.stringify(json, null, 2)}\n`;
 }
 

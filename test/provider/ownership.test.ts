@@ -29,6 +29,7 @@ it.each([
   const { places, webhooks } = await reached();
   const [old, next] = [places[from], places[to]];
   const made = await world.phase(old.settings).webhook.create(hook(old.args));
+  world.acknowledge(made);
   const now = run();
   const { webhook } = world.phase(next.settings, now);
   const taken = await webhook.create(hook(next.args));
@@ -36,6 +37,9 @@ it.each([
   await phase.webhook.delete(made.id, wired("webhook", made.outs));
   expect(phase.said.join()).toMatch(/not deleted: another resource of this program has adopted it/);
   expect(webhooks()).toHaveLength(1);
+  // In the journal, a subaccount has a name for each way to it.
+  const diff = await world.phase(next.settings).webhook.diff(taken.id, wired("webhook", taken.outs), hook(next.args));
+  expect(diff.changes).toBe(from === to);
   // The new owner can be deleted, in this run as in the next one.
   await webhook.delete(taken.id, wired("webhook", taken.outs));
   expect(webhooks()).toEqual([]);

@@ -46,7 +46,7 @@ beforeAll(async () => {
 describe("the tarball", () => {
   it("holds what is needed and nothing else", () => {
     const top = readdirSync(installed).sort();
-    expect(top).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "dist", "docs", "package.json"]);
+    expect(top).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "dist", "docs", "package.json", "templates"]);
     const files = readdirSync(join(installed, "dist"), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => entry.name);

@@ -136,8 +136,10 @@ class Deployment {
     const show = (event: EngineEvent) => this.show(event);
     this.exitUnless(await this.run(false, show));
     await this.finishPendingCreates();
-    if (this.verb !== "up" || !this.effects.tracker.leavesOriginals) return;
-    note("Resources have another name: a second run records their original values in the state.");
+    if (this.verb !== "up" || !this.effects.tracker.needsUpdate) return;
+    note(
+      "Objects have passed to other resources: a second run records in the state what the former ones knew of them.",
+    );
     this.begin(false);
     this.exitUnless(await this.run(false, show, { replaces: [] }));
   }

@@ -122,10 +122,10 @@ export class EffectTracker {
     return op.startsWith("delete") ? expected : undefined;
   }
 
-  /** True if a run has left original values to resources whose next update records them. */
-  get leavesOriginals(): boolean {
+  /** True if objects have passed to resources whose next update records what the former ones knew. */
+  get needsUpdate(): boolean {
     this.readRecords();
-    return [...this.done.values()].some((record) => record.leavesOriginals === true);
+    return [...this.done.values()].some((record) => record.needsUpdate === true);
   }
 
   /** By name; of two resources of one name and kind, by id. */

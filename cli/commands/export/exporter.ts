@@ -17,8 +17,9 @@ import { UsageError } from "../../output/exit-codes";
 import { printNotes } from "../../output/print";
 import { Progress } from "../../output/progress-bar";
 import { colours, errorColours, note, print, setMustFinish } from "../../output/terminal";
-import { version } from "../../output/version";
 import { stackKey } from "../../project/encrypt-key";
+import { completeFiles, isOfTools } from "../../project/template/merge-files";
+import type { ModuleFormat } from "../../project/template/module-format";
 import type { Connection } from "../../targets/connect";
 import { type Validated, validate, validateCompany } from "./deployable";
 import { type ExportedCompany, withNames, withPreviousNames } from "./previous-export";
@@ -31,6 +32,7 @@ export interface ExportOptions {
   name?: string;
   stackName?: string;
   force?: boolean;
+  module?: ModuleFormat;
   parallel?: string;
 }
 
@@ -59,7 +61,8 @@ export class Export {
     this.journal = join(this.out, JOURNAL);
   }
 
-  async run(): Promise<void> {
+  /** Resolves to whether the stack's configuration has the key. */
+  async run(): Promise<boolean> {
     // It finishes even if its output is closed.
     setMustFinish(true);
     const account = `${this.client.baseUrl} ${await this.client.keyFingerprint()}`;
@@ -80,7 +83,8 @@ export class Export {
     const model: AccountModel = companies ? { ...own, companies: await this.companies(companies, done, earlier) } : own;
     const hasKey = await this.writeProject(model);
     await rm(this.journal, { force: true });
-    this.report(model, hasKey);
+    this.report(model);
+    return hasKey;
   }
 
   /** Checks the folder: empty, an interrupted export, or files that must not be lost. */
@@ -105,7 +109,7 @@ export class Export {
       return done;
     }
     const there = existsSync(this.out) ? await readdir(this.out) : [];
-    if (there.length > 0 && !this.options.force) {
+    if (there.some((name) => !isOfTools(name)) && !this.options.force) {
       throw new UsageError(`${this.options.out} is not empty: use another folder, or overwrite it with --force`);
     }
     return done;
@@ -230,18 +234,21 @@ export class Export {
       throw new UsageError(`${file} is not valid YAML: ${fault.message}\nCorrect or remove it, and rerun the command.`);
     const secret = apiKey === undefined ? undefined : await stackKey(configuration.toJS(), apiKey);
     await this.write(
-      projectFiles({
-        name,
-        stack,
-        baseUrl: this.client.baseUrl,
-        allowUnknownValues: this.allowUnknownValues,
-        partner: (model.companies ?? []).length > 0,
-        ...(company !== undefined && { company }),
-        dependencies: { "@pulumi/pulumi": "^3.216.0", "pulumi-esign": `^${version}` },
-        ...(secret && { secret }),
-        configuration,
-        notes: this.notes,
-      }),
+      completeFiles(
+        this.out,
+        projectFiles({
+          name,
+          stack,
+          baseUrl: this.client.baseUrl,
+          allowUnknownValues: this.allowUnknownValues,
+          partner: (model.companies ?? []).length > 0,
+          ...(company !== undefined && { company }),
+          module: this.options.module ?? "commonjs",
+          ...(secret && { secret }),
+          configuration,
+          notes: this.notes,
+        }),
+      ),
     );
     if (resources === undefined) await rm(join(this.out, IMPORT_FILE), { force: true });
     else await this.write(new Map([[IMPORT_FILE, resources]]));
@@ -277,23 +284,10 @@ export class Export {
     }
   }
 
-  private report({ emails, webhooks, companies }: AccountModel, hasKey: boolean): void {
-    const { out } = this.options;
-    const stack = this.project.stackName;
+  private report({ emails, webhooks, companies }: AccountModel): void {
     const parts = [plural(Object.keys(emails).length, "template"), plural(webhooks.length, "webhook")];
     if (companies) parts.push(plural(companies.length, "subaccount"));
-    print(`${colours.bold(out)}: ${parts.join(", ")}, ${plural(this.count, "file")}.`);
+    print(`${colours.bold(this.options.out)}: ${parts.join(", ")}, ${plural(this.count, "file")}.`);
     printNotes(this.notes);
-    // As a shell takes it.
-    const folder = /^[\p{L}\p{N}_./+-]+$/u.test(out) ? out : `'${out.replaceAll("'", "'\\''")}'`;
-    const steps = [`cd ${folder}`, "npm install", `esign stack init ${stack}`, "esign up"];
-    if (!hasKey) {
-      print("Without a passphrase (PULUMI_CONFIG_PASSPHRASE) the key was not exported.");
-      steps.splice(3, 0, "esign config set --secret esign:apiKey");
-    }
-    print("Next steps (see README.md):");
-    steps.forEach((step, i) => {
-      print(`  ${i + 1}. ${step}`);
-    });
   }
 }

@@ -1,8 +1,11 @@
 /** `esign export`: generates a complete Pulumi project from an account, with everything as files. */
 import { basename, resolve } from "node:path";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { isProjectName, isStackName } from "../../../engine/config/file-names";
 import { UsageError } from "../../output/exit-codes";
+import { inShell } from "../../output/shell";
+import { print } from "../../output/terminal";
+import { moduleFormats } from "../../project/template/module-format";
 import { withCompanyFilter } from "../../targets/companies-option";
 import { openAccount, parseTarget } from "../../targets/target";
 import { referencesHint } from "../help/topics";
@@ -15,6 +18,7 @@ export function addExport(program: Command): void {
     .requiredOption("-o, --out <folder>", "folder to write the project to")
     .option("--name <project>", "name of the project (default: the folder's)")
     .option("--stack-name <name>", "name of the stack to create (default: dev)")
+    .addOption(new Option("--module <format>", "module format of the program").choices(moduleFormats))
     .option("--force", "overwrite an existing project")
     .option("-p, --parallel <n>", "subaccounts to read at the same time (default: 8)")
     .addHelpText(
@@ -34,12 +38,26 @@ Examples:
     .action(run);
 }
 
-export async function run(accountName = "account", options: ExportOptions): Promise<void> {
+async function run(accountName = "account", options: ExportOptions): Promise<void> {
+  const hasKey = await exportAccount(accountName, options);
+  const steps = [`cd ${inShell(options.out)}`, "npm install", `esign stack init ${stackOf(options)}`, "esign up"];
+  if (!hasKey) {
+    print("Without a passphrase (PULUMI_CONFIG_PASSPHRASE) the key was not exported.");
+    steps.splice(3, 0, "esign config set --secret esign:apiKey");
+  }
+  print("Next steps (see README.md):");
+  for (const [i, step] of steps.entries()) print(`  ${i + 1}. ${step}`);
+}
+
+const stackOf = ({ stackName = "dev" }: ExportOptions) => stackName;
+
+/** Writes the project; resolves to whether its configuration has the key. */
+export async function exportAccount(accountName: string, options: ExportOptions): Promise<boolean> {
   const named = parseTarget(accountName);
   if (named.kind !== "account") throw new UsageError(`export reads an account, not "${accountName}"`);
   const parallel = Number(options.parallel ?? "8");
   if (!Number.isInteger(parallel) || parallel < 1) throw new UsageError("--parallel must be a whole number, 1 or more");
-  const { stackName = "dev" } = options;
+  const stackName = stackOf(options);
   const name = options.name ?? projectName(options.out);
   if (!isProjectName(name)) {
     throw new UsageError(
@@ -53,7 +71,7 @@ export async function run(accountName = "account", options: ExportOptions): Prom
   }
   const connection = await openAccount(named);
   try {
-    await new Export(connection, options, { name, stackName, parallel }).run();
+    return await new Export(connection, options, { name, stackName, parallel }).run();
   } finally {
     await connection.close();
   }

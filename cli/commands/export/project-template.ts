@@ -1,7 +1,7 @@
 /** The files around an account's folder that make it a Pulumi project, for deploying it as code. */
-import { type Document, isMap, stringify } from "yaml";
-import type { Files } from "../../../account-folder/folder/write";
-import { backendLines } from "../../../engine/config/record-backend";
+import { type Document, isMap } from "yaml";
+import { type ModuleFormat, toEsModules } from "../../project/template/module-format";
+import { descriptions, type Files, readTemplate } from "../../project/template/templates";
 
 export interface ProjectOptions {
   /** Name of the project. */
@@ -16,8 +16,7 @@ export interface ProjectOptions {
   company?: string;
   /** True if there are subaccounts. */
   partner: boolean;
-  /** Versions for package.json, as ranges. */
-  dependencies: Record<string, string>;
+  module: ModuleFormat;
   /** The key, encrypted with a passphrase. Without it, the stack's configuration lacks the key. */
   secret?: { salt: string; apiKey: string };
   /** The stack's configuration that is there; it is written to. */
@@ -34,19 +33,16 @@ export const IMPORT_FILE = "import.json";
 
 /** The project's files. */
 export function projectFiles(options: ProjectOptions): Files {
-  return new Map([
-    ["Pulumi.yaml", projectFile(options.name)],
-    [`Pulumi.${options.stack}.yaml`, stackConfiguration(options)],
-    ["package.json", packageJson(options)],
-    ["tsconfig.json", TSCONFIG],
-    ["index.ts", program(options)],
-    [".gitignore", "node_modules/\n.pulumi/\n.esign/\n"],
-    ["README.md", readme(options)],
-  ]);
+  const template = readTemplate("account", { project: options.name, description: descriptions.account });
+  const files: Files = new Map(
+    ["Pulumi.yaml", "package.json", "tsconfig.json", ".gitignore"].map((path) => [path, template.get(path)!]),
+  );
+  if (options.module === "esm") toEsModules(files);
+  return files
+    .set(`Pulumi.${options.stack}.yaml`, stackConfiguration(options))
+    .set("index.ts", program(options))
+    .set("README.md", readme(options));
 }
-
-const projectFile = (name: string) =>
-  stringify({ name, description: "An e-signature account", runtime: "nodejs" }) + backendLines;
 
 /** Sets the account. Other settings stay: this is the only place that has their secrets and `esign:expectAccount`. */
 function stackConfiguration({ baseUrl, allowUnknownValues, secret, configuration: document }: ProjectOptions): string {
@@ -60,27 +56,6 @@ function stackConfiguration({ baseUrl, allowUnknownValues, secret, configuration
   document.setIn(["config", "esign:baseUrl"], baseUrl);
   return document.toString({ lineWidth: 0 });
 }
-
-function packageJson({ name, dependencies }: ProjectOptions): string {
-  return `${JSON.stringify({ name, private: true, main: "index.ts", dependencies, devDependencies: { "@types/node": "^20", typescript: "^5" } }, null, 2)}\n`;
-}
-
-const TSCONFIG = `${JSON.stringify(
-  {
-    compilerOptions: {
-      target: "ES2022",
-      module: "node16",
-      moduleResolution: "node16",
-      types: ["node"],
-      strict: true,
-      skipLibCheck: true,
-      noEmit: true,
-    },
-    include: ["*.ts"],
-  },
-  null,
-  2,
-)}\n`;
 
 function program({ allowUnknownValues, company }: ProjectOptions): string {
   const options = [

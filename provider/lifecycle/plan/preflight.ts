@@ -18,7 +18,7 @@ import { previewMaxAge } from "../../session/account";
 import type { Session } from "../../session/session";
 import type { Verb } from "../describe-error";
 import type { ResourceContext } from "../resource-context";
-import { unconfirmedWrites } from "../unconfirmed-writes";
+import { unconfirmedWrites, withUnconfirmed } from "../unconfirmed-writes";
 import { accountGone, objectGone } from "../update";
 import { rejectConflicts } from "../write-fields";
 import { blockedBy, type PlannedEffect, planCreate } from "./plan-create";
@@ -57,14 +57,9 @@ export class Preflight {
   }
 
   /** Of a resource of the state. Throws what the update will refuse. Of a replacement, what is new is checked next. */
-  async diff(
-    context: ResourceContext,
-    inputs: Properties,
-    { isChanged, isReplaced }: { isChanged: boolean; isReplaced: boolean },
-  ): Promise<void> {
+  async diff(context: ResourceContext, inputs: Properties, isUpdated: boolean): Promise<void> {
     const { session } = this;
     if (session.hasUnknownSettings) return;
-    const isUpdated = isChanged && !isReplaced;
     if (isUpdated) await this.#verifyKey();
     if (session.preview === undefined) return;
     // This resource may be the last that might have proved the account.
@@ -127,7 +122,7 @@ export class Preflight {
     if (item === undefined) return blockedBy(objectGone(), id);
     const { fields: live } = definition.fromApi(item);
     const journal = await unconfirmedWrites(context);
-    const complete = { ...context, detector: context.detector.withOriginals(journal.originals, journal.transferred) };
+    const complete = withUnconfirmed(context, journal);
     const declared = pickFields(definition, inputs);
     const plan = planUpdate(complete, journal, declared, live, inputs.onDelete === "keep");
     const effect = effectOfUpdate(complete, plan, live, secrets);

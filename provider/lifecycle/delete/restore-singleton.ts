@@ -1,11 +1,11 @@
 /** What every account has exactly once cannot be deleted: deleting the resource restores the original values. */
-import type { Fields } from "../core/resource-definition";
-import type { Effect } from "../effects/effect";
-import { accountExists } from "../resources/company";
-import { writeMaxAge } from "../session/account";
-import type { Originals } from "../state/originals-journal";
-import { logAbout, type ResourceContext } from "./resource-context";
-import { isOwnWrite, originalsOf, unconfirmedWrites } from "./unconfirmed-writes";
+import type { Fields } from "../../core/resource-definition";
+import type { Effect } from "../../effects/effect";
+import { accountExists } from "../../resources/company";
+import { writeMaxAge } from "../../session/account";
+import type { Originals } from "../../state/originals-journal";
+import { logAbout, type ResourceContext } from "../resource-context";
+import { isOwnWrite, originalsOf, unconfirmedWrites } from "../unconfirmed-writes";
 import {
   emptyOriginal,
   noOriginal,
@@ -15,7 +15,7 @@ import {
   unchangedFailure,
   warnKept,
   writeInParts,
-} from "./write-fields";
+} from "../write-fields";
 
 export async function restoreSingleton(context: ResourceContext): Promise<Effect> {
   const { definition, session, account, key, state, detector, metadata } = context;

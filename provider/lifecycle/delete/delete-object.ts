@@ -1,11 +1,11 @@
 /** Deletes an object of a collection: a webhook or a company. */
-import { ApiError } from "../../sdk/errors";
-import { Failure, WriteFailure } from "../core/failure";
-import type { Effect } from "../effects/effect";
-import { isSurelyGone, statusesOfMissing } from "../objects/object-store";
-import { accountExists } from "../resources/company";
-import { logAbout, type ResourceContext } from "./resource-context";
-import { withJournal } from "./unconfirmed-writes";
+import { ApiError } from "../../../sdk/errors";
+import { Failure, WriteFailure } from "../../core/failure";
+import type { Effect } from "../../effects/effect";
+import { isSurelyGone, statusesOfMissing } from "../../objects/object-store";
+import { accountExists } from "../../resources/company";
+import { logAbout, type ResourceContext } from "../resource-context";
+import { withJournal } from "../unconfirmed-writes";
 
 export async function deleteObject(context: ResourceContext): Promise<Effect> {
   const { definition, session, account, key, state, metadata } = context;

@@ -1,0 +1,139 @@
+/** `esign init`: a new project, from a template or from an account that exists. */
+import { basename, relative, resolve } from "node:path";
+import { type Command, Option } from "commander";
+import { isProjectName } from "../../../engine/config/file-names";
+import { UsageError } from "../../output/exit-codes";
+import { inShell } from "../../output/shell";
+import { ask, colours, confirm, errorColours, isInteractive, note, print } from "../../output/terminal";
+import { writeFiles } from "../../output/write-files";
+import { hasAccountFiles, mergeFiles, rejectProject } from "../../project/template/merge-files";
+import { type ModuleFormat, moduleFormats, toEsModules } from "../../project/template/module-format";
+import {
+  descriptions,
+  type Files,
+  readTemplate,
+  type TemplateName,
+  templateNames,
+  workflow,
+} from "../../project/template/templates";
+import { exportAccount } from "../export/index";
+import { install, packageManager } from "./install";
+
+interface InitOptions {
+  template?: TemplateName;
+  name?: string;
+  module: ModuleFormat;
+  from?: string;
+  ci?: boolean;
+  install: boolean;
+  yes?: boolean;
+}
+
+/** What is to be made, after the questions. */
+interface Plan extends InitOptions {
+  folder: string;
+  name: string;
+  template: TemplateName;
+}
+
+export function addInit(program: Command): void {
+  program
+    .command("init")
+    .description("Create a project in an empty folder, or around the files of an account.")
+    .argument("[folder]", "folder of the project (default: this one)")
+    .addOption(new Option("--template <name>", "what to begin with").choices(templateNames))
+    .option("--from <account>", "export this account into the project, such as account")
+    .option("--name <project>", "name of the project (default: the folder's)")
+    .addOption(
+      new Option("--module <format>", "module format of the program").choices(moduleFormats).default("commonjs"),
+    )
+    .option("--ci", "add a workflow for GitHub Actions")
+    .option("--no-install", "do not install the dependencies")
+    .option("-y, --yes", "do not ask: take the defaults")
+    .addHelpText(
+      "after",
+      `
+Templates:
+${templateNames.map((name) => `  ${name.padEnd(10)} ${descriptions[name]}`).join("\n")}
+
+Existing files are kept: account.yaml and emails/ become part of the project,
+package.json and .gitignore are completed. Nothing is overwritten.
+
+Examples:
+  $ esign init shop                  then: cd shop, esign up --local
+  $ esign init shop --template partner --module esm
+  $ ESIGN_BASE_URL=… ESIGN_API_KEY=… esign init shop --from account`,
+    )
+    .action(init);
+}
+
+async function init(given: string | undefined, options: InitOptions): Promise<void> {
+  const folder = resolve(given ?? ".");
+  rejectProject(folder);
+  const plan = await complete(folder, options);
+  if (plan.from !== undefined) await exportAccount(plan.from, { out: folder, name: plan.name, module: plan.module });
+  else await write(folder, templateFiles(plan));
+  if (plan.ci) await write(folder, workflow());
+  if (plan.install) await install(folder);
+  printNextSteps(plan);
+}
+
+function templateFiles({ template, name, module }: Plan): Files {
+  const files = readTemplate(template, { project: name, description: descriptions[template] });
+  if (module === "esm") toEsModules(files);
+  return files;
+}
+
+const write = (folder: string, files: Files) =>
+  writeFiles(folder, mergeFiles(folder, files), (line) => note(errorColours.dim(line)));
+
+/** The options with the answers to the questions. */
+async function complete(folder: string, options: InitOptions): Promise<Plan> {
+  if (options.from !== undefined && options.template !== undefined)
+    throw new UsageError("--from writes the account itself: omit --template");
+  const asks = !options.yes && isInteractive();
+  const standard = basename(folder).replace(/[^A-Za-z0-9_.-]+/g, "-") || "account";
+  const name = options.name ?? ((asks && (await ask(`Name of the project (${standard}): `))) || standard);
+  if (!isProjectName(name))
+    throw new UsageError(`"${name}" is not a valid project name (--name): use letters, digits, "-", "_" and "."`);
+  const { template, from } = options;
+  if (!asks || template !== undefined || from !== undefined || hasAccountFiles(folder))
+    return { ...options, folder, name, template: template ?? "account" };
+  if (await wantsExport()) return { ...options, folder, name, template: "account", from: "account" };
+  return { ...options, folder, name, template: await askTemplate() };
+}
+
+async function wantsExport(): Promise<boolean> {
+  const { ESIGN_BASE_URL: baseUrl, ESIGN_API_KEY: apiKey } = process.env;
+  return Boolean(baseUrl && apiKey) && confirm(`Export the account of ESIGN_API_KEY, at ${baseUrl}, into the project?`);
+}
+
+async function askTemplate(): Promise<TemplateName> {
+  for (const [i, name] of templateNames.entries()) note(`  ${i + 1}  ${name.padEnd(10)} ${descriptions[name]}`);
+  const answer = (await ask("Template (1): ")) || "account";
+  const chosen = templateNames.find((name, i) => answer === name || answer === String(i + 1));
+  if (chosen === undefined) throw new UsageError(`there is no template "${answer}": use ${templateNames.join(", ")}`);
+  return chosen;
+}
+
+function printNextSteps({ folder, name, install: installed, from, template }: Plan): void {
+  const steps = [
+    ...(folder === process.cwd() ? [] : [[`cd ${inShell(relative(process.cwd(), folder))}`, ""]]),
+    ...(installed ? [] : [[`${packageManager()} install`, ""]]),
+    ["npx esign up --local", "deploy it to the emulator"],
+  ];
+  const real = [
+    ["npx esign stack init production", ""],
+    ["npx esign config set esign:baseUrl <URL>", "base URL of the API"],
+    ["npx esign config set --secret esign:apiKey", "asks for the key, and encrypts it"],
+    ["npx esign up", "shows the plan, and asks"],
+  ];
+  print(`Created project ${colours.bold(name)}.`);
+  if (from === undefined) print(`\nTry it without an account:\n${table(steps)}`);
+  print(`\nThen deploy it to your ${template === "partner" ? "partner's account" : "account"}:\n${table(real)}`);
+}
+
+const table = (rows: string[][]) =>
+  rows
+    .map(([command = "", comment = ""]) => `  ${comment === "" ? command : `${command.padEnd(46)}${comment}`}`)
+    .join("\n");

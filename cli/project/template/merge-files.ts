@@ -1,0 +1,94 @@
+/** What a folder has already: it is kept, completed, or a reason to stop. Nothing of a user's is overwritten. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { projectFileNames } from "../../../engine/config/file-names";
+import { UsageError } from "../../output/exit-codes";
+import type { Files } from "./templates";
+
+/** True for the files of an account, as a program of `AccountConfig` deploys them. */
+export const hasAccountFiles = (folder: string): boolean =>
+  ["account.yaml", "emails", "companies"].some((name) => existsSync(join(folder, name)));
+
+/** @throws {UsageError} if the folder is a project */
+export function rejectProject(folder: string): void {
+  const file = projectFileNames.find((name) => existsSync(join(folder, name)));
+  if (file !== undefined)
+    throw new UsageError(`${join(folder, file)} exists: this folder is a project already. Name another folder`);
+}
+
+/** True for what package managers and git leave in a folder, so that it counts as empty. */
+export const isOfTools = (name: string): boolean =>
+  /^(package\.json|package-lock\.json|pnpm-lock\.yaml|yarn\.lock|node_modules|\.git|\.gitignore|\.npmrc)$/.test(name);
+
+/** The files to write beside those that are there: an account's are kept. @throws {UsageError} if one would be overwritten */
+export function mergeFiles(folder: string, files: Files): Files {
+  const merged = completeFiles(folder, hasAccountFiles(folder) ? withoutAccount(files) : files);
+  for (const path of ["README.md", "tsconfig.json"]) if (existsSync(join(folder, path))) merged.delete(path);
+  const conflicts = [...merged.keys()].filter((path) => !(path in completions) && existsSync(join(folder, path)));
+  if (conflicts.length > 0) {
+    throw new UsageError(
+      `${folder} has files that the project would overwrite: ${conflicts.join(", ")}. Move them away, or name another folder`,
+    );
+  }
+  return merged;
+}
+
+const withoutAccount = (files: Files): Files =>
+  new Map([...files].filter(([path]) => path !== "account.yaml" && !path.startsWith("emails/")));
+
+const completions: Record<string, (existing: string, wanted: string) => string> = {
+  ".gitignore": completeLines,
+  "package.json": completeManifest,
+};
+
+/** The same files; package.json and .gitignore begin with what the folder's have. */
+export function completeFiles(folder: string, files: Files): Files {
+  const completed: Files = new Map(files);
+  for (const [path, complete] of Object.entries(completions)) {
+    const [file, wanted] = [join(folder, path), files.get(path)];
+    if (wanted !== undefined && existsSync(file)) completed.set(path, complete(readFileSync(file, "utf8"), wanted));
+  }
+  return completed;
+}
+
+function completeLines(existing: string, wanted: string): string {
+  const lines = new Set(existing.split(/\r?\n/));
+  const missing = wanted
+    .split("\n")
+    .filter((line) => line !== "" && !lines.has(line) && !lines.has(line.replace(/\/$/, "")));
+  if (missing.length === 0) return existing;
+  return `${existing}${existing === "" || existing.endsWith("\n") ? "" : "\n"}${missing.join("\n")}\n`;
+}
+
+interface Manifest extends Record<string, unknown> {
+  dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+}
+
+function parseManifest(text: string): Manifest {
+  try {
+    return JSON.parse(text) as Manifest;
+  } catch (error) {
+    throw new UsageError(
+      `package.json is not valid JSON: ${(error as Error).message}. Correct it, and rerun the command`,
+    );
+  }
+}
+
+/** Such as the one that `npm install pulumi-esign` writes into an empty folder. What it has wins, but for how modules are read. */
+function completeManifest(existing: string, wanted: string): string {
+  const has = parseManifest(existing);
+  const { dependencies, devDependencies, ...rest } = JSON.parse(wanted) as Manifest;
+  const known = { ...has.dependencies, ...has.devDependencies };
+  const missing = (needed: Record<string, string> = {}) =>
+    Object.fromEntries(Object.entries(needed).filter(([name]) => known[name] === undefined));
+  const manifest = {
+    ...rest,
+    ...has,
+    main: rest.main,
+    type: rest.type,
+    dependencies: { ...has.dependencies, ...missing(dependencies) },
+    devDependencies: { ...has.devDependencies, ...missing(devDependencies) },
+  };
+  return `${JSON.stringify(manifest, undefined, 2)}\n`;
+}

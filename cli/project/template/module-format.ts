@@ -1,0 +1,24 @@
+/** Makes a project of CommonJS modules one of ES modules. The programs are the same: they read files from the current folder, which is the project's. */
+import { parseDocument } from "yaml";
+import type { Files } from "./templates";
+
+export const moduleFormats = ["commonjs", "esm"] as const;
+export type ModuleFormat = (typeof moduleFormats)[number];
+
+/** Pulumi loads TypeScript with ts-node, which knows CommonJS only: tsx loads ES modules. */
+export function toEsModules(files: Files): void {
+  edit(files, "package.json", (manifest) => ({
+    name: manifest.name,
+    private: true,
+    type: "module",
+    ...manifest,
+    devDependencies: { ...(manifest.devDependencies as object), tsx: "^4" },
+  }));
+  const project = parseDocument(files.get("Pulumi.yaml")!);
+  project.set("runtime", project.createNode({ name: "nodejs", options: { nodeargs: "--import tsx" } }));
+  files.set("Pulumi.yaml", project.toString({ lineWidth: 0 }));
+}
+
+function edit(files: Files, path: string, change: (json: Record<string, unknown>) => object): void {
+  files.set(path, `${JSON.stringify(change(JSON.parse(files.get(path)!)), undefined, 2)}\n`);
+}

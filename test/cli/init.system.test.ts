@@ -1,0 +1,78 @@
+/** Projects of `esign init`, deployed. */
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { templateNames } from "../../cli/project/template/templates";
+import { start } from "../../emulator";
+import { root, run, temporaryFolder } from "./esign";
+import { esign, filesIn } from "./in-process";
+
+const { path: home, remove } = temporaryFolder();
+afterAll(remove);
+
+const at = (...path: string[]) => join(home, ...path);
+
+async function ok(args: string[], options: { cwd?: string; env?: Record<string, string> } = {}): Promise<string> {
+  const { code, stdout, stderr } = await esign(args, { home, ...options });
+  expect({ code, stderr: code === 0 ? "" : stderr + stdout }).toEqual({ code: 0, stderr: "" });
+  return stdout;
+}
+
+/** What the installation does, without a registry. */
+function install(folder: string): string {
+  mkdirSync(join(folder, "node_modules"), { recursive: true });
+  symlinkSync(root, join(folder, "node_modules/pulumi-esign"));
+  for (const name of ["@pulumi", "@types", "tsx", "typescript"])
+    symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name));
+  return folder;
+}
+
+test("their programs have no type errors", async () => {
+  for (const name of templateNames) cpSync(join(root, "templates", name), at("types", name), { recursive: true });
+  install(at("types"));
+  const { compilerOptions } = JSON.parse(filesIn(at("types/account"))["tsconfig.json"]!);
+  writeFileSync(at("types/tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*/*.ts"] }));
+  const { code, stdout } = await run(
+    process.execPath,
+    [join(root, "node_modules/typescript/bin/tsc"), "-p", at("types")],
+    {
+      home,
+    },
+  );
+  expect([code, stdout]).toEqual([0, ""]);
+});
+
+test.each([
+  ["account", "commonjs", 3],
+  ["partner", "esm", 3],
+  ["receiver", "commonjs", 2],
+])("%s, as %s, goes up on the emulator at once", async (template, module, writes) => {
+  const folder = at(template);
+  await ok(["init", template, "--template", template, "--module", module, "--no-install"]);
+  install(folder);
+  const engine = ["--local", "--yes", "--engine", "embedded"];
+  expect(await ok(["up", ...engine], { cwd: folder })).toContain(`Account writes: ${writes}. (`);
+  if (template === "account") await ok(["up", ...engine, "--expect-no-changes"], { cwd: folder });
+});
+
+test("an account that exists is exported into the project, whose first `up` writes nothing", async () => {
+  const service = await start();
+  try {
+    const env = { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.account, PULUMI_CONFIG_PASSPHRASE: "pw" };
+    mkdirSync(at("own"));
+    writeFileSync(at("own/package.json"), JSON.stringify({ dependencies: { "pulumi-esign": "file:x" } }));
+    await ok(["init", "own", "--no-install", "--from", "account", "--module", "esm"], { env });
+    const files = filesIn(at("own"));
+    expect(JSON.parse(files["package.json"]!)).toMatchObject({
+      type: "module",
+      dependencies: { "pulumi-esign": "file:x" },
+    });
+    expect(Object.values(files).join("\n")).not.toContain(service.keys.account);
+    install(at("own"));
+    await ok(["stack", "init", "dev", "--engine", "embedded"], { env, cwd: at("own") });
+    await ok(["up", "--yes", "--expect-no-writes", "--engine", "embedded"], { env, cwd: at("own") });
+    expect(service.requests().filter(({ method }) => method !== "GET")).toEqual([]);
+  } finally {
+    await service.close();
+  }
+});

@@ -1,0 +1,112 @@
+/** `esign init` in empty and other folders, without installing. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { parse } from "yaml";
+import { gitIgnore, templateNames } from "../../cli/project/template/templates";
+import { root, temporaryFolder } from "./esign";
+import { esign, filesIn, save } from "./in-process";
+
+const { path: home, remove } = temporaryFolder();
+afterAll(remove);
+
+const init = (...args: string[]) => esign(["init", "--no-install", ...args], { home });
+const at = (...path: string[]) => join(home, ...path);
+
+test.each(templateNames)("the template %s becomes a project", async (template) => {
+  const { code, stdout } = await init(`new-${template}`, "--template", template);
+  expect([code, stdout]).toEqual([0, expect.stringContaining(`Created project new-${template}.`)]);
+  expect(stdout).toMatch(/cd new-\w+\n +npm install\n +npx esign up --local /);
+  const files = filesIn(at(`new-${template}`));
+  expect(parse(files["Pulumi.yaml"]!)).toEqual({
+    name: `new-${template}`,
+    description: expect.stringMatching(/\w/),
+    runtime: "nodejs",
+    backend: { url: "file://." },
+  });
+  expect(JSON.parse(files["package.json"]!)).toMatchObject({ name: `new-${template}`, main: "index.ts" });
+  expect(files[".gitignore"]).toBe(gitIgnore);
+  expect(Object.values(files).join("\n")).not.toMatch(/\$\{(PROJECT|DESCRIPTION)\}/);
+});
+
+test.each(templateNames)("the template %s is one of `pulumi new`, too", (template) => {
+  const folder = join(root, "templates", template);
+  const project = parse(readFileSync(join(folder, "Pulumi.yaml"), "utf8"));
+  expect(project).toMatchObject({ name: "${PROJECT}", description: "${DESCRIPTION}", runtime: "nodejs" });
+  expect(project.template.config["esign:apiKey"].secret).toBe(true);
+  expect(readFileSync(join(folder, ".gitignore"), "utf8")).toBe(gitIgnore);
+  const { version, peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const { dependencies } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  expect(dependencies["pulumi-esign"]).toBe(`^${version}`);
+  expect(dependencies["@pulumi/pulumi"]).toBe(peerDependencies["@pulumi/pulumi"].replace(">=", "^"));
+});
+
+test("ES modules are loaded with tsx", async () => {
+  expect((await init("modules", "--module", "esm", "--ci", "--name", "shop")).code).toBe(0);
+  const files = filesIn(at("modules"));
+  expect(JSON.parse(files["package.json"]!)).toMatchObject({
+    name: "shop",
+    type: "module",
+    devDependencies: { tsx: expect.stringMatching(/^\^/) },
+  });
+  expect(parse(files["Pulumi.yaml"]!).runtime).toEqual({ name: "nodejs", options: { nodeargs: "--import tsx" } });
+  expect(files[".github/workflows/esign.yml"]).toContain("esign up");
+});
+
+test("what `npm install` has written is completed, and other files are kept", async () => {
+  save(at("begun"), {
+    "package.json": JSON.stringify({
+      main: "index.js",
+      type: "commonjs",
+      scripts: { test: "mocha" },
+      dependencies: { "pulumi-esign": "file:../pulumi-esign.tgz" },
+    }),
+    ".gitignore": "node_modules\n*.log",
+    "README.md": "Ours",
+  });
+  expect((await init("begun", "--module", "esm")).code).toBe(0);
+  const files = filesIn(at("begun"));
+  expect(JSON.parse(files["package.json"]!)).toMatchObject({
+    main: "index.ts",
+    type: "module",
+    scripts: { test: "mocha" },
+    dependencies: { "pulumi-esign": "file:../pulumi-esign.tgz", "@pulumi/pulumi": expect.any(String) },
+  });
+  expect(files[".gitignore"]).toBe("node_modules\n*.log\n.pulumi/\n.esign/\n");
+  expect(files["README.md"]).toBe("Ours");
+});
+
+test("the files of an account become part of the project, unchanged", async () => {
+  const account = { "account.yaml": "branding:\n  colour: '#123456'\n", "emails/email-send/subject.txt": "Ours" };
+  save(at("files"), account);
+  expect((await init("files")).code).toBe(0);
+  expect(filesIn(at("files"))).toMatchObject(account);
+  expect(existsSync(at("files/emails/email-send/body.html"))).toBe(false);
+  expect(readFileSync(at("files/index.ts"), "utf8")).toContain('AccountConfig("account", { folder: "." })');
+});
+
+test("nothing is overwritten, and nothing written if something would be", async () => {
+  save(at("full"), { "index.ts": "ours" });
+  const full = await init("full");
+  expect([full.code, full.stderr]).toEqual([2, expect.stringMatching(/would overwrite: index\.ts\. Move/)]);
+  expect(readdirSync(at("full"))).toEqual(["index.ts"]);
+  save(at("project"), { "Pulumi.yml": "name: a" });
+  const project = await init("project");
+  expect([project.code, project.stderr]).toEqual([2, expect.stringContaining("is a project already")]);
+  save(at("broken"), { "package.json": "{" });
+  const broken = await init("broken");
+  expect([broken.code, broken.stderr]).toEqual([2, expect.stringContaining("package.json is not valid JSON")]);
+  expect(readdirSync(at("broken"))).toEqual(["package.json"]);
+});
+
+test.each([
+  [["--template", "none"], /Allowed choices are account, partner, receiver/],
+  [["--module", "amd"], /Allowed choices are commonjs, esm/],
+  [["--name", "a b"], /"a b" is not a valid project name \(--name\)/],
+  [["--from", "account", "--template", "partner"], /omit --template/],
+  [["--from", "emails"], /"emails" is not an account/],
+])("%j is refused", async (args, message) => {
+  const { code, stderr } = await init("refused", ...args);
+  expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+  expect(existsSync(at("refused"))).toBe(false);
+});
