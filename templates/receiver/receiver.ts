@@ -1,10 +1,10 @@
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { nodeReceiver, type Received } from "pulumi-esign/receiver";
 
-const { PORT = "3000", WEBHOOK_SECRETS = "" } = process.env;
-// Secrets of the webhooks, separated by commas; "unsigned" for a service that does not sign.
-const secrets = WEBHOOK_SECRETS === "unsigned" ? false : WEBHOOK_SECRETS.split(",").filter(Boolean);
+// The stack's output `secrets`, from standard input: in neither a file nor a variable.
+const secrets = process.argv.includes("--unsigned") ? false : JSON.parse(readFileSync(0, "utf8"));
 
 // In production a table, which survives a restart.
 const handled = new Set<string>();
@@ -25,6 +25,6 @@ function handle({ event, idempotencyKey }: Received): void {
 }
 
 const server = createServer(nodeReceiver(handle, { secrets }));
-server.listen(Number(PORT), "127.0.0.1", () => {
+server.listen(Number(process.env.PORT ?? 3000), "127.0.0.1", () => {
   console.log(`listening on http://127.0.0.1:${(server.address() as AddressInfo).port}/esign`);
 });
