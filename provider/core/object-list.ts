@@ -88,6 +88,8 @@ export interface ObjectStoreHandle<T> {
     /** Registers an object of the state, and whether another resource of the program may adopt it. */
     registerExisting(id: string, isReusable: boolean): void;
   };
+  /** All objects by id, at most `maxAge` milliseconds old. */
+  all(maxAge: number): Promise<Map<string, T>>;
   /** One object by its id; undefined if it no longer exists. */
   one(id: string): Promise<unknown>;
   /** Records that this process has deleted an object. */

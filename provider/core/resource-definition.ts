@@ -122,6 +122,8 @@ export interface Definition<
   readonly returnedOnce?: readonly (keyof z.output<Outputs> & string)[];
   /** Outputs that are set only while the object does not work as declared, and what that means. */
   readonly problems?: Readonly<Record<string, (value: string) => string>>;
+  /** Outputs that change in the account without any update: `up` compares them in the list of all objects. */
+  readonly rotatedOutputs?: readonly (keyof z.output<Outputs> & string)[];
   /** Arguments that are fields of the object, kept and changed by the API. */
   readonly fields: readonly (keyof z.input<Args> & string)[];
   /** Arguments whose change replaces the object. */

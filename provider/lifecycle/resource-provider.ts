@@ -26,6 +26,7 @@ import { transferObject } from "./delete/transfer-object";
 import { hookError, type Verb } from "./describe-error";
 import { splitInputs } from "./hidden-arguments";
 import type { CheckResult, DiffResult } from "./hook-results";
+import { describeChangedOutputs } from "./plan/changed-outputs";
 import { type Guard, Preflight } from "./plan/preflight";
 import { isAsRecorded, readObject, refreshObject } from "./refresh";
 import {
@@ -87,13 +88,18 @@ export class ResourceProvider {
       return { context, changed };
     });
     const replaces = changed.filter((field) => definition.createOnly.includes(field));
-    // A write with unknown outcome is checked whatever the program declares now. The update reports what cannot be read.
-    const notice =
-      changed.length > 0 ? undefined : await describeUnconfirmed(context).catch(({ message }: Error) => message);
+    const notice = changed.length > 0 ? undefined : await this.#describeUnplanned(context);
     const changes = changed.length > 0 || notice !== undefined;
     await guard("update", () => this.#preflight.diff(context, args, changes && replaces.length === 0));
     if (notice !== undefined) logAbout(context, notice);
     return { changes, replaces, deleteBeforeReplace: isSingleton(definition) };
+  }
+
+  /** Why an update is needed although no argument changes. */
+  async #describeUnplanned(context: ResourceContext): Promise<string | undefined> {
+    // A write with unknown outcome is checked whatever the program declares now. The update reports what cannot be read.
+    const unconfirmed = await describeUnconfirmed(context).catch(({ message }: Error) => message);
+    return unconfirmed ?? (await describeChangedOutputs(context));
   }
 
   async create(inputs: Properties): Promise<{ id: string; outs: Properties }> {

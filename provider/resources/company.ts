@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { normalizeName } from "../../account-folder/text/normalize";
 import { email, openEnum, text } from "../../sdk/api/scalars";
+import { unmaskedKey } from "../../sdk/auth/masked-key";
 import type { Client } from "../../sdk/client";
 import { ApiError } from "../../sdk/errors";
 import { Failure } from "../core/failure";
@@ -35,7 +36,7 @@ export function companiesOf(account: AccountHandle) {
         {
           async *list(from) {
             for await (const company of account.client.companies.list({ offset: from })) {
-              account.session.addSecret(company.company_api_key);
+              account.session.addSecret(unmaskedKey(company.company_api_key));
               yield company;
             }
           },
@@ -113,7 +114,7 @@ export const companyArgs = {
 export const companyOutputs = {
   /** Identifier of the company. */
   companyId: z.string(),
-  /** The company's own key. Secret. After a rotation, `up --refresh` reads the new one. */
+  /** The company's own key. Secret. After a rotation, `up` reads the new one. */
   apiKey: z.string(),
   /** Identifier of its first user; absent for an adopted company. */
   userId: z.string().optional(),
@@ -128,6 +129,7 @@ export const company = defineResource({
   outputs: z.object(companyOutputs),
   keyOutput: "companyId",
   secrets: ["apiKey"],
+  rotatedOutputs: ["apiKey"],
   fields: ["name", "email"],
   createOnly: ["userName", "userEmail"],
   naturalKey: ["name", "userEmail"],
@@ -144,7 +146,7 @@ export const company = defineResource({
     outputs: {
       companyId: item.company_id,
       // The state may have what this response leaves empty, such as a key that is shown once.
-      apiKey: item.company_api_key || undefined,
+      apiKey: unmaskedKey(item.company_api_key),
       userId: item.user_id || undefined,
       createdAt: item.company_created || undefined,
     },

@@ -1,5 +1,6 @@
 /** API keys of a partner's subaccounts: taken from the company list, kept in memory only. */
 import { InputError } from "../errors";
+import { unmaskedKey } from "./masked-key";
 
 /** One listing of all companies, page by page. */
 type ListCompanies = () => AsyncIterable<{ company_id: string; company_api_key?: string | null | undefined }>;
@@ -44,8 +45,9 @@ export class SubaccountKeys {
     for (const { company_id, company_api_key } of body.companies) this.#add(company_id, company_api_key);
   }
 
-  #add(id: unknown, key: unknown): void {
-    if (typeof key !== "string" || key === "") return;
+  #add(id: unknown, text: unknown): void {
+    const key = typeof text === "string" ? unmaskedKey(text) : undefined;
+    if (key === undefined) return;
     this.onKey(key);
     if (typeof id === "string") this.#keys.set(id, key);
   }

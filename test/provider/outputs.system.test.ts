@@ -48,10 +48,16 @@ describe.each(engines)("with %s", { timeout: 180_000 }, (engine) => {
     expect(hook?.webhook_url).toBe("https://r.example/2");
   });
 
-  it("the new key of a subaccount is an output after one run with --refresh", async () => {
+  it("the new key of a subaccount is an output after one run, which the preview shows and which writes nothing", async () => {
     const key = await service.rotateKey(firm().id);
-    await program.operate("up", "--refresh");
+    const { output: preview } = await program.succeed("preview", "--stack", program.stack);
+    expect(preview).toMatch(/1 to update|~ +Company +firm/);
+    expect(preview).toContain("this update records its new apiKey");
+    service.clearLog();
+    await program.operate("up");
+    expect(service.requests().filter(({ method }) => method !== "GET")).toEqual([]);
     expect(await output("key")).toBe(key);
+    await program.operate("up", "--expect-no-changes");
   });
 });
 

@@ -119,3 +119,20 @@ test("a failed listing fails for all that wait for it, and the next call retries
   fail = false;
   expect((await sub.webhooks.get({ webhook_id: 7 })).webhook_id).toBe("7");
 });
+
+test("a key that the list shows in part is not used, nor taken for the one that is known", async () => {
+  const companies: Record<string, string> = { "1": "sub-****-****" };
+  const service = await partner(companies);
+  const client = service.client();
+  await expect(client.as("1").webhooks.get({ webhook_id: 7 })).rejects.toThrow(/the list contains no key for it/);
+  const { company_id } = await client.companies.create({
+    company_name: "n",
+    user_name: "u",
+    user_email: "u@n.example",
+  });
+  companies[company_id] = "crea****99";
+  await client.companies.list().all();
+  companies[company_id] = "created-key-99";
+  await client.as(company_id).webhooks.get({ webhook_id: 7 });
+  expect(service.seen.map(keyOf)).not.toContain("crea****99");
+});

@@ -1,0 +1,34 @@
+/**
+ * Outputs that change in the account without any update, such as a key that is rotated. They are compared in `diff`, which
+ * reads the list of all objects once in a run: drift of fields is not looked for, that is what a refresh is for.
+ */
+import { previewMaxAge } from "../../session/account";
+import type { ResourceContext } from "../resource-context";
+
+/** A notice about those that differ from the state, and that an update records; undefined if none do or they cannot be read. */
+export async function describeChangedOutputs(context: ResourceContext): Promise<string | undefined> {
+  const { definition, session, key, state } = context;
+  const { rotatedOutputs = [] } = definition;
+  const isReadable = session.isConfigured && !session.hasUnknownSettings && !session.isOffline;
+  if (rotatedOutputs.length === 0 || !isReadable) return undefined;
+  const item = (await listOnce(context))?.get(key);
+  // The engine goes on to the next resource only now.
+  session.noteRegistration();
+  if (item === undefined) return undefined;
+  const { outputs } = definition.fromApi(item);
+  const changed = rotatedOutputs.filter((name) => outputs[name] !== undefined && outputs[name] !== state[name]);
+  return changed.length === 0 ? undefined : `this update records its new ${changed.join(", ")}`;
+}
+
+/** All objects of the kind. Undefined if they cannot be read: then nothing is known to have changed. */
+function listOnce({ definition, session, account }: ResourceContext): Promise<Map<string, unknown> | undefined> {
+  return account.memoize(`outputs of each ${definition.kind}`, async () => {
+    try {
+      return await definition.collection?.objects(account).all(previewMaxAge);
+    } catch (error) {
+      const names = definition.rotatedOutputs!.join(", ");
+      session.log(`${definition.kind}: ${names} not compared with the state: ${(error as Error).message}`);
+      return undefined;
+    }
+  });
+}

@@ -1,0 +1,103 @@
+/** The rotated key of a company reaches the state, and so the stack's outputs, by a plain `up`. */
+import { beforeEach, expect, it } from "vitest";
+import { connect } from "../../sdk";
+import { Engine } from "../reliability/engine";
+import { hooksHere } from "../reliability/hooks";
+import type { Stage } from "./handlers";
+import { onStage } from "./on-stage";
+import type { Wanted } from "./programs";
+
+let world: Stage;
+let engine: Engine;
+onStage(
+  (stage) => {
+    world = stage;
+  },
+  { retries: "0" },
+);
+
+const firm = (n: number): Wanted => ({
+  kind: "Company",
+  name: `firm-${n}`,
+  args: { name: `Firm ${n}`, userName: "U", userEmail: `u${n}@firm.example` },
+});
+const program = [firm(1), firm(2)];
+const accountOf = (name: string) => world.service.data().accounts.find((account) => account.name === name)!;
+const keyOf = (name: string) => engine.state.get(name)!.outs.apiKey;
+const requests = () => world.service.requests().map(({ method, path }) => `${method} ${path}`);
+
+async function up(wanted = program) {
+  world.service.clearLog();
+  const hooks = hooksHere(world);
+  const { steps, failures } = await engine.up(wanted, hooks);
+  expect(failures).toEqual([]);
+  for (const kept of engine.state.values()) world.acknowledge(kept);
+  return { steps, said: hooks.said };
+}
+
+beforeEach(async () => {
+  engine = new Engine();
+  await up();
+});
+
+it("costs one list of all companies, and where one has a new key an update, which tries the key and writes nothing", async () => {
+  expect((await up()).steps).toEqual([]);
+  expect(requests()).toEqual(["GET /v1/companies?limit=50"]);
+  const key = await world.service.rotateKey(accountOf("Firm 2").id);
+  const { steps, said } = await up();
+  expect(steps).toEqual(["update firm-2"]);
+  expect(said.join()).toMatch(/Company \d+: this update records its new apiKey/);
+  expect(said.join()).not.toContain(key);
+  expect(requests()).toEqual(["GET /v1/companies?limit=50", "GET /v1/branding"]);
+  expect([keyOf("firm-1"), keyOf("firm-2")]).toEqual([accountOf("Firm 1").key, key]);
+  expect((await up()).steps).toEqual([]);
+});
+
+it("costs nothing where the program has no company", async () => {
+  const hook: Wanted = { kind: "Webhook", name: "hook", args: { type: "all", url: "https://r.example/" } };
+  engine = new Engine();
+  await up([hook]);
+  expect(await up([hook])).toEqual({ steps: [], said: [] });
+  expect(requests()).toEqual([]);
+});
+
+it("brings no other change of the company into the state, nor reverts one", async () => {
+  const client = connect({ baseUrl: world.service.url, apiKey: world.service.keys.partner });
+  const { id } = accountOf("Firm 1");
+  await client.companies.update({ company_id: id, company_name: "By hand", company_email: "hand@firm.example" });
+  const before = structuredClone(engine.state.get("firm-1")!.outs);
+  expect((await up()).steps).toEqual([]);
+  const key = await world.service.rotateKey(id);
+  expect((await up()).steps).toEqual(["update firm-1"]);
+  expect(engine.state.get("firm-1")!.outs).toEqual({ ...before, apiKey: key });
+  expect(accountOf("By hand").email).toBe("hand@firm.example");
+  await engine.refresh(hooksHere(world));
+  expect(engine.state.get("firm-1")!.outs).toMatchObject({ name: "By hand", apiKey: key });
+});
+
+it.each([{ kind: "cut-before" }, { kind: "status", status: 500 }] as const)(
+  "is left for the next run where the list cannot be read ($kind)",
+  async (fault) => {
+    const key = await world.service.rotateKey(accountOf("Firm 1").id);
+    world.service.configure({ faults: [{ ...fault, operation: "companies.list" }] as never });
+    const { steps, said } = await up();
+    expect(steps).toEqual([]);
+    expect(said).toEqual([expect.stringMatching(/^Company: apiKey not compared with the state: /)]);
+    expect(requests()).toHaveLength(1);
+    world.service.configure({ faults: [] });
+    await up();
+    expect(keyOf("firm-1")).toBe(key);
+  },
+);
+
+it("is never replaced by one that the list shows in part", async () => {
+  const { key } = accountOf("Firm 1");
+  accountOf("Firm 1").key = `${key.slice(0, 4)}${"*".repeat(key.length - 4)}`;
+  expect(await up()).toEqual({ steps: [], said: [] });
+  // Nor by an update or a refresh.
+  program[0]!.args.email = "office@firm.example";
+  await up();
+  await engine.refresh(hooksHere(world));
+  expect(engine.state.get("firm-1")!.outs).toMatchObject({ email: "office@firm.example", apiKey: key });
+  delete program[0]!.args.email;
+});
