@@ -14,7 +14,7 @@ import type { Wanted } from "../provider/programs";
 import { disagreements, likeness } from "./agreement";
 import { Engine } from "./engine";
 import { hooksHere } from "./hooks";
-import { type Blow, blows, type Story, stories } from "./walk";
+import { type Blow, blows, idleRequests, type Story, stories } from "./walk";
 
 /** A request as the service's log names it: `PUT branding.update`. */
 type Request = string;
@@ -75,9 +75,11 @@ async function open(story: Story): Promise<Opened> {
 async function finish({ world, service, engine, asked }: Opened, story: Story, say: (problem: string) => void) {
   if (story.act !== "destroy") {
     service.clearLog();
-    const { steps, failures } = await engine.up(story.to ?? story.from!, hooksHere(world));
+    const program = story.to ?? story.from!;
+    const { steps, failures } = await engine.up(program, hooksHere(world));
     for (const step of [...steps, ...failures]) say(`not settled: ${step}`);
-    for (const request of asked()) say(`asked for nothing: ${request}`);
+    const requests = asked();
+    if (requests.join() !== idleRequests(program).join()) say(`asked for nothing: ${requests}`);
     for (const failure of (await engine.destroy(hooksHere(world))).failures) say(`destroy: ${failure}`);
   }
   return whatIsLeft(service);
@@ -161,7 +163,8 @@ async function strike(story: Story, usual: Request[], end: string, at: number, b
     const second = service.requests();
     // A copy of a logo that has been made already has the address of before: whether it is another one is looked at.
     const mostToFinish = usual.length + (story.hasLogo && story.act === "up" ? 1 : 0);
-    const most = failures.length === 0 ? (story.act === "refresh" ? usual.length : 0) : mostToFinish;
+    const mostAgain = story.act === "refresh" ? usual.length : story.act === "up" ? idleRequests(story.to!).length : 0;
+    const most = failures.length === 0 ? mostAgain : mostToFinish;
     if (second.length > most) say(`the next run has ${second.length} requests: ${opened.asked().join(", ")}`);
     const effective = [...first, ...second].filter(
       (entry) => entry.method !== "GET" && (entry.fault === undefined ? entry.status < 300 : blow.commits),

@@ -27,6 +27,10 @@ export interface Story {
   hasLogo?: boolean;
 }
 
+/** What an `up` asks that has nothing to do: where there are companies, their keys are compared, in one list. */
+export const idleRequests = (program: readonly Wanted[]): string[] =>
+  program.some(({ kind }) => kind === "Company") ? ["GET companies.list"] : [];
+
 const client = (world: Stage) => connect({ baseUrl: world.service.url, apiKey: world.settings.apiKey! });
 
 const branding = (args: object = {}): Wanted => ({
