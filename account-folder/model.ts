@@ -23,6 +23,27 @@ export interface WebhookModel {
   url: string;
 }
 
+/** A person who works with the account. */
+export interface UserModel {
+  /** The API's identifier, where known. */
+  id?: string;
+  /** Its name in a folder or a program. */
+  key?: string;
+  name: string;
+  email: string;
+  role: string;
+}
+
+/** A person to whom the account sends envelopes. */
+export interface ContactModel {
+  /** The API's identifier, where known. */
+  id?: string;
+  /** Its name in a folder or a program. */
+  key?: string;
+  name: string;
+  email: string;
+}
+
 /** The configuration of one account. */
 export interface AccountModel {
   branding: {
@@ -36,6 +57,8 @@ export interface AccountModel {
   /** By template type. */
   emails: Record<string, EmailText>;
   webhooks: WebhookModel[];
+  users?: UserModel[];
+  contacts?: ContactModel[];
   /** Subaccounts of a partner; absent for an account that is not a partner. */
   companies?: CompanyModel[];
 }

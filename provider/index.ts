@@ -13,6 +13,10 @@ export {
   type BrandingEmailArgs,
   Company,
   type CompanyArgs,
+  Contact,
+  type ContactArgs,
+  User,
+  type UserArgs,
   Webhook,
   type WebhookArgs,
 } from "./pulumi/resources";

@@ -49,6 +49,9 @@ export const hostOf = (address: string): string => parseUrl(address)?.host ?? ""
 /** A name as the API stores it: in one line, trimmed, and possibly with HTML entities. */
 export const normalizeName = cached((name) => unescapeHtml(name).replace(/\s+/g, " ").trim());
 
+/** Ignores letter case, as mail servers do. */
+export const normalizeEmail = (address: string): string => address.trim().toLowerCase();
+
 /** True for two spellings of one name. */
 export const isSameName = (a = "", b = ""): boolean => a === b || normalizeName(a) === normalizeName(b);
 

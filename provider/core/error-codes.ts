@@ -49,7 +49,7 @@ export const errorCodes = {
   ESIGN1013: {
     title: "Duplicate resource",
     cause: "Two resources of the program declare the same object: each would undo the other's changes.",
-    fix: 'Remove one of them, or set onExisting: "create" on one (webhooks and companies).',
+    fix: 'Remove one of them, or set onExisting: "create" on one (not branding, email templates and settings).',
   },
   ESIGN1014: {
     title: "Object adopted by another resource",
@@ -110,7 +110,8 @@ export const errorCodes = {
   },
   ESIGN1040: {
     title: "Deletion protected",
-    cause: "The company has deletionProtection, which is the default: deleting it deletes all data in it.",
+    cause:
+      "The company or user has deletionProtection, which is the default: a company goes with its data, a user loses access.",
     fix: "Set deletionProtection: false and run `up`, then delete it.",
   },
   ESIGN1041: {
@@ -122,6 +123,12 @@ export const errorCodes = {
     title: "Object still exists",
     cause: "The API reported that the object was deleted, but it still exists.",
     fix: "Rerun. If it repeats, contact support.",
+  },
+  ESIGN1043: {
+    title: "Last administrator",
+    cause:
+      "The user is the account's last administrator, who alone can manage it. Nothing was changed.",
+    fix: "Make another user an administrator first (with dependsOn, in one run), then try again.",
   },
   ESIGN1050: {
     title: "Invalid state entry",

@@ -76,6 +76,16 @@ export interface AccountHandle {
   memoize<T>(name: string, create: () => T): T;
 }
 
+/** A write, for what must not be taken from an account. */
+export interface GuardedWrite {
+  /** Key of the object; undefined for a new one. */
+  key: string | undefined;
+  /** What is written; undefined for a deletion. */
+  fields: Fields | undefined;
+  /** True in a preview. */
+  isPlan: boolean;
+}
+
 /** How the objects of a resource are created and deleted. */
 export interface CollectionLifecycle<Item> {
   /** The objects of an account. */
@@ -156,6 +166,8 @@ export interface Definition<
   /** The object, at most `maxAge` milliseconds old; undefined if it no longer exists. */
   read(account: AccountHandle, key: string, maxAge: number): Promise<Item | undefined>;
   update(account: AccountHandle, key: string, form: Record<string, string>): Promise<Item>;
+  /** Throws a Failure if the account must not lose what a write takes from it. Reads the account; called before the request. */
+  guard?(account: AccountHandle, write: GuardedWrite): Promise<void>;
   /** Key of the object in its account. */
   key(item: Item, args: Properties): string;
   /** Key and outputs of the declared object in an account that was read; undefined if it has none. */

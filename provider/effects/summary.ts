@@ -1,13 +1,18 @@
 /** What a preview says of the creates of a kind in one line, where no display has the records: adoption looks like a create there. */
 import type { Effect } from "./effect";
 
-/** One object of a kind and several, where the name of the class is no word. */
-const nouns: Record<string, readonly [string, string]> = {
+/** One object of a kind and several, where they do not follow from the name of the class. */
+const irregularNouns: Record<string, readonly [string, string]> = {
   Branding: ["account's branding", "accounts' branding"],
   BrandingEmail: ["email template", "email templates"],
-  Webhook: ["webhook", "webhooks"],
-  Company: ["company", "companies"],
+  Settings: ["account's settings", "accounts' settings"],
 };
+
+/** What people call one object of a kind, and several. */
+export function nounsOf(kind: string): readonly [one: string, several: string] {
+  const one = kind.toLowerCase();
+  return irregularNouns[kind] ?? [one, one.endsWith("y") ? `${one.slice(0, -1)}ies` : `${one}s`];
+}
 
 const isAdopted = ({ effect }: Effect) => effect === "adopt" || effect === "adopt-and-update";
 
@@ -17,7 +22,7 @@ export function summarize(kind: string, effects: readonly Effect[]): string | un
   const adopted = count(isAdopted);
   const duplicates = count(({ effect }) => effect === "create-duplicate");
   if (adopted + duplicates === 0) return undefined;
-  const [one, several] = nouns[kind] ?? [kind, `${kind}s`];
+  const [one, several] = nounsOf(kind);
   const amount = (number: number) => `${number} ${number === 1 ? one : several}`;
   const changed = count(({ effect }) => effect === "adopt-and-update");
   const writes = effects.reduce((sum, effect) => sum + effect.writes, 0);

@@ -2,6 +2,8 @@
  * What the user reads when something fails: which resource and field, what happened, what to do. Hooks cannot know which
  * value is secret, so no message holds the value of an argument, and none holds a key.
  */
+import type { z } from "zod";
+import { knownValuesOf } from "../../sdk/api/scalars";
 import { ApiError, EsignError } from "../../sdk/errors";
 import { Failure, PartialFailure, WriteFailure } from "../core/failure";
 import { type Properties, toJson } from "../core/pulumi-values";
@@ -117,9 +119,10 @@ function argumentOf(definition: Definition, apiName: string): string | undefined
 }
 
 /** The values that the user chose. Those of enums are not secret, and messages need them. */
-function valuesOf(definition: Definition, args: Properties): string[] {
-  const enums = new Set(["account", "type", ...Object.keys(definition.defaults)]);
+function valuesOf({ args: { shape } }: Definition, args: Properties): string[] {
+  const isShown = (field: string) =>
+    field === "account" || (field in shape && knownValuesOf(shape[field] as z.ZodType) !== undefined);
   return Object.entries(args).flatMap(([field, value]) =>
-    typeof value === "string" && !enums.has(field) ? [value] : [],
+    typeof value === "string" && !isShown(field) ? [value] : [],
   );
 }

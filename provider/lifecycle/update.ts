@@ -51,6 +51,9 @@ export async function updateObject(
   for (const field of plan.released) warnReleased(complete, field, live[field]);
   const secrets = session.secretsOf(definition.kind, args);
   rejectConflicts(complete, plan.conflicts, live, secrets && { declared, secrets });
+  if (Object.keys(plan.sending).length > 0) {
+    await definition.guard?.(account, { key, fields: plan.sending, isPlan: false });
+  }
   const groups = [plan.sending, ...perField(plan.restoring)].filter((fields) => Object.keys(fields).length > 0);
   const effect = effectOfUpdate(complete, plan, live);
   try {

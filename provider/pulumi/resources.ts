@@ -2,6 +2,8 @@
 import { branding, type brandingArgs, type brandingOutputs } from "../resources/branding";
 import { brandingEmail, type brandingEmailArgs, type brandingEmailOutputs } from "../resources/branding-email";
 import { company, type companyArgs, type companyOutputs } from "../resources/company";
+import { contact, type contactArgs, type contactOutputs } from "../resources/contact";
+import { user, type userArgs, type userOutputs } from "../resources/user";
 import { webhook, type webhookArgs, type webhookOutputs } from "../resources/webhook";
 import { type ArgsOf, type ResourceClass, resourceClass } from "./resource-class";
 
@@ -11,6 +13,8 @@ const BrandingEmailBase: ResourceClass<typeof brandingEmailArgs, typeof branding
   resourceClass(brandingEmail);
 const WebhookBase: ResourceClass<typeof webhookArgs, typeof webhookOutputs> = resourceClass(webhook);
 const CompanyBase: ResourceClass<typeof companyArgs, typeof companyOutputs> = resourceClass(company);
+const ContactBase: ResourceClass<typeof contactArgs, typeof contactOutputs> = resourceClass(contact);
+const UserBase: ResourceClass<typeof userArgs, typeof userOutputs> = resourceClass(user);
 
 /** The logo and the colour of an account. Every account has exactly one. */
 export class Branding extends BrandingBase {}
@@ -27,3 +31,11 @@ export type WebhookArgs = ArgsOf<typeof webhookArgs>;
 /** A subaccount of a partner. Needs a partner key. */
 export class Company extends CompanyBase {}
 export type CompanyArgs = ArgsOf<typeof companyArgs>;
+
+/** A person to whom the account sends envelopes. The service adds one for each new address that it sends to. */
+export class Contact extends ContactBase {}
+export type ContactArgs = ArgsOf<typeof contactArgs>;
+
+/** A person who works with the account. */
+export class User extends UserBase {}
+export type UserArgs = ArgsOf<typeof userArgs>;

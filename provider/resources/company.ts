@@ -5,12 +5,12 @@ import { email, openEnum, text } from "../../sdk/api/scalars";
 import { unmaskedKey } from "../../sdk/auth/masked-key";
 import type { Client } from "../../sdk/client";
 import { ApiError } from "../../sdk/errors";
-import { Failure } from "../core/failure";
 import type { Properties } from "../core/pulumi-values";
 import { type AccountHandle, defineResource, type Issue } from "../core/resource-definition";
 import { ObjectStore } from "../objects/object-store";
 import { refreshMaxAge } from "../session/account";
 import { assertNotTestKey, assertSameId } from "./check-response";
+import { assertUnprotected, deletionProtectionArgument } from "./deletion-protection";
 
 type Maybe = string | null | undefined;
 
@@ -107,7 +107,7 @@ export const companyArgs = {
   /** What to do if an identical company exists: `adopt` it, `fail`, or `create` a second one. Default: adopt. */
   onExisting: openEnum(["adopt", "fail", "create"]).optional(),
   /** Protects the company, with all data in it, from being deleted. Default: true. */
-  deletionProtection: z.boolean("must be true or false").optional(),
+  deletionProtection: deletionProtectionArgument,
 };
 
 /** Outputs besides the arguments. */
@@ -221,14 +221,7 @@ export const company = defineResource({
       assertSameId(response.company_id, key);
       return response.company_id !== undefined;
     },
-    assertDeletable(state) {
-      if (state.deletionProtection === false) return;
-      throw new Failure(
-        "ESIGN1040",
-        "deletionProtection protects the company and all data in it",
-        "Set deletionProtection: false and run `up`, then delete it",
-      );
-    },
+    assertDeletable: (state) => assertUnprotected(state, "the company and all data in it"),
     describeLoss,
   },
 });

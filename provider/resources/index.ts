@@ -3,6 +3,8 @@ import type { Definition } from "../core/resource-definition";
 import { branding } from "./branding";
 import { brandingEmail } from "./branding-email";
 import { company } from "./company";
+import { contact } from "./contact";
+import { user } from "./user";
 import { webhook } from "./webhook";
 
 /** Every resource, by the permanent name of its handler. */
@@ -11,6 +13,8 @@ export const definitions = {
   brandingEmail,
   webhook,
   company,
+  contact,
+  user,
 } as const satisfies Record<string, unknown>;
 
 export type HandlerName = keyof typeof definitions;

@@ -158,6 +158,12 @@ export function parseAllowingUnknownValues<T>(parse: () => T, which: (value: str
 /** Key in the `params` of an issue of {@link openEnum}: the known values. */
 export const UNKNOWN_VALUE = "knownValues";
 
+/** The values of an enum; undefined for another schema. */
+export function knownValuesOf(schema: z.ZodType): readonly string[] | undefined {
+  const issue = schema.safeParse("\u0000").error?.issues[0];
+  return issue?.code === "custom" ? (issue.params?.[UNKNOWN_VALUE] as readonly string[] | undefined) : undefined;
+}
+
 /** A structured member that is sent as JSON text in one form field. Accepts the value or its text. */
 export function jsonText<S extends z.ZodType>(schema: S) {
   return z.preprocess((value, ctx) => {

@@ -18,6 +18,8 @@ const good: Record<HandlerName, Properties> = {
   brandingEmail: { type: "email-send", subject: "Sign {contract title}" },
   webhook: { type: "all", url: "https://r.example/" },
   company: { name: "N", userName: "U", userEmail: "u@n.example" },
+  contact: { name: "C", email: "c@n.example" },
+  user: { name: "P", email: "p@n.example", role: "user" },
 };
 
 const reasons = async (handler: HandlerName, news: Properties, olds: Properties = {}) =>
@@ -264,6 +266,8 @@ it("has a provider text that is a permanent contract", () => {
     'exports.handler = () => require("pulumi-esign/hooks").brandingEmail;',
     'exports.handler = () => require("pulumi-esign/hooks").webhook;',
     'exports.handler = () => require("pulumi-esign/hooks").company;',
+    'exports.handler = () => require("pulumi-esign/hooks").contact;',
+    'exports.handler = () => require("pulumi-esign/hooks").user;',
   ]);
   for (const name of names) expect(Buffer.byteLength(providerText(name))).toBeLessThanOrEqual(80);
 });

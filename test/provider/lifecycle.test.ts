@@ -90,6 +90,30 @@ const table: Entry[] = [
     drifted: "email",
     remove: (client, id) => client.companies.delete({ company_id: id }),
   },
+  {
+    handler: "contact",
+    inputs: { name: "Carla & Co", email: "Carla@Client.example" },
+    changed: { name: "Carla Client" },
+    wire: "contact_name",
+    drift: async (client, id) => {
+      await client.contacts.update({ contact_id: id, contact_email: "other@client.example" });
+      return () => client.contacts.update({ contact_id: id, contact_email: "Carla@Client.example" });
+    },
+    drifted: "email",
+    remove: (client, id) => client.contacts.delete({ contact_id: id }),
+  },
+  {
+    handler: "user",
+    inputs: { name: "Bo", email: "bo@harbour.example", role: "admin", deletionProtection: false },
+    changed: { role: "user" },
+    wire: "role_id",
+    drift: async (client, id) => {
+      await client.users.update({ user_id: id, user_name: "Somebody" });
+      return () => client.users.update({ user_id: id, user_name: "Bo" });
+    },
+    drifted: "name",
+    remove: (client, id) => client.users.delete({ user_id: id }),
+  },
 ];
 
 const places = table.flatMap((entry) =>
@@ -203,7 +227,7 @@ describe.each(places)("$handler (in a sub account: $sub)", ({ handler, sub, ...e
     const { id, outs } = await create();
     const news = {
       ...inputs,
-      [entry.drifted]: { url: "https://c.example/", colour: "#ffffff", subject: "C", email: "c@c.example" }[
+      [entry.drifted]: { url: "https://c.example/", colour: "#ffffff", subject: "C", email: "c@c.example", name: "C" }[
         entry.drifted
       ],
     };
@@ -284,7 +308,8 @@ describe.each(places)("$handler (in a sub account: $sub)", ({ handler, sub, ...e
   });
 
   it("is an error when it is not there and asked for by its id alone", async () => {
-    const none = { branding: "17/branding", brandingEmail: "email-sent", webhook: "17", company: "17" }[handler];
+    const singletons: Partial<Record<HandlerName, string>> = { branding: "17/branding", brandingEmail: "email-sent" };
+    const none = singletons[handler] ?? "17";
     await expect(refresh(none, wired(handler, {}))).rejects.toThrow(`with ID ${none} in this account`);
   });
 });
@@ -296,6 +321,8 @@ async function snapshot(client: Client): Promise<unknown> {
     branding: await client.branding.get(),
     emails: branding_emails.map(({ branding_email_updated: _, ...email }) => email),
     webhooks: await client.webhooks.list().all(),
+    contacts: await client.contacts.list().all(),
+    users: await client.users.list().all(),
     companies: await client.companies
       .list()
       .all()

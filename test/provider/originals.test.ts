@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type Fault, start } from "../../emulator";
 import type { Properties } from "../../provider/core/pulumi-values";
-import type { HandlerName } from "../../provider/resources/index";
+import { definitionOf, type HandlerName } from "../../provider/resources/index";
 import { journalFolder } from "../../provider/state/originals-journal";
 import { connect } from "../../sdk";
 import { cases, fc } from "../chance";
@@ -734,11 +734,7 @@ describe("errors", () => {
         world.service.configure({ faults: [] });
         if (failure === undefined) continue;
         expect(failure.stack).toBe("");
-        expect(failure.message).toMatch(
-          new RegExp(
-            `^${{ webhook: "Webhook", branding: "Branding", brandingEmail: "BrandingEmail", company: "Company" }[handler]}: cannot ${verb}`,
-          ),
-        );
+        expect(failure.message).toMatch(new RegExp(`^${definitionOf(handler).kind}: cannot ${verb}`));
         // What it carries for the state is shown to nobody.
         const { properties, ...shown } = failure;
         const text = `${failure.message} ${JSON.stringify(shown)}`;

@@ -7,7 +7,7 @@ import { type Command, Option } from "commander";
 import type { z } from "zod";
 import type { Endpoint } from "../../../sdk/api/endpoint";
 import { api } from "../../../sdk/api/index";
-import { UNKNOWN_VALUE } from "../../../sdk/api/scalars";
+import { knownValuesOf } from "../../../sdk/api/scalars";
 import { UsageError } from "../../output/exit-codes";
 import { withAccountOptions } from "../../targets/connect";
 import { type ApiOptions, callEndpoint, isDestructive, returnsKey } from "./call";
@@ -105,10 +105,7 @@ const acceptsTrue = (schema: z.ZodType): boolean => schema.safeParse(true).succe
 
 /** The description, and the values that the API lists. */
 function withChoices(description: string, schema: z.ZodType): string {
-  const rejected = schema.safeParse("\u0000").error?.issues[0] as
-    | { params?: Record<string, readonly string[]> }
-    | undefined;
-  const values = rejected?.params?.[UNKNOWN_VALUE];
+  const values = knownValuesOf(schema);
   return values === undefined ? description : `${description} One of: ${values.join(", ")}`.trim();
 }
 

@@ -2,6 +2,7 @@
 import { kindNameOf } from "../../../account-folder/kinds/config-kind";
 import type { ResourceView, StepInfo } from "../../../engine/index";
 import type { Effect } from "../../../provider/effects/effect";
+import { nounsOf } from "../../../provider/effects/summary";
 import type { StepWithEffect } from "../../display/steps";
 
 /** Companies that are asked about, at most: each takes a few requests. */
@@ -43,7 +44,10 @@ export async function deletionEffects(
       deletionEffect({ definition, id, state, protect: isProtected, retainOnDelete: step.retained, secrets }),
     );
   }
-  await addLosses(effects, options);
+  if (!options.offline) {
+    await addRefusals(effects, options);
+    await addLosses(effects, options);
+  }
   return effects;
 }
 
@@ -54,18 +58,45 @@ export const secretOutputs = (resource: ResourceView | undefined): string[] =>
 /** A resource that waits for its deletion has the same URN as the one that has replaced it. */
 const instanceOf = ({ urn, id }: Pick<ResourceView, "urn" | "id">) => `${urn} ${id}`;
 
+async function openSession({ configuration, environment }: DeletionOptions) {
+  const { Session } = await import("../../../provider/session/session.js");
+  const session = new Session({ environment, log: () => undefined });
+  session.configure(configuration);
+  return session;
+}
+
+/** What an account must not lose: the update would refuse it. */
+async function addRefusals(effects: Map<StepInfo, Effect>, options: DeletionOptions) {
+  const [{ allDefinitions }, { Failure }] = await Promise.all([
+    import("../../../provider/resources/index.js"),
+    import("../../../provider/core/failure.js"),
+  ]);
+  const guarded = [...effects].flatMap(([step, effect]) => {
+    const { guard } = allDefinitions.find(({ kind }) => kind === kindNameOf(step.type))!;
+    return guard === undefined || effect.effect !== "delete" ? [] : [{ step, effect, guard }];
+  });
+  if (guarded.length === 0) return;
+  const session = await openSession(options);
+  for (const { step, effect, guard } of guarded) {
+    const [key = "", companyId] = (step.id ?? "").split("/").reverse();
+    try {
+      await guard(session.account(companyId), { key, fields: undefined, isPlan: true });
+    } catch (error) {
+      const message = session.redact((error as Error).message);
+      if (error instanceof Failure) effects.set(step, { ...effect, effect: "blocked", writes: 0, detail: message });
+      else effects.set(step, { ...effect, detail: `whether it may be deleted cannot be read: ${message}` });
+    }
+  }
+}
+
 /** Companies go with their data: usage and open envelopes. */
-async function addLosses(effects: Map<StepInfo, Effect>, { configuration, environment, offline }: DeletionOptions) {
+async function addLosses(effects: Map<StepInfo, Effect>, options: DeletionOptions) {
   const companies = [...effects].filter(
     ([{ type }, { effect }]) => effect === "delete" && kindNameOf(type) === "Company",
   );
-  if (companies.length === 0 || offline) return;
-  const [{ company }, { Session }] = await Promise.all([
-    import("../../../provider/resources/company.js"),
-    import("../../../provider/session/session.js"),
-  ]);
-  const session = new Session({ environment, log: () => undefined });
-  session.configure(configuration);
+  if (companies.length === 0) return;
+  const { company } = await import("../../../provider/resources/company.js");
+  const session = await openSession(options);
   const describe = async (id: string): Promise<string> => {
     try {
       const lost = await company.collection!.describeLoss!(session.account(), id);
@@ -88,15 +119,16 @@ export const isIrreplaceable = ({ effect, adopted, detail = "" }: Partial<Effect
 
 /** `1 webhook existed before it. Type the stack's name to confirm:` */
 export function describeIrreplaceable(deletions: readonly StepWithEffect[]): string {
-  const ofKind = (adopted: boolean, kind: string) =>
-    deletions.filter((step) => (step.adopted === true) === adopted && kindNameOf(step.type) === kind).length;
-  const list = (adopted: boolean) =>
-    [
-      phrase(ofKind(adopted, "Webhook"), "webhook", "webhooks"),
-      phrase(ofKind(adopted, "Company"), "company", "companies"),
-    ]
-      .filter((each) => each !== "")
-      .join(" and ");
+  const list = (adopted: boolean) => {
+    const kinds = deletions.flatMap((step) =>
+      (step.adopted === true) === adopted ? (kindNameOf(step.type) ?? []) : [],
+    );
+    const phrases = [...new Set(kinds)].map((kind) => {
+      const count = kinds.filter((other) => other === kind).length;
+      return `${count} ${nounsOf(kind)[count === 1 ? 0 : 1]}`;
+    });
+    return phrases.join(phrases.length > 2 ? ", " : " and ");
+  };
   const [adopted, created] = [list(true), list(false)];
   return [
     ...(adopted === "" ? [] : [`${adopted} existed before it.`]),
@@ -104,6 +136,3 @@ export function describeIrreplaceable(deletions: readonly StepWithEffect[]): str
     "Type the stack's name to confirm:",
   ].join(" ");
 }
-
-const phrase = (count: number, one: string, many: string): string =>
-  count === 0 ? "" : `${count} ${count === 1 ? one : many}`;

@@ -22,6 +22,7 @@ export async function deleteObject(context: ResourceContext): Promise<Effect> {
     return deleted;
   }
   await session.accountVerifier.verifyBeforeWrite();
+  await definition.guard?.(account, { key, fields: undefined, isPlan: false });
   const objects = collection.objects(account);
   if (collection.describeLoss !== undefined) {
     const loss = await collection.describeLoss(account, key).catch((error: Error) => {

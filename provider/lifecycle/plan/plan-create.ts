@@ -2,7 +2,7 @@
 import { duplicateFailure } from "../../core/duplicate-message";
 import type { CreateDecision } from "../../core/object-list";
 import { isUnknown, UNKNOWN } from "../../core/pulumi-values";
-import { isSingleton, naturalKeyOf, type PreviewArgument } from "../../core/resource-definition";
+import { type GuardedWrite, isSingleton, naturalKeyOf, type PreviewArgument } from "../../core/resource-definition";
 import type { Effect } from "../../effects/effect";
 import { previewMaxAge } from "../../session/account";
 import { createRequest } from "../create/create-request";
@@ -68,6 +68,7 @@ async function planObject(
     if (!session.preview!.reserve(object, preview.name)) return blockedBy(duplicateFailure(true));
   }
   const request = await createRequest(resource);
+  let write: Pick<GuardedWrite, "key" | "fields"> = { key: undefined, fields: resource.declared };
   const planned = (decision: CreateDecision<unknown>): PlannedEffect => {
     if (decision.action === "refuse") return blockedBy(decision.failure);
     if (decision.action === "create")
@@ -75,10 +76,18 @@ async function planObject(
     const { fields: live } = definition.fromApi(decision.item);
     const object = { definition, account, key: definition.key(decision.item, args) };
     const sending = missingValues(definition, resource.declared, live);
+    write = { key: object.key, fields: sending };
     return { effect: effectOfAdoption(object, sending, live, preview.secrets, decision.action === "recover") };
   };
   const { creator } = definition.collection!.objects(account);
-  return planned(await creator.plan(request, (decision) => changed(planned(decision))));
+  const plan = planned(await creator.plan(request, (decision) => changed(planned(decision))));
+  if (plan.failure !== undefined) return plan;
+  try {
+    await definition.guard?.(account, { ...write, isPlan: true });
+    return plan;
+  } catch (failure) {
+    return blockedBy(failure as Error, plan.effect.id);
+  }
 }
 
 /** What the creating request cannot carry follows in an update. */

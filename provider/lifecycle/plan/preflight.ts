@@ -128,9 +128,14 @@ export class Preflight {
     const effect = effectOfUpdate(complete, plan, live, secrets);
     try {
       rejectConflicts(complete, plan.conflicts, live, secrets && { declared, secrets });
-      return { effect };
     } catch (failure) {
       return { effect, failure: failure as Error };
+    }
+    try {
+      await definition.guard?.(account, { key, fields: plan.sending, isPlan: true });
+      return { effect };
+    } catch (failure) {
+      return blockedBy(failure as Error, id);
     }
   }
 

@@ -1,0 +1,40 @@
+/** Keeps an administrator in each account. */
+import { Failure } from "../core/failure";
+import type { AccountHandle } from "../core/resource-definition";
+
+export interface Person {
+  id: string;
+  isAdministrator: boolean;
+}
+
+export class Administrators {
+  /** Users that a deletion or update of this run takes from the administrators; in a plan, those it will take. */
+  readonly #leaving = new Set<string>();
+  /** Administrators that a plan adds. */
+  #planned = 0;
+
+  /** Those of an account, shared by all that changes them. */
+  static of(account: AccountHandle): Administrators {
+    return account.memoize("administrators", () => new Administrators());
+  }
+
+  /** Of a plan: one more, which the update has before it takes another one away. */
+  addPlanned(): void {
+    this.#planned++;
+  }
+
+  /** Throws if a user is the last administrator; else it is one no more. `people`: as they are now. */
+  remove(id: string, people: readonly Person[]): void {
+    const isLeft = (person: Person) => person.isAdministrator && person.id !== id && !this.#leaving.has(person.id);
+    if (people.find((person) => person.id === id)?.isAdministrator !== true) return;
+    if (this.#planned === 0 && !people.some(isLeft)) throw lastAdministrator();
+    this.#leaving.add(id);
+  }
+}
+
+const lastAdministrator = () =>
+  new Failure(
+    "ESIGN1043",
+    "the user is the account's last administrator, who alone can manage it; nothing was changed",
+    "Make another user an administrator first (with dependsOn, in one run), then try again",
+  );

@@ -1,0 +1,127 @@
+/** Contacts: people to whom an account sends envelopes. */
+import { z } from "zod";
+import { normalizeEmail, normalizeName } from "../../account-folder/text/normalize";
+import { email, openEnum, text } from "../../sdk/api/scalars";
+import { type AccountHandle, defineResource } from "../core/resource-definition";
+import { ObjectStore } from "../objects/object-store";
+import { accountArgument } from "./account-argument";
+import { assertNotTestKey, assertSameId } from "./check-response";
+
+type Maybe = string | null | undefined;
+
+/** A contact as create, list and update return it; an update may omit what it changed. */
+export interface ContactItem {
+  contact_id: string;
+  contact_name?: Maybe;
+  contact_email?: Maybe;
+  contact_created?: Maybe;
+}
+
+/** The contacts of an account, read together. */
+function contactsOf(account: AccountHandle) {
+  return account.memoize(
+    "contacts",
+    () =>
+      new ObjectStore<ContactItem, ContactItem>(
+        {
+          async *list(from) {
+            yield* account.client.contacts.list({ offset: from });
+          },
+          isComplete: true,
+          async one(id) {
+            const response = await account.client.contacts.get({ contact_id: id });
+            assertSameId(response.contact_id, id);
+            return response;
+          },
+          idOf: (contact) => contact.contact_id,
+        },
+        account.session,
+      ),
+  );
+}
+
+const normalize = (field: string, value: string) => (field === "name" ? normalizeName(value) : normalizeEmail(value));
+
+/** What the user declares. */
+export const contactArgs = {
+  /** Name of the contact. */
+  name: text,
+  /** Email address of the contact. An existing contact with this address is adopted. */
+  email: email,
+  /** The subaccount that it belongs to: a Company or its id. Default: the key's own account. */
+  account: accountArgument.optional(),
+  /** What to do if a contact with this email address exists: `adopt` it, `fail`, or `create` a second one. Default: adopt. */
+  onExisting: openEnum(["adopt", "fail", "create"]).optional(),
+};
+
+/** Outputs besides the arguments. */
+export const contactOutputs = {
+  /** Identifier of the contact. */
+  contactId: z.string(),
+  /** When it was created. */
+  createdAt: z.string().optional(),
+};
+
+export const contact = defineResource({
+  kind: "Contact",
+  handler: "contact",
+  args: z.object(contactArgs),
+  outputs: z.object(contactOutputs),
+  keyOutput: "contactId",
+  secrets: [],
+  fields: ["name", "email"],
+  createOnly: ["account"],
+  naturalKey: ["email"],
+  defaults: { onExisting: "adopt" },
+
+  key: (item) => item.contact_id,
+  normalize,
+  toApi: (fields) => ({
+    ...(fields.name !== undefined && { contact_name: fields.name }),
+    ...(fields.email !== undefined && { contact_email: fields.email }),
+  }),
+  fromApi: (item: ContactItem) => ({
+    fields: { name: item.contact_name ?? undefined, email: item.contact_email ?? undefined },
+    outputs: { contactId: item.contact_id, createdAt: item.contact_created || undefined },
+  }),
+
+  locate(args, { contacts = [] }) {
+    const id = contacts.find((each) => normalizeEmail(each.email) === normalizeEmail(args.email as string))?.id;
+    return id === undefined ? undefined : { key: id, outputs: { contactId: id } };
+  },
+
+  read: (account, key, age) => contactsOf(account).read(key, age),
+
+  async update(account, key, form) {
+    const response = await account.client.contacts.update({ contact_id: key, ...form });
+    assertNotTestKey(response);
+    assertSameId(response.contact_id, key);
+    const { contact_name, contact_email } = response;
+    contactsOf(account).updated(key, form, { contact_name, contact_email });
+    return { ...contactsOf(account).cached(key), contact_id: key, contact_name, contact_email };
+  },
+
+  collection: {
+    objects: contactsOf,
+    createFields: ["name", "email"],
+    match: (item, args) =>
+      normalizeEmail(item.contact_email ?? "") === normalizeEmail(args.email as string) ? "same" : "different",
+    matchNew: (item, args) =>
+      normalizeEmail(item.contact_email ?? "") === normalizeEmail(args.email as string) &&
+      normalizeName(item.contact_name ?? "") === normalizeName(args.name as string),
+    async create(account, args) {
+      const response = await account.client.contacts.create({
+        contact_name: args.name as string,
+        contact_email: args.email as string,
+      });
+      assertNotTestKey(response);
+      return response;
+    },
+    async delete(account, key) {
+      const response = await account.client.contacts.delete({ contact_id: key });
+      assertNotTestKey(response);
+      assertSameId(response.contact_id, key);
+      return response.contact_id !== undefined;
+    },
+  },
+});

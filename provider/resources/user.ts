@@ -1,0 +1,167 @@
+/** Users: people who work with an account. */
+import { z } from "zod";
+import { normalizeEmail, normalizeName } from "../../account-folder/text/normalize";
+import { roleNames, toRoleId, toRoleName } from "../../account-folder/text/roles";
+import { email, openEnum, text } from "../../sdk/api/scalars";
+import type { RoleId } from "../../sdk/api/users";
+import { ApiError } from "../../sdk/errors";
+import { type AccountHandle, defineResource } from "../core/resource-definition";
+import { ObjectStore } from "../objects/object-store";
+import { previewMaxAge } from "../session/account";
+import { accountArgument } from "./account-argument";
+import { Administrators } from "./administrators";
+import { assertNotTestKey, assertSameId } from "./check-response";
+import { assertUnprotected, deletionProtectionArgument } from "./deletion-protection";
+
+type Maybe = string | null | undefined;
+
+/** A user as create, list and update return it; an update may omit what it changed. */
+export interface UserItem {
+  user_id: string;
+  user_name?: Maybe;
+  user_email?: Maybe;
+  role_id?: Maybe;
+  user_added?: Maybe;
+}
+
+/** The users of an account, read together. */
+function usersOf(account: AccountHandle) {
+  return account.memoize(
+    "users",
+    () =>
+      new ObjectStore<UserItem, UserItem>(
+        {
+          async *list(from) {
+            yield* account.client.users.list({ offset: from });
+          },
+          isComplete: true,
+          async one(id) {
+            const response = await account.client.users.get({ user_id: id });
+            assertSameId(response.user_id, id);
+            return response;
+          },
+          idOf: (user) => user.user_id,
+        },
+        account.session,
+      ),
+  );
+}
+
+const isAdministrator = (role: Maybe) => role !== undefined && role !== null && role !== "user";
+
+function normalize(field: string, value: string): string {
+  if (field === "name") return normalizeName(value);
+  return field === "email" ? normalizeEmail(value) : value;
+}
+
+/** What the user declares. */
+export const userArgs = {
+  /** Name of the user. */
+  name: text,
+  /** Email address, with which the user signs in. An existing user with this address is adopted. */
+  email: email,
+  /** What the user may do: `user`, `admin` or `super-admin`. The last administrator of an account keeps the role. */
+  role: openEnum(roleNames),
+  /** The subaccount that it belongs to: a Company or its id. Default: the key's own account. */
+  account: accountArgument.optional(),
+  /** What to do if a user with this email address exists: `adopt` it, `fail`, or `create` a second one. Default: adopt. */
+  onExisting: openEnum(["adopt", "fail", "create"]).optional(),
+  /** Protects the user, who would lose access, from being deleted. Default: true. */
+  deletionProtection: deletionProtectionArgument,
+};
+
+/** Outputs besides the arguments. */
+export const userOutputs = {
+  /** Identifier of the user. */
+  userId: z.string(),
+  /** When the user was added. */
+  createdAt: z.string().optional(),
+};
+
+export const user = defineResource({
+  kind: "User",
+  handler: "user",
+  args: z.object(userArgs),
+  outputs: z.object(userOutputs),
+  keyOutput: "userId",
+  secrets: [],
+  fields: ["name", "email", "role"],
+  createOnly: ["account"],
+  naturalKey: ["email"],
+  defaults: { onExisting: "adopt", deletionProtection: true },
+
+  key: (item) => item.user_id,
+  normalize,
+  toApi: (fields) => ({
+    ...(fields.name !== undefined && { user_name: fields.name }),
+    ...(fields.email !== undefined && { user_email: fields.email }),
+    ...(fields.role !== undefined && { role_id: toRoleId(fields.role) }),
+  }),
+  fromApi: (item: UserItem) => ({
+    fields: {
+      name: item.user_name ?? undefined,
+      email: item.user_email ?? undefined,
+      role: item.role_id ? toRoleName(item.role_id) : undefined,
+    },
+    outputs: { userId: item.user_id, createdAt: item.user_added || undefined },
+  }),
+
+  locate(args, { users = [] }) {
+    const id = users.find((each) => normalizeEmail(each.email) === normalizeEmail(args.email as string))?.id;
+    return id === undefined ? undefined : { key: id, outputs: { userId: id } };
+  },
+
+  read: (account, key, age) => usersOf(account).read(key, age),
+
+  async update(account, key, form) {
+    const response = await account.client.users.update({ user_id: key, ...form });
+    assertNotTestKey(response);
+    assertSameId(response.user_id, key);
+    const { user_name, user_email, role_id } = response;
+    usersOf(account).updated(key, form, { user_name, user_email, role_id });
+    return { ...usersOf(account).cached(key), user_id: key, user_name, user_email, role_id };
+  },
+
+  async guard(account, { key, fields, isPlan }) {
+    const administrators = Administrators.of(account);
+    if (fields !== undefined && fields.role === undefined) return;
+    if (fields !== undefined && isAdministrator(fields.role)) {
+      if (isPlan) administrators.addPlanned();
+      return;
+    }
+    if (key === undefined) return;
+    const users = await usersOf(account).all(isPlan ? previewMaxAge : 0);
+    const people = [...users.values()].map(({ user_id, role_id }) => ({
+      id: user_id,
+      isAdministrator: isAdministrator(role_id ? toRoleName(role_id) : undefined),
+    }));
+    administrators.remove(key, people);
+  },
+
+  collection: {
+    objects: usersOf,
+    createFields: ["name", "email", "role"],
+    match: (item, args) =>
+      normalizeEmail(item.user_email ?? "") === normalizeEmail(args.email as string) ? "same" : "different",
+    matchNew: (item, args) =>
+      normalizeEmail(item.user_email ?? "") === normalizeEmail(args.email as string) &&
+      normalizeName(item.user_name ?? "") === normalizeName(args.name as string),
+    isAlreadyExistsError: (error) => error instanceof ApiError && error.code === 10353,
+    async create(account, args) {
+      const response = await account.client.users.create({
+        user_name: args.name as string,
+        user_email: args.email as string,
+        role_id: toRoleId(args.role as string) as RoleId,
+      });
+      assertNotTestKey(response);
+      return response;
+    },
+    async delete(account, key) {
+      const response = await account.client.users.delete({ user_id: key });
+      assertNotTestKey(response);
+      assertSameId(response.user_id, key);
+      return response.user_id !== undefined;
+    },
+    assertDeletable: (state) => assertUnprotected(state, "the user, who would lose access"),
+  },
+});
