@@ -126,8 +126,7 @@ export const errorCodes = {
   },
   ESIGN1043: {
     title: "Last administrator",
-    cause:
-      "The user is the account's last administrator, who alone can manage it. Nothing was changed.",
+    cause: "The user is the account's last administrator, who alone can manage it. Nothing was changed.",
     fix: "Make another user an administrator first (with dependsOn, in one run), then try again.",
   },
   ESIGN1050: {
