@@ -1,3 +1,0 @@
-import { replay } from "./recording";
-
-replay("explicit-providers");

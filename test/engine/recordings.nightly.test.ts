@@ -1,0 +1,4 @@
+import { replayAll } from "./recordings";
+
+// Each program and each provider in a process of its own, as users have them.
+replayAll();
