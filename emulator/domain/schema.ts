@@ -103,7 +103,7 @@ const envelope = z.object({
   history: z.array(z.object({ detail: z.string(), ip: z.string(), userAgent: z.string(), date: timestamp })),
 });
 
-const accountMembers = z.object({
+const account = z.object({
   id,
   name: z.string(),
   email: z.string(),
@@ -144,8 +144,14 @@ type OlderAccount = {
   envelopes?: { created: string; parties: OlderParty[] }[];
 };
 
+/** The content of a file of any version, as the newest has it. */
+export function upgradeData(content: unknown): unknown {
+  const { accounts } = (content ?? {}) as { accounts?: unknown };
+  return Array.isArray(accounts) ? { ...(content as object), accounts: accounts.map(upgradeAccount) } : content;
+}
+
 /** An account as files had it before users, contacts and settings: with one user, and contacts in envelopes only. */
-function upgrade(input: unknown): unknown {
+function upgradeAccount(input: unknown): unknown {
   if (typeof input !== "object" || input === null || !("user" in input)) return input;
   const { user, ...rest } = input as OlderAccount;
   const contacts = new Map(
@@ -156,8 +162,6 @@ function upgrade(input: unknown): unknown {
   const users = [{ ...user, role: "3", added: rest.created }];
   return { ...rest, users, contacts: [...contacts.values()], settings: {} };
 }
-
-const account = z.preprocess(upgrade, accountMembers);
 
 export const data = z.object({
   version: z.literal(1),

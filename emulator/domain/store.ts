@@ -7,7 +7,15 @@ import { basename, dirname, join, resolve } from "node:path";
 import { removeTemporaryFiles, writeDurably } from "../../fs/atomic-write";
 import { localFolderName, makeLocalFolder } from "../../fs/local-folder";
 import { lock } from "./file-lock";
-import { type Account, type Contact, type Data, type Envelope, data as schema, type Webhook } from "./schema";
+import {
+  type Account,
+  type Contact,
+  type Data,
+  type Envelope,
+  data as schema,
+  upgradeData,
+  type Webhook,
+} from "./schema";
 
 /** A record of an account that is replaced when it changes, or passed to `markChanged`. */
 type Stored = Webhook | Contact | Envelope;
@@ -166,7 +174,7 @@ function realPath(file: string): string {
 function readData(file: string): Data {
   let value: unknown;
   try {
-    value = JSON.parse(readFileSync(file, "utf8"));
+    value = upgradeData(JSON.parse(readFileSync(file, "utf8")));
   } catch (error) {
     throw new Error(`${file} is not valid JSON (${(error as Error).message}). Move it away to start over.`);
   }

@@ -46,6 +46,22 @@ test("everything is in the file before the answer, and there again after a resta
   expect(await Promise.all(paths.map(async (path) => (await again("GET", path)).body))).toEqual(before);
 });
 
+test("a file without users, contacts and settings, as version 0.1.0 had it, is read and completed", async () => {
+  const first = await run();
+  const { partner } = first.keys;
+  await first.close();
+  const data = JSON.parse(bytes());
+  for (const account of data.accounts) {
+    const { role: _, added: __, ...user } = account.users[0];
+    Object.assign(account, { user, users: undefined, contacts: undefined, settings: undefined });
+  }
+  writeFileSync(file, JSON.stringify(data));
+  const second = await run({ port: 0 });
+  expect(second.keys.partner).toBe(partner);
+  await ask(second)("POST", "/v1/webhooks", hook(1));
+  expect(JSON.parse(bytes()).accounts[0]).toMatchObject({ users: [{ role: "3" }], contacts: [], settings: {} });
+});
+
 test("the port is the same the next time, so that addresses stay right; when it is taken, they follow to another", async () => {
   const first = await run();
   const { branding_logo } = (await ask(first)("PUT", "/v1/branding", { branding_logo_url: "https://a.example/b.png" }))
