@@ -44,6 +44,6 @@ function createHandler(name: HandlerName, session: Session): Handler {
 
 const engine = engineAddress(process.argv);
 const session = new Session(engine === undefined ? {} : { run: `${engine.host}:${engine.port}` });
-export const { branding, brandingEmail, webhook, company, contact, user } = createHandlers(session);
+export const { branding, brandingEmail, webhook, company, contact, user, settings } = createHandlers(session);
 
 if (engine !== undefined) watchEngine(engine, () => process.exit(1));

@@ -15,6 +15,8 @@ export {
   type CompanyArgs,
   Contact,
   type ContactArgs,
+  Settings,
+  type SettingsArgs,
   User,
   type UserArgs,
   Webhook,

@@ -109,6 +109,14 @@ export interface CollectionLifecycle<Item> {
   describeLoss?(account: AccountHandle, key: string): Promise<string | undefined>;
 }
 
+/** Properties with a text for each field. State and inputs have them nested, as the user declares them. */
+export interface FlatForm {
+  flatten(properties: Properties): Properties;
+  nest(flat: Properties): Properties;
+  /** True for the name of a field that is not in the definition's list. */
+  isField(name: string): boolean;
+}
+
 /** One resource. `Item` is what the API returns for one object. */
 export interface Definition<
   Args extends z.ZodObject = z.ZodObject,
@@ -136,6 +144,8 @@ export interface Definition<
   readonly rotatedOutputs?: readonly (keyof z.output<Outputs> & string)[];
   /** Arguments that are fields of the object, kept and changed by the API. */
   readonly fields: readonly (keyof z.input<Args> & string)[];
+  /** For fields that are no texts, or are members of an argument. Default: each field is an argument with a text. */
+  readonly flatForm?: FlatForm;
   /** Arguments whose change replaces the object. */
   readonly createOnly: readonly (keyof z.input<Args> & string)[];
   /** What an absent argument means. */
@@ -188,6 +198,24 @@ export function defineResource<Args extends z.ZodObject, Outputs extends z.ZodOb
 /** True for what every account has exactly once: branding and email templates. */
 export const isSingleton = (definition: Definition): boolean => definition.collection === undefined;
 
+/** The fields of an object: those of the definition, and others in these records. */
+export function fieldsIn({ fields, flatForm }: Definition, ...records: readonly object[]): string[] {
+  if (flatForm === undefined) return [...fields];
+  const others = records.flatMap((record) => Object.keys(record).filter((name) => flatForm.isField(name)));
+  return [...new Set([...fields, ...others])];
+}
+
+/** Properties with a text for each field. */
+export const flatten = ({ flatForm }: Definition, properties: Properties): Properties =>
+  flatForm?.flatten(properties) ?? properties;
+
+/** The inverse of {@link flatten}. */
+export const nest = ({ flatForm }: Definition, flat: Properties): Properties => flatForm?.nest(flat) ?? flat;
+
+/** True for a field of a secret argument, or of one that has a secret member. */
+export const isSecretField = (secrets: readonly string[], field: string): boolean =>
+  secrets.includes(field) || secrets.includes(field.split(".", 1)[0]!);
+
 /** What identifies an object within its account, as one string. */
 export function naturalKeyOf(definition: Definition, args: Properties): string {
   const values = definition.naturalKey.map((field) => {
@@ -200,16 +228,16 @@ export function naturalKeyOf(definition: Definition, args: Properties): string {
 /** The declared arguments among the properties of a state. */
 export function pickArguments(definition: Definition, properties: Properties): Properties {
   return Object.fromEntries(
-    Object.keys(definition.args.shape).flatMap((key) =>
+    [...new Set([...Object.keys(definition.args.shape), ...fieldsIn(definition, properties)])].flatMap((key) =>
       properties[key] === undefined || properties[key] === null ? [] : [[key, properties[key]]],
     ),
   );
 }
 
 /** The declared values of the fields. */
-export function pickFields({ fields }: Definition, args: Properties): Fields {
+export function pickFields(definition: Definition, args: Properties): Fields {
   return Object.fromEntries(
-    fields.flatMap((field) => (args[field] === undefined ? [] : [[field, args[field] as string]])),
+    fieldsIn(definition, args).flatMap((field) => (args[field] === undefined ? [] : [[field, args[field] as string]])),
   );
 }
 

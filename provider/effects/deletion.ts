@@ -2,7 +2,7 @@
 
 import type { Properties } from "../core/pulumi-values";
 import type { Definition } from "../core/resource-definition";
-import { isSingleton } from "../core/resource-definition";
+import { flatten, isSecretField, isSingleton } from "../core/resource-definition";
 import { DriftDetector, isEquivalent } from "../state/drift";
 import { decodeMetadata } from "../state/metadata";
 import type { Effect, FieldEffect } from "./effect";
@@ -21,7 +21,8 @@ export interface DeletedResource {
   secrets?: readonly string[];
 }
 
-export function deletionEffect(resource: DeletedResource): Effect {
+export function deletionEffect(nested: DeletedResource): Effect {
+  const resource = { ...nested, state: flatten(nested.definition, nested.state) };
   const { definition, id, state, protect = false, retainOnDelete = false } = resource;
   const release = (detail: string): Effect => ({ effect: "release", writes: 0, id, detail });
   if (protect) return { effect: "blocked", writes: 0, id, detail: "protected" };
@@ -51,7 +52,7 @@ function restoration({ definition, id, state, secrets }: DeletedResource): Effec
     } else if (original === null && !definition.clearable?.includes(field)) {
       kept.push(`${field}: the original was empty, and the API does not accept an empty value`);
     } else if (!isEquivalent(definition, field, original ?? "", current)) {
-      const isShown = secrets !== undefined && !secrets.includes(field);
+      const isShown = secrets !== undefined && !isSecretField(secrets, field);
       restored.push({ field, ...(isShown && { live: current, declared: original ?? "" }) });
     }
   }

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { UNKNOWN_VALUE } from "../../sdk/api/scalars";
 import { didYouMean } from "../../sdk/text/did-you-mean";
 import { isUnknown, type Properties } from "../core/pulumi-values";
-import { type Definition, type Issue, pickArguments } from "../core/resource-definition";
+import { type Definition, fieldsIn, type Issue, pickArguments } from "../core/resource-definition";
 import { allowUnknownHint } from "../session/settings";
 import { isEquivalent } from "../state/drift";
 
@@ -89,7 +89,8 @@ export function changedArguments(definition: Definition, olds: Properties, news:
     ...pickArguments(definition, properties),
   });
   const [before, after]: Properties[] = [withDefaults(olds), withDefaults(news)];
-  return Object.keys(definition.args.shape).filter((field) => {
+  const fields = fieldsIn(definition, before!, after!);
+  return [...new Set([...Object.keys(definition.args.shape), ...fields])].filter((field) => {
     const [a, b] = [before![field], after![field]];
     if (isUnknown(b)) return true;
     if (typeof a === "string" && typeof b === "string") return !isEquivalent(definition, field, a, b);

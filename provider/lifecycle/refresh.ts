@@ -1,6 +1,6 @@
 /** What a refresh reads and records of an object. */
 import type { Properties } from "../core/pulumi-values";
-import { type Fields, isSingleton, pickArguments } from "../core/resource-definition";
+import { type Fields, fieldsIn, isSingleton, pickArguments } from "../core/resource-definition";
 import { accountExists } from "../resources/company";
 import { refreshMaxAge } from "../session/account";
 import { DriftDetector, detectDrift, isEquivalent } from "../state/drift";
@@ -32,7 +32,7 @@ export async function refreshObject(
     ...(account.companyId !== undefined && { account: account.companyId }),
     ...pickArguments(definition, state),
   };
-  for (const field of definition.fields) delete args[field];
+  for (const field of fieldsIn(definition, args)) delete args[field];
   const newMetadata: Metadata = {
     ...metadata,
     keyFingerprint: await session.fingerprint(),

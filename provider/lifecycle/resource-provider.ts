@@ -1,13 +1,17 @@
 /** The dynamic provider of every resource: check, diff, create, read, update and delete, derived from a definition. */
+import { isDeepStrictEqual } from "node:util";
 import { duplicateFailure } from "../core/duplicate-message";
 import { Failure, PartialFailure, withProperties } from "../core/failure";
 import { isUnknown, type Properties, secret, toJson, unwrapAll, withoutUndefined } from "../core/pulumi-values";
 import {
   type Definition,
   type Fields,
+  fieldsIn,
+  flatten,
   isSingleton,
   managedIdsArg,
   naturalKeyOf,
+  nest,
   onlyAtCreation,
   pickArguments,
   pickFields,
@@ -60,14 +64,15 @@ export class ResourceProvider {
     const issues = checkArguments(this.definition, state, inputs, allowUnknownValues);
     // Ids are strings everywhere, whatever a program passes.
     if (typeof inputs.account === "number") inputs.account = String(inputs.account);
-    this.session.noteSecrets(this.definition.kind, inputs, secrets);
+    const flat = flatten(this.definition, inputs);
+    this.session.noteSecrets(this.definition.kind, flat, secrets);
     const reasons = issues.map(({ field, message }) => `${this.definition.kind}: ${field} ${message}`);
     if (reasons.length > 0) reasons.push(...otherIssues);
     if (settingsIssue !== undefined) reasons.push(`settings: ${settingsIssue}`);
     if (reasons.length === 0) {
-      const args = pickArguments(this.definition, inputs);
+      const args = pickArguments(this.definition, flat);
       const guard: Guard = (verb, work) => this.#guard(verb, args, {}, inputs, work);
-      const refusal = await this.#preflight.check(state, inputs, preview, guard);
+      const refusal = await this.#preflight.check(flatten(this.definition, state), flat, preview, guard);
       if (refusal !== undefined) reasons.push(refusal);
     }
     // The engine prints the value of a property that a failure names, and it may be secret.
@@ -77,7 +82,7 @@ export class ResourceProvider {
   async diff(id: string, olds: Properties, news: Properties): Promise<DiffResult> {
     this.session.noteRegistration();
     const { definition, session } = this;
-    const [state, args] = [unwrapAll(olds), unwrapAll(news)];
+    const [state, args] = [this.#flat(olds), this.#flat(news)];
     const guard: Guard = (verb, work) => this.#guard(verb, args, {}, news, work);
     const { context, changed } = await guard("diff", async () => {
       const context = this.#context(id, state);
@@ -104,7 +109,7 @@ export class ResourceProvider {
 
   async create(inputs: Properties): Promise<{ id: string; outs: Properties }> {
     const { definition, session } = this;
-    const args = pickArguments(definition, unwrapAll(inputs));
+    const args = pickArguments(definition, this.#flat(inputs));
     return this.#guard("create", args, {}, inputs, async () => {
       if (isUnknown(args)) throw new Failure("ESIGN1017", "the value of an argument is not known");
       const account = session.account(args.account as string | undefined);
@@ -139,7 +144,7 @@ export class ResourceProvider {
 
   async read(id: string, props: Properties): Promise<{ id: string; props?: Properties; inputs?: Properties }> {
     const { definition } = this;
-    const state = unwrapAll(props);
+    const state = this.#flat(props);
     return this.#guard("read", pickArguments(definition, state), {}, props, async () => {
       if (id === "") return this.#recover(state);
       const context = this.#context(id, state);
@@ -148,7 +153,7 @@ export class ResourceProvider {
       if (item === undefined) return this.#missing(context, id);
       const { args, newState } = await refreshObject(context, item);
       const outs = await this.#outputs(context, args, newState, state);
-      return toJson({ id, props: outs, inputs: { ...args, ...newState.displayed } });
+      return toJson({ id, props: outs, inputs: nest(definition, { ...args, ...newState.displayed }) });
     });
   }
 
@@ -160,7 +165,9 @@ export class ResourceProvider {
     const recovered = await recoverCreate(create, managedIds as string[]);
     if (recovered === undefined) return { id: "" };
     const { id, context, newState } = recovered;
-    const props = newState ? await this.#outputs(context, create.args, newState, context.state) : context.state;
+    const props = newState
+      ? await this.#outputs(context, create.args, newState, context.state)
+      : nest(this.definition, context.state);
     return toJson({ id, props });
   }
 
@@ -180,7 +187,7 @@ export class ResourceProvider {
 
   async update(id: string, olds: Properties, news: Properties): Promise<{ outs: Properties }> {
     const { definition } = this;
-    const [state, args] = [unwrapAll(olds), pickArguments(definition, unwrapAll(news))];
+    const [state, args] = [this.#flat(olds), pickArguments(definition, this.#flat(news))];
     const declared = pickFields(definition, args);
     const live: Fields = {};
     return this.#guard("update", args, live, news, async () => {
@@ -191,9 +198,10 @@ export class ResourceProvider {
       this.#reportDone(context, effect);
       const outs = await this.#outputs(context, args, newState, state);
       if (failure === undefined) return { outs };
-      for (const field of definition.fields) {
+      const planned = nest(definition, args);
+      for (const name of Object.keys(definition.args.shape)) {
         // A displayed value may date from a time when the argument was declared as secret, and the engine marks by today's.
-        if (outs[field] !== undefined && outs[field] !== declared[field]) outs[field] = secret(outs[field]);
+        if (outs[name] !== undefined && !isDeepStrictEqual(outs[name], planned[name])) outs[name] = secret(outs[name]);
       }
       throw withProperties(id, outs, failure);
     });
@@ -215,7 +223,7 @@ export class ResourceProvider {
 
   async delete(id: string, props: Properties): Promise<void> {
     const { definition, session } = this;
-    const state = unwrapAll(props);
+    const state = this.#flat(props);
     await this.#guard("delete", pickArguments(definition, state), {}, props, async () => {
       const context = this.#context(id, state);
       this.#register(context, true);
@@ -233,6 +241,11 @@ export class ResourceProvider {
       await forgetObject(context);
       context.account.release(naturalKeyOf(definition, { ...definition.argsFromKey?.(context.key), ...state }));
     });
+  }
+
+  /** Properties without envelopes, with a text for each field. */
+  #flat(properties: Properties): Properties {
+    return flatten(this.definition, unwrapAll(properties));
   }
 
   #context(id: string, state: Properties): ResourceContext {
@@ -263,9 +276,10 @@ export class ResourceProvider {
     const { definition } = this;
     const previous = Object.fromEntries(Object.keys(definition.outputs.shape).map((name) => [name, state[name]]));
     const otherArgs = Object.fromEntries(
-      Object.entries(args).filter(([name]) => !(definition.fields as readonly string[]).includes(name)),
+      Object.entries(args).filter(([name]) => !fieldsIn(definition, args).includes(name)),
     );
-    const outs = unwrapAll({ ...otherArgs, ...displayed, ...previous, ...withoutUndefined(outputs) });
+    const flat = unwrapAll({ ...otherArgs, ...displayed, ...previous, ...withoutUndefined(outputs) });
+    const outs = nest(definition, flat);
     for (const [name, describe] of Object.entries(definition.problems ?? {})) {
       if (typeof outputs[name] === "string") logAbout(context, describe(outputs[name]));
     }

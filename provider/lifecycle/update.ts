@@ -1,7 +1,7 @@
 /** An update: only fields that are managed and changed are sent, and never over a change that the plan did not show. */
 import { Failure, WriteFailure } from "../core/failure";
 import type { Properties } from "../core/pulumi-values";
-import { type Fields, isSingleton } from "../core/resource-definition";
+import { type Fields, fieldsIn, isSingleton } from "../core/resource-definition";
 import type { Effect } from "../effects/effect";
 import { accountExists } from "../resources/company";
 import { writeMaxAge } from "../session/account";
@@ -123,7 +123,9 @@ function unknownOutcome(context: ResourceContext, plan: UpdatePlan, journal: Jou
   const sentFingerprints = fingerprintsOf(context, { ...plan.sending, ...plan.restoring }, live);
   const unconfirmed = mergeEntries([journal, { originals: {}, sentFingerprints }]).sentFingerprints;
   return {
-    displayed: Object.fromEntries(definition.fields.map((field) => [field, state[field] as string | undefined])),
+    displayed: Object.fromEntries(
+      fieldsIn(definition, state).map((field) => [field, state[field] as string | undefined]),
+    ),
     outputs: {},
     metadata: { ...metadata, fields, unconfirmed },
   };

@@ -4,7 +4,7 @@ import { ApiError, InputError } from "../../sdk/errors";
 import { Failure, WriteFailure } from "../core/failure";
 import { hashOf } from "../core/hash";
 import { type Properties, withoutUndefined } from "../core/pulumi-values";
-import type { Definition, Fields } from "../core/resource-definition";
+import { type Definition, type Fields, isSecretField } from "../core/resource-definition";
 import { isEquivalent, valueHash } from "../state/drift";
 import type { Metadata } from "../state/metadata";
 import type { Originals } from "../state/originals-journal";
@@ -225,7 +225,7 @@ export function rejectConflicts(
   if (fields.length === 0 || session.settings.onConflict === "overwrite") return;
   const facts = fields.map((field) => {
     const recorded = (state[field] as string | undefined) ?? detector.declared(field);
-    const isShown = shown !== undefined && !shown.secrets.includes(field);
+    const isShown = shown !== undefined && !isSecretField(shown.secrets, field);
     const values = [
       // What the program declared before may have been secret.
       `state ${describeHidden(recorded)}`,

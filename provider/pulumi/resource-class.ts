@@ -47,7 +47,14 @@ type Argument<K, T> = K extends "account"
   : // It becomes the engine's `protect`, which the SDK accepts as a plain value only.
     K extends "deletionProtection"
     ? T
-    : pulumi.Input<T>;
+    : pulumi.Input<WithInputs<T>>;
+
+/** Lists and objects whose members may be outputs. */
+type WithInputs<T> = T extends readonly (infer V)[]
+  ? pulumi.Input<V>[]
+  : T extends Record<string, infer V>
+    ? Record<string, pulumi.Input<V>>
+    : T;
 
 type OptionalKeys<S> = { [K in keyof S]: S[K] extends z.ZodOptional ? K : never }[keyof S];
 /** The shape of a schema with its optional members marked. Written with `Pick`, so that editors still find their comments. */

@@ -3,6 +3,7 @@ import { branding, type brandingArgs, type brandingOutputs } from "../resources/
 import { brandingEmail, type brandingEmailArgs, type brandingEmailOutputs } from "../resources/branding-email";
 import { company, type companyArgs, type companyOutputs } from "../resources/company";
 import { contact, type contactArgs, type contactOutputs } from "../resources/contact";
+import { settings, type settingsArgs } from "../resources/settings";
 import { user, type userArgs, type userOutputs } from "../resources/user";
 import { webhook, type webhookArgs, type webhookOutputs } from "../resources/webhook";
 import { type ArgsOf, type ResourceClass, resourceClass } from "./resource-class";
@@ -15,6 +16,7 @@ const WebhookBase: ResourceClass<typeof webhookArgs, typeof webhookOutputs> = re
 const CompanyBase: ResourceClass<typeof companyArgs, typeof companyOutputs> = resourceClass(company);
 const ContactBase: ResourceClass<typeof contactArgs, typeof contactOutputs> = resourceClass(contact);
 const UserBase: ResourceClass<typeof userArgs, typeof userOutputs> = resourceClass(user);
+const SettingsBase: ResourceClass<typeof settingsArgs, Record<never, never>> = resourceClass(settings);
 
 /** The logo and the colour of an account. Every account has exactly one. */
 export class Branding extends BrandingBase {}
@@ -39,3 +41,7 @@ export type ContactArgs = ArgsOf<typeof contactArgs>;
 /** A person who works with the account. */
 export class User extends UserBase {}
 export type UserArgs = ArgsOf<typeof userArgs>;
+
+/** The preferences of an account. Every account has them once; only those that are declared are managed. */
+export class Settings extends SettingsBase {}
+export type SettingsArgs = ArgsOf<typeof settingsArgs>;

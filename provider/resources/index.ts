@@ -4,6 +4,7 @@ import { branding } from "./branding";
 import { brandingEmail } from "./branding-email";
 import { company } from "./company";
 import { contact } from "./contact";
+import { settings } from "./settings";
 import { user } from "./user";
 import { webhook } from "./webhook";
 
@@ -15,6 +16,7 @@ export const definitions = {
   company,
   contact,
   user,
+  settings,
 } as const satisfies Record<string, unknown>;
 
 export type HandlerName = keyof typeof definitions;

@@ -4,7 +4,7 @@
  */
 import { hashOf } from "../core/hash";
 import type { Properties } from "../core/pulumi-values";
-import type { Definition, Fields } from "../core/resource-definition";
+import { type Definition, type Fields, fieldsIn } from "../core/resource-definition";
 import type { FieldState } from "./metadata";
 import type { Originals, TransferredOriginal } from "./originals-journal";
 
@@ -35,7 +35,9 @@ export class DriftDetector {
 
   /** The fields that are managed: declared, even if they have no live value now. */
   get managedFields(): string[] {
-    return this.definition.fields.filter((field) => this.declared(field) !== undefined);
+    return fieldsIn(this.definition, this.state, this.fieldStates).filter(
+      (field) => this.declared(field) !== undefined,
+    );
   }
 
   /** The declared value. */

@@ -5,7 +5,7 @@
 import { z } from "zod";
 import { Failure } from "../core/failure";
 import { mapValues, type Properties, secret, withoutUndefined } from "../core/pulumi-values";
-import type { Definition } from "../core/resource-definition";
+import { type Definition, fieldsIn } from "../core/resource-definition";
 import type { Fingerprints } from "./originals-journal";
 
 /** What is recorded of one managed field. */
@@ -59,7 +59,7 @@ const format = z.looseObject({
  * @throws {Failure} if a member has another type than it was written with
  */
 export function decodeMetadata(definition: Definition, state: Properties): Metadata {
-  for (const field of definition.fields) {
+  for (const field of fieldsIn(definition, state)) {
     if (state[field] !== undefined && typeof state[field] !== "string") throw invalidState(`${field} is not a string`);
   }
   const value = state[metadataKey];

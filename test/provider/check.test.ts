@@ -20,6 +20,7 @@ const good: Record<HandlerName, Properties> = {
   company: { name: "N", userName: "U", userEmail: "u@n.example" },
   contact: { name: "C", email: "c@n.example" },
   user: { name: "P", email: "p@n.example", role: "user" },
+  settings: { emailPdfAttach: false, signatureFormatAccepted: ["typed"], other: { setting_new: 7 } },
 };
 
 const reasons = async (handler: HandlerName, news: Properties, olds: Properties = {}) =>
@@ -268,6 +269,7 @@ it("has a provider text that is a permanent contract", () => {
     'exports.handler = () => require("pulumi-esign/hooks").company;',
     'exports.handler = () => require("pulumi-esign/hooks").contact;',
     'exports.handler = () => require("pulumi-esign/hooks").user;',
+    'exports.handler = () => require("pulumi-esign/hooks").settings;',
   ]);
   for (const name of names) expect(Buffer.byteLength(providerText(name))).toBeLessThanOrEqual(80);
 });

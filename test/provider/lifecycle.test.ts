@@ -114,6 +114,21 @@ const table: Entry[] = [
     drifted: "name",
     remove: (client, id) => client.users.delete({ user_id: id }),
   },
+  {
+    handler: "settings",
+    inputs: {
+      emailPdfAttach: false,
+      signatureFormatDefault: "drawn",
+      signatureFormatAccepted: ["drawn", "typed"],
+    },
+    changed: { emailPdfAttach: true },
+    wire: "setting_email_pdf_attach",
+    drift: async (client) => {
+      await client.settings.update({ setting_signature_format_default: "upload" });
+      return () => client.settings.update({ setting_signature_format_default: "drawn" });
+    },
+    drifted: "signatureFormatDefault",
+  },
 ];
 
 const places = table.flatMap((entry) =>
@@ -227,9 +242,14 @@ describe.each(places)("$handler (in a sub account: $sub)", ({ handler, sub, ...e
     const { id, outs } = await create();
     const news = {
       ...inputs,
-      [entry.drifted]: { url: "https://c.example/", colour: "#ffffff", subject: "C", email: "c@c.example", name: "C" }[
-        entry.drifted
-      ],
+      [entry.drifted]: {
+        url: "https://c.example/",
+        colour: "#ffffff",
+        subject: "C",
+        email: "c@c.example",
+        name: "C",
+        signatureFormatDefault: "typed",
+      }[entry.drifted],
     };
     await entry.drift(client, keyOf(id));
     world.service.clearLog();
@@ -303,12 +323,18 @@ describe.each(places)("$handler (in a sub account: $sub)", ({ handler, sub, ...e
     const { onExisting: _, userName: __, userEmail: ___, deletionProtection: ____, ...readable } = inputs;
     for (const [name, value] of Object.entries(found.inputs!)) {
       if (name === "logoUrl" || name === "colour" || name.startsWith("content")) continue;
+      // Every setting that the account has.
+      if (handler === "settings" && !(name in readable)) continue;
       expect({ [name]: value }).toEqual({ [name]: readable[name] });
     }
   });
 
   it("is an error when it is not there and asked for by its id alone", async () => {
-    const singletons: Partial<Record<HandlerName, string>> = { branding: "17/branding", brandingEmail: "email-sent" };
+    const singletons: Partial<Record<HandlerName, string>> = {
+      branding: "17/branding",
+      brandingEmail: "email-sent",
+      settings: "17/settings",
+    };
     const none = singletons[handler] ?? "17";
     await expect(refresh(none, wired(handler, {}))).rejects.toThrow(`with ID ${none} in this account`);
   });
@@ -323,6 +349,7 @@ async function snapshot(client: Client): Promise<unknown> {
     webhooks: await client.webhooks.list().all(),
     contacts: await client.contacts.list().all(),
     users: await client.users.list().all(),
+    settings: await client.settings.get(),
     companies: await client.companies
       .list()
       .all()

@@ -51,9 +51,11 @@ export async function deletionEffects(
   return effects;
 }
 
-/** Names of the outputs that a state, read without its secrets, has as secrets. */
+/** Names of the outputs that a state, read without its secrets, has as secrets or with a secret in them. */
 export const secretOutputs = (resource: ResourceView | undefined): string[] =>
-  Object.entries(resource?.outputs ?? {}).flatMap(([name, value]) => (value === "[secret]" ? [name] : []));
+  Object.entries(resource?.outputs ?? {}).flatMap(([name, value]) =>
+    JSON.stringify(value)?.includes('"[secret]"') ? [name] : [],
+  );
 
 /** A resource that waits for its deletion has the same URN as the one that has replaced it. */
 const instanceOf = ({ urn, id }: Pick<ResourceView, "urn" | "id">) => `${urn} ${id}`;

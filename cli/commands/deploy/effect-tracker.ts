@@ -1,6 +1,7 @@
 /** Adds to the engine's steps what they do to the account, from the records of the provider's hooks. */
 import { kindNameOf } from "../../../account-folder/kinds/config-kind";
 import type { EngineEvent, StepInfo } from "../../../engine/index";
+import { isSecretField } from "../../../provider/core/resource-definition";
 import type { Effect, EffectRecord } from "../../../provider/effects/effect";
 import type { AccountSummary, DisplayEvent, StepWithEffect } from "../../display/steps";
 
@@ -151,7 +152,9 @@ export class EffectTracker {
   private printable(step: StepInfo, effect: Effect): Partial<StepWithEffect> {
     const { kind: _, name: __, done: ___, id, fields, ...rest } = effect as EffectRecord;
     const secrets = this.options.secretsOf?.(step.urn) ?? [];
-    const shown = fields?.map(({ field, ...values }) => (secrets.includes(field) ? { field } : { field, ...values }));
+    const shown = fields?.map(({ field, ...values }) =>
+      isSecretField(secrets, field) ? { field } : { field, ...values },
+    );
     return { ...rest, ...(id !== undefined && step.id === undefined && { id }), ...(shown && { fields: shown }) };
   }
 }

@@ -1,5 +1,5 @@
 /** What every account has exactly once cannot be deleted: deleting the resource restores the original values. */
-import type { Fields } from "../../core/resource-definition";
+import { type Fields, fieldsIn } from "../../core/resource-definition";
 import type { Effect } from "../../effects/effect";
 import { accountExists } from "../../resources/company";
 import { writeMaxAge } from "../../session/account";
@@ -60,11 +60,12 @@ function fieldsToRestore(
   originals: Originals,
   isRestored: (field: string) => boolean,
 ): Fields {
-  const { definition, detector, metadata, session } = context;
+  const { definition, detector, metadata, session, state } = context;
   const restoring: Fields = {};
   const unrecorded: string[] = [];
   // What the state does not declare was sent by an update with unknown outcome.
-  for (const field of definition.fields.filter((name) => detector.managedFields.includes(name) || name in originals)) {
+  const fields = fieldsIn(definition, state, detector.fieldStates, originals);
+  for (const field of fields.filter((name) => detector.managedFields.includes(name) || name in originals)) {
     const original = originals[field];
     if (original === undefined) unrecorded.push(field);
     else if (isRestored(field)) continue;

@@ -1,5 +1,5 @@
 /** Plans an update: what is sent, and what is in conflict. Only fields that are managed and changed are written. */
-import { type Fields, isSingleton } from "../../core/resource-definition";
+import { type Fields, fieldsIn, isSingleton } from "../../core/resource-definition";
 import type { Effect } from "../../effects/effect";
 import { isEquivalent } from "../../state/drift";
 import type { FieldState } from "../../state/metadata";
@@ -35,7 +35,7 @@ export function planUpdate(
   const { definition, detector, state } = context;
   const fieldStates = { ...detector.fieldStates };
   const plan: UpdatePlan = { sending: {}, restoring: {}, originals: {}, fieldStates, released: [], conflicts: [] };
-  for (const field of definition.fields) {
+  for (const field of fieldsIn(definition, state, fieldStates, declared, sent)) {
     const value = declared[field];
     const before = detector.declared(field);
     const isUnconfirmed = field in sent;

@@ -1,0 +1,59 @@
+/**
+ * An account's settings as texts by field: those that this version knows by the names of arguments, others as
+ * `other.<the API's name>` with their value as JSON, which keeps its type.
+ */
+
+import { booleanSettings, settingName } from "../../sdk/api/settings";
+
+type Value = string | number | boolean | null | undefined;
+
+/** Names of arguments by the API's names. */
+const argumentNames: ReadonlyMap<string, string> = new Map(
+  [...booleanSettings, "setting_signature_format_default", "setting_signature_format_accepted"].map((name) => [
+    name,
+    name.replace(/^setting_/, "").replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
+  ]),
+);
+const apiNames: ReadonlyMap<string, string> = new Map([...argumentNames].map(([api, argument]) => [argument, api]));
+
+/** The fields of settings that this version knows. */
+export const knownSettingFields: readonly string[] = [...apiNames.keys()];
+/** Those that are true or false. */
+export const booleanSettingFields: readonly string[] = booleanSettings.map((name) => argumentNames.get(name)!);
+
+const otherPrefix = "other.";
+export const isOtherSetting = (field: string): boolean => field.startsWith(otherPrefix);
+export const otherSettingField = (apiName: string): string => otherPrefix + apiName;
+
+/** The argument that a setting has, by the API's name; undefined for one that this version does not know. */
+export const settingArgument = (apiName: string): string | undefined => argumentNames.get(apiName);
+
+/** The API's name of a field. */
+export const settingApiName = (field: string): string => apiNames.get(field) ?? field.slice(otherPrefix.length);
+
+/** The text of a field as the API's value. */
+export const settingValue = (field: string, text: string): Value =>
+  isOtherSetting(field) ? (JSON.parse(text) as Value) : text;
+
+/** All settings in a reply of the API, as texts by field. Those without a value are left out. */
+export function settingFields(reply: Record<string, unknown>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(reply).flatMap(([name, value]) => {
+      if (!settingName.test(name) || value === null || value === undefined) return [];
+      const field = argumentNames.get(name);
+      return [field === undefined ? [otherSettingField(name), JSON.stringify(value)] : [field, String(value)]];
+    }),
+  );
+}
+
+/** The form in which two values of a setting are compared: some interfaces return numbers and booleans as texts. */
+export function normalizeSetting(field: string, text: string): string {
+  if (isOtherSetting(field)) {
+    try {
+      return String(JSON.parse(text));
+    } catch {
+      return text;
+    }
+  }
+  return text.replace(/\s*,\s*/g, ",").trim();
+}
