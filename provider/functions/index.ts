@@ -22,6 +22,8 @@ import type {
   WebhookInfo,
 } from "./types";
 
+export * from "./people";
+export * from "./templates";
 export type * from "./types";
 
 const value = <T>(returned: T | null | undefined): T | undefined => returned ?? undefined;

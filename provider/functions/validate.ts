@@ -15,6 +15,7 @@ const shapes: Record<string, z.ZodRawShape> = {
     limit: z.number("must be a number").int("must be a whole number").min(0, "must be at least 0").optional(),
   },
   getEnvelope: { account, fingerprint: text },
+  getTemplate: { account, title: text.optional(), fingerprint: text.optional() },
   getWebhook: { account, webhookId: idInput },
   getCompany: { companyId: idInput },
 };

@@ -1,0 +1,90 @@
+/** Templates, so that a program names one by its title. */
+import { normalizeName } from "../../account-folder/text/normalize";
+import type { TemplateRecord } from "../../sdk/api/templates";
+import type { Client } from "../../sdk/client";
+import { didYouMean } from "../../sdk/text/did-you-mean";
+import { invoke, invokeOutput } from "./invoke";
+import type { AccountArgs } from "./types";
+
+/** A template of an account. */
+export interface TemplateInfo {
+  /** Identifier, for `document_template_fingerprint`. */
+  fingerprint: string;
+  title: string | undefined;
+  pages: number | undefined;
+  /** Envelopes of the template that are not finished. */
+  inProgress: number | undefined;
+  /** URL at which anyone can sign it; only templates with one party have one. */
+  widgetUrl: string | undefined;
+  uploadedAt: string | undefined;
+  /** Who signs, with the fields that can be filled when an envelope is created. */
+  parties: {
+    /** Identifier, for `party_id`. */
+    partyId: string;
+    name: string | undefined;
+    mergeFields: {
+      /** Identifier, for `field_id`. */
+      fieldId: string;
+      label: string | undefined;
+      type: string | undefined;
+    }[];
+  }[];
+}
+
+/** Which template: by its title or its fingerprint. */
+export interface TemplateArgs extends AccountArgs {
+  /** Title, as the web app shows it. It must be the only template with this title. */
+  title?: string | undefined;
+  fingerprint?: string | undefined;
+}
+
+const infoOf = (template: TemplateRecord): TemplateInfo => ({
+  fingerprint: template.template_fingerprint,
+  title: template.template_title ?? undefined,
+  pages: template.template_page_total,
+  inProgress: template.template_in_progress,
+  widgetUrl: template.template_widget_url ?? undefined,
+  uploadedAt: template.template_uploaded ?? undefined,
+  parties: (template.template_parties ?? []).map(({ party_id, party_name, party_merge_fields }) => ({
+    partyId: party_id,
+    name: party_name ?? undefined,
+    mergeFields: (party_merge_fields ?? []).map(({ field_id, field_merge, field_type }) => ({
+      fieldId: field_id,
+      label: field_merge ?? undefined,
+      type: field_type ?? undefined,
+    })),
+  })),
+});
+
+async function templates(client: Client): Promise<TemplateInfo[]> {
+  return (await client.templates.list().all()).map(infoOf);
+}
+
+async function template(client: Client, { title, fingerprint }: TemplateArgs): Promise<TemplateInfo> {
+  if ((title === undefined) === (fingerprint === undefined)) {
+    throw new Error("getTemplate: set title or fingerprint, and only one of them");
+  }
+  if (fingerprint !== undefined) return infoOf(await client.templates.get({ template_fingerprint: fingerprint }));
+  const all = await client.templates.list().all();
+  const name = normalizeName(title!);
+  const [found, ...others] = all.filter(({ template_title }) => normalizeName(template_title ?? "") === name);
+  if (found === undefined) {
+    const near = didYouMean(
+      title!,
+      all.flatMap(({ template_title }) => template_title ?? []),
+    );
+    throw new Error(`getTemplate: none of the account's ${all.length} templates has this title${near}`);
+  }
+  if (others.length === 0) return infoOf(found);
+  const fingerprints = [found, ...others].map(({ template_fingerprint }) => template_fingerprint).join(", ");
+  throw new Error(`getTemplate: ${others.length + 1} templates have this title; set fingerprint: ${fingerprints}`);
+}
+
+/** All templates of an account. */
+export const getTemplates = invoke("getTemplates", templates);
+/** As {@link getTemplates}, for outputs. */
+export const getTemplatesOutput = invokeOutput("getTemplates", templates);
+/** One template, by its title or its fingerprint. */
+export const getTemplate = invoke("getTemplate", template);
+/** As {@link getTemplate}, for outputs. */
+export const getTemplateOutput = invokeOutput("getTemplate", template);
