@@ -10,9 +10,10 @@ import { editions } from "./edition";
 import { InputError } from "./errors";
 import { Redactor } from "./http/redact";
 import type { CallOptions, ConnectOptions, PageOptions } from "./options";
-import { type ListCall, pagedList } from "./pagination/list";
-import type { ListBehaviour } from "./pagination/page-cursor";
+import { pagedList } from "./pagination/list";
+import { maxLimit, type PageCall } from "./pagination/page-requests";
 import { AccountConnection, type Settings } from "./request/request";
+import type { ServiceTraits } from "./request/service-traits";
 import { type CompiledEndpoint, compileEndpoint, toInputIssues } from "./request/validate-input";
 
 /** A connection to one account. `client.webhooks.create({ webhook_type: "all", webhook_url: "https://…" })` */
@@ -40,12 +41,15 @@ const endpoints: readonly { group: string; name: string; op: CompiledEndpoint }[
 export function connect(options: ConnectOptions): Client {
   const settings = parseOptions(options);
   const baseUrl = new URL(options.baseUrl).href.replace(/\/+$/, "");
-  return createClient(baseUrl, settings, new Redactor(), options.apiKey);
+  const { pageSize, edition: bodies } = settings;
+  const service: ServiceTraits = { firstOffset: undefined, pageSize: Math.min(pageSize, maxLimit), bodies };
+  return createClient(baseUrl, settings, service, new Redactor(), options.apiKey);
 }
 
 function createClient(
   baseUrl: string,
   settings: Settings,
+  service: ServiceTraits,
   redactor: Redactor,
   source: string | KeySource,
   companyId?: string,
@@ -55,8 +59,7 @@ function createClient(
     (key) => redactor.add(key),
   );
   const addKeys = (body: Record<string, unknown>) => keys.addFrom(body);
-  const connection = new AccountConnection(baseUrl, settings, redactor, source, addKeys, companyId);
-  const behaviour: ListBehaviour = { firstOffset: 1, pageSize: settings.pageSize };
+  const connection = new AccountConnection(baseUrl, settings, service, redactor, source, addKeys, companyId);
   const subaccounts = new Map<string, Client>();
   const client: Record<string, unknown> = {
     baseUrl,
@@ -66,7 +69,14 @@ function createClient(
       if (!id.success) throw new InputError({ operation: "as" }, toInputIssues(id.error, companyId, "companyId"));
       let subaccount = subaccounts.get(id.data);
       if (subaccount === undefined) {
-        subaccount = createClient(baseUrl, settings, redactor, (rejected) => keys.find(id.data, rejected), id.data);
+        subaccount = createClient(
+          baseUrl,
+          settings,
+          service,
+          redactor,
+          (rejected) => keys.find(id.data, rejected),
+          id.data,
+        );
         subaccounts.set(id.data, subaccount);
       }
       return subaccount;
@@ -78,15 +88,15 @@ function createClient(
     methods[name] =
       op.endpoint.list === undefined
         ? (input: Record<string, unknown> = {}, options?: CallOptions) => connection.call(op, input, options)
-        : listMethod(op, (input, options) => connection.call(op, input, options), behaviour);
+        : listMethod(op, (input, options) => connection.call(op, input, options), service);
   }
   return client as unknown as Client;
 }
 
 /** The method of a list. One within an object, such as a contact's envelopes, takes the object's ID first. */
-function listMethod(op: CompiledEndpoint, call: ListCall, behaviour: ListBehaviour) {
+function listMethod(op: CompiledEndpoint, call: PageCall, service: ServiceTraits) {
   const list = (object: Record<string, unknown>, options?: PageOptions) =>
-    pagedList(op, (input, callOptions) => call({ ...object, ...input }, callOptions), behaviour, options);
+    pagedList(op, (input, callOptions) => call({ ...object, ...input }, callOptions), service, options);
   return op.hasParams ? list : (options?: PageOptions) => list({}, options);
 }
 

@@ -1,3 +1,64 @@
-/** Editions of the service's interface: that of the specification, and today's. */
+/** Editions of the service's interface, and what requests may contain by edition: values, members, limits. */
+import { z } from "zod";
+
+/** That of the specification, and today's. */
 export const editions = ["specification", "current"] as const;
 export type Edition = (typeof editions)[number];
+
+/** What a parse of a request accepts. */
+export interface ParseRules {
+  /** Whose values, members and limits apply. */
+  readonly edition: Edition;
+  /** Whether a value is accepted that the specification does not have; `isListed` if today's edition is documented to have it. */
+  allowsValue(value: string, isListed: boolean): boolean;
+  /** Whether members of structured fields are accepted that the edition does not know. */
+  readonly allowsMembers: boolean;
+}
+
+const specification: ParseRules = {
+  edition: "specification",
+  allowsValue: (_, isListed) => isListed,
+  allowsMembers: false,
+};
+let rules = specification;
+
+/** The rules of the parse in progress. */
+export const parseRules = (): ParseRules => rules;
+
+/** Rules under which anything unknown is accepted. */
+export const anyUnknown: Omit<ParseRules, "edition"> = { allowsValue: () => true, allowsMembers: true };
+
+/** Runs a parse under other rules than the specification's. The parse must be synchronous. */
+export function parseWith<T>(others: Partial<ParseRules>, parse: () => T): T {
+  rules = { ...specification, ...others };
+  try {
+    return parse();
+  } finally {
+    rules = specification;
+  }
+}
+
+/** The issue about a field or member that only today's edition has. */
+export const needsCurrent = "exists in the edition `current` only (option edition, esign:edition)";
+
+const currentFields = new WeakSet<z.ZodType>();
+
+/** Marks an optional field or member that only today's edition has. */
+export function currentOnly<S extends z.ZodType>(schema: S): S {
+  currentFields.add(schema);
+  return schema;
+}
+
+/** A field that may be null in today's edition only: form fields cannot. */
+export function currentNull<S extends z.ZodType>(schema: S) {
+  return z.nullable(schema).superRefine((value, ctx) => {
+    if (value !== null || rules.edition === "current") return;
+    ctx.addIssue({ code: "custom", message: "cannot be null in the edition `specification`, whose bodies are forms" });
+  });
+}
+
+/** The names in a shape that an edition does not have. */
+export function namesBeyond(edition: Edition, shape: z.ZodRawShape): string[] {
+  if (edition === "current") return [];
+  return Object.keys(shape).filter((name) => currentFields.has(shape[name] as z.ZodType));
+}

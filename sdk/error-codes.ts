@@ -42,7 +42,10 @@ const table: Record<number, Entry> = {
   10004: ["The account is suspended.", contactSupport],
   10005: removedKey,
   10006: removedKey,
-  10007: ["The body is not form-encoded.", reportIt],
+  10007: [
+    "The service does not take bodies of this content type.",
+    "The client has sent form fields and JSON: check for a proxy that changes requests.",
+  ],
   10008: [
     "The API key is not a partner key.",
     "Use a partner key for companies and usage, or ask the service to enable partner access.",

@@ -6,7 +6,7 @@ export type { CompanyRecord } from "./api/companies";
 export type { ContactEnvelope, ContactRecord } from "./api/contacts";
 export type { Endpoint, ListShape, Method } from "./api/endpoint";
 export type { EnvelopeStatus, EnvelopeSummary } from "./api/envelopes";
-export { envelopeStatuses } from "./api/envelopes";
+export { envelopeStatuses, unspecifiedEnvelopeStatuses } from "./api/envelopes";
 export * from "./api/index";
 export * from "./api/methods";
 export type { OtherSettings, SettingsRecord, SettingValue, SignatureFormat } from "./api/settings";

@@ -20,7 +20,7 @@ export interface ConnectOptions {
    * not count.
    */
   timeout?: number;
-  /** Records to request per page of a list (50). */
+  /** Records to request per page of a list, at most 50 (50). */
   pageSize?: number;
   /** Most retries of a call that is safe to retry (5). */
   retries?: number;
@@ -66,9 +66,9 @@ export interface CallOptions {
 
 /** Where a list begins, and its page size. */
 export interface PageOptions extends CallOptions {
-  /** Position of the first record, counted from 1 (1). */
+  /** Position of the first record, counted from 1 whether or not the service counts so (1). */
   offset?: number;
-  /** Records per page (the client's `pageSize`). */
+  /** Records per page, at most 50 (the client's `pageSize`). */
   limit?: number;
 }
 

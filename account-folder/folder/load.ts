@@ -1,5 +1,5 @@
 /** Fills in the placeholders of a folder: the result is an account's configuration as plain data, with the locations of its texts. */
-import { parseAllowingUnknownValues } from "../../sdk/api/scalars";
+import { anyUnknown, parseWith } from "../../sdk/edition";
 import { closeMatch } from "../../sdk/text/did-you-mean";
 import { escapeHtml } from "../../sdk/text/html-escape";
 import type { Finding } from "../finding";
@@ -220,7 +220,7 @@ function validateFields(kind: ConfigKind, fields: Fields, allowUnknownValues: bo
     if (resolved.length === 0) return [];
     const values = { ...defaults, ...Object.fromEntries(resolved.map(([field, name]) => [name, fields[field]])) };
     const parse = () => form.safeParse(values);
-    const { error } = allowUnknownValues ? parseAllowingUnknownValues(parse) : parse();
+    const { error } = allowUnknownValues ? parseWith(anyUnknown, parse) : parse();
     return (error?.issues ?? []).flatMap(({ path, message }) =>
       resolved.filter(([, name]) => name === path[0]).map(([field]) => ({ field, message })),
     );

@@ -36,6 +36,7 @@ interface EmulatorOptions {
   minimalNotifications?: boolean;
   signedNotifications?: boolean;
   edition?: string;
+  bodyTypes?: string;
   tls?: boolean;
   tlsCert?: string;
   tlsKey?: string;
@@ -128,6 +129,7 @@ function addBehaviourOptions(command: Command): void {
     .optionsGroup("Unspecified behaviour:")
     .option("--page-cap <n>", "largest page; above it, pages have 10 records (default: 50)", number);
   choice("--edition <edition>", "the service of the specification (default) or of today", ["specification", "current"]);
+  choice("--body-types <types>", "bodies of the edition (default), or any: form fields and JSON", ["edition", "any"]);
   choice("--next-style <style>", "next on the last page", ["absent", "null", "empty", "same", "foreign"]);
   choice("--id-style <style>", "type of IDs in responses", ["mixed", "string", "integer"]);
   choice("--error-shape <shape>", "members of errors", ["plain", "extended"]);
@@ -214,6 +216,7 @@ function settingsOf(options: EmulatorOptions): SettingsInput {
     clockSkew: options.clockSkew,
     processingTime: options.processingTime,
     edition: options.edition,
+    bodyTypes: options.bodyTypes,
     notifications: group({
       enabled: options.notifications ? undefined : false,
       minimal: options.minimalNotifications,

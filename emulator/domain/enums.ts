@@ -1,7 +1,7 @@
 /** Enum values: those of the specification, and those of today's edition of the service. */
 
 import { brandingEmailTypes } from "../../sdk/api/branding";
-import { envelopeStatuses } from "../../sdk/api/envelopes";
+import { type EnvelopeStatus, envelopeStatuses } from "../../sdk/api/envelopes";
 import type { GroupName } from "../../sdk/api/index";
 import { unspecifiedWebhookTypes, type WebhookType, webhookTypes } from "../../sdk/api/webhooks";
 import type { Edition } from "../../sdk/edition";
@@ -12,8 +12,8 @@ export type EmailType = (typeof emailTypes)[number];
 /** What a notification is about. */
 export type EventAction = Exclude<WebhookType, "all"> | "verified-envelope-widget";
 
-export const statuses = [...envelopeStatuses, "rejected"] as const;
-export type Status = (typeof statuses)[number];
+export const statuses = envelopeStatuses;
+export type Status = EnvelopeStatus;
 
 interface EditionSettings {
   edition: Edition;

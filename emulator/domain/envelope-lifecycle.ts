@@ -75,7 +75,8 @@ export class EnvelopeLifecycle {
       this.#notifyNextParty();
       return;
     }
-    envelope.status = "signed";
+    if (envelope.parties.some((p) => p.status === "in progress")) return;
+    this.#end("signed");
     delete envelope.reminded;
     this.#addHistory("The envelope is complete");
     this.#emit("signed-envelope-complete");
@@ -86,7 +87,7 @@ export class EnvelopeLifecycle {
   reject(party: Party): void {
     this.#requireTurn(party);
     party.status = "rejected";
-    this.envelope.status = hasCurrentValues(this.context.settings) ? "rejected" : "cancelled";
+    this.#end(hasCurrentValues(this.context.settings) ? "rejected" : "cancelled");
     this.#addHistory(`Rejected by ${party.name}`);
     this.#emit("rejected-envelope", party);
     for (const other of this.#notifiedParties()) this.#sendEmail("email-rejected", other);
@@ -96,19 +97,20 @@ export class EnvelopeLifecycle {
     this.#addHistory(`Acknowledged by ${party.name}`);
   }
 
-  remind(): void {
+  /** Reminds those whose turn it is, or every party that has not signed. */
+  remind(everyone = false): void {
     this.#requireStatus(["sent"], 10275);
-    const party = this.envelope.parties.find((p) => p.status === "in progress");
-    if (!party) return;
-    this.envelope.reminded = this.#timestamp;
-    this.#addHistory(`${party.name} was reminded`);
-    this.#sendEmail(this.envelope.password === undefined ? "email-reminder" : "email-reminder-password", party);
+    const statuses = ["in progress", ...(everyone ? ["waiting"] : [])];
+    for (const party of this.envelope.parties.filter((p) => statuses.includes(p.status))) {
+      this.envelope.reminded = this.#timestamp;
+      this.#addHistory(`${party.name} was reminded`);
+      this.#sendEmail(this.envelope.password === undefined ? "email-reminder" : "email-reminder-password", party);
+    }
   }
 
   cancel(): void {
     this.#requireStatus(["draft", "processing", "sent"], 10274);
-    delete this.envelope.ready;
-    this.envelope.status = "cancelled";
+    this.#end("cancelled");
     this.#addHistory("The envelope was cancelled");
     this.#emit("cancelled-envelope");
     for (const party of this.#notifiedParties()) this.#sendEmail("email-cancelled", party);
@@ -117,8 +119,7 @@ export class EnvelopeLifecycle {
   /** Like cancel, but without notifications. */
   expire(): void {
     this.#requireStatus(["draft", "processing", "sent"], 10276);
-    delete this.envelope.ready;
-    this.envelope.status = "expired";
+    this.#end("expired");
     this.#addHistory("The envelope expired");
   }
 
@@ -144,7 +145,13 @@ export class EnvelopeLifecycle {
     this.#emit("bounced-envelope", party);
   }
 
-  /** Gives the turn to the first waiting signer. */
+  #end(status: "signed" | "rejected" | "cancelled" | "expired"): void {
+    delete this.envelope.ready;
+    this.envelope.status = status;
+    this.envelope.processed = this.#timestamp;
+  }
+
+  /** Gives the turn to the first waiting signer, or to all of them. */
   #notifyNextParty(): void {
     const party = this.#nextParty;
     if (!party) return;
@@ -153,6 +160,7 @@ export class EnvelopeLifecycle {
     this.#addHistory(`Sent to ${party.name} (${party.email})`);
     const usesPassword = hasCurrentValues(this.context.settings) && this.envelope.password !== undefined;
     this.#sendEmail(usesPassword ? "email-send-password" : "email-send", party);
+    if (this.envelope.allAtOnce) this.#notifyNextParty();
   }
 
   #requireTurn(party: Party): void {

@@ -72,6 +72,8 @@ const party = z.object({
   role: z.enum(["signer", "copy"]),
   contact: z.string(),
   message: z.string().optional(),
+  mobile: z.string().optional(),
+  inPerson: z.literal(true).optional(),
   status: z.enum(["waiting", "in progress", "signed", "rejected", "copy"]),
   /** It has been asked to confirm its email address. */
   unconfirmed: z.literal(true).optional(),
@@ -87,8 +89,12 @@ const envelope = z.object({
   redirectUrl: z.string().optional(),
   created: timestamp,
   sent: timestamp.optional(),
-  /** When processing ends. */
+  /** When processing ends; never for one that stays a draft. */
   ready: timestamp.optional(),
+  /** All parties sign at once. */
+  allAtOnce: z.literal(true).optional(),
+  /** When it ended. */
+  processed: timestamp.optional(),
   expireHours: z.number().optional(),
   remindHours: z.number().optional(),
   /** When the current signer got the last reminder or the first email. */
@@ -124,8 +130,8 @@ const account = z.object({
   /** Settings that differ from the default ones, by the API's names. */
   settings: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
   branding: z.object({
-    /** Path and query below the emulator's URL. */
-    logo: z.string(),
+    /** Path and query below the emulator's URL; null for none. */
+    logo: z.string().nullable(),
     colour: z.string(),
   }),
   /** Customized templates; the others have the default content. */

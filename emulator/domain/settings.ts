@@ -149,6 +149,8 @@ const variables = z.partialRecord(z.enum(emailTypes), z.array(z.string()));
 const shape = {
   /** The service of the specification, or of today. Default: specification. */
   edition: z.enum(editions).default("specification"),
+  /** Bodies of requests: those of the edition (form fields by the specification, JSON today), or `any` of both. Default: edition. */
+  bodyTypes: z.enum(["edition", "any"]).default("edition"),
   /** Injected faults; the first that applies decides, latencies add up. Default: none. */
   faults: z.array(fault).default([]),
   /** Seed of the generator for probabilities. Default: 1. */
@@ -178,10 +180,10 @@ const shape = {
   nextStyle: z.enum(["absent", "null", "empty", "same", "foreign"]).default("absent"),
   /** IDs in responses; `mixed`: strings on create and in lists, integers otherwise. Default: mixed. */
   idStyle: z.enum(["mixed", "string", "integer"]).default("mixed"),
-  /** `href` of an update: the resource's URL, or `other`, a URL that does not exist, as some services return. Default: same. */
-  hrefStyle: z.enum(["same", "other"]).default("same"),
-  /** `extended` adds `company`, `url` and `detail` to errors. Default: plain. */
-  errorShape: z.enum(["plain", "extended"]).default("plain"),
+  /** `href` of an update: the resource's URL, or `other`, a URL that does not exist. Default: same; other for a company today. */
+  hrefStyle: z.enum(["same", "other"]).optional(),
+  /** `extended` adds `company`, `url` and `detail` to errors. Default: extended in the edition `current`, else plain. */
+  errorShape: z.enum(["plain", "extended"]).optional(),
   /** A list without items: an empty list, or the error that some services return. Default: list. */
   emptyList: z.enum(["list", "error"]).default("list"),
   /** What comes first in lists. IDs are random, so by `id` a new object can be anywhere. Default: oldest. */
@@ -193,7 +195,7 @@ const shape = {
   }),
   /** Template bodies: stored exactly, with line ends as CRLF, or with trailing space trimmed. Default: exact. */
   textStyle: z.enum(["exact", "crlf", "trimmed"]).default("exact"),
-  /** `GET /v1/companies/{id}` also returns the key and the time of creation. Default: false. */
+  /** `GET /v1/companies/{id}` also returns the key and the time of creation, as it always does today. Default: false. */
   companyExtras: z.boolean().default(false),
   /**
    * Values that the specification does not list: the template `email-send-password`, used instead of `email-send` if a password

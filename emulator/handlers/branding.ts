@@ -8,13 +8,14 @@ import { throwApiError } from "../domain/errors";
 import type { Context } from "../domain/request-context";
 import type { Account, EmailContent } from "../domain/schema";
 import type { Settings } from "../domain/settings";
+import { omitEmptyFields, omitNullFields } from "./form";
 import type { GroupHandlers, HandlerRequest } from "./types";
 
 /** Logos are stored as path and query, so that they stay valid at another port. */
 const OWN_LOGO = /^\/logos\/(standard|\d+-[0-9a-f]{12})\.png\?\d+$/;
 
-function logoUrl(account: Account, origin: string): string {
-  return new URL(account.branding.logo, origin).href;
+function logoUrl({ branding: { logo } }: Account, origin: string): string | null {
+  return logo === null ? null : new URL(logo, origin).href;
 }
 
 /** Copies a logo and returns where it is hosted. A logo that the emulator hosts already is kept. */
@@ -99,11 +100,19 @@ export const branding: GroupHandlers<"branding"> = {
   get: { run: ({ account, origin }) => present(account, origin) },
   update: {
     errorCodes: { "": 10555, branding_logo_url: [10555, 10559], branding_colour: [10555, 10560] },
+    // Null removes the logo.
+    normalize: ({ branding_logo_url: logo, ...others }) => ({
+      ...omitEmptyFields(others),
+      ...(logo !== undefined && logo !== "" && { branding_logo_url: logo }),
+    }),
     run({ context, account, form, origin }) {
+      const { branding_logo_url: source, branding_colour } = form;
       // Both fields are validated before either is written.
-      const logo = form.branding_logo_url && hostLogo(context, account, form.branding_logo_url, origin);
-      const colour = form.branding_colour?.toUpperCase();
-      account.branding = { logo: logo ?? account.branding.logo, colour: colour ?? account.branding.colour };
+      const logo = source ? hostLogo(context, account, source, origin) : source;
+      account.branding = {
+        logo: logo === undefined ? account.branding.logo : logo,
+        colour: branding_colour?.toUpperCase() ?? account.branding.colour,
+      };
       context.markChanged(account);
       return { message: "The branding has been updated.", ...present(account, origin) };
     },
@@ -116,7 +125,7 @@ export const branding: GroupHandlers<"branding"> = {
   updateEmail: {
     errorCodes: { "": 10554, branding_email_type: 10556 },
     // An empty string is a value here: it is missing its variables.
-    normalize: (form) => form,
+    normalize: omitNullFields,
     run: updateEmail,
   },
 };

@@ -67,12 +67,12 @@ export const companies: GroupHandlers<"companies"> = {
     errorCodes: { company_id: 10355 },
     run(request) {
       const company = findCompany(request.context, request.account, request.params.company_id);
+      const { edition, companyExtras } = request.context.settings;
+      const isCurrent = edition === "current";
       return {
         ...present(request, company),
-        ...(request.context.settings.companyExtras
-          ? { company_api_key: company.key, company_created: company.created }
-          : {}),
-        contact_created: company.created,
+        ...(isCurrent || companyExtras ? { company_api_key: company.key, company_created: company.created } : {}),
+        ...(isCurrent ? {} : { contact_created: company.created }),
         company_usage: monthlyUsage(company, request.context.now),
       };
     },
@@ -96,9 +96,11 @@ export const companies: GroupHandlers<"companies"> = {
       if (form.company_name !== undefined) company.name = form.company_name;
       if (form.company_email !== undefined) company.email = form.company_email;
       context.markChanged(company);
+      const { hrefStyle, edition } = context.settings;
+      const isOther = (hrefStyle ?? (edition === "current" ? "other" : "same")) === "other";
       return {
         message: "The company has been updated.",
-        href: `${origin}/v1/${context.settings.hrefStyle === "other" ? "company" : "companies"}/${company.id}`,
+        href: `${origin}/v1/${isOther ? "company" : "companies"}/${company.id}`,
         ...present(request, company),
         company_updated: context.timestamp,
       };

@@ -8,6 +8,7 @@ import { newFingerprint } from "../domain/identifiers";
 import type { Document, Envelope, Party, Template } from "../domain/schema";
 import { addContact } from "./contacts";
 import { errorCodes, normalizeForm } from "./envelope-form";
+import { presentCreation } from "./present-envelope";
 import type { GroupHandlers, HandlerRequest } from "./types";
 
 type CreateHandlers = Pick<GroupHandlers<"envelopes">, "createFromTemplate" | "createFromFiles">;
@@ -26,12 +27,16 @@ interface CommonForm {
   envelope_auto_remind_hours?: number | undefined;
   /** JSON text. */
   envelope_meta?: string | undefined;
+  is_draft?: boolean | undefined;
+  envelope_all_at_once_enabled?: boolean | undefined;
 }
 
 interface PartyInput {
   party_name: string;
   party_email: string;
   party_message?: string | undefined;
+  party_mobile?: string | undefined;
+  signature_in_person?: boolean | undefined;
 }
 
 export const createFromTemplate: CreateHandlers["createFromTemplate"] = {
@@ -193,6 +198,8 @@ function createParty(
     role,
     contact: account.contacts.find(isSame)?.id ?? otherParties.find(isSame)?.contact ?? context.newId(),
     ...(input.party_message === undefined ? {} : { message: input.party_message }),
+    ...(input.party_mobile === undefined ? {} : { mobile: input.party_mobile }),
+    ...(input.signature_in_person ? { inPerson: true } : {}),
     status: role === "copy" ? "copy" : "waiting",
   };
 }
@@ -212,12 +219,15 @@ function createEnvelope(
   const envelope: Envelope = {
     fingerprint: newFingerprint(),
     title: form.envelope_title,
-    status,
+    status: form.is_draft ? "draft" : status,
     user: sender.id,
     ...(form.envelope_password_protect ? { password: String(randomInt(100_000, 1_000_000)) } : {}),
     ...(form.envelope_redirect_url === undefined ? {} : { redirectUrl: form.envelope_redirect_url }),
     created,
-    ready: new Date(context.now.getTime() + context.settings.processingTime).toISOString(),
+    ...(form.is_draft
+      ? {}
+      : { ready: new Date(context.now.getTime() + context.settings.processingTime).toISOString() }),
+    ...(form.envelope_all_at_once_enabled ? { allAtOnce: true } : {}),
     ...(form.envelope_auto_expire_hours === undefined ? {} : { expireHours: form.envelope_auto_expire_hours }),
     ...(form.envelope_auto_remind_hours === undefined ? {} : { remindHours: form.envelope_auto_remind_hours }),
     ...storeMeta(form.envelope_meta),
@@ -237,6 +247,7 @@ function createEnvelope(
     envelope_title: envelope.title,
     envelope_fingerprint: envelope.fingerprint,
     envelope_queued: created,
+    ...presentCreation(request, envelope),
   };
   return { envelope, response };
 }

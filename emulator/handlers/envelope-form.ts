@@ -1,6 +1,6 @@
 /** The form of a new envelope before validation: which of its two kinds it is, and what is normalized. */
 import { throwApiError } from "../domain/errors";
-import { omitEmptyFields } from "./form";
+import { type Fields, omitEmptyFields } from "./form";
 import type { FieldErrorCodes } from "./types";
 
 /** Members of a document that belong to one of the two kinds. */
@@ -23,7 +23,7 @@ export const errorCodes: FieldErrorCodes = {
 };
 
 /** Chooses the endpoint by the contents of `envelope_documents`. */
-export function chooseCreate(form: Record<string, string>): "createFromTemplate" | "createFromFiles" {
+export function chooseCreate(form: Fields): "createFromTemplate" | "createFromFiles" {
   return parseDocuments(form).some(hasAny(TEMPLATE_MEMBERS)) ? "createFromTemplate" : "createFromFiles";
 }
 
@@ -31,7 +31,7 @@ export function chooseCreate(form: Record<string, string>): "createFromTemplate"
  * Rejects a mix of the two kinds, and evens out what clients in other languages send: blank members count as missing, line
  * breaks are removed from base64, and a flag may be written in capitals.
  */
-export function normalizeForm(rawForm: Record<string, string>): Record<string, string> {
+export function normalizeForm(rawForm: Fields): Fields {
   const form = omitEmptyFields(rawForm);
   const documents = parseDocuments(form);
   if (documents.some(hasAny(TEMPLATE_MEMBERS)) && documents.some(hasAny(FILE_MEMBERS))) throwApiError(10263);
@@ -39,16 +39,15 @@ export function normalizeForm(rawForm: Record<string, string>): Record<string, s
   for (const name of ["envelope_documents", "envelope_parties"]) {
     if (form[name] !== undefined) normalized[name] = normalizeJson(form[name]);
   }
-  if (form.envelope_password_protect !== undefined) {
-    normalized.envelope_password_protect = form.envelope_password_protect.toLowerCase();
-  }
+  const { envelope_password_protect: flag } = form;
+  if (typeof flag === "string") normalized.envelope_password_protect = flag.toLowerCase();
   return normalized;
 }
 
 /** The documents of an unvalidated form; empty if they cannot be parsed. */
-function parseDocuments(form: Record<string, string>): Record<string, unknown>[] {
+function parseDocuments({ envelope_documents: documents }: Fields): Record<string, unknown>[] {
   try {
-    const value: unknown = JSON.parse(form.envelope_documents ?? "");
+    const value: unknown = typeof documents === "string" ? JSON.parse(documents) : documents;
     return Array.isArray(value) ? value.filter((item) => typeof item === "object" && item !== null) : [];
   } catch {
     return [];
@@ -62,14 +61,16 @@ const hasAny = (members: string[]) => (document: Record<string, unknown>) =>
 const isBlank = (name: string, value: unknown) =>
   (value ?? null) === null || (value === "" && name !== "field_value") || (Array.isArray(value) && value.length === 0);
 
-function normalizeJson(json: string): string {
+/** Of a structured field: JSON text, or its value. */
+function normalizeJson(field: unknown): unknown {
   const normalize = (name: string, value: unknown) => {
     if (isBlank(name, value)) return undefined;
     return name === "document_file_content" && typeof value === "string" ? value.replace(/[\r\n]+/g, "") : value;
   };
   try {
-    return JSON.stringify(JSON.parse(json, normalize)) ?? json;
+    const text = typeof field === "string" ? field : JSON.stringify(field);
+    return JSON.parse(text, normalize) ?? field;
   } catch {
-    return json;
+    return field;
   }
 }

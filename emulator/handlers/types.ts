@@ -5,6 +5,7 @@ import type { Api, GroupName } from "../../sdk/api/index";
 import type { Code } from "../domain/errors";
 import type { Context } from "../domain/request-context";
 import type { Account } from "../domain/schema";
+import type { Fields } from "./form";
 
 /** A validated request. */
 export interface HandlerRequest<P = Record<string, unknown>, F = Record<string, unknown>> {
@@ -13,6 +14,8 @@ export interface HandlerRequest<P = Record<string, unknown>, F = Record<string, 
   readonly account: Account;
   readonly params: P;
   readonly form: F;
+  /** Query of the URL. */
+  readonly query: Record<string, string>;
   /** The base URL that the client called. */
   readonly origin: string;
   /** The ID in the format of this response: string or integer. */
@@ -50,7 +53,7 @@ export interface Handler<E> {
   /**
    * Runs before validation: rejects invalid combinations and normalizes equivalent formats. Default: drops empty fields.
    */
-  readonly normalize?: (form: Record<string, string>) => Record<string, string>;
+  readonly normalize?: (form: Fields) => Fields;
   run(
     request: E extends Endpoint<infer P, infer F> ? HandlerRequest<z.output<P>, z.output<F>> : never,
   ): E extends { list: ListShape } ? ListResult<ItemOf<E>> : ResponseOf<E>;

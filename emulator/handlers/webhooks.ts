@@ -97,7 +97,11 @@ export const webhooks: GroupHandlers<"webhooks"> = {
       account.webhooks.splice(index, 1);
       context.markChanged(account);
       context.recordWrite(account, "webhooks", webhook.id, { record: webhook, index });
-      return { message: "The webhook has been deleted.", webhook_id: request.id(webhook.id) };
+      return {
+        message: "The webhook has been deleted.",
+        webhook_id: request.id(webhook.id),
+        ...(context.settings.edition === "current" && { webhook_url: webhook.url }),
+      };
     },
   },
 };

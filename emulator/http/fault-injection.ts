@@ -1,5 +1,6 @@
 /** Decides which faults a request gets, reproducibly: probabilities come from a seeded generator. */
 import type { Fault, Settings } from "../domain/settings";
+import type { Fields } from "../handlers/form";
 
 /** What a fault can match. */
 export interface FaultTarget {
@@ -7,7 +8,7 @@ export interface FaultTarget {
   path: string;
   operation: string | undefined;
   account: string | undefined;
-  form: Record<string, string>;
+  form: Fields;
 }
 
 type Kind = Fault["kind"];
@@ -30,6 +31,9 @@ export function generator(seed: number): () => number {
     return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
   };
 }
+
+/** A field as a pattern sees it: structured ones as JSON text. */
+const toText = (field: unknown) => (typeof field === "string" ? field : JSON.stringify(field ?? ""));
 
 /** Whether a text matches a pattern in which `*` matches anything. Not by a regular expression, which tries all combinations. */
 function glob(pattern: string): (text: string) => boolean {
@@ -94,7 +98,7 @@ export class FaultInjector {
       (path === undefined || path(target.path)) &&
       (fault.operation === undefined || fault.operation === target.operation) &&
       (fault.account === undefined || fault.account === target.account) &&
-      form.every(([name, matches]) => matches(target.form[name] ?? ""))
+      form.every(([name, matches]) => matches(toText(target.form[name])))
     );
   }
 

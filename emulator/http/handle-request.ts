@@ -6,11 +6,12 @@ import { parseUrl } from "../../sdk/text/url";
 import { ApiError, type Code, throwApiError } from "../domain/errors";
 import type { Context } from "../domain/request-context";
 import type { Settings } from "../domain/settings";
+import type { Fields } from "../handlers/form";
 import type { AllowedHosts } from "./allowed-hosts";
 import { type ApiRequest, authorize, errorResponse, execute } from "./dispatch";
 import type { FaultInjector, FaultOf, InjectedFault } from "./fault-injection";
 import type { RateLimiter } from "./rate-limit";
-import { basicKey, readForm } from "./request-body";
+import { basicKey, readFields } from "./request-body";
 import type { LogEntry, RequestLog } from "./request-log";
 import { type ApiResponse, dropConnection, isResponseFault, send, write } from "./response";
 import { chooseRoute, type Match, matchRoute, type Route } from "./router";
@@ -42,7 +43,7 @@ interface Exchange {
   url: URL;
   key: string | undefined;
   entry: Entry;
-  form: Record<string, string>;
+  form: Fields;
   /** Why the body is not valid; matters only for operations that take one. */
   bodyError: ApiError | undefined;
   match: Match;
@@ -93,7 +94,7 @@ async function readRequest(
   key: string | undefined,
   entry: Entry,
 ): Promise<Exchange> {
-  const { fields: form, error: bodyError } = await readForm(request);
+  const { fields: form, error: bodyError } = await readFields(request, state.settings);
   // HEAD is handled like GET (RFC 9110); Node leaves the body out.
   const match = matchRoute(entry.method === "HEAD" ? "GET" : entry.method, decodeUnreserved(url.pathname));
   const route = match.kind === "route" ? chooseRoute(match.routes, form) : undefined;
@@ -212,8 +213,8 @@ const unknownUrl = ({ edition }: Settings): Code => (edition === "current" ? "no
 const MAX_FIELDS = 50;
 const MAX_FIELD_LENGTH = 100;
 
-/** Field names for the log. A body that is not a form, such as JSON, is one name as long as the body. */
-function fieldNames(form: Record<string, string>): string[] {
+/** Field names for the log. Of a body that is not a form one name may be as long as the body. */
+function fieldNames(form: Fields): string[] {
   const names = Object.keys(form).slice(0, MAX_FIELDS);
   return names.map((name) => (name.length > MAX_FIELD_LENGTH ? `${name.slice(0, MAX_FIELD_LENGTH)}…` : name));
 }

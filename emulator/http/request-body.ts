@@ -2,6 +2,11 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { ApiError, throwApiError } from "../domain/errors";
+import type { Settings } from "../domain/settings";
+import type { Fields } from "../handlers/form";
+
+const FORM_TYPE = "application/x-www-form-urlencoded";
+const JSON_TYPE = "application/json";
 
 /** Documents travel in forms as base64, so bodies can be large. */
 const MAX_BODY = 64 * 1024 * 1024;
@@ -19,34 +24,50 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
 }
 
 /** The fields of a body, or why it is not valid, which matters only to operations that take one. */
-export interface Form {
-  fields: Record<string, string>;
+export interface RequestFields {
+  fields: Fields;
   error?: ApiError;
 }
 
-export async function readForm(request: IncomingMessage): Promise<Form> {
+export async function readFields(request: IncomingMessage, settings: BodySettings): Promise<RequestFields> {
   try {
-    return { fields: parseFields(request.headers, await readBody(request)) };
+    return { fields: parseFields(request.headers, await readBody(request), settings) };
   } catch (error) {
     if (error instanceof ApiError) return { fields: {}, error };
     throw error;
   }
 }
 
-function parseFields(headers: IncomingHttpHeaders, body: Buffer): Record<string, string> {
-  // An empty body is a form without fields.
+type BodySettings = Pick<Settings, "edition" | "bodyTypes">;
+
+function parseFields(headers: IncomingHttpHeaders, body: Buffer, settings: BodySettings): Fields {
+  // An empty body has no fields.
   if (body.length === 0) return {};
   const encoding = headers["content-encoding"] ?? "identity";
   if (!/^\s*identity\s*$/i.test(encoding))
-    throwApiError(10007, `Content-Encoding is ${encoding}; compressed forms are not supported`);
+    throwApiError(10007, `Content-Encoding is ${encoding}; compressed bodies are not supported`);
   // A charset after the type is allowed.
-  if (!/^\s*application\/x-www-form-urlencoded\s*(;|$)/i.test(headers["content-type"] ?? "")) throwApiError(10007);
+  const type = /^\s*([^\s;]*)/.exec(headers["content-type"] ?? "")![1]!.toLowerCase();
+  const { edition, bodyTypes } = settings;
+  if (type === JSON_TYPE && (edition === "current" || bodyTypes === "any")) return parseJson(body);
+  if (type !== FORM_TYPE || (edition === "current" && bodyTypes !== "any")) {
+    throwApiError(10007, edition === "current" ? `this edition takes ${JSON_TYPE}; bodyTypes: any, also forms` : "");
+  }
   const invalid = body
     .toString("latin1")
     .split("&")
     .find((pair) => !isUtf8(percentDecode(pair)));
   if (invalid !== undefined) throwApiError(10010, `${invalid.split("=", 1)[0]} is not UTF-8`);
   return formFields(body);
+}
+
+function parseJson(body: Buffer): Fields {
+  if (!isUtf8(body)) throwApiError(10010, "the body is not UTF-8");
+  try {
+    const value: unknown = JSON.parse(body.toString("utf8"));
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Fields;
+  } catch {}
+  return throwApiError(10010, "the body is not a JSON object");
 }
 
 /** The bytes of a percent-encoded part of a form. */

@@ -2,8 +2,8 @@
 import type { z } from "zod";
 import type { Endpoint } from "../../sdk/api/endpoint";
 import { allEndpoints, type GroupName } from "../../sdk/api/index";
-import { parseAllowingUnknownValues } from "../../sdk/api/scalars";
-import { unlistedValuesOf } from "../domain/enums";
+import { namesBeyond, parseWith } from "../../sdk/edition";
+import { hasCurrentValues, unlistedValuesOf } from "../domain/enums";
 import { type Code, throwApiError } from "../domain/errors";
 import type { Settings } from "../domain/settings";
 import { branding } from "../handlers/branding";
@@ -11,7 +11,7 @@ import { companies } from "../handlers/companies";
 import { contacts } from "../handlers/contacts";
 import { chooseCreate } from "../handlers/envelope-form";
 import { envelopes } from "../handlers/envelopes";
-import { omitEmptyFields } from "../handlers/form";
+import { type Fields, omitEmptyFields } from "../handlers/form";
 import { settings } from "../handlers/settings";
 import { templates } from "../handlers/templates";
 import type { FieldErrorCodes, HandlerRequest, Handlers, ListResult } from "../handlers/types";
@@ -37,7 +37,7 @@ export interface Route {
   readonly name: string;
   readonly endpoint: Endpoint;
   readonly errorCodes: FieldErrorCodes;
-  readonly normalize: ((form: Record<string, string>) => Record<string, string>) | undefined;
+  readonly normalize: ((form: Fields) => Fields) | undefined;
   run(call: HandlerRequest): Record<string, unknown> | ListResult<unknown>;
 }
 
@@ -110,7 +110,7 @@ export function matchRoute(method: string, path: string): Match {
 }
 
 /** Chooses between the endpoints that share a path, by the form. */
-export function chooseRoute(routes: readonly Route[], form: Record<string, string>): Route {
+export function chooseRoute(routes: readonly Route[], form: Fields): Route {
   if (routes.length === 1) return routes[0]!;
   const operation = chooseCreate(form);
   return routes.find((route) => route.name === `envelopes.${operation}`)!;
@@ -128,22 +128,29 @@ function decode(part: string): string {
 export function validate(
   route: Route,
   params: Record<string, string>,
-  rawForm: Record<string, string>,
+  rawForm: Fields,
   settings: Pick<Settings, "edition" | "unlistedValues">,
 ) {
   const form = (route.normalize ?? omitEmptyFields)(rawForm);
+  // What an edition does not have is ignored, like any unknown field.
+  for (const name of namesBeyond(settings.edition, (route.endpoint.form as z.ZodObject).shape)) delete form[name];
   const parse = () => ({
     params: parseOrThrow(route, route.endpoint.params, params),
     form: parseOrThrow(route, route.endpoint.form, form),
   });
   const unlistedValues = unlistedValuesOf(settings, route.group);
-  return parseAllowingUnknownValues(parse, (value) => unlistedValues.includes(value));
+  const rules = {
+    edition: settings.edition,
+    allowsValue: (value: string) => unlistedValues.includes(value),
+    allowsMembers: hasCurrentValues(settings),
+  };
+  return parseWith(rules, parse);
 }
 
 /** Issues in the detail of an error; a request may have a million. */
 const MAX_ISSUES = 10;
 
-function parseOrThrow(route: Route, schema: Endpoint["form"], input: Record<string, string>): Record<string, unknown> {
+function parseOrThrow(route: Route, schema: Endpoint["form"], input: Fields): Record<string, unknown> {
   const result = schema.safeParse(input);
   if (result.success) return result.data as Record<string, unknown>;
   // Missing fields are reported first, in the order of the error codes.

@@ -24,6 +24,7 @@ const envelopeTone: Record<Envelope["status"], string> = {
   expired: "bad",
   failed: "bad",
   rejected: "bad",
+  verify: "busy",
 };
 
 function envelopeActions({ fingerprint, status }: Envelope): Html {
@@ -70,9 +71,10 @@ function accountCard(account: Account, settings: Settings): Html {
     account.suspended ? badge("suspended", "bad") : "",
   ].join(" ");
   const { id } = account;
+  const { logo } = account.branding;
   const colour = e(account.branding.colour);
   return `<section class="card">
-<header><img src="${e(account.branding.logo)}" alt="Logo" width="80" height="24">
+<header>${logo === null ? "" : `<img src="${e(logo)}" alt="Logo" width="80" height="24">`}
 <h3>${e(account.name)} ${marks}</h3>
 <svg class="swatch" width="14" height="14"><rect width="14" height="14" rx="3" fill="${colour}"/></svg><code>${colour}</code></header>
 <p class="facts">ID ${e(id)} · ${e(account.email)} · key fingerprint <code>${keyFingerprint(account.key)}</code> <button type="button" data-key="${e(id)}">show key</button></p>

@@ -1,5 +1,6 @@
 /** Branding and the seven email templates. */
 import { z } from "zod";
+import { currentNull } from "../edition";
 import { endpoint, responseBase } from "./endpoint";
 import { colour, openEnum, optionalTimestamp, url } from "./scalars";
 
@@ -44,7 +45,7 @@ export function hasNonLogoExtension(logoUrl: string): boolean {
 const withHash = (colour: string) => colour.replace(/^(?=([0-9a-f]{3}|[0-9a-f]{6})$)/i, "#");
 
 const branding = z.object({
-  /** URL of the current logo: the service stores a copy under a URL of its own. */
+  /** URL of the current logo: the service stores a copy under a URL of its own. Null for none. */
   branding_logo: z.string().nullish(),
   /** Hex colour code. The API may return it in another letter case than it was sent in. */
   branding_colour: z.string().transform(withHash).nullish(),
@@ -82,8 +83,8 @@ export const update = endpoint({
   section: "4.1",
   form: z
     .object({
-      /** URL of a JPG or PNG file. */
-      branding_logo_url: url.optional(),
+      /** URL of a JPG or PNG file. Edition `current`: null removes the logo. */
+      branding_logo_url: currentNull(url).optional(),
       /** Hex colour code of the form `#RRGGBB`. */
       branding_colour: colour.optional(),
     })

@@ -52,6 +52,8 @@ export interface ListShape {
   readonly id: string;
   /** Code of the error that the API may return for an empty list, if one is documented. */
   readonly emptyCode?: number;
+  /** Further query parameters, which select items. */
+  readonly filters?: z.ZodObject;
 }
 
 /** Query of every list: `offset` is the position of the first record, counted from 1; `limit` the most records per page. */

@@ -1,14 +1,15 @@
 /** Documents and parties of a new envelope. */
 import { z } from "zod";
+import { currentOnly, namesBeyond, needsCurrent, parseRules } from "../edition";
 import { signatureLength, validateContent, validateFileName } from "../file-types/document-type";
 import { nearestMatch } from "../text/did-you-mean";
-import { base64, email, integer, jsonText, openEnum, text, url } from "./scalars";
+import { base64, email, formBoolean, integer, jsonText, openEnum, text, url } from "./scalars";
 
 /** Runs a check even if a member is not valid, so that all issues are reported at once. */
 const always = { when: () => true };
 
 /**
- * An object without other members; the issue about one suggests what was probably meant. `foreign` are members of the other form,
+ * An object without members that the edition does not have; the issue about one suggests what was probably meant. `foreign` are members of the other form,
  * with the reason why they are not allowed.
  */
 function strictObject<const S extends z.ZodRawShape, const F extends string = never>(
@@ -20,10 +21,14 @@ function strictObject<const S extends z.ZodRawShape, const F extends string = ne
   const schema = z.looseObject(shape, "must be an object").check(
     z.superRefine((value, ctx) => {
       if (typeof value !== "object" || value === null) return;
+      const { edition, allowsMembers } = parseRules();
+      const beyond = allowsMembers ? [] : namesBeyond(edition, shape);
       for (const name of Object.keys(value)) {
-        if (names.includes(name)) continue;
+        const isForeign = foreign.includes(name as F);
+        if (beyond.includes(name)) ctx.addIssue({ code: "custom", path: [name], message: needsCurrent });
+        if (names.includes(name) || (allowsMembers && !isForeign)) continue;
         const near = nearestMatch(name, names);
-        const message = foreign.includes(name as F)
+        const message = isForeign
           ? reason
           : `is unknown${near === undefined ? "" : ` (did you mean ${near}?)`}; allowed: ${names.join(", ")}`;
         ctx.addIssue({ code: "custom", path: [name], message });
@@ -45,7 +50,21 @@ const partyFields = {
   party_email: email,
   /** Shown in the email that asks the party to sign. */
   party_message: z.string("must be a string").optional(),
+  /** Mobile number, `+` and country code first: the party gets a one-time code by text message. Not for copies. Edition `current`. */
+  party_mobile: currentOnly(
+    z
+      .string("must be a string")
+      .regex(/^\+[1-9]\d{1,14}$/, "must be a mobile number such as +447700900123")
+      .optional(),
+  ),
+  /** Whether the party signs on the sender's device. Edition `current`. */
+  signature_in_person: currentOnly(formBoolean.optional()),
 };
+
+const hasNoMobileOfCopy = z.superRefine<{ party_role?: unknown; party_mobile?: unknown }>((party, ctx) => {
+  if (party?.party_role !== "copy" || party.party_mobile === undefined) return;
+  ctx.addIssue({ code: "custom", path: ["party_mobile"], message: "is not for copies" });
+}, always);
 
 /** A document from a template. */
 const templateDocument = strictObject(
@@ -69,7 +88,7 @@ const templateParty = strictObject({
   party_id: integer,
   /** `signer` or `copy`. Default: `signer`. */
   party_role: openEnum(["signer", "copy"]).optional(),
-});
+}).check(hasNoMobileOfCopy);
 
 /** A document by its URL or content. */
 const fileDocument = strictObject(
@@ -117,7 +136,7 @@ const fileParty = strictObject(
   },
   ["party_id"],
   "belongs to an envelope from templates: in a file document party_role identifies the party",
-);
+).check(hasNoMobileOfCopy);
 
 const nonEmptyList = <S extends z.ZodType>(item: S) =>
   jsonText(z.array(item, "must be a list").min(1, "must contain at least one"));

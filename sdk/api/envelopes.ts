@@ -1,11 +1,36 @@
 /** Envelopes. */
 import { z } from "zod";
+import { currentOnly } from "../edition";
 import { endpoint, lenient, pageBase, responseBase } from "./endpoint";
 import { fileDocuments, fileParties, templateDocuments, templateParties } from "./envelope-parts";
-import { count, formBoolean, hours, id, integer, jsonText, optionalTimestamp, text, total, url } from "./scalars";
+import {
+  count,
+  formBoolean,
+  hours,
+  id,
+  integer,
+  jsonText,
+  openEnum,
+  optionalTimestamp,
+  text,
+  total,
+  url,
+} from "./scalars";
+
+/** Statuses that the specification lacks and the current edition of the service has. */
+export const unspecifiedEnvelopeStatuses = ["rejected", "verify"] as const;
 
 /** The statuses of an envelope. */
-export const envelopeStatuses = ["draft", "processing", "sent", "signed", "cancelled", "expired", "failed"] as const;
+export const envelopeStatuses = [
+  "draft",
+  "processing",
+  "sent",
+  "signed",
+  "cancelled",
+  "expired",
+  "failed",
+  ...unspecifiedEnvelopeStatuses,
+] as const;
 export type EnvelopeStatus = (typeof envelopeStatuses)[number];
 
 /** The longest `envelope_meta`: fewer than 2000 characters. */
@@ -23,6 +48,12 @@ export const envelopeSummary = z.looseObject({
   envelope_created: optionalTimestamp,
   /** Null until it is sent. */
   envelope_sent: optionalTimestamp,
+  /** When it ended. Edition `current`. */
+  envelope_processed: optionalTimestamp,
+  /** Whether all parties can sign at once. Edition `current`. */
+  envelope_all_at_once_enabled: lenient(z.boolean()),
+  /** Whether a party needs a one-time code. Edition `current`. */
+  envelope_requires_otp: lenient(z.boolean()),
 });
 export type EnvelopeSummary = z.output<typeof envelopeSummary>;
 
@@ -56,10 +87,16 @@ export const envelopeParty = z.looseObject({
   party_id: id.nullish(),
   /** Name of the party. */
   party_title: z.string().nullish(),
-  /** Observed: `signed` and `in progress`. */
+  /** Observed: `pending`, `in progress` and `signed`. */
   party_status: z.string().nullish(),
   contact_id: id.nullish(),
   contact_email: z.string().nullish(),
+  /** `signer` or `copy`. Edition `current`. */
+  party_role: lenient(z.string()),
+  /** Observed: `remote`. Edition `current`. */
+  party_signature_type: lenient(z.string()),
+  /** The last digits of its mobile number. Edition `current`. */
+  party_mobile_last4: lenient(z.string()),
 });
 
 /** An entry of the history. */
@@ -104,10 +141,14 @@ const commonFields = {
   envelope_password_protect: formBoolean.optional(),
   /** URL to which the signer is redirected after signing. Default: the standard confirmation page. */
   envelope_redirect_url: url.optional(),
-  /** Hours after which the envelope expires, greater than 12. Default: never. */
+  /** Hours after which the envelope expires, greater than 12 (edition `current`: at least 12). Default: never. */
   envelope_auto_expire_hours: hours.optional(),
-  /** Hours between reminders to the active signer, greater than 12. Default: no reminders. */
+  /** Hours between reminders to the active signer, greater than 12 (edition `current`: at least 12). Default: no reminders. */
   envelope_auto_remind_hours: hours.optional(),
+  /** Whether it stays a draft, to be edited and sent in the web app. Default: false. Edition `current`. */
+  is_draft: currentOnly(formBoolean.optional()),
+  /** Whether all parties can sign at once instead of one after the other. Default: false. Edition `current`. */
+  envelope_all_at_once_enabled: currentOnly(formBoolean.optional()),
   /** Data to store with the envelope: JSON of fewer than 2000 characters, as a value or text. */
   envelope_meta: meta.optional(),
 };
@@ -117,6 +158,11 @@ const createResponse = responseBase.extend({
   /** Identifier of the new envelope. */
   envelope_fingerprint: z.string(),
   envelope_queued: optionalTimestamp,
+  /** Edition `current`. */
+  envelope_password_protect: lenient(z.boolean()),
+  envelope_requires_otp: lenient(z.boolean()),
+  envelope_all_at_once_enabled: lenient(z.boolean()),
+  envelope_parties: lenient(z.array(envelopeParty)),
   /** HTML to embed the signing page in another one. Only of envelopes from templates. */
   envelope_signing_embed: z.string().nullish(),
 });
@@ -190,12 +236,27 @@ export const list = endpoint({
     total_envelopes: total,
     envelopes: z.array(envelopeSummary),
   }),
-  list: { items: "envelopes", total: "total_envelopes", id: "envelope_fingerprint", emptyCode: 10254 },
+  list: {
+    items: "envelopes",
+    total: "total_envelopes",
+    id: "envelope_fingerprint",
+    emptyCode: 10254,
+    filters: z.object({
+      /** Status of the envelopes to return. Edition `current`. */
+      status: currentOnly(openEnum(envelopeStatuses).optional()),
+      /** Part of the title, in any letter case. Edition `current`. */
+      q: currentOnly(text.optional()),
+    }),
+  },
 });
 
 const actionResponse = responseBase.extend({
   envelope_fingerprint: z.string().optional(),
   envelope_title: z.string().nullish(),
+  /** The status that results; `deleted` after a deletion. Edition `current`. */
+  envelope_status: lenient(z.string()),
+  envelope_processed: optionalTimestamp,
+  envelope_all_at_once_enabled: lenient(z.boolean()),
 });
 
 export const remind = endpoint({

@@ -19,11 +19,14 @@ export type Item<E> = E extends { list: { items: infer K extends string } }
     : never
   : never;
 
+/** What selects the items of a list endpoint. */
+export type Filters<E> = E extends { list: { filters: infer F extends z.ZodType } } ? z.input<F> : unknown;
+
 /** The method that an endpoint becomes. */
 export type EndpointMethod<E> = E extends { list: ListShape }
   ? [RequiredKeys<Input<E>>] extends [never]
-    ? (options?: PageOptions) => PagedList<Item<E>, ResponseBody<E>>
-    : (input: Input<E>, options?: PageOptions) => PagedList<Item<E>, ResponseBody<E>>
+    ? (options?: PageOptions & Filters<E>) => PagedList<Item<E>, ResponseBody<E>>
+    : (input: Input<E>, options?: PageOptions & Filters<E>) => PagedList<Item<E>, ResponseBody<E>>
   : [RequiredKeys<Input<E>>] extends [never]
     ? (input?: Input<E>, options?: CallOptions) => Promise<ResponseBody<E>>
     : (input: Input<E>, options?: CallOptions) => Promise<ResponseBody<E>>;

@@ -3,6 +3,7 @@
  * server received).
  */
 import { z } from "zod";
+import { parseRules } from "../edition";
 import { parseUrl } from "../text/url";
 
 /** An identifier in a response, a JSON string or integer: callers always get a string. */
@@ -88,8 +89,11 @@ export const integer = z
   )
   .pipe(z.number("must be an integer").int("must be an integer"));
 
-/** A number of hours that the API accepts: an integer greater than 12. */
-export const hours = integer.refine((n) => n > 12, "must be greater than 12 (hours)");
+/** A number of hours that the API accepts: an integer greater than 12; in today's edition also 12. */
+export const hours = integer.refine(
+  (n) => n > 12 || (n === 12 && parseRules().edition === "current"),
+  "must be greater than 12 (hours)",
+);
 
 /** A boolean, or its text in a form field. */
 export const formBoolean = z.union(
@@ -119,9 +123,10 @@ const colourRule = "must be a hex colour of the form #RRGGBB";
 export const colour = z.string(colourRule).regex(/^#([0-9a-f]{3}|[0-9a-f]{6})$/i, colourRule);
 
 /**
+/**
  * One of the values that are documented. The issue about any other value has the list in {@link UNKNOWN_VALUE}, from which a
- * suggestion is made. {@link parseAllowingUnknownValues} accepts values that the service may add. `unspecified`: those of the
- * values that the specification lacks and the current edition of the service has.
+ * suggestion is made. `unspecified`: those of the values that the specification lacks and the current edition of the service has.
+ * {@link ParseRules} may accept other values, and reject those.
  */
 export function openEnum<const V extends readonly [string, ...string[]]>(
   values: V,
@@ -133,26 +138,10 @@ export function openEnum<const V extends readonly [string, ...string[]]>(
     if (isListed && !unspecified.includes(value)) return;
     // A blank value is always rejected.
     if (value.trim() === "") ctx.addIssue({ code: "custom", message });
-    else if (!isAllowed(value, isListed)) {
+    else if (!parseRules().allowsValue(value, isListed)) {
       ctx.addIssue({ code: "custom", message, params: { [UNKNOWN_VALUE]: values } });
     }
   }) as unknown as z.ZodType<V[number], V[number]>;
-}
-
-const allowListed = (_: string, isListed: boolean) => isListed;
-let isAllowed: (value: string, isListed: boolean) => boolean = allowListed;
-
-/**
- * Runs a parse in which {@link openEnum} accepts unknown values: all, or of all that the specification lacks those for which
- * `which` returns true. The parse must be synchronous.
- */
-export function parseAllowingUnknownValues<T>(parse: () => T, which: (value: string) => boolean = () => true): T {
-  isAllowed = which;
-  try {
-    return parse();
-  } finally {
-    isAllowed = allowListed;
-  }
 }
 
 /** Key in the `params` of an issue of {@link openEnum}: the known values. */

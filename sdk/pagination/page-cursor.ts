@@ -6,7 +6,9 @@
 
 import { InvalidResponseError } from "../errors";
 import { describeCall } from "../http/parse-response";
+import type { ServiceTraits } from "../request/service-traits";
 import type { CompiledEndpoint } from "../request/validate-input";
+import { assumedFirstOffset } from "./first-offset";
 
 export type Page = Record<string, unknown>;
 type Item = Record<string, unknown>;
@@ -18,15 +20,11 @@ const maxRecords = 1_000_000;
 /** Pages in a row without a new record after which the service seems to ignore `offset`. */
 const maxPagesWithoutNewItems = 5;
 
-/** What the responses have shown about the service's lists, shared by the lists of a connection. */
-export interface ListBehaviour {
-  /** Offset of a list's first record: 1 by the specification ("positive integer"), but services may count from 0. */
-  firstOffset: 0 | 1;
-  /** Records to request per page. */
-  pageSize: number;
-}
-
 export class PageCursor {
+  /** The first record's offset, shown by this list only: by which record followed a page of one. */
+  #firstOffset: 0 | 1 | undefined;
+  /** The last page had one record and it is not known how the service counts: the next one shows it. */
+  #isProbing = false;
   readonly #knownIds = new RecentIds(maxKnownIds);
   #isFirst = true;
   /** Position of the first record of the requested page. */
@@ -55,16 +53,22 @@ export class PageCursor {
     readonly op: CompiledEndpoint,
     readonly start: number,
     readonly limit: number,
-    readonly behaviour: ListBehaviour,
+    readonly service: ServiceTraits,
   ) {
     this.#position = start;
     this.#end = this.#maxEnd = start - 1;
     this.#pageLength = limit;
   }
 
-  /** Position of the first record of the next page; undefined for the first page of the list. */
-  get position(): number | undefined {
-    return this.#isFirst && this.start === 1 ? undefined : this.#position;
+  /** Offset of the next page, as the service counts; undefined for the first page of the list. */
+  get offset(): number | undefined {
+    const first = this.#isProbing ? 1 : this.#firstOffsetUsed;
+    const isFirstPage = this.#position === 1 && (this.#isFirst || first === 0);
+    return isFirstPage ? undefined : this.#position - 1 + first;
+  }
+
+  get #firstOffsetUsed(): 0 | 1 {
+    return this.service.firstOffset ?? this.#firstOffset ?? assumedFirstOffset(this.service);
   }
 
   /** Accepts the requested page. Returns the page with its new items, if any, and whether it is the last. */
@@ -73,8 +77,13 @@ export class PageCursor {
     const items = page[list.items] as Item[];
     const isFirst = this.#isFirst;
     this.#isFirst = false;
-    if (isFirst && this.start === 1)
-      this.behaviour.firstOffset = firstOffsetOf(page, items.length) ?? this.behaviour.firstOffset;
+    if (this.#isProbing && items.length > 0) {
+      this.#isProbing = false;
+      // The offset 1 leads to the first record again, or to the second one.
+      this.#firstOffset = this.#idOf(items[0]!) === this.#lastId ? 1 : 0;
+      this.#position++;
+      if (this.#firstOffset === 1) return { isLast: false };
+    }
     this.#pageLength = items.length || this.#pageLength;
     const step = Math.max(1, Math.min(positiveOr(page.limit, this.limit), this.#pageLength) - 1);
     if (++this.#pagesWithoutProgress > 20 + (2 * this.#maxEnd) / step)
@@ -109,7 +118,7 @@ export class PageCursor {
     this.#minTotal = Math.min(this.#minTotal, total ?? Number.POSITIVE_INFINITY);
     const end = this.#position + items.length - 1;
     // The service may count from 1 after all: then the page began one record earlier, and one more follows.
-    const certainEnd = this.behaviour.firstOffset === 0 && isShifted ? end - 1 : end;
+    const certainEnd = this.#firstOffsetUsed === 0 && isShifted ? end - 1 : end;
     const hasMoved = end > this.#end || this.#isRereading;
     this.#isRereading = false;
     this.#end = end;
@@ -129,8 +138,10 @@ export class PageCursor {
     if (!hasMoved && newCount === 0) return true;
     // Without a total, a page that is shorter than the limit in the response is the last.
     if (total === undefined && typeof page.limit === "number" && items.length < page.limit) return true;
+    const isUnknown = this.service.firstOffset === undefined && this.#firstOffset === undefined;
+    this.#isProbing = items.length === 1 && end === 1 && isUnknown;
     // Begin with the last record again, unless pages have only one.
-    this.#position = items.length > 1 ? end : end + 1;
+    this.#position = items.length > 1 || this.#isProbing ? end : end + 1;
     return false;
   }
 
@@ -147,12 +158,6 @@ export class PageCursor {
     const context = { operation: name, method: endpoint.method, path: endpoint.path };
     return new InvalidResponseError(`${describeCall(context)}: ${problem}`, context, 200, false);
   }
-}
-
-/** The offset from which the service counts, by the URL of the page after the first. */
-function firstOffsetOf(page: Page, length: number): 0 | 1 | undefined {
-  const offset = /[?&]offset=(\d+)/.exec(typeof page.next === "string" ? page.next : "")?.[1];
-  return [0, 1].find((first) => offset === String(first + length)) as 0 | 1 | undefined;
 }
 
 function positiveOr(value: unknown, fallback: number): number {

@@ -1,15 +1,17 @@
 /** Sends any operation of any endpoint: checks the input, waits for the rate limiter, sends, and retries. */
 
+import { encodeBody } from "../api/endpoint";
 import { type Credential, Credentials, type KeySource } from "../auth/credentials";
+import type { Edition } from "../edition";
 import { AbortedError, ApiError, type CallContext, type EsignError, markMayHaveSucceeded } from "../errors";
 import { abortable, raiseListenerLimit, sleep } from "../http/abort";
 import { describeCall } from "../http/parse-response";
 import type { Permit } from "../http/rate-limiter";
 import type { Redactor } from "../http/redact";
 import { attemptTimeout, type FailedAttempt, mayRetry, retryDelay } from "../http/retry-policy";
-import type { RequestBody } from "../http/send";
 import type { CallOptions, ConnectOptions } from "../options";
 import { attempt } from "./attempt";
+import type { ServiceTraits } from "./service-traits";
 import { buildRequest, type CompiledEndpoint } from "./validate-input";
 
 /** Options with their defaults filled in. */
@@ -19,6 +21,9 @@ export type Settings = Pick<ConnectOptions, "onRequest" | "onResponse" | "reques
   >;
 
 type Body = Record<string, unknown>;
+
+/** The API's code for a body of another content type than it takes. */
+const wrongContentType = 10007;
 
 /** One account at one base URL. */
 export class AccountConnection {
@@ -30,6 +35,7 @@ export class AccountConnection {
   constructor(
     readonly baseUrl: string,
     readonly settings: Settings,
+    readonly service: ServiceTraits,
     readonly redactor: Redactor,
     source: string | KeySource,
     /** Called with every response of a partner endpoint: those contain keys. */
@@ -45,14 +51,14 @@ export class AccountConnection {
 
   /** Calls an endpoint. */
   async call(endpoint: CompiledEndpoint, input: Record<string, unknown>, options: CallOptions = {}): Promise<Body> {
-    const { path, body } = buildRequest(endpoint, input, this.settings, options);
+    const { path, fields } = buildRequest(endpoint, input, this.settings, options);
     const { method, partner } = endpoint.endpoint;
     const { companyId } = this;
     const context: CallContext = { operation: endpoint.name, method, path: this.redactor.redact(path), companyId };
     const { signal, timeout = this.settings.timeout } = options;
     if (signal?.aborted) throw new AbortedError(`${describeCall(context)} was aborted before it started`, context);
     if (signal !== undefined) raiseListenerLimit(signal);
-    const response = await new ApiCall(this, endpoint, context, this.prefix + path, body, timeout, signal).run();
+    const response = await new ApiCall(this, endpoint, context, this.prefix + path, fields, timeout, signal).run();
     if (partner) this.onPartnerResponse(response);
     return response;
   }
@@ -66,6 +72,8 @@ class ApiCall {
   #mayHaveSucceeded = false;
   #isKeyRefreshed = false;
   #isConfirmed = false;
+  /** The body's encoding if the service has refused the other one. */
+  #bodies: Edition | undefined;
   #retries = 0;
   /** How many responses the limiter had seen when the call was last throttled, or before the first attempt. */
   #answered: number | undefined;
@@ -75,7 +83,7 @@ class ApiCall {
     readonly endpoint: CompiledEndpoint,
     readonly context: CallContext,
     readonly path: string,
-    readonly body: RequestBody | undefined,
+    readonly fields: Record<string, unknown> | undefined,
     readonly timeout: number,
     readonly signal: AbortSignal | undefined,
   ) {}
@@ -85,7 +93,9 @@ class ApiCall {
     this.#credential = this.connection.credentials.current ?? (await this.#findKey(undefined));
     for (let number = 1; ; number++) {
       const outcome = await this.#attempt(number);
-      if ("error" in outcome) await this.#waitForRetry(outcome, number);
+      if ("error" in outcome) {
+        if (!this.#encodeOtherwise(outcome.error)) await this.#waitForRetry(outcome, number);
+      }
       // A suspicious response counts when it comes twice.
       else if (!this.#isConfirmed && endpoint.isSuspicious?.(outcome.body)) this.#isConfirmed = true;
       else return outcome.body;
@@ -94,8 +104,10 @@ class ApiCall {
 
   async #attempt(number: number) {
     const permit = await this.#acquire();
-    const { endpoint, context, path, body, signal, timeout: callTimeout } = this;
-    const { origin, settings: hooks, redactor } = this.connection;
+    const { endpoint, context, path, fields, signal, timeout: callTimeout } = this;
+    const { origin, settings: hooks, redactor, service } = this.connection;
+    const bodies = this.#bodies ?? service.bodies;
+    const body = fields && encodeBody(fields, bodies);
     const { limiter, authorization } = this.#credential;
     this.#answered ??= limiter.answered;
     this.#deadline ??= permit.since + callTimeout;
@@ -103,7 +115,9 @@ class ApiCall {
     const timeout = attemptTimeout(this.#deadline - permit.since, idempotent);
     const connections = hooks.maxConcurrency;
     const request = { origin, connections, method, path, authorization, body, timeout, signal };
-    return attempt({ endpoint, context, request, number, permit, callTimeout, redactor, hooks });
+    const outcome = await attempt({ endpoint, context, request, number, permit, callTimeout, redactor, hooks });
+    if (this.#bodies !== undefined && !("error" in outcome)) service.bodies = this.#bodies;
+    return outcome;
   }
 
   async #acquire(): Promise<Permit> {
@@ -138,6 +152,14 @@ class ApiCall {
     // Throttled calls need no retry budget: the rate limiter bounds them.
     if (!isRetryable || !(throttled || limiter.takeRetry())) throw markMayHaveSucceeded(error, this.#mayHaveSucceeded);
     if (!(await sleep(delay, this.signal))) throw this.#aborted("between two attempts");
+  }
+
+  /** True, once, if the service has refused the body for its encoding alone: it has done nothing, and may take the other one. */
+  #encodeOtherwise(error: EsignError): boolean {
+    const isRefused = error instanceof ApiError && (error.code === wrongContentType || error.status === 415);
+    if (!isRefused || this.fields === undefined || this.#bodies !== undefined) return false;
+    this.#bodies = this.connection.service.bodies === "current" ? "specification" : "current";
+    return true;
   }
 
   /** Requests a new key once after a 401; false without one. */

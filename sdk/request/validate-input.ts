@@ -1,19 +1,19 @@
 /** Validates the input of a call by its endpoint's schemas before anything is sent. Reports all issues at once, never a value. */
 import { z } from "zod";
-import { type Endpoint, encodeBody, encodeForm, fillPath, pageQuery } from "../api/endpoint";
-import { parseAllowingUnknownValues, UNKNOWN_VALUE } from "../api/scalars";
+import { type Endpoint, encodeForm, fillPath, pageQuery } from "../api/endpoint";
+import { UNKNOWN_VALUE } from "../api/scalars";
+import { anyUnknown, namesBeyond, needsCurrent, parseWith } from "../edition";
 import { type CallContext, InputError, type InputIssue } from "../errors";
-import type { RequestBody } from "../http/send";
 import type { ConnectOptions } from "../options";
 import { nearestMatch } from "../text/did-you-mean";
 
-/** Path with query, and the body, if any. */
+/** Path with query, and the fields of the body, if it has one. */
 export interface BuiltRequest {
   path: string;
-  body: RequestBody | undefined;
+  fields: Record<string, unknown> | undefined;
 }
 
-/** The options that decide how input is checked and encoded. */
+/** The options that decide how input is checked. */
 export type InputOptions = Required<Pick<ConnectOptions, "edition" | "allowUnknownValues">>;
 
 /** An endpoint, prepared for calls. */
@@ -21,17 +21,21 @@ export interface CompiledEndpoint {
   /** `webhooks.create` */
   readonly name: string;
   readonly endpoint: Endpoint;
-  /** Names of the parameters and fields that a caller may set. */
+  /** Parameters and fields that a caller may set. */
+  readonly shape: z.ZodRawShape;
   readonly names: ReadonlySet<string>;
+  /** Query of a list. */
+  readonly query: z.ZodObject | undefined;
   readonly hasParams: boolean;
 }
 
 /** Prepares an endpoint. */
 export function compileEndpoint(name: string, endpoint: Endpoint): CompiledEndpoint {
-  const query = endpoint.list === undefined ? [] : Object.keys(pageQuery.shape);
-  const form = Object.keys((endpoint.form as z.ZodObject).shape);
-  const params = Object.keys(endpoint.params.shape);
-  return { name, endpoint, names: new Set([...params, ...form, ...query]), hasParams: params.length > 0 };
+  const query = endpoint.list && pageQuery.extend(endpoint.list.filters?.shape ?? {});
+  const { params } = endpoint;
+  const shape = { ...params.shape, ...(endpoint.form as z.ZodObject).shape, ...query?.shape };
+  const hasParams = Object.keys(params.shape).length > 0;
+  return { name, endpoint, shape, names: new Set(Object.keys(shape)), query, hasParams };
 }
 
 /** A duration; may be Infinity. */
@@ -71,28 +75,28 @@ export function buildRequest(
     throw new InputError(context, [{ path: "", message: "needs an object with the fields by name" }]);
   }
   const issues = validateOptions(callOptions, options);
+  const beyond = allowUnknownValues ? [] : namesBeyond(edition, op.shape);
   for (const name of Object.keys(input)) {
     if (!op.names.has(name) && endpoint.otherFields?.test(name) !== true)
       issues.push({ path: name, message: unknownFieldMessage(name, op.names) });
+    else if (beyond.includes(name) && input[name] !== undefined) issues.push({ path: name, message: needsCurrent });
     else if (typeof input[name] === "string" && !isWellFormed(input[name])) {
       issues.push({ path: name, message: "contains half of a surrogate pair, which cannot be encoded" });
     }
   }
   const parse = <S extends z.ZodType>(schema: S): z.output<S> => {
-    const result = allowUnknownValues
-      ? parseAllowingUnknownValues(() => schema.safeParse(input))
-      : schema.safeParse(input);
+    const result = parseWith({ edition, ...(allowUnknownValues && anyUnknown) }, () => schema.safeParse(input));
     if (!result.success) issues.push(...toInputIssues(result.error, input));
     return result.data as z.output<S>;
   };
   const params = op.hasParams ? parse(endpoint.params) : {};
-  const query = endpoint.list === undefined ? undefined : encodeForm(parse(pageQuery) ?? {});
+  const query = op.query && encodeForm(parse(op.query) ?? {});
   const sendsForm = endpoint.method === "POST" || endpoint.method === "PUT";
-  const form = sendsForm ? (parse(endpoint.form) as Record<string, unknown>) : undefined;
+  const fields = sendsForm ? (parse(endpoint.form) as Record<string, unknown>) : undefined;
   if (issues.length > 0) throw new InputError(context, issues);
   return {
     path: (op.hasParams ? fillPath(endpoint, params) : endpoint.path) + (query ? `?${query}` : ""),
-    body: form && encodeBody(form, edition),
+    fields,
   };
 }
 

@@ -33,7 +33,7 @@ const fileSigner = (change: object) => ({
 });
 const templateSigner = (change: object) => ({ ...template, envelope_parties: [{ ...party, party_id: 1, ...change }] });
 const types =
-  "send-envelope, signed-envelope, cancelled-envelope, rejected-envelope, add-user, add-contact, opened-envelope, add-template, all, signed-envelope-complete";
+  "send-envelope, signed-envelope, cancelled-envelope, rejected-envelope, add-user, add-contact, opened-envelope, add-template, all, signed-envelope-complete, bounced-envelope, verify-envelope-widget, signed-envelope-widget, send-envelope-failed";
 const emails =
   "email-cancelled, email-rejected, email-reminder, email-reminder-password, email-send, email-signed, email-widget-verify";
 const address = "must be an absolute URL that begins with https:// or http://";
@@ -474,15 +474,15 @@ test("allowUnknownValues lets new values through, and nothing else", async () =>
     body: { http: 200, webhook_id: 1, webhook_type: form.get("webhook_type"), webhook_url: url },
   }));
   const open = service.client({ allowUnknownValues: true });
-  const reply = await open.webhooks.create({ webhook_type: "bounced-envelope" as "all", webhook_url: url });
-  expect(reply.webhook_type).toBe("bounced-envelope");
+  const reply = await open.webhooks.create({ webhook_type: "moved-envelope" as "all", webhook_url: url });
+  expect(reply.webhook_type).toBe("moved-envelope");
   const error = await failure<InputError>(
-    open.webhooks.create({ webhook_type: "bounced-envelope" as "all", webhook_url: "x" }),
+    open.webhooks.create({ webhook_type: "moved-envelope" as "all", webhook_url: "x" }),
   );
   expect(error.issues).toHaveLength(1);
   // The switch does not stay on for others.
   expect(
-    await failure(client.webhooks.create({ webhook_type: "bounced-envelope" as "all", webhook_url: url })),
+    await failure(client.webhooks.create({ webhook_type: "moved-envelope" as "all", webhook_url: url })),
   ).toBeInstanceOf(InputError);
 });
 

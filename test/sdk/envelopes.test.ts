@@ -340,7 +340,10 @@ test("waitFor tells a listener's failure, though it comes later", async () => {
 });
 
 test.each([
-  [{ until: "singed" }, "options.until\\[0\\] must be one of draft, .*failed \\(did you mean signed\\?\\)"],
+  [
+    { until: "singed" },
+    "options.until\\[0\\] must be one of draft, .*failed, rejected, verify \\(did you mean signed\\?\\)",
+  ],
   [{ until: ["signed", "done"] }, "options.until\\[1\\] must be one of"],
   [{ until: [] }, "options.until must name a status"],
   [{ timeout: Number.NaN }, "options.timeout must be milliseconds, above 0"],

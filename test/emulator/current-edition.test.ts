@@ -1,0 +1,273 @@
+/** Today's edition, as clients written by others for it call it: plain requests, without anything of ours. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { type Emulator, start } from "../../emulator";
+import { type Body, basic } from "./ask";
+
+let service: Emulator;
+beforeAll(async () => {
+  service = await start({ edition: "current", processingTime: 0 });
+});
+afterEach(() => service.reset());
+afterAll(() => service.close());
+
+async function send(
+  method: string,
+  path: string,
+  body?: unknown,
+  key = service.keys.partner,
+  type = "application/json",
+) {
+  const response = await fetch(service.url + path, {
+    method,
+    headers: { authorization: basic(key), ...(body === undefined ? {} : { "content-type": type }) },
+    ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  });
+  return { status: response.status, body: (await response.json()) as Body };
+}
+const hook = (n: number) => ({ webhook_type: "all", webhook_url: `https://hooks.example/${n}` });
+const addHooks = async (count: number) => {
+  for (let n = 1; n <= count; n++) await send("POST", "/v1/webhooks", hook(n));
+};
+const urls = (body: Body): string[] => body.webhooks.map((webhook: Body) => webhook.webhook_url);
+const range = (from: number, to: number) =>
+  Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => `https://hooks.example/${from + i}`);
+
+const file = { document_title: "NDA", document_url: "https://files.example/nda.pdf" };
+const party = { party_name: "Ann", party_email: "ann@b.example", party_role: "signer1" };
+const envelope = (more: object = {}) => ({
+  envelope_title: "NDA",
+  envelope_documents: [file],
+  envelope_parties: [party],
+  ...more,
+});
+const template = (more: object = {}, party: object = {}) => ({
+  envelope_title: "NDA",
+  envelope_documents: [{ document_title: "NDA", document_template_fingerprint: "template-agreement" }],
+  envelope_parties: [
+    { party_name: "Ann", party_email: "ann@b.example", party_id: 1, party_role: "signer", ...party },
+    { party_name: "Ben", party_email: "ben@b.example", party_id: 2 },
+  ],
+  ...more,
+});
+
+describe("paging", () => {
+  test.each([
+    ["", 0, 10, range(1, 10)],
+    ["?offset=0", 0, 10, range(1, 10)],
+    ["?offset=0&limit=50", 0, 50, range(1, 13)],
+    ["?limit=100", 0, 10, range(1, 10)],
+    ["?limit=51", 0, 10, range(1, 10)],
+    ["?offset=10&limit=10", 10, 10, range(11, 13)],
+    ["?offset=1&limit=2", 1, 2, range(2, 3)],
+    ["?offset=13", 13, 10, []],
+    ["?offset=900", 900, 10, []],
+  ])("%s", async (query, offset, limit, expected) => {
+    await addHooks(13);
+    const { status, body } = await send("GET", `/v1/webhooks${query}`);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ http: 200, offset, limit, total_webhooks: "13" });
+    expect(urls(body)).toEqual(expected);
+    const end = offset + limit;
+    if (end < 13) expect(body.next).toBe(`${service.url}/v1/webhooks?offset=${end}&limit=${limit}`);
+    else expect(body).not.toHaveProperty("next");
+  });
+
+  test.each(["offset=-1", "offset=x", "offset=1.5", "limit=0", "limit=-5", "limit=x"])(
+    "%s is refused",
+    async (query) => {
+      expect(await send("GET", `/v1/webhooks?${query}`)).toMatchObject({ status: 400, body: { code: 10010 } });
+    },
+  );
+
+  test("lists of companies and envelopes never have next", async () => {
+    for (let n = 0; n < 3; n++) {
+      await send("POST", "/v1/companies", { company_name: `C${n}`, user_name: "U", user_email: `u${n}@b.example` });
+      await send("POST", "/v1/envelopes", envelope());
+    }
+    for (const area of ["companies", "envelopes"]) {
+      const { body } = await send("GET", `/v1/${area}?limit=2`);
+      expect(body).toMatchObject({ offset: 0, limit: 2, [`total_${area}`]: "3" });
+      expect(body[area]).toHaveLength(2);
+      expect(body).not.toHaveProperty("next");
+      expect(body).not.toHaveProperty("href");
+    }
+  });
+
+  test("envelopes are filtered by status, under either name, and by a part of the title", async () => {
+    await send("POST", "/v1/envelopes", envelope({ envelope_title: "Lease, flat 3", is_draft: true }));
+    await send("POST", "/v1/envelopes", envelope({ envelope_title: "Lease, flat 4" }));
+    await send("POST", "/v1/envelopes", envelope());
+    const titles = async (query: string) =>
+      (await send("GET", `/v1/envelopes?${query}`)).body.envelopes.map((one: Body) => one.envelope_title);
+    expect(await titles("q=LEASE")).toEqual(["Lease, flat 3", "Lease, flat 4"]);
+    expect(await titles("status=draft")).toEqual(["Lease, flat 3"]);
+    expect(await titles("envelope_status=sent&q=lease")).toEqual(["Lease, flat 4"]);
+    expect((await send("GET", "/v1/envelopes?q=lease&limit=1")).body.total_envelopes).toBe("2");
+  });
+});
+
+describe("bodies", () => {
+  test("are JSON; a form is refused, unless that is asked for", async () => {
+    const form = new URLSearchParams(hook(1)).toString();
+    const sendForm = () =>
+      send("POST", "/v1/webhooks", form, service.keys.partner, "application/x-www-form-urlencoded");
+    expect(await sendForm()).toMatchObject({ status: 400, body: { code: 10007 } });
+    expect(service.data().accounts[0]!.webhooks).toEqual([]);
+    service.configure({ bodyTypes: "any" });
+    expect((await sendForm()).status).toBe(200);
+    expect((await send("POST", "/v1/webhooks", hook(2))).status).toBe(200);
+    expect((await send("POST", "/v1/webhooks", hook(3), service.keys.partner, "text/plain")).status).toBe(400);
+    service.configure({ edition: "specification" });
+    expect((await send("POST", "/v1/webhooks", hook(4))).status).toBe(200);
+    service.configure({ bodyTypes: "edition" });
+    expect(await send("POST", "/v1/webhooks", hook(5))).toMatchObject({ status: 400, body: { code: 10007 } });
+  });
+
+  test.each(["[]", "null", '"text"', "{", '{"a":1', "\u00ff"])("%s is no body", async (body) => {
+    expect(await send("POST", "/v1/webhooks", body)).toMatchObject({ status: 400, body: { http: 400, code: 10010 } });
+  });
+
+  test.each([
+    [{ webhook_url: "https://a.example" }, 10300],
+    [{ webhook_type: null, webhook_url: "https://a.example" }, 10300],
+    [{ webhook_type: 5, webhook_url: "https://a.example" }, 10302],
+    [{ webhook_type: "all", webhook_url: ["https://a.example"] }, 10010],
+  ])("%j has the field's code", async (body, code) => {
+    expect(await send("POST", "/v1/webhooks", body)).toMatchObject({ status: 400, body: { code } });
+  });
+
+  test("all types of webhooks, also by an update that sends both fields", async () => {
+    const { body } = await send("POST", "/v1/webhooks", { ...hook(1), webhook_type: "bounced-envelope" });
+    const updated = await send("PUT", `/v1/webhooks/${body.webhook_id}`, hook(2));
+    expect(updated.body).toMatchObject({ webhook_type: "all", webhook_url: hook(2).webhook_url });
+  });
+
+  test("null removes the logo; the colour comes back in capitals", async () => {
+    const set = await send("PUT", "/v1/branding", { branding_logo_url: null, branding_colour: "#558caa" });
+    expect(set).toMatchObject({ status: 200, body: { branding_logo: null, branding_colour: "#558CAA" } });
+    expect((await send("GET", "/v1/branding")).body.branding_logo).toBeNull();
+    expect((await send("PUT", "/v1/branding", {})).body.code).toBe(10555);
+    await send("PUT", "/v1/branding", { branding_logo_url: "https://a.example/logo.png" });
+    expect((await send("GET", "/v1/branding")).body.branding_logo).toMatch(/\/logos\//);
+  });
+});
+
+describe("envelopes", () => {
+  test("members that the specification does not have", async () => {
+    const more = { is_draft: false, envelope_all_at_once_enabled: true, envelope_auto_expire_hours: 12 };
+    const member = { signature_in_person: false, party_mobile: "+447700900123", party_colour: "red" };
+    const created = await send("POST", "/v1/envelopes", template(more, member));
+    expect(created).toMatchObject({
+      status: 202,
+      body: {
+        http: 202,
+        envelope_redirect_url: "",
+        envelope_password_protect: false,
+        envelope_requires_otp: true,
+        envelope_all_at_once_enabled: true,
+        envelope_parties: [{ party_title: "Ann", party_mobile_last4: "0123", party_password: null }, {}],
+      },
+    });
+    const { envelope_fingerprint: fingerprint, envelope_parties: parties } = created.body;
+    expect(typeof parties[0].party_id).toBe("string");
+    const { body } = await send("GET", `/v1/envelopes/${fingerprint}`);
+    expect(body.envelope_status).toBe("sent");
+    expect(body).not.toHaveProperty("envelope_signed_pdf");
+    // Both sign at once.
+    for (const one of body.envelope_parties) {
+      expect(one).toMatchObject({ party_status: "in progress", party_role: "signer", party_signature_type: "remote" });
+      expect(typeof one.contact_id).toBe("string");
+    }
+    await service.performAction(fingerprint, "sign", body.envelope_parties[1].party_id);
+    await service.performAction(fingerprint, "sign", body.envelope_parties[0].party_id);
+    const signed = (await send("GET", "/v1/envelopes")).body.envelopes[0];
+    expect(signed).toMatchObject({ envelope_status: "signed", envelope_signed_pdf: expect.stringContaining(".pdf") });
+    expect(signed.envelope_processed).toMatch(/\+0000$/);
+  });
+
+  test.each([
+    [{ party_mobile: "07700 900123" }, 10257],
+    [{ party_role: "copy", party_mobile: "+447700900123" }, 10257],
+  ])("a party of %j is refused", async (party, code) => {
+    expect(await send("POST", "/v1/envelopes", template({}, party))).toMatchObject({ status: 400, body: { code } });
+  });
+
+  test("a draft stays one", async () => {
+    const { body } = await send("POST", "/v1/envelopes", envelope({ is_draft: true }));
+    await service.advance(3600_000);
+    const { envelope_fingerprint: fingerprint } = body;
+    expect((await send("GET", `/v1/envelopes/${fingerprint}`)).body).toMatchObject({
+      envelope_status: "draft",
+      envelope_sent: null,
+      envelope_parties: [{ party_status: "pending" }],
+    });
+    expect((await send("DELETE", `/v1/envelopes/${fingerprint}`)).body).toMatchObject({ envelope_status: "deleted" });
+  });
+
+  test("what actions return; a reminder goes to every party that has not signed", async () => {
+    const { envelope_fingerprint: fingerprint } = (await send("POST", "/v1/envelopes", template())).body;
+    expect((await send("PUT", `/v1/envelopes/${fingerprint}/remind`)).body).toEqual({
+      http: 200,
+      message: expect.any(String),
+      envelope_fingerprint: fingerprint,
+      envelope_title: "NDA",
+      envelope_all_at_once_enabled: false,
+    });
+    const reminders = service.sentEmails().filter(({ type }) => type === "email-reminder");
+    expect(reminders.map(({ to }) => to)).toEqual(["ann@b.example", "ben@b.example"]);
+    expect((await send("PUT", `/v1/envelopes/${fingerprint}/cancel`)).body).toEqual({
+      http: 200,
+      message: expect.any(String),
+      envelope_fingerprint: fingerprint,
+      envelope_title: "NDA",
+      envelope_status: "cancelled",
+      envelope_processed: expect.stringMatching(/\+0000$/),
+    });
+  });
+});
+
+describe("responses", () => {
+  test("IDs are strings or integers by the operation", async () => {
+    const created = (await send("POST", "/v1/webhooks", hook(1))).body;
+    expect(typeof created.webhook_id).toBe("string");
+    const path = `/v1/webhooks/${created.webhook_id}`;
+    expect(typeof (await send("GET", "/v1/webhooks")).body.webhooks[0].webhook_id).toBe("string");
+    expect(typeof (await send("GET", path)).body.webhook_id).toBe("number");
+    expect(typeof (await send("PUT", path, hook(2))).body.webhook_id).toBe("number");
+    const deleted = (await send("DELETE", path)).body;
+    expect(typeof deleted.webhook_id).toBe("number");
+    expect(deleted.webhook_url).toBe(hook(2).webhook_url);
+  });
+
+  test("a company has its key and company_created; the href of its update is singular", async () => {
+    const form = { company_name: "C", user_name: "U", user_email: "u@b.example" };
+    const { company_id: id, api_key: key } = (await send("POST", "/v1/companies", form)).body;
+    const { body } = await send("GET", `/v1/companies/${id}`);
+    expect(body).toMatchObject({ company_id: id, company_api_key: key, company_created: expect.any(String) });
+    expect(body).not.toHaveProperty("contact_created");
+    const updated = (await send("PUT", `/v1/companies/${id}`, { company_name: "D" })).body;
+    expect(updated).toMatchObject({ company_id: Number(id), href: `${service.url}/v1/company/${id}` });
+  });
+
+  test("errors have company, URL and detail; an unknown route has a message only", async () => {
+    expect((await send("GET", "/v1/webhooks/1")).body).toEqual({
+      http: 404,
+      code: 10306,
+      message: expect.any(String),
+      company: service.data().accounts[0]!.id,
+      url: "/v1/webhooks/1",
+      detail: null,
+    });
+    const unknown = await send("GET", "/v1/quotes");
+    expect(unknown).toEqual({ status: 404, body: { message: "The route v1/quotes could not be found." } });
+  });
+
+  test("every response to a test key says so, and nothing changes", async () => {
+    const { test: key } = service.keys;
+    expect((await send("GET", "/v1/webhooks", undefined, key)).body.test).toBe(true);
+    expect((await send("POST", "/v1/webhooks", hook(1), key)).body.test).toBe(true);
+    expect((await send("GET", "/v1/branding", undefined, key)).body.test).toBe(true);
+    expect((await send("GET", "/v1/branding")).body).not.toHaveProperty("test");
+    expect(service.data().accounts[0]!.webhooks).toEqual([]);
+  });
+});
