@@ -60,7 +60,7 @@ export class EmulatorServer implements Emulator {
   constructor(options: ServerOptions, initialSettings: SettingsInput) {
     this.#options = options;
     this.#initialSettings = initialSettings;
-    this.#certificate = loadCertificate(options.tls);
+    this.#certificate = loadCertificate(options.tls, options.allowHosts ?? []);
     const settings = parseSettings(initialSettings);
     this.#state = {
       // Set as soon as the data is read.

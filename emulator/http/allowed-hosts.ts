@@ -30,7 +30,7 @@ export class AllowedHosts {
 }
 
 /** The host name in a URL's form, without the port; undefined if it is not valid. */
-function hostnameOf(host: string): string | undefined {
+export function hostnameOf(host: string): string | undefined {
   const name = parseUrl(`http://${isIP(host) === 6 ? `[${host}]` : host}`)?.hostname;
   // With a dot at its end it is the same name.
   return name?.replace(/\.$/, "") || undefined;

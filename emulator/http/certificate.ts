@@ -4,6 +4,8 @@
  */
 import { createSign, generateKeyPairSync, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { isIP } from "node:net";
+import { hostnameOf } from "./allowed-hosts";
 
 const YEAR = 365 * 24 * 3600_000;
 
@@ -35,16 +37,17 @@ export interface Certificate {
   key: string;
 }
 
-/** Loads the certificate files, or generates a self-signed certificate; undefined for plain HTTP. */
+/** Loads the certificate files, or generates a self-signed certificate for these hosts; undefined for plain HTTP. */
 export function loadCertificate(
   tls: boolean | { certFile: string; keyFile: string } | undefined,
+  hosts: readonly string[],
 ): Certificate | undefined {
-  if (typeof tls !== "object") return tls ? selfSigned() : undefined;
+  if (typeof tls !== "object") return tls ? selfSigned(hosts) : undefined;
   return { cert: readFileSync(tls.certFile, "utf8"), key: readFileSync(tls.keyFile, "utf8") };
 }
 
-/** Generates a certificate for localhost, 127.0.0.1 and ::1 that is valid for a year. */
-export function selfSigned(now = new Date()): Certificate {
+/** Generates a certificate that is valid for a year: for localhost, 127.0.0.1, ::1 and other names and IPv4 addresses. */
+export function selfSigned(hosts: readonly string[] = [], now = new Date()): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const name = sequence(set(sequence(COMMON_NAME, der(0x0c, Buffer.from("esign emulator")))));
   const serial = randomBytes(16);
@@ -53,6 +56,11 @@ export function selfSigned(now = new Date()): Certificate {
     der(0x82, Buffer.from("localhost")),
     der(0x87, Buffer.from([127, 0, 0, 1])),
     der(0x87, Buffer.concat([Buffer.alloc(15), Buffer.from([1])])),
+    ...hosts.flatMap((each) => {
+      const host = hostnameOf(each) ?? "";
+      if (isIP(host) === 4) return [der(0x87, Buffer.from(host.split(".").map(Number)))];
+      return host === "" || host.startsWith("[") ? [] : [der(0x82, Buffer.from(host))];
+    }),
   );
   const extensions = sequence(
     sequence(BASIC_CONSTRAINTS, yes, octets(sequence(yes))),

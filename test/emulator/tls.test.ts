@@ -32,9 +32,12 @@ test("HTTPS with a certificate made on the spot, for clients that trust it", asy
 });
 
 test("the certificate is well-formed: names, validity, its own signature", () => {
-  const certificate = new X509Certificate(selfSigned(new Date(Date.UTC(2026, 0, 2))).cert);
+  const hosts = ["emulator.example", "10.0.0.7", "Bücher.example:8443"];
+  const certificate = new X509Certificate(selfSigned(hosts, new Date(Date.UTC(2026, 0, 2))).cert);
   expect(certificate.subject).toBe("CN=esign emulator");
-  expect(certificate.subjectAltName).toBe("DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1");
+  expect(certificate.subjectAltName).toBe(
+    "DNS:localhost, IP Address:127.0.0.1, IP Address:0:0:0:0:0:0:0:1, DNS:emulator.example, IP Address:10.0.0.7, DNS:xn--bcher-kva.example",
+  );
   expect(certificate.verify(certificate.publicKey)).toBe(true);
   expect(certificate.checkIP("127.0.0.1")).toBe("127.0.0.1");
   expect(new Date(certificate.validFrom).toISOString()).toBe("2026-01-01T00:00:00.000Z");
