@@ -3,13 +3,15 @@
  * SDK takes many times as long as what they do in most tests. How real ones start and end is for the tests of that.
  */
 import { type ChildProcess, fork } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll } from "vitest";
 import type { startNode } from "../../engine/plugin/node-process";
 
+type Start = typeof startNode;
 type Message = { stream: "stdout" | "stderr"; text: string } | { code: number };
 
-/** By what they run: what a provider leaves behind would keep a program from its end. */
+/** By what they run and how: what a provider leaves behind would keep a program from its end. */
 const idle = new Map<string, ChildProcess[]>();
 const all: ChildProcess[] = [];
 afterAll(async () => {
@@ -17,33 +19,42 @@ afterAll(async () => {
     if (child.connected) await new Promise((resolve) => child.once("exit", resolve).kill("SIGKILL"));
 });
 
-function start(): ChildProcess {
-  const child = fork(path.join(__dirname, "warm-process.cjs"), { stdio: "inherit", execArgv: [] });
-  all.push(child);
-  return child;
-}
+/** Node reads these when it starts, and keeps modules that were imported for good. */
+const needsNew = (folder: string, env: NodeJS.ProcessEnv): boolean => {
+  if (["NODE_OPTIONS", "NODE_EXTRA_CA_CERTS"].some((name) => env[name] && env[name] !== process.env[name])) return true;
+  const manifest = path.join(folder, "package.json");
+  return existsSync(manifest) && JSON.parse(readFileSync(manifest, "utf8")).type === "module";
+};
 
 /** In the place of the engine's own. */
-export const startWarm: typeof startNode = ({ arguments: given, cwd, env, onLine }) => {
-  const [script = "", ...args] = given;
-  const free = idle.get(script) ?? [];
-  idle.set(script, free);
-  const child = free.pop() ?? start();
-  let end: (result: { code: number | null; signal: null }) => void;
-  const ended = new Promise<{ code: number | null; signal: null }>((resolve) => {
-    end = (result) => {
-      // Once: the process may be another's already.
-      end = () => undefined;
-      child.removeAllListeners();
-      if (child.connected) free.push(child);
-      resolve(result);
-    };
-  });
-  child.on("message", (message: Message) => {
-    if ("code" in message) end({ code: message.code, signal: null });
-    else for (const line of message.text.replace(/\n$/, "").split("\n")) onLine(line, message.stream);
-  });
-  child.once("exit", (code) => end({ code, signal: null }));
-  child.send({ script, args, cwd, env });
-  return { pid: child.pid as number, ended, kill: () => end({ code: null, signal: null }) };
-};
+export const startWarm =
+  (startNew: Start): Start =>
+  (options) => {
+    const { nodeArguments = [], cwd, env, onLine } = options;
+    if (needsNew(cwd, env)) return startNew(options);
+    const [script = "", ...args] = options.arguments;
+    const kind = [...nodeArguments, script].join(" ");
+    const free = idle.get(kind) ?? [];
+    idle.set(kind, free);
+    const child = free.pop() ?? fork(path.join(__dirname, "warm-process.cjs"), { execArgv: nodeArguments });
+    if (!all.includes(child)) all.push(child);
+    let end: (result: { code: number | null; signal: NodeJS.Signals | null }) => void;
+    const ended = new Promise<Parameters<typeof end>[0]>((resolve) => {
+      end = (result) => {
+        // Once: the process may be another's already.
+        end = () => undefined;
+        child.removeAllListeners();
+        if (child.connected) free.push(child);
+        resolve(result);
+      };
+    });
+    child.on("message", (message: Message) => {
+      if ("code" in message) end({ code: message.code, signal: null });
+      else for (const line of message.text.replace(/\n$/, "").split("\n")) onLine(line, message.stream);
+    });
+    child.once("exit", (code, signal) => end({ code, signal }));
+    child.send({ script, args, cwd, env });
+    // A provider is killed at the end of each run, a program only while it does something.
+    const kill = () => (script.endsWith("run") ? child.kill("SIGKILL") : end({ code: null, signal: null }));
+    return { pid: child.pid as number, ended, kill };
+  };
