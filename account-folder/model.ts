@@ -32,6 +32,8 @@ export interface UserModel {
   name: string;
   email: string;
   role: string;
+  /** Whether it is protected from deletion (default: true), as a text. */
+  deletionProtection?: string;
 }
 
 /** A person to whom the account sends envelopes. */
@@ -59,6 +61,8 @@ export interface AccountModel {
   webhooks: WebhookModel[];
   users?: UserModel[];
   contacts?: ContactModel[];
+  /** Texts by field; `other.<the API's name>` for one that has no field. */
+  settings?: Record<string, string>;
   /** Subaccounts of a partner; absent for an account that is not a partner. */
   companies?: CompanyModel[];
 }

@@ -3,7 +3,7 @@
  * are no difference (a colour's letter case, a logo's query), nor are values that differ because two environments do.
  */
 import { type CompanyFilter, isIncluded } from "../company-filter";
-import { type ConfigKind, type Item, isSameValue } from "../kinds/config-kind";
+import { type ConfigKind, type Fields, fieldNames, type Item, isSameValue } from "../kinds/config-kind";
 import { accountKinds, kinds } from "../kinds/index";
 import { type AccountModel, emptyAccount } from "../model";
 import {
@@ -97,7 +97,7 @@ class Comparer {
       fields: [],
     };
     const [before, after] = [shownFields(a, this.after), shownFields(b, this.before)];
-    for (const field of comparedFields(kind)) {
+    for (const field of comparedFields(kind, before, after)) {
       const [old, next] = [before[field], after[field]];
       if (old === next || (old !== undefined && next !== undefined && isSameValue(kind, field, old, next))) continue;
       const fields = [fieldChange(field, old, next)];
@@ -114,7 +114,7 @@ class Comparer {
   private reportSingle(kind: ConfigKind, item: Item, action: "add" | "remove", within: Container): void {
     if (this.isExcluded(kind, item)) return;
     const isAdded = action === "add";
-    const fields = comparedFields(kind).flatMap((field) => {
+    const fields = comparedFields(kind, item.fields).flatMap((field) => {
       const value = item.fields[field];
       if (value === undefined) return [];
       return isAdded ? [fieldChange(field, undefined, value)] : [fieldChange(field, value, undefined)];
@@ -153,7 +153,7 @@ class Comparer {
   ): string | undefined {
     if (old === undefined || next === undefined) return undefined;
     if (this.isSameTemplate(kind, a, b, field, within)) return "the same template with other values";
-    return kind.fields[field]!.environmentReason?.(old, next, this.sources(kind, within));
+    return kind.fields[field]?.environmentReason?.(old, next, this.sources(kind, within));
   }
 
   /** Whether the template of one source gives the other's text with the values of another environment. */
@@ -181,8 +181,8 @@ class Comparer {
   }
 }
 
-const comparedFields = ({ fields }: ConfigKind): string[] =>
-  Object.keys(fields).filter((field) => !fields[field]!.isCreateOnly);
+const comparedFields = (kind: ConfigKind, ...items: readonly Fields[]): string[] =>
+  fieldNames(kind, ...items).filter((field) => !kind.fields[field]?.isCreateOnly);
 
 /** An account shows what the API made of a declared value. */
 const shownFields = ({ fields, observed }: Item, other: ConfigSource) =>

@@ -2,11 +2,14 @@
 import { ApiError, type Client } from "../../sdk";
 import { type CompanyFilter, isIncluded, unmatchedEntries } from "../company-filter";
 import { toCompany } from "../kinds/company";
+import type { ConfigKind, Item } from "../kinds/config-kind";
 import { accountKinds, kinds } from "../kinds/index";
 import { type AccountModel, type CompanyModel, emptyAccount } from "../model";
 import { byText } from "../text/sort";
 
 export interface ReadOptions {
+  /** Kinds to read of those that are read on request (default: none). */
+  include?: readonly ConfigKind[];
   /** Default: `"all"`; an account that is no partner has none. */
   companies?: CompanyFilter;
   /** Subaccounts to read at the same time (default: 8). The client limits its requests besides. */
@@ -20,17 +23,25 @@ export interface ReadOptions {
  * Rejects with the client's errors, and with {@link UnknownCompany} for an entry of the filter that no subaccount has.
  */
 export async function readAccount(client: Client, options: ReadOptions = {}): Promise<AccountModel> {
-  const account = await readOwnAccount(client);
+  const account = await readOwnAccount(client, options.include);
   const companies = await listCompanies(client, options.companies ?? "all");
   if (!companies) return account;
   return { ...account, companies: await readCompanies(client, companies, options) };
 }
 
-/** Reads the account that the key belongs to, without its subaccounts. */
-export async function readOwnAccount(client: Client): Promise<AccountModel> {
+/** Reads the account that the key belongs to, without its subaccounts. What its interface does not have is left out. */
+export async function readOwnAccount(client: Client, include: readonly ConfigKind[] = []): Promise<AccountModel> {
   const account = emptyAccount();
-  const lists = await Promise.all(accountKinds.map((kind) => kind.read(client)));
-  for (const [i, kind] of accountKinds.entries()) for (const item of lists[i]!) kind.add(account, item);
+  const kindsToRead = accountKinds.filter((kind) => !kind.isOnRequest || include.includes(kind));
+  const lists = await Promise.all(
+    kindsToRead.map((kind) =>
+      kind.read(client).catch((error): Item[] => {
+        if (error instanceof ApiError && error.missing !== undefined) return [];
+        throw error;
+      }),
+    ),
+  );
+  for (const [i, kind] of kindsToRead.entries()) for (const item of lists[i]!) kind.add(account, item);
   return account;
 }
 
@@ -66,7 +77,7 @@ export async function listCompanies(client: Client, filter: CompanyFilter): Prom
 export async function readCompanies(
   client: Client,
   companies: readonly CompanyModel[],
-  options: Pick<ReadOptions, "parallel" | "onCompany"> = {},
+  options: Pick<ReadOptions, "include" | "parallel" | "onCompany"> = {},
 ): Promise<CompanyModel[]> {
   const results: CompanyModel[] = new Array(companies.length);
   let next = 0;
@@ -78,7 +89,7 @@ export async function readCompanies(
       const index = next++;
       const company = companies[index]!;
       try {
-        const read = { ...company, account: await readCompany(client, company) };
+        const read = { ...company, account: await readCompany(client, company, options.include) };
         results[index] = read;
         await options.onCompany?.(read, ++done, companies.length);
       } catch (error) {
@@ -96,9 +107,13 @@ export async function readCompanies(
   return results;
 }
 
-async function readCompany(client: Client, { id, name }: CompanyModel): Promise<AccountModel> {
+async function readCompany(
+  client: Client,
+  { id, name }: CompanyModel,
+  include: readonly ConfigKind[] = [],
+): Promise<AccountModel> {
   try {
-    return await readOwnAccount(client.as(id ?? ""));
+    return await readOwnAccount(client.as(id ?? ""), include);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new Error(`subaccount "${name}" (${id}) could not be read: ${why}`, { cause });

@@ -5,7 +5,7 @@
 import { escapeHtml } from "../../sdk/text/html-escape";
 import type { AccountFolder } from "../folder/account-folder";
 import { type LoadedAccount, type LoadedFolder, placeholdersOf, type Values } from "../folder/load";
-import type { ConfigKind, Item } from "../kinds/config-kind";
+import { type ConfigKind, fieldNames, type Item } from "../kinds/config-kind";
 import { accountKinds } from "../kinds/index";
 import type { AccountModel } from "../model";
 import { markUnresolved, type Template } from "../template/template";
@@ -130,7 +130,8 @@ function matchesOf(
   others: readonly Item[],
   match: (own: Item, field: string, text: string) => Values | undefined,
 ): Values[] {
-  const fields = Object.keys(kind.fields).filter((field) => !kind.fields[field]!.isReplaced);
+  const isMatched = (field: string) => !kind.fields[field]?.isReplaced && !kind.fields[field]?.isCreateOnly;
+  const fields = fieldNames(kind, own.fields).filter(isMatched);
   const matchFields = (other: Item) =>
     fields.map((field) => {
       const text = other.fields[field];

@@ -218,7 +218,10 @@ function validateFields(kind: ConfigKind, fields: Fields, allowUnknownValues: bo
     );
     // A missing field may be set by a program.
     if (resolved.length === 0) return [];
-    const values = { ...defaults, ...Object.fromEntries(resolved.map(([field, name]) => [name, fields[field]])) };
+    const values = {
+      ...defaults,
+      ...Object.fromEntries(resolved.map(([field, name]) => [name, fields[field]])),
+    };
     const parse = () => form.safeParse(values);
     const { error } = allowUnknownValues ? parseWith(anyUnknown, parse) : parse();
     return (error?.issues ?? []).flatMap(({ path, message }) =>

@@ -267,11 +267,16 @@ function readItems(file: SettingsFile<AccountSettings>): AccountFolder["items"] 
 
 /** The fields of a kind in a settings file, below a path, as templates. */
 function readTemplates(
-  { fields }: ConfigKind,
+  { fields, otherFields }: ConfigKind,
   file: SettingsFile<unknown>,
   path: string[],
   settings: object,
 ): Record<string, Template> {
-  const texts = Object.entries(settings as Record<string, string>).filter(([name]) => Object.hasOwn(fields, name));
-  return Object.fromEntries(texts.map(([name, text]) => [name, file.template([...path, name], text)]));
+  const all = settings as Record<string, string | Record<string, string>>;
+  const section = otherFields?.section ?? "";
+  const others = Object.entries(all[section] ?? {}).map(([name, text]) => [`${section}.${name}`, text] as const);
+  const known = Object.entries(all as Record<string, string>).filter(([name]) => Object.hasOwn(fields, name));
+  return Object.fromEntries(
+    [...known, ...others].map(([field, text]) => [field, file.template([...path, ...field.split(".")], text)]),
+  );
 }

@@ -14,12 +14,15 @@ import { findYamlErrors, parseYaml } from "./yaml-errors";
 const text = z.union([z.string(), z.boolean()], "must be a string").transform(String);
 
 /** The fields of a kind. */
-const fieldsSchema = ({ fields }: ConfigKind) =>
-  z.strictObject(
-    Object.fromEntries(
+const fieldsSchema = ({ fields, otherFields }: ConfigKind) =>
+  z.strictObject({
+    ...Object.fromEntries(
       Object.entries(fields).map(([name, { isOptional }]) => [name, isOptional ? text.optional() : text]),
     ),
-  );
+    ...(otherFields && {
+      [otherFields.section]: z.record(z.string().regex(otherFields.name, otherFields.rule), text).optional(),
+    }),
+  });
 
 /** A section of account.yaml for each kind that is kept there. */
 const sections: Record<string, z.ZodType<object | undefined>> = Object.fromEntries(
@@ -146,7 +149,7 @@ export class SettingsFile<T> {
         message:
           name === ""
             ? "must contain settings by name"
-            : `"${name}" ${isMapping(issue) ? "must be settings by name" : issue.message}`,
+            : `"${name}" ${isMapping(issue) ? "must be settings by name" : messageOf(issue)}`,
         fix: "see docs/reference/account-folder.md",
       };
     }
@@ -213,6 +216,9 @@ function knownKeys(schema: unknown, path: readonly string[]): string[] {
 }
 
 const keyOf = (key: unknown) => (isScalar(key) ? String(key.value) : String(key));
+/** Of a name that is not valid, the rule. */
+const messageOf = (issue: z.core.$ZodIssue) =>
+  (issue.code === "invalid_key" ? issue.issues[0]?.message : undefined) ?? issue.message;
 const isMapping = (issue: z.core.$ZodIssue) =>
   issue.code === "invalid_type" && ["record", "object"].includes(issue.expected);
 function rangeOf(node: Node | null | undefined): [number, number] | undefined {

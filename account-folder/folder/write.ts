@@ -4,7 +4,7 @@
  */
 import { Document, isMap, isScalar, Scalar } from "yaml";
 import { EMAIL_FILES } from "../kinds/branding-email";
-import { type ConfigKind, displayName, type Fields, type Item } from "../kinds/config-kind";
+import { type ConfigKind, displayName, type Fields, fieldNames, type Item } from "../kinds/config-kind";
 import { settingsKinds } from "../kinds/index";
 import { type AccountModel, type CompanyModel, type EmailText, emptyAccount } from "../model";
 import { escapeTemplate } from "../template/template";
@@ -87,14 +87,24 @@ function accountYaml(account: AccountModel, write: WriteText, notes: string[]): 
   return Object.keys(content).length > 0 ? new Document(content).toString({ lineWidth: 0 }) : "";
 }
 
-function writeFields(kind: ConfigKind, values: Fields, write: WriteText): Record<string, string | Scalar> {
-  const written = Object.keys(kind.fields).flatMap((field) => {
+function writeFields(kind: ConfigKind, values: Fields, write: WriteText): Record<string, unknown> {
+  const written: Record<string, unknown> = {};
+  for (const field of fieldNames(kind, values)) {
     const value = values[field];
-    if (value === undefined) return [];
+    if (value === undefined) continue;
     const text = write(value, "text");
-    return [[field, kind.fields[field]!.isQuoted ? quoted(text) : text]];
-  });
-  return Object.fromEntries(written);
+    const [name, inner] = field.split(".") as [string, string?];
+    const { isQuoted, isTyped } = kind.fields[field] ?? { isTyped: true };
+    const content = isQuoted ? quoted(text) : isTyped ? typed(text) : text;
+    written[name] = inner === undefined ? content : { ...(written[name] as object), [inner]: content };
+  }
+  return written;
+}
+
+/** A boolean or a number whose text this is, else the text. */
+function typed(text: string): string | number | boolean {
+  if (text === "true" || text === "false") return text === "true";
+  return text !== "" && String(Number(text)) === text && Number.isSafeInteger(Number(text)) ? Number(text) : text;
 }
 
 /** A text in quotes: without them, a later edit could turn a `#` into the start of a comment. */

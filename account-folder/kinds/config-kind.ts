@@ -6,7 +6,7 @@ import type { Client } from "../../sdk";
 import type { AccountModel } from "../model";
 import { redactUrl, toOneLine } from "../text/display";
 
-export type ResourceKind = "Branding" | "BrandingEmail" | "Webhook" | "Company";
+export type ResourceKind = "Branding" | "BrandingEmail" | "Webhook" | "User" | "Contact" | "Settings" | "Company";
 
 /** Values by field; an absent one is not set, or not managed. */
 export type Fields = Record<string, string | undefined>;
@@ -33,12 +33,14 @@ export interface ConfigField {
   normalize?: (value: string) => string;
   /** May be missing from the settings file. */
   isOptional?: true;
-  /** Set at creation only and not returned by the API: never compared. */
+  /** Not returned by the API: never compared. */
   isCreateOnly?: true;
   /** HTML, in which placeholders' values are written with entities. */
   isHtml?: true;
   /** Written in quotes, for values with characters that mean something in YAML. */
   isQuoted?: true;
+  /** Written without quotes where the text is a boolean or a number. */
+  isTyped?: true;
   /** The API replaces the value with one of its own, so that templates cannot be matched against it. */
   isReplaced?: true;
   /** Why two values differ only because their environments do; undefined when they differ otherwise. */
@@ -101,6 +103,10 @@ export interface ConfigKind {
   label: (name: string) => string;
   /** The fields, in reading order. */
   fields: Readonly<Record<string, ConfigField>>;
+  /** Names of further fields, which begin with that of a section within the settings file: `other.setting_…`. `name`, `rule`: what is after it. */
+  otherFields?: { section: string; isField: (name: string) => boolean; name: RegExp; rule: string };
+  /** True for what is read of an account only if it is asked for, or if code manages it. */
+  isOnRequest?: true;
   /** True for objects that are created and deleted; the others always exist and only change. */
   isCreatable: boolean;
   storage: Storage;
@@ -128,7 +134,7 @@ export interface ConfigKind {
   /** The item that a resource of a stack declares. */
   fromState: (resource: StateResource) => Item;
   /** The arguments of the resource that declares an item. */
-  toInputs: (item: Item) => Record<string, string | undefined>;
+  toInputs: (item: Item) => Record<string, unknown>;
 }
 
 /** Drops empty values: the API returns null or an empty text for a field that was never set. */
@@ -150,12 +156,19 @@ export function ownName({ name, parent }: StateResource): string {
 /** The path of a field in its settings file. */
 export function settingPath({ storage }: ConfigKind, name: string | undefined, field: string): string[] {
   if (typeof storage === "string" || "files" in storage) return [field];
-  return storage.isList ? [storage.section, name ?? "", field] : [storage.section, field];
+  const path = field.split(".");
+  return storage.isList ? [storage.section, name ?? "", ...path] : [storage.section, ...path];
 }
 
 /** How people call an item: in one line, since a line of a CI log may be a command, and without credentials in URLs. */
 export const displayName = (kind: ConfigKind, name: string | undefined): string =>
   redactUrl(kind.label(toOneLine(name ?? "")));
+
+/** The fields of a kind, and others in these items. */
+export function fieldNames({ fields, otherFields }: ConfigKind, ...items: readonly Fields[]): string[] {
+  const others = items.flatMap((item) => Object.keys(item).filter((name) => otherFields?.isField(name) === true));
+  return [...new Set([...Object.keys(fields), ...others])];
+}
 
 /** True when two values of a field mean the same. */
 export function isSameValue({ fields }: ConfigKind, field: string, a: string, b: string): boolean {

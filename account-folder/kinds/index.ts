@@ -1,19 +1,38 @@
 /** The registry of kinds, in the order in which differences are listed. */
+
+import type { AccountModel } from "../model";
 import { branding } from "./branding";
 import { brandingEmail } from "./branding-email";
 import { company } from "./company";
 import { type ConfigKind, kindNameOf, type ResourceKind } from "./config-kind";
+import { contact } from "./contact";
+import { settings } from "./settings";
+import { user } from "./user";
 import { webhook } from "./webhook";
 
 export const kinds: Readonly<Record<ResourceKind, ConfigKind>> = {
   Branding: branding,
   BrandingEmail: brandingEmail,
   Webhook: webhook,
+  User: user,
+  Contact: contact,
+  Settings: settings,
   Company: company,
 };
 
 /** The kinds whose objects are in an account, which subaccounts have as well. */
 export const accountKinds: readonly ConfigKind[] = Object.values(kinds).filter((kind) => kind !== company);
+
+/** The kinds that are read on request. */
+export const optionalKinds: readonly ConfigKind[] = accountKinds.filter(({ isOnRequest }) => isOnRequest);
+
+/** Those of them that a configuration has, in the account or in a subaccount. */
+export const optionalKindsIn = (account: AccountModel): ConfigKind[] =>
+  optionalKinds.filter((kind) =>
+    [account, ...(account.companies ?? []).flatMap(({ account: own }) => own ?? [])].some(
+      (each) => kind.items(each).length > 0,
+    ),
+  );
 
 /** A kind that is kept in a section of account.yaml. */
 export type SettingsKind = Exclude<ResourceKind, "BrandingEmail" | "Company">;

@@ -57,3 +57,21 @@ export function normalizeSetting(field: string, text: string): string {
   }
   return text.replace(/\s*,\s*/g, ",").trim();
 }
+
+/** The same with the values of others as they are written: a form of the API has no types. */
+export const plainSettings = (reply: Record<string, unknown>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(settingFields(reply)).map(([field, text]) => [
+      field,
+      isOtherSetting(field) ? String(JSON.parse(text)) : text,
+    ]),
+  );
+
+/** A written value as the resource takes it. What has the form of a number or boolean in `other` is one. */
+export function settingInput(field: string, text: string): string | number | boolean | string[] {
+  const isBoolean = text === "true" || text === "false";
+  if (field === "signatureFormatAccepted") return normalizeSetting(field, text).split(",");
+  if (!isOtherSetting(field)) return isBoolean && booleanSettingFields.includes(field) ? text === "true" : text;
+  if (isBoolean) return text === "true";
+  return text !== "" && String(Number(text)) === text && Number.isFinite(Number(text)) ? Number(text) : text;
+}

@@ -3,16 +3,20 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import type { CompanyFilter } from "../../account-folder/company-filter";
 import { compare } from "../../account-folder/diff/compare";
 import { formatComparison, formatMarkdown } from "../../account-folder/diff/format";
+import type { ConfigKind } from "../../account-folder/kinds/config-kind";
+import { optionalKindsIn } from "../../account-folder/kinds/index";
 import { asUsageError } from "../output/error";
 import { Exit, ExitError } from "../output/exit-codes";
 import { printLines, withoutSecretTexts } from "../output/print";
 import { colours, print } from "../output/terminal";
 import { rejectUnknownCompanies, withCompanyFilter } from "../targets/companies-option";
-import { openTarget, parseTarget, scopedTo, valuesOf, withEnvironmentValues } from "../targets/target";
+import { withInclude } from "../targets/include-option";
+import { type OpenTarget, openTarget, parseTarget, scopedTo, valuesOf, withEnvironmentValues } from "../targets/target";
 import { referencesHint } from "./help/topics";
 
 interface DiffOptions {
   companies?: CompanyFilter;
+  include?: ConfigKind[];
   exitCode?: boolean;
   json?: boolean;
   markdown?: boolean;
@@ -20,7 +24,7 @@ interface DiffOptions {
 }
 
 export function addDiff(program: Command): void {
-  withCompanyFilter(program.command("diff"))
+  withInclude(withCompanyFilter(program.command("diff")))
     .description("Show how <to> differs from <from>: accounts, folders or stacks.")
     .argument("<from>", "account, folder or stack")
     .argument("<to>", "account, folder or stack")
@@ -60,17 +64,21 @@ async function diff(first: string, second: string, options: DiffOptions): Promis
   };
   // A folder has templates, and knows by them what belongs to an environment.
   const isOfStack = [before, after].some(({ kind }) => kind === "stack") && !folderOf(before) && !folderOf(after);
-  const open = async (own: typeof before, other: typeof before) => {
+  const open = async (own: typeof before, other: typeof before, code?: OpenTarget) => {
     const values = await otherValues(own, other);
+    const managed = code === undefined ? [] : optionalKindsIn(code.side.model);
     const target = await openTarget(own, {
+      include: [...managed, ...(options.include ?? [])],
       ...(options.companies && { companies: options.companies }),
       ...(values && { otherValues: values }),
     });
     return isOfStack ? withEnvironmentValues(own, target) : target;
   };
-  const a = await open(before, after);
+  // Code is opened first: of an account, what it manages is read.
+  const early = before.kind === "account" && after.kind !== "account" ? await open(after, before) : undefined;
+  const a = await open(before, after, early);
   try {
-    const b = await open(after, before);
+    const b = early ?? (await open(after, before, a.side.isAuthoritative ? undefined : a));
     try {
       rejectUnknownCompanies([a.side, b.side], options.companies);
       const found = compare(scopedTo(b, a), scopedTo(a, b), options.companies);

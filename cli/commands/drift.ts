@@ -7,7 +7,7 @@ import { stateModel } from "../../account-folder/diff/from-state";
 import type { StateResource } from "../../account-folder/kinds/config-kind";
 import { kindOfType } from "../../account-folder/kinds/index";
 import { plural } from "../../account-folder/text/display";
-import { onlyAtCreation } from "../../provider/core/resource-definition";
+import { fieldsIn, flatten, onlyAtCreation } from "../../provider/core/resource-definition";
 import { createHandlers } from "../../provider/hooks";
 import { definitionOf, handlerOf } from "../../provider/resources/index";
 import { Session } from "../../provider/session/session";
@@ -128,6 +128,7 @@ async function driftOf(resources: readonly StateResource[], config: Configuratio
       const { id, inputs, outputs } = resource;
       const live = await handlers[handler].read(id, outputs);
       const definition = definitionOf(handler);
+      const [declared, now] = [flatten(definition, inputs), flatten(definition, live.inputs ?? {})];
       const account = inputs.account as string | undefined;
       const name = kind.nameOf(kind.fromState(resource));
       const change: Omit<ResourceChange, "action" | "fields"> = {
@@ -140,7 +141,7 @@ async function driftOf(resources: readonly StateResource[], config: Configuratio
       else {
         const problems = Object.keys(definition.problems ?? {});
         const fields = [
-          ...definition.fields.flatMap((field) => fieldChange(field, inputs[field], live.inputs?.[field])),
+          ...fieldsIn(definition, declared).flatMap((field) => fieldChange(field, declared[field], now[field])),
           ...problems.flatMap((field) => problemOf(field, live.props?.[field])),
         ];
         if (fields.length > 0) changes[index] = { ...change, action: "change", fields };

@@ -7,6 +7,8 @@ import { resourceName } from "../../account-folder/diff/format";
 import { folderSource } from "../../account-folder/diff/from-folder";
 import { type Duplicate, findDuplicates, findUnmanaged, modelOf } from "../../account-folder/diff/unmanaged";
 import { accountFiles } from "../../account-folder/folder/write";
+import type { ConfigKind } from "../../account-folder/kinds/config-kind";
+import { optionalKindsIn } from "../../account-folder/kinds/index";
 import { promote } from "../../account-folder/promote/promote";
 import { plural } from "../../account-folder/text/display";
 import { groupBy } from "../../account-folder/text/group-by";
@@ -18,12 +20,14 @@ import { writeFiles } from "../output/write-files";
 import { projectFolderHere } from "../project/project-files";
 import { openProject } from "../project/session";
 import { withCompanyFilter } from "../targets/companies-option";
+import { withInclude } from "../targets/include-option";
 import { type OpenTarget, openTarget, parseTarget, scopedTo } from "../targets/target";
 import { newSecretUrls } from "./export/webhook-secrets";
 import { referencesHint } from "./help/topics";
 
 interface InventoryOptions {
   companies?: CompanyFilter;
+  include?: ConfigKind[];
   managedBy?: string[];
   out?: string;
   exitCode?: boolean;
@@ -31,7 +35,7 @@ interface InventoryOptions {
 }
 
 export function addInventory(program: Command): void {
-  withCompanyFilter(program.command("inventory"))
+  withInclude(withCompanyFilter(program.command("inventory")))
     .description("List unmanaged resources: what an account has and no code declares.")
     .argument("[account]", "the account (default: account)")
     .option("--managed-by <names...>", "folders and stacks that manage resources (default: this project's stacks)")
@@ -70,7 +74,10 @@ async function inventory(name: string, options: InventoryOptions): Promise<numbe
     );
   const owners: OpenTarget[] = [];
   for (const owner of owned) owners.push(await openTarget(owner));
-  const account = await openTarget(named, options.companies ? { companies: options.companies } : {});
+  const account = await openTarget(named, {
+    include: [...owners.flatMap(({ side }) => optionalKindsIn(side.model)), ...(options.include ?? [])],
+    ...(options.companies && { companies: options.companies }),
+  });
   try {
     const left = findUnmanaged(
       account.side,

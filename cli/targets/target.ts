@@ -5,7 +5,7 @@ import type { ConfigSource } from "../../account-folder/diff/comparison";
 import { type FolderSource, folderSource } from "../../account-folder/diff/from-folder";
 import { readAccount } from "../../account-folder/diff/from-service";
 import { stackSource } from "../../account-folder/diff/from-state";
-import type { StateResource } from "../../account-folder/kinds/config-kind";
+import type { ConfigKind, StateResource } from "../../account-folder/kinds/config-kind";
 import { type AccountModel, emptyAccount } from "../../account-folder/model";
 import { environmentName, type SettingName, settingNames } from "../../provider/session/settings";
 import { metadataKey } from "../../provider/state/metadata";
@@ -78,6 +78,8 @@ export interface OpenTarget {
 export interface OpenOptions {
   /** Which subaccounts to read (all). */
   companies?: CompanyFilter;
+  /** Kinds to read of those that are read on request (none). */
+  include?: readonly ConfigKind[];
   /** Values of the environment on the other side. */
   otherValues?: FolderValues;
 }
@@ -90,7 +92,10 @@ export async function openTarget(named: Target, options: OpenOptions = {}): Prom
       const connection = await openAccount(named);
       try {
         const { client } = connection;
-        const model = await readAccount(client, { ...(options.companies && { companies: options.companies }) });
+        const model = await readAccount(client, {
+          ...(options.companies && { companies: options.companies }),
+          ...(options.include && { include: options.include }),
+        });
         const environment = environmentOf(named);
         const side: ConfigSource = {
           model,
@@ -142,8 +147,8 @@ export function scopedTo(other: Pick<OpenTarget, "side" | "company">, { side, fo
 }
 
 /** The subaccount that contains everything a stack has. */
-function soleIn({ branding, emails, webhooks, companies: [company, ...more] = [] }: AccountModel) {
-  const isAll = more.length === 0 && [branding, emails, webhooks].every((part) => Object.keys(part).length === 0);
+function soleIn({ companies: [company, ...more] = [], ...own }: AccountModel) {
+  const isAll = more.length === 0 && Object.values(own).every((part) => Object.keys(part).length === 0);
   return isAll && company?.isStub ? company : undefined;
 }
 

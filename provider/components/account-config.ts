@@ -5,7 +5,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { programError } from "../pulumi/program-error";
 import type { AccountArgument } from "../pulumi/resource-class";
-import type { Branding, BrandingEmail, Webhook } from "../pulumi/resources";
+import type { Branding, BrandingEmail, Contact, Settings, User, Webhook } from "../pulumi/resources";
 import { createResources } from "./account-resources";
 import { type FolderArgs, folderArgs, type PreparedFolder, prepareFolder, rejectUnknownArguments } from "./load-folder";
 import { PREPARED, SubAccount, withOwn } from "./subaccount";
@@ -17,7 +17,7 @@ export interface AccountConfigArgs extends FolderArgs {
 
 const accountConfigArgs: Record<keyof AccountConfigArgs, true> = { ...folderArgs, account: true };
 
-/** An account's branding, email templates and webhooks, and a partner's subaccounts, from a folder of files. */
+/** An account's configuration, and a partner's subaccounts, from a folder of files. */
 export class AccountConfig extends pulumi.ComponentResource {
   /** Logo and colour; undefined if the folder has neither. */
   readonly branding: Branding | undefined;
@@ -25,6 +25,12 @@ export class AccountConfig extends pulumi.ComponentResource {
   readonly emails: Readonly<Record<string, BrandingEmail>>;
   /** The webhooks by their names in account.yaml. */
   readonly webhooks: Readonly<Record<string, Webhook>>;
+  /** The users by their names in account.yaml. */
+  readonly users: Readonly<Record<string, User>>;
+  /** The contacts by their names in account.yaml. */
+  readonly contacts: Readonly<Record<string, Contact>>;
+  /** The preferences; undefined if the folder has none. */
+  readonly settings: Settings | undefined;
   /** The subaccounts by the names of their directories. */
   readonly companies: Readonly<Record<string, SubAccount>>;
 
@@ -45,6 +51,9 @@ export class AccountConfig extends pulumi.ComponentResource {
     this.branding = resources.branding;
     this.emails = resources.emails;
     this.webhooks = resources.webhooks;
+    this.users = resources.users;
+    this.contacts = resources.contacts;
+    this.settings = resources.settings;
     this.companies = Object.fromEntries(
       folder.companies.map((company) => {
         const { slug } = company.company!;

@@ -1,13 +1,42 @@
 /** The resources of one account, from a folder. */
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
 import type { AccountFolder, FolderItem } from "../../account-folder/folder/account-folder";
 import type { ResourceKind } from "../../account-folder/kinds/config-kind";
 import type { Template } from "../../account-folder/template/template";
 import type { BrandingEmailType } from "../../sdk/api/branding";
 import type { AccountArgument } from "../pulumi/resource-class";
-import { Branding, BrandingEmail, Webhook, type WebhookArgs } from "../pulumi/resources";
+import {
+  Branding,
+  BrandingEmail,
+  Contact,
+  type ContactArgs,
+  Settings,
+  User,
+  type UserArgs,
+  Webhook,
+  type WebhookArgs,
+} from "../pulumi/resources";
 import { type FolderValues, fill, fillEmail, fillTemplate } from "./fill-values";
 import type { FolderArgs } from "./load-folder";
+
+/** Loaded only by programs that need it. */
+const kindsOf = (): typeof import("../../account-folder/kinds/index") => require("../../account-folder/kinds/index");
+
+/** The arguments of a resource from the texts of its fields. */
+function inputsOf(kind: ResourceKind, texts: Record<string, pulumi.Input<string>>): pulumi.Inputs {
+  const { toInputs } = kindsOf().kinds[kind];
+  const inputs: pulumi.Inputs = {};
+  for (const [field, text] of Object.entries(texts)) {
+    const [name, inner] = field.split(".") as [string, string?];
+    const convert = (value: string) => {
+      const input = toInputs({ fields: { [field]: value } })[name];
+      return inner === undefined ? input : (input as pulumi.Inputs)[inner];
+    };
+    const input = typeof text === "string" ? convert(text) : pulumi.output(text).apply(convert);
+    inputs[name] = inner === undefined ? input : { ...inputs[name], [inner]: input };
+  }
+  return inputs;
+}
 
 export function createResources(
   parent: pulumi.Resource,
@@ -38,10 +67,24 @@ export function createResources(
       const args = { ...shared, ...texts(item) } as WebhookArgs;
       return [item.name!, new Webhook(`${name}-${item.name}`, args, opts)] as const;
     }),
+    User: folder.items.User.map((item) => {
+      const args = { ...shared, ...inputsOf("User", texts(item)) } as UserArgs;
+      return [item.name!, new User(`${name}-${item.name}`, args, opts)] as const;
+    }),
+    Contact: folder.items.Contact.map((item) => {
+      const args = { ...shared, ...texts(item) } as ContactArgs;
+      return [item.name!, new Contact(`${name}-${item.name}`, args, opts)] as const;
+    }),
+    Settings: folder.items.Settings.map(
+      (item) => new Settings(`${name}-settings`, { ...restorable, ...inputsOf("Settings", texts(item)) }, opts),
+    ),
   } satisfies Record<Exclude<ResourceKind, "Company">, unknown>;
   return {
     branding: created.Branding[0],
     emails: Object.fromEntries(created.BrandingEmail),
     webhooks: Object.fromEntries(created.Webhook),
+    users: Object.fromEntries(created.User),
+    contacts: Object.fromEntries(created.Contact),
+    settings: created.Settings[0],
   };
 }

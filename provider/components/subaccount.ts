@@ -2,7 +2,16 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { AccountFolder } from "../../account-folder/folder/account-folder";
 import { programError } from "../pulumi/program-error";
-import { type Branding, type BrandingEmail, Company, type CompanyArgs, type Webhook } from "../pulumi/resources";
+import {
+  type Branding,
+  type BrandingEmail,
+  Company,
+  type CompanyArgs,
+  type Contact,
+  type Settings,
+  type User,
+  type Webhook,
+} from "../pulumi/resources";
 import { createResources } from "./account-resources";
 import { type FolderValues, fill, fillTemplate } from "./fill-values";
 import { type FolderArgs, folderArgs, type PreparedFolder, prepareFolder, rejectUnknownArguments } from "./load-folder";
@@ -28,7 +37,7 @@ export interface SubAccountArgs
 /** How an AccountConfig passes a folder that it has read. */
 export const PREPARED = Symbol("prepared");
 
-/** A partner's subaccount: the company, and its branding, email templates and webhooks from a folder of files. */
+/** A partner's subaccount: the company, and its configuration from a folder of files. */
 export class SubAccount extends pulumi.ComponentResource {
   readonly company: Company;
   /** Logo and colour; undefined if the folder has neither. */
@@ -37,6 +46,12 @@ export class SubAccount extends pulumi.ComponentResource {
   readonly emails: Readonly<Record<string, BrandingEmail>>;
   /** The webhooks by their names in account.yaml. */
   readonly webhooks: Readonly<Record<string, Webhook>>;
+  /** The users by their names in account.yaml. */
+  readonly users: Readonly<Record<string, User>>;
+  /** The contacts by their names in account.yaml. */
+  readonly contacts: Readonly<Record<string, Contact>>;
+  /** The preferences; undefined if the folder has none. */
+  readonly settings: Settings | undefined;
 
   constructor(
     name: string,
@@ -76,10 +91,13 @@ export class SubAccount extends pulumi.ComponentResource {
     );
     const resources = prepared
       ? createResources(this, name, prepared.folder, prepared.values, prepared.args, this.company)
-      : { branding: undefined, emails: {}, webhooks: {} };
+      : { branding: undefined, emails: {}, webhooks: {}, users: {}, contacts: {}, settings: undefined };
     this.branding = resources.branding;
     this.emails = resources.emails;
     this.webhooks = resources.webhooks;
+    this.users = resources.users;
+    this.contacts = resources.contacts;
+    this.settings = resources.settings;
     this.registerOutputs({});
   }
 }

@@ -1,4 +1,5 @@
 /** Stacks that own parts of an account, and what somebody changes in it by hand. */
+import type { ResourceKind } from "../../account-folder/kinds/config-kind";
 import type { Emulator } from "../../emulator";
 import { fc } from "../chance";
 import { ask, type Live, readCompanies, readLive } from "./live";
@@ -78,7 +79,7 @@ export type World = typeof world extends fc.Arbitrary<infer W> ? W : never;
 
 /** What a stack has deployed. */
 export interface Owned {
-  kind: "Branding" | "BrandingEmail" | "Webhook" | "Company";
+  kind: ResourceKind;
   /** Id of the sub account that it is in. */
   account?: string;
   /** Without that of its sub account. */

@@ -10,6 +10,7 @@ import { loadFolder } from "../../../account-folder/folder/load";
 import { accountFiles, companyFiles, type Files } from "../../../account-folder/folder/write";
 import { findYamlErrors } from "../../../account-folder/folder/yaml-errors";
 import { EMAIL_FILES } from "../../../account-folder/kinds/branding-email";
+import type { ConfigKind } from "../../../account-folder/kinds/config-kind";
 import { type AccountModel, asPartner, type CompanyModel } from "../../../account-folder/model";
 import { plural } from "../../../account-folder/text/display";
 import type { Client } from "../../../sdk";
@@ -22,13 +23,14 @@ import { completeFiles, isOfTools } from "../../project/template/merge-files";
 import type { ModuleFormat } from "../../project/template/module-format";
 import type { Connection } from "../../targets/connect";
 import { type Validated, validate, validateCompany } from "./deployable";
-import { type ExportedCompany, withNames, withPreviousNames } from "./previous-export";
+import { type ExportedCompany, identified, withNames, withPreviousNames } from "./previous-export";
 import { COMPONENT, IMPORT_FILE, projectFiles } from "./project-template";
 import { secretUrls } from "./webhook-secrets";
 
 export interface ExportOptions {
   out: string;
   companies?: CompanyFilter;
+  include?: ConfigKind[];
   name?: string;
   stackName?: string;
   force?: boolean;
@@ -69,7 +71,7 @@ export class Export {
     rejectLinks(this.out, [JOURNAL, `Pulumi.${this.project.stackName}.yaml`, IMPORT_FILE]);
     const done = await this.loadResumeState(account);
     const earlier = this.previousExport();
-    const read = this.collect(validate(await readOwnAccount(this.client)));
+    const read = this.collect(validate(await readOwnAccount(this.client, this.options.include)));
     const own = { ...read, webhooks: withNames(read.webhooks, earlier?.webhooks) };
     const { files, notes } = accountFiles(own);
     this.notes.push(...notes, ...secretUrls(own.webhooks, HOLDERS));
@@ -185,6 +187,7 @@ export class Export {
     }
     progress.step(results.size);
     await readCompanies(this.client, open, {
+      ...(this.options.include && { include: this.options.include }),
       parallel: this.project.parallel,
       onCompany: async (read) => {
         const { value: company, notes, allowUnknownValues } = validateCompany(read);
@@ -198,7 +201,7 @@ export class Export {
           slug: company.slug!,
           name: company.name,
           ...(company.email !== undefined && { email: company.email }),
-          webhooks: company.account!.webhooks,
+          ...identified(company.account!),
           notes: [...notes, ...written.notes, ...secretUrls(company.account!.webhooks, HOLDERS, company.name)],
           allowUnknownValues,
         };
@@ -219,7 +222,7 @@ export class Export {
     if (!existsSync(folder) || company.name !== before.name || company.email !== before.email) return undefined;
     const { notes, allowUnknownValues } = before;
     const { model } = loadFolder(folder, { allowUnknownValues: true, soleCompany: true }).account;
-    return { value: { ...company, account: { ...model, webhooks: before.webhooks } }, notes, allowUnknownValues };
+    return { value: { ...company, account: { ...model, ...identified(before) } }, notes, allowUnknownValues };
   }
 
   /** Writes the project around the account; resolves to whether its configuration contains the key. */
@@ -284,8 +287,11 @@ export class Export {
     }
   }
 
-  private report({ emails, webhooks, companies }: AccountModel): void {
+  private report({ emails, webhooks, users, contacts, settings, companies }: AccountModel): void {
     const parts = [plural(Object.keys(emails).length, "template"), plural(webhooks.length, "webhook")];
+    if (users) parts.push(plural(users.length, "user"));
+    if (contacts) parts.push(plural(contacts.length, "contact"));
+    if (settings) parts.push(plural(Object.keys(settings).length, "setting"));
     if (companies) parts.push(plural(companies.length, "subaccount"));
     print(`${colours.bold(this.options.out)}: ${parts.join(", ")}, ${plural(this.count, "file")}.`);
     printNotes(this.notes);

@@ -7,12 +7,13 @@ import { inShell } from "../../output/shell";
 import { print } from "../../output/terminal";
 import { moduleFormats } from "../../project/template/module-format";
 import { withCompanyFilter } from "../../targets/companies-option";
+import { withInclude } from "../../targets/include-option";
 import { openAccount, parseTarget } from "../../targets/target";
 import { referencesHint } from "../help/topics";
 import { Export, type ExportOptions } from "./exporter";
 
 export function addExport(program: Command): void {
-  withCompanyFilter(program.command("export"))
+  withInclude(withCompanyFilter(program.command("export")))
     .description("Generate a Pulumi project from an existing account. The account is not changed.")
     .argument("[account]", "the account (default: account)")
     .requiredOption("-o, --out <folder>", "folder to write the project to")

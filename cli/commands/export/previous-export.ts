@@ -1,7 +1,7 @@
 /** Names that an earlier or interrupted export has given: they stay. */
 
 import { companySlugs } from "../../../account-folder/folder/write";
-import type { CompanyModel, WebhookModel } from "../../../account-folder/model";
+import type { CompanyModel, ContactModel, UserModel, WebhookModel } from "../../../account-folder/model";
 import { groupBy } from "../../../account-folder/text/group-by";
 import { normalizeUrl } from "../../../account-folder/text/normalize";
 
@@ -13,9 +13,22 @@ export interface ExportedCompany {
   name: string;
   email?: string;
   webhooks: WebhookModel[];
+  users?: UserModel[];
+  contacts?: ContactModel[];
   notes: string[];
   allowUnknownValues: boolean;
 }
+
+/** What has identifiers, which files do not contain. */
+export const identified = ({
+  webhooks,
+  users,
+  contacts,
+}: Pick<ExportedCompany, "webhooks" | "users" | "contacts">) => ({
+  webhooks,
+  ...(users && { users }),
+  ...(contacts && { contacts }),
+});
 
 /**
  * Subaccounts with the names of their directories: those of an interrupted or earlier export stay. So do their first users,

@@ -3,6 +3,8 @@ import { basename } from "node:path";
 import type { Command } from "commander";
 import type { CompanyFilter } from "../../../account-folder/company-filter";
 import { folderSource } from "../../../account-folder/diff/from-folder";
+import type { ConfigKind } from "../../../account-folder/kinds/config-kind";
+import { optionalKindsIn } from "../../../account-folder/kinds/index";
 import { promote } from "../../../account-folder/promote/promote";
 import { plural } from "../../../account-folder/text/display";
 import { UsageError } from "../../output/exit-codes";
@@ -11,6 +13,7 @@ import { colours, print, setMustFinish } from "../../output/terminal";
 import { writeFiles } from "../../output/write-files";
 import { projectFolder, stackConfigPath } from "../../project/project-files";
 import { rejectUnknownCompanies, withCompanyFilter } from "../../targets/companies-option";
+import { withInclude } from "../../targets/include-option";
 import { type FolderValues, folderValues, setFolderValue } from "../../targets/stack-values";
 import { openTarget, parseTarget, scopedTo, valuesOf } from "../../targets/target";
 import { newSecretUrls } from "../export/webhook-secrets";
@@ -22,6 +25,7 @@ import { type Plan, planAsJson, printEdits, printPlan } from "./plan";
 
 interface PromoteOptions {
   companies?: CompanyFilter;
+  include?: ConfigKind[];
   targetAccount?: string;
   all?: boolean;
   withValues?: boolean;
@@ -30,7 +34,7 @@ interface PromoteOptions {
 }
 
 export function addPromote(program: Command): void {
-  withCompanyFilter(program.command("promote"))
+  withInclude(withCompanyFilter(program.command("promote")))
     .description("Copy changes into the target's files, for review. `esign up` then deploys them.")
     .argument("<from>", "account, folder or stack")
     .argument("<to>", "folder, or stack whose project has one")
@@ -66,6 +70,7 @@ async function run(fromName: string, toName: string, options: PromoteOptions): P
   };
   const to = folderSource(target.path, { label: toName, ...folderOptions });
   const source = await openTarget(from, {
+    include: [...optionalKindsIn(to.model), ...(options.include ?? [])],
     ...(options.companies && { companies: options.companies }),
     ...(own && { otherValues: own }),
   });

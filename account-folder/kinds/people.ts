@@ -1,0 +1,45 @@
+/** What users and contacts have in common: people, who are found by their email address. */
+import { normalizeEmail } from "../text/normalize";
+import { byText } from "../text/sort";
+import { type ConfigKind, type Item, ownName, type StateResource, textsOf } from "./config-kind";
+
+const emailOf = ({ fields: { email = "" } }: Item) => normalizeEmail(email);
+
+/** How one of them is named and matched. */
+export const foundByEmail: Pick<ConfigKind, "nameOf" | "itemNamed" | "identity" | "matchRules" | "newName"> = {
+  nameOf: ({ fields }) => fields.email ?? "",
+  itemNamed: (email) => ({ fields: { email } }),
+  identity: emailOf,
+  matchRules: ({ isOtherEnvironment, isSameTemplate }) => [
+    // Of several with one address, each matches itself first.
+    { key: (item) => item.id && `${item.id} ${emailOf(item)}` },
+    { key: emailOf },
+    ...(isSameTemplate ? [{ key: () => "", when: (a: Item, b: Item) => isSameTemplate(a, b, "email") }] : []),
+    { key: ({ name }) => name },
+    // An identifier says nothing about another account.
+    ...(isOtherEnvironment ? [] : [{ key: ({ id }: Item) => id }]),
+  ],
+  newName: ({ fields }) => fields.email?.split("@")[0] ?? "",
+};
+
+/** One of them, in the form of the model. */
+export interface Person {
+  id?: string;
+  key?: string;
+}
+
+export const toItem = ({ id, key, ...fields }: Person): Item => ({
+  ...(id !== undefined && { id }),
+  ...(key !== undefined && { name: key }),
+  fields: fields as Item["fields"],
+});
+
+export const toPerson = <P>({ id, name, fields }: Item): P =>
+  ({ ...(id !== undefined && { id }), ...(name !== undefined && { key: name }), ...fields }) as P;
+
+export function personFromState(resource: StateResource, fields: readonly string[]): Item {
+  const id = resource.id?.slice(resource.id.lastIndexOf("/") + 1);
+  return { ...(id !== undefined && { id }), name: ownName(resource), fields: textsOf(resource.inputs, fields) };
+}
+
+export const byEmail = byText((item: Item) => [emailOf(item), item.id?.padStart(20, "0")].join("\n"));

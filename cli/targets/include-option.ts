@@ -1,0 +1,25 @@
+/** The option that asks for what is not read of an account by itself. */
+import { type Command, InvalidArgumentError } from "commander";
+import type { ConfigKind } from "../../account-folder/kinds/config-kind";
+import { optionalKinds } from "../../account-folder/kinds/index";
+
+/** `users`, as the section of account.yaml. */
+const nameOf = ({ storage }: ConfigKind) =>
+  typeof storage === "object" && "section" in storage ? storage.section : "";
+
+/** Adds the option. */
+export function withInclude(command: Command): Command {
+  const names = optionalKinds.map(nameOf).join(", ");
+  return command.option(
+    "--include <what>",
+    `also ${names}, separated by commas, or all (default: those that code manages)`,
+    (text): ConfigKind[] => {
+      if (text === "all") return [...optionalKinds];
+      return text.split(",").map((name) => {
+        const kind = optionalKinds.find((each) => nameOf(each) === name.trim());
+        if (kind === undefined) throw new InvalidArgumentError(`It must be all, or some of ${names}.`);
+        return kind;
+      });
+    },
+  );
+}
