@@ -120,10 +120,21 @@ const optionsSchema = z.strictObject({
   allowUnknownValues: z.boolean("must be true or false").default(false),
   onRequest: z.custom<ConnectOptions["onRequest"]>((f) => typeof f === "function", "must be a function").optional(),
   onResponse: z.custom<ConnectOptions["onResponse"]>((f) => typeof f === "function", "must be a function").optional(),
+  onTestKey: z.custom<ConnectOptions["onTestKey"]>((f) => typeof f === "function", "must be a function").optional(),
 });
 
 function parseOptions(options: ConnectOptions): Settings {
   const result = optionsSchema.safeParse(options);
   if (!result.success) throw new InputError({ operation: "connect" }, toInputIssues(result.error, options));
-  return result.data as Settings;
+  return { onTestKey: warnOnce(), ...result.data } as Settings;
+}
+
+function warnOnce(): NonNullable<ConnectOptions["onTestKey"]> {
+  let isSaid = false;
+  return ({ operation }) => {
+    if (isSaid) return;
+    isSaid = true;
+    const message = `${operation}: this is a test key: the service reported success and changed nothing`;
+    process.emitWarning(message, { type: "EsignWarning", code: "ESIGN_TEST_KEY" });
+  };
 }

@@ -35,7 +35,12 @@ export interface ConnectOptions {
   onRequest?: (event: RequestEvent) => void;
   /** Called after each attempt. The event contains no key. */
   onResponse?: (event: ResponseEvent) => void;
+  /** Called when a write changed nothing, since the key is a test key (a warning of the process, once per client). */
+  onTestKey?: (event: TestKeyEvent) => void;
 }
+
+/** A write that changed nothing, although the service reports success. */
+export type TestKeyEvent = Pick<RequestEvent, "operation" | "method" | "path">;
 
 /** An attempt that is about to be sent. */
 export interface RequestEvent {

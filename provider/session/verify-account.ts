@@ -36,7 +36,7 @@ export class AccountVerifier {
   /** By recorded fingerprint. */
   readonly #probes = new Map<string, Record<ProbeKind, Probe[]>>();
   readonly #verifications = new Map<string, Promise<void>>();
-  #key: { root: unknown; accepted: Promise<void> } | undefined;
+  #key: { root: unknown; accepted: Promise<unknown> } | undefined;
   #unproved: Failure | undefined;
 
   constructor(readonly session: CurrentAccount) {}
@@ -50,24 +50,25 @@ export class AccountVerifier {
   }
 
   /**
-   * The stack may write with this key, and the API accepts it: `read`, the one request for that, is sent once.
-   * `isNeeded`: the account must be readable.
+   * The stack may write with this key, and the API accepts it: `read`, the one request for that, is sent once. Resolves to the
+   * response, if there is one. `isNeeded`: the account must be readable.
    */
-  verifyKey(read: () => Promise<unknown>, isNeeded: boolean): Promise<void> {
+  verifyKey<T>(read: () => Promise<T>, isNeeded: boolean): Promise<T | undefined> {
     const { root } = this.session;
     let key = this.#key;
     if (key === undefined || key.root !== root) key = { root, accepted: this.#verifyKey(read, isNeeded) };
     this.#key = key;
-    return key.accepted;
+    return key.accepted as Promise<T | undefined>;
   }
 
-  async #verifyKey(read: () => Promise<unknown>, isNeeded: boolean): Promise<void> {
+  async #verifyKey<T>(read: () => Promise<T>, isNeeded: boolean): Promise<T | undefined> {
     await this.#assertExpected();
     try {
-      await read();
+      return await read();
     } catch (error) {
       // Before a write, what is only unreachable for a moment is left to its retries.
       if (isNeeded || (error instanceof ApiError && [401, 403].includes(error.status))) throw error;
+      return undefined;
     }
   }
 

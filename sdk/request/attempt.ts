@@ -38,7 +38,7 @@ export async function attempt(options: Attempt): Promise<ParsedResponse> {
     path: context.path!,
     attempt: options.number,
   };
-  emit(hooks.onRequest, event);
+  callHook(hooks.onRequest, event);
   let status: number | undefined;
   let outcome: ParsedResponse;
   try {
@@ -57,7 +57,7 @@ export async function attempt(options: Attempt): Promise<ParsedResponse> {
     // The other calls wait no longer than one call may take; then one of them tries again.
     permit.release("throttled", Math.min(outcome.retryAfter ?? 0, options.callTimeout));
   } else permit.release(status !== undefined && status < 500 ? "answered" : "failed");
-  emit(hooks.onResponse, {
+  callHook(hooks.onResponse, {
     ...event,
     elapsed: performance.now() - permit.since,
     ...(status === undefined ? {} : { status }),
@@ -92,7 +92,7 @@ function toFailedAttempt({ endpoint, context, request, redactor }: Attempt, fail
 }
 
 /** A hook that throws must not break the call, and one that rejects must not end the process. */
-function emit<E>(hook: ((event: E) => unknown) | undefined, event: E): void {
+export function callHook<E>(hook: ((event: E) => unknown) | undefined, event: E): void {
   try {
     Promise.resolve(hook?.(event)).catch(() => undefined);
   } catch {}

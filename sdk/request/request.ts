@@ -10,12 +10,12 @@ import type { Permit } from "../http/rate-limiter";
 import type { Redactor } from "../http/redact";
 import { attemptTimeout, type FailedAttempt, mayRetry, retryDelay } from "../http/retry-policy";
 import type { CallOptions, ConnectOptions } from "../options";
-import { attempt } from "./attempt";
+import { attempt, callHook } from "./attempt";
 import type { ServiceTraits } from "./service-traits";
 import { buildRequest, type CompiledEndpoint } from "./validate-input";
 
 /** Options with their defaults filled in. */
-export type Settings = Pick<ConnectOptions, "onRequest" | "onResponse" | "requestsPerSecond"> &
+export type Settings = Pick<ConnectOptions, "onRequest" | "onResponse" | "onTestKey" | "requestsPerSecond"> &
   Required<
     Pick<ConnectOptions, "maxConcurrency" | "timeout" | "pageSize" | "retries" | "edition" | "allowUnknownValues">
   >;
@@ -60,6 +60,9 @@ export class AccountConnection {
     if (signal !== undefined) raiseListenerLimit(signal);
     const response = await new ApiCall(this, endpoint, context, this.prefix + path, fields, timeout, signal).run();
     if (partner) this.onPartnerResponse(response);
+    if (response.test === true && method !== "GET") {
+      callHook(this.settings.onTestKey, { operation: endpoint.name, method, path: context.path! });
+    }
     return response;
   }
 }

@@ -94,13 +94,15 @@ const methodOf = ({ client }: Connection, { group, operation }: Call) =>
 async function callOnce(call: Call, connection: Connection, mask: Mask): Promise<void> {
   const { endpoint, options } = call;
   const reply = (await methodOf(connection, call)(call.input)) as Reply;
+  const isTest = reply.test === true && endpoint.method !== "GET";
+  if (isTest) note("This is a test key: the service reported success and changed nothing.");
   if (returnsKey(endpoint)) {
     await showCreated(reply, endpoint, options, mask);
     return;
   }
   const shown = mask.apply(reply);
   if (options.json) print(JSON.stringify(shown, undefined, 2));
-  else if (changedFields(call).length > 0) print(describeUpdate(call));
+  else if (changedFields(call).length > 0 && !isTest) print(describeUpdate(call));
   else showReply(shown, endpoint);
 }
 

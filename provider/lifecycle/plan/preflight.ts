@@ -13,6 +13,7 @@ import {
 } from "../../core/resource-definition";
 import type { Effect } from "../../effects/effect";
 import { branding } from "../../resources/branding";
+import { assertLiveKey } from "../../resources/check-response";
 import { accountExists } from "../../resources/company";
 import { previewMaxAge } from "../../session/account";
 import type { Session } from "../../session/session";
@@ -46,7 +47,7 @@ export class Preflight {
     if (session.hasUnknownSettings || (argument === undefined && !isNew)) return undefined;
     try {
       await guard(isNew ? "create" : "update", async () => {
-        await this.#verifyKey();
+        await this.#verifyKey(isNew);
         if (argument !== undefined && isNew) await this.#planCreate(inputs, argument, previous);
       });
       session.preview?.summarize();
@@ -60,19 +61,23 @@ export class Preflight {
   async diff(context: ResourceContext, inputs: Properties, isUpdated: boolean): Promise<void> {
     const { session } = this;
     if (session.hasUnknownSettings) return;
-    if (isUpdated) await this.#verifyKey();
+    if (isUpdated) await this.#verifyKey(true);
     if (session.preview === undefined) return;
     // This resource may be the last that might have proved the account.
     if (session.accountVerifier.unproved !== undefined || isUpdated) await this.#verifyAccount();
     if (isUpdated) await this.#planUpdate(context, inputs);
   }
 
-  /** One request for a whole run; what it reads is the branding that the program may declare. */
-  async #verifyKey(): Promise<void> {
+  /**
+   * One request for a whole run; what it reads is the branding that the program may declare. Who is going to `write` needs a live
+   * key: where only responses to writes show a test key, the first of them fails.
+   */
+  async #verifyKey(write: boolean): Promise<void> {
     const { session } = this;
     if (session.isOffline) return;
     const read = () => branding.read(session.account(), "branding", previewMaxAge);
-    await session.accountVerifier.verifyKey(read, session.preview !== undefined);
+    const response = await session.accountVerifier.verifyKey(read, session.preview !== undefined);
+    if (write && response !== undefined) assertLiveKey(response);
     // The engine goes on to the next resource only now.
     session.noteRegistration();
   }
