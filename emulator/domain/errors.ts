@@ -8,7 +8,7 @@ export const codes = {
   10004: [403, "This account is suspended."],
   10005: [401, "This API key has been revoked."],
   10006: [401, "This API key was deleted with its account."],
-  10007: [400, "POST and PUT requests must be form-encoded (application/x-www-form-urlencoded)."],
+  10007: [400, "The body has a content type that is not accepted."],
   10008: [403, "This API key is not a partner key."],
   10009: [403, "The account's plan does not include the API."],
   10010: [400, "A field is not valid."],

@@ -51,7 +51,10 @@ function parseFields(headers: IncomingHttpHeaders, body: Buffer, settings: BodyS
   const { edition, bodyTypes } = settings;
   if (type === JSON_TYPE && (edition === "current" || bodyTypes === "any")) return parseJson(body);
   if (type !== FORM_TYPE || (edition === "current" && bodyTypes !== "any")) {
-    throwApiError(10007, edition === "current" ? `this edition takes ${JSON_TYPE}; bodyTypes: any, also forms` : "");
+    throwApiError(
+      10007,
+      `it must be ${bodyTypes === "any" ? "a form or JSON" : edition === "current" ? JSON_TYPE : FORM_TYPE}`,
+    );
   }
   const invalid = body
     .toString("latin1")

@@ -75,7 +75,8 @@ class ApiCall {
   #mayHaveSucceeded = false;
   #isKeyRefreshed = false;
   #isConfirmed = false;
-  /** The body's encoding if the service has refused the other one. */
+  /** The edition in whose encoding the body was sent, and the one to use since the service has refused that. */
+  #sentAs: Edition | undefined;
   #bodies: Edition | undefined;
   #retries = 0;
   /** How many responses the limiter had seen when the call was last throttled, or before the first attempt. */
@@ -109,8 +110,8 @@ class ApiCall {
     const permit = await this.#acquire();
     const { endpoint, context, path, fields, signal, timeout: callTimeout } = this;
     const { origin, settings: hooks, redactor, service } = this.connection;
-    const bodies = this.#bodies ?? service.bodies;
-    const body = fields && encodeBody(fields, bodies);
+    this.#sentAs = this.#bodies ?? service.bodies;
+    const body = fields && encodeBody(fields, this.#sentAs);
     const { limiter, authorization } = this.#credential;
     this.#answered ??= limiter.answered;
     this.#deadline ??= permit.since + callTimeout;
@@ -161,7 +162,7 @@ class ApiCall {
   #encodeOtherwise(error: EsignError): boolean {
     const isRefused = error instanceof ApiError && (error.code === wrongContentType || error.status === 415);
     if (!isRefused || this.fields === undefined || this.#bodies !== undefined) return false;
-    this.#bodies = this.connection.service.bodies === "current" ? "specification" : "current";
+    this.#bodies = this.#sentAs === "current" ? "specification" : "current";
     return true;
   }
 

@@ -181,6 +181,9 @@ test("a refused body is sent in the other encoding, once; the client remembers w
         .map(({ status }) => status),
     ).toEqual([400, 200, 200, 200, 200]);
     expect(emulator.data().accounts[0]!.webhooks).toHaveLength(2);
+    const other = connect({ baseUrl: emulator.url, apiKey: emulator.keys.partner });
+    await Promise.all(Array.from({ length: 30 }, () => other.webhooks.create(form)));
+    expect(emulator.data().accounts[0]!.webhooks).toHaveLength(32);
   } finally {
     await emulator.close();
   }
