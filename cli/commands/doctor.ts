@@ -195,14 +195,19 @@ async function webhooks(client: Client): Promise<Finding> {
 
 async function testKey(client: Client, write: boolean): Promise<Finding> {
   const check = "test key";
-  if (!write) return { check, state: "skip", finding: "skipped (needs --write)" };
+  const isOne = {
+    check,
+    state: "fail",
+    finding: "yes: its writes change nothing",
+    advice: "Use a live key to deploy.",
+  } as const;
   try {
-    const { branding_colour: colour } = await client.branding.get();
+    const { branding_colour: colour, test } = await client.branding.get();
+    if (test === true) return isOne;
+    if (!write) return { check, state: "skip", finding: "skipped (needs --write)" };
     if (!colour) return { check, state: "skip", finding: "skipped (no colour to rewrite)" };
-    const reply = (await client.branding.update({ branding_colour: colour })) as Record<string, unknown>;
-    if (reply.test === true) {
-      return { check, state: "fail", finding: "yes: its writes change nothing", advice: "Use a live key to deploy." };
-    }
+    const reply = await client.branding.update({ branding_colour: colour });
+    if (reply.test === true) return isOne;
     return { check, state: "ok", finding: "no: its writes count" };
   } catch (error) {
     return { check, state: "warn", ...describeError(error) };

@@ -1,7 +1,7 @@
 /** What the client sends by edition. */
-import { expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { connect, InputError } from "../../sdk";
-import { serve, webhook } from "./server";
+import { failure, serve, webhook } from "./server";
 
 const envelope = {
   envelope_title: "Lease",
@@ -51,4 +51,103 @@ test("an unknown edition is refused", () => {
   const options = { baseUrl: "https://a.example", apiKey: "k", edition: "next" as "current" };
   expect(() => connect(options)).toThrow(InputError);
   expect(() => connect(options)).toThrow("edition must be specification or current");
+});
+
+describe("a test key", () => {
+  const form = { webhook_type: "all", webhook_url: "https://a.example/hook" } as const;
+
+  test("is said by a hook after each write, and never after a read", async () => {
+    const service = await serve(() => ({ body: { http: 200, test: true, ...webhook } }));
+    const events: object[] = [];
+    const client = service.client({ onTestKey: (event) => events.push(event) });
+    expect(await client.webhooks.create(form)).toMatchObject({ test: true });
+    await client.webhooks.get({ webhook_id: "7" });
+    await client.webhooks.delete({ webhook_id: "7" });
+    expect(events).toEqual([
+      { operation: "webhooks.create", method: "POST", path: "/v1/webhooks" },
+      { operation: "webhooks.delete", method: "DELETE", path: "/v1/webhooks/7" },
+    ]);
+  });
+
+  test("is said by a warning of the process, once per client", async () => {
+    const service = await serve(() => ({ body: { http: 200, test: true, ...webhook } }));
+    const warn = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
+    onTestFinished(() => warn.mockRestore());
+    const client = service.client();
+    for (let n = 0; n < 2; n++) await client.webhooks.create(form);
+    expect(warn.mock.calls).toEqual([
+      [
+        "webhooks.create: this is a test key: the service reported success and changed nothing",
+        { type: "EsignWarning", code: "ESIGN_TEST_KEY" },
+      ],
+    ]);
+  });
+});
+
+describe("members of the edition current", () => {
+  const party = { party_name: "Ann", party_email: "ann@a.example", party_role: "signer1" };
+  const form = {
+    envelope_title: "Lease",
+    envelope_documents: [{ document_title: "d", document_url: "https://a.example/d.pdf" }],
+    envelope_parties: [{ ...party, party_mobile: "+447700900123", signature_in_person: false }],
+    envelope_all_at_once_enabled: true,
+    envelope_auto_expire_hours: 12,
+    is_draft: true,
+  };
+
+  test("are sent there", async () => {
+    const service = await serve(() => ({ body: created }));
+    await service.client({ edition: "current" }).envelopes.createFromFiles(form);
+    expect(JSON.parse(service.seen[0]!.body)).toEqual(form);
+    await service.client({ edition: "current" }).branding.update({ branding_logo_url: null });
+    expect(service.seen[1]!.body).toBe('{"branding_logo_url":null}');
+  });
+
+  test("are refused by the specification's edition, each by its name, unless unknown values are allowed", async () => {
+    const service = await serve(() => ({ body: created }));
+    const error = (await failure(service.client().envelopes.createFromFiles(form))) as InputError;
+    expect(error.issues.map(({ path }) => path).sort()).toEqual([
+      "envelope_all_at_once_enabled",
+      "envelope_auto_expire_hours",
+      "envelope_parties[0].party_mobile",
+      "envelope_parties[0].signature_in_person",
+      "is_draft",
+    ]);
+    expect(error.message).toContain("is_draft exists in the edition `current` only (option edition, esign:edition)");
+    const list = await failure(service.client().envelopes.list({ q: "lease" }).all());
+    expect(list.message).toContain("q exists in the edition `current` only");
+    const logo = await failure(service.client().branding.update({ branding_logo_url: null }));
+    expect(logo.message).toContain("branding_logo_url cannot be null in the edition `specification`");
+    expect(service.seen).toEqual([]);
+    const { envelope_auto_expire_hours: _, ...others } = form;
+    await service.client({ allowUnknownValues: true }).envelopes.createFromFiles(others);
+    const parties = JSON.parse(service.seen[0]!.form.get("envelope_parties")!);
+    expect(parties).toEqual(form.envelope_parties);
+  });
+
+  test("unknown ones, at the top of a document or party, need allowUnknownValues on either edition", async () => {
+    const service = await serve(() => ({ body: created }));
+    const parties = [{ ...party, party_colour: "red" }] as unknown as (typeof party)[];
+    const documents = [{ ...form.envelope_documents[0]!, document_language: "en" }];
+    const unknown = { envelope_title: "Lease", envelope_documents: documents, envelope_parties: parties };
+    for (const edition of ["specification", "current"] as const) {
+      const error = (await failure(service.client({ edition }).envelopes.createFromFiles(unknown))) as InputError;
+      expect(error.issues.map(({ path }) => path)).toEqual([
+        "envelope_documents[0].document_language",
+        "envelope_parties[0].party_colour",
+      ]);
+      await service.client({ edition, allowUnknownValues: true }).envelopes.createFromFiles(unknown);
+    }
+    expect(JSON.parse(service.seen[1]!.body)).toEqual(unknown);
+    // A member of the other form is a mistake in any case.
+    const mixed = { ...unknown, envelope_parties: [{ ...party, party_id: 1 }] as unknown as (typeof party)[] };
+    const open = service.client({ allowUnknownValues: true });
+    expect((await failure(open.envelopes.createFromFiles(mixed))).message).toContain("party_id belongs to");
+  });
+
+  test("filters are in the query of each page", async () => {
+    const service = await serve(() => ({ body: { http: 200, total_envelopes: "0", envelopes: [] } }));
+    await service.client({ edition: "current" }).envelopes.list({ status: "rejected", q: "a b", limit: 5 }).all();
+    expect(service.seen[0]!.url).toBe("/v1/envelopes?limit=5&status=rejected&q=a+b");
+  });
 });

@@ -95,11 +95,13 @@ async function callOnce(call: Call, connection: Connection, mask: Mask): Promise
   const { endpoint, options } = call;
   const reply = (await methodOf(connection, call)(call.input)) as Reply;
   const isTest = reply.test === true && endpoint.method !== "GET";
+  if (returnsKey(endpoint)) await showCreated(reply, endpoint, options, mask);
+  else showOnce(call, reply, mask, isTest);
   if (isTest) note("This is a test key: the service reported success and changed nothing.");
-  if (returnsKey(endpoint)) {
-    await showCreated(reply, endpoint, options, mask);
-    return;
-  }
+}
+
+function showOnce(call: Call, reply: Reply, mask: Mask, isTest: boolean): void {
+  const { endpoint, options } = call;
   const shown = mask.apply(reply);
   if (options.json) print(JSON.stringify(shown, undefined, 2));
   else if (changedFields(call).length > 0 && !isTest) print(describeUpdate(call));

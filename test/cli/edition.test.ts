@@ -1,0 +1,48 @@
+/** The API commands on both editions, without a setting; and what they say of a test key. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Emulator, start } from "../../emulator";
+import { temporaryFolder } from "./esign";
+import { esign } from "./in-process";
+
+const folder = temporaryFolder();
+const home = folder.path;
+afterAll(() => folder.remove());
+
+describe.each(["specification", "current"] as const)("edition %s", (edition) => {
+  let service: Emulator;
+  beforeAll(async () => {
+    service = await start({ edition });
+  });
+  afterAll(() => service.close());
+  const run = (args: string[], key = service.keys.partner) =>
+    esign(args, { home, env: { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: key } });
+
+  test("writes, and offsets that mean positions", async () => {
+    for (let n = 1; n <= 12; n++) {
+      const { code } = await run(["webhooks", "create", "--type", "all", "--url", `https://hooks.example/${n}`]);
+      expect(code).toBe(0);
+    }
+    const page = JSON.parse((await run(["webhooks", "list", "--page", "--offset", "11", "--limit", "5"])).stdout);
+    expect(page).toMatchObject({ limit: 5, total_webhooks: 12, offset: edition === "current" ? 10 : 11 });
+    const all = JSON.parse((await run(["webhooks", "list", "--json", "--offset", "12", "--limit", "100"])).stdout);
+    for (const [found, from] of [
+      [page.webhooks, 11],
+      [all, 12],
+    ] as const) {
+      expect(found.map((one: { webhook_url: string }) => one.webhook_url)).toEqual(
+        [11, 12].filter((n) => n >= from).map((n) => `https://hooks.example/${n}`),
+      );
+    }
+  });
+
+  test("a write with a test key says that nothing was changed; doctor finds the key where it can", async () => {
+    const before = service.data().accounts[0]!.webhooks.length;
+    const args = ["webhooks", "create", "--type", "all", "--url", "https://hooks.example/test"];
+    const { code, stderr } = await run(args, service.keys.test);
+    expect(code).toBe(0);
+    expect(stderr).toContain("This is a test key: the service reported success and changed nothing.");
+    expect(service.data().accounts[0]!.webhooks).toHaveLength(before);
+    const { stdout } = await run(["doctor"], service.keys.test);
+    expect(stdout).toContain(edition === "current" ? "yes: its writes change nothing" : "skipped (needs --write)");
+  });
+});
