@@ -85,4 +85,6 @@ module.exports = {
     imports: ["fs", "sdk", "account-folder", "provider", "emulator", "engine"],
     rows: ["display", "output", "project", "targets", "commands", "compile-cache|run|main"],
   },
+  // For tests of programs: it runs the command as a process, as users do.
+  testing: { imports: ["provider", "emulator"], rows: ["run-esign|mocks", "test-stack", "index"] },
 };

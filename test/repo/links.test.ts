@@ -26,6 +26,7 @@ const places = [
   "provider",
   "emulator",
   "receiver",
+  "testing",
   "account-folder",
   "sdk",
   "fs",

@@ -51,7 +51,7 @@ describe("the tarball", () => {
       .filter((entry) => entry.isFile())
       .map((entry) => entry.name);
     expect(files.filter((name) => !/\.(js|d\.ts|html|css|json|yaml|yml|md|txt)$/.test(name))).toEqual([]);
-    expect(files.filter((name) => /test|\.tsbuildinfo|\.built/.test(name))).toEqual([]);
+    expect(files.filter((name) => /\.test\.|\.tsbuildinfo|\.built/.test(name))).toEqual([]);
   });
 
   it("has every file that its exports name", () => {
@@ -67,8 +67,16 @@ describe("the tarball", () => {
 const names = `{
   resources: ["Branding", "BrandingEmail", "Webhook", "Company", "Provider"].filter((name) => typeof esign[name] !== "function"),
   hooks: ["branding", "brandingEmail", "webhook", "company"].filter((name) => typeof hooks[name]?.create !== "function"),
-  client: typeof sdk.connect, service: typeof emulator.start, receiver: typeof receiver.nodeReceiver }`;
-const expected = { resources: [], hooks: [], client: "function", service: "function", receiver: "function" };
+  client: typeof sdk.connect, service: typeof emulator.start, receiver: typeof receiver.nodeReceiver,
+  testing: typeof testing.testStack }`;
+const expected = {
+  resources: [],
+  hooks: [],
+  client: "function",
+  service: "function",
+  receiver: "function",
+  testing: "function",
+};
 
 const node = (args: string[]) => run(process.execPath, args, { home });
 
@@ -77,7 +85,7 @@ describe("it works from", () => {
     writeFileSync(
       join(home, "program.cjs"),
       `const esign = require("pulumi-esign"), hooks = require("pulumi-esign/hooks"), sdk = require("pulumi-esign/sdk"),
-         emulator = require("pulumi-esign/emulator"), receiver = require("pulumi-esign/receiver");
+         emulator = require("pulumi-esign/emulator"), receiver = require("pulumi-esign/receiver"), testing = require("pulumi-esign/testing");
        console.log(JSON.stringify(${names}));`,
     );
     const { stdout, stderr } = await node(["program.cjs"]);
@@ -94,6 +102,7 @@ describe("it works from", () => {
        import * as sdk from "pulumi-esign/sdk";
        import * as emulator from "pulumi-esign/emulator";
        import * as receiver from "pulumi-esign/receiver";
+       import * as testing from "pulumi-esign/testing";
        if (Webhook !== esign.Webhook) throw new Error("two packages");
        console.log(JSON.stringify(${names}));`,
     );

@@ -1,0 +1,83 @@
+/** The kit as tests of programs use it: a real project, deployed by the real command. */
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { start } from "../../emulator";
+import { TestRunError, testStack } from "../../testing";
+import { root, temporaryFolder } from "../cli/esign";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const { path: home, remove } = temporaryFolder();
+const project = join(home, "shop");
+afterAll(remove);
+
+const program = (body: string) =>
+  writeFileSync(
+    join(project, "index.js"),
+    `const pulumi = require("@pulumi/pulumi"), esign = require("pulumi-esign");\n${body}`,
+  );
+
+beforeAll(() => {
+  mkdirSync(join(project, "node_modules"), { recursive: true });
+  symlinkSync(root, join(project, "node_modules/pulumi-esign"));
+  symlinkSync(join(root, "node_modules/@pulumi"), join(project, "node_modules/@pulumi"));
+  writeFileSync(join(project, "package.json"), JSON.stringify({ main: "index.js" }));
+  writeFileSync(
+    join(project, "Pulumi.yaml"),
+    'name: shop\nruntime: { name: nodejs, options: { typescript: false } }\nbackend: { url: "file://." }\n',
+  );
+});
+
+test("a project is previewed, deployed and destroyed, and neither state nor configuration is written beside its program", async () => {
+  program(`const url = new pulumi.Config().require("url");
+    const webhook = new esign.Webhook("signed", { type: "signed-envelope-complete", url });
+    new esign.Branding("branding", { colour: "#0B7285" });
+    exports.webhookId = webhook.webhookId;
+    exports.token = pulumi.secret("hush");`);
+  const stack = await testStack(project, { config: { url: "https://hooks.example.com/signed" } });
+  try {
+    const signed = { kind: "Webhook", name: "signed", effect: "create", fields: [] };
+    const branding = { kind: "Branding", name: "branding", effect: "adopt-and-update", fields: ["colour"] };
+    const preview = await stack.preview();
+    expect(preview.effects).toEqual(expect.arrayContaining([signed, branding]));
+    expect([preview.effects.length, preview.writes, preview.warnings]).toEqual([2, 2, []]);
+    expect(preview.requests.filter(({ method }) => method !== "GET")).toEqual([]);
+
+    const up = await stack.up();
+    expect(up.effects).toEqual(expect.arrayContaining([signed, branding]));
+    expect(up.requests.filter(({ method }) => method === "POST")).toMatchObject([{ path: "/v1/webhooks" }]);
+    const [webhook] = stack.emulator.data().accounts.flatMap(({ webhooks }) => webhooks);
+    expect(await stack.outputs()).toEqual({ webhookId: String(webhook!.id), token: "hush" });
+
+    expect(await stack.preview()).toMatchObject({ effects: [], writes: 0 });
+    expect((await stack.destroy()).writes).toBe(2);
+    expect(stack.emulator.data().accounts.flatMap(({ webhooks }) => webhooks)).toEqual([]);
+  } finally {
+    await stack.close();
+  }
+  // The crash journal, which Git ignores, lies beside the program.
+  expect(readdirSync(project).sort()).toEqual([".esign", "Pulumi.yaml", "index.js", "node_modules", "package.json"]);
+});
+
+test("what is refused is an error with the reasons, and the emulator of the test stays its own", async () => {
+  program(`new esign.Webhook("signed", { type: "no-such-type", url: "https://hooks.example.com" });`);
+  const emulator = await start();
+  try {
+    const stack = await testStack(project, { emulator });
+    const error = await stack.preview().catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(TestRunError);
+    expect((error as TestRunError).errors.join()).toContain("type must be one of send-envelope,");
+    expect((error as TestRunError).message).toMatch(/^esign preview failed:\n/);
+    expect((error as TestRunError).run.requests.filter(({ method }) => method !== "GET")).toEqual([]);
+    await stack.close();
+    expect((await fetch(emulator.url)).status).toBeLessThan(500);
+  } finally {
+    await emulator.close();
+  }
+});
+
+test("a folder that is no project is refused", async () => {
+  await expect(testStack(home)).rejects.toThrow(`there is no Pulumi.yaml in ${home}`);
+  expect(existsSync(join(home, "Pulumi.yaml"))).toBe(false);
+});

@@ -1,0 +1,179 @@
+/** A stack for a test: a project, deployed to an emulator of its own, with its state in a temporary folder. */
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { parse, stringify } from "yaml";
+import { type Emulator, type LogEntry, type Options, start } from "../emulator";
+import { type Outcome, parseEvents, type RunEvent, runEsign } from "./run-esign";
+
+export interface TestStackOptions {
+  /** Name of the stack. If the project has a `Pulumi.<name>.yaml`, a copy of it configures the stack. Default: `test`. */
+  stack?: string;
+  /** More configuration, by key: `{ "shop:endpoint": "https://…" }`. A key without a namespace is the project's. */
+  config?: Record<string, string>;
+  /** The emulator to deploy to, such as one with data; or the options of a new one, such as its `seed`. */
+  emulator?: Emulator | Options;
+  /** Added to the environment of the program. */
+  env?: Record<string, string>;
+}
+
+/** What a run does, or a preview would do, to one object of the account. Objects that stay as they are have none. */
+export interface TestEffect {
+  /** The resource's class: `Webhook`. */
+  kind: string;
+  /** The resource's name in the program. */
+  name: string;
+  /** The effect in the words of the plan, with hyphens: `create`, `adopt-and-update`, `restore`, … */
+  effect: string;
+  /** The arguments whose values are written. */
+  fields: string[];
+}
+
+export interface TestRun {
+  effects: TestEffect[];
+  /** How many requests change the account, or would. */
+  writes: number;
+  /** Requests that reached the emulator, a preview's included. */
+  requests: LogEntry[];
+  warnings: string[];
+}
+
+/** A run that failed: the program, a resource or the service refused something. */
+export class TestRunError extends Error {
+  override readonly name = "TestRunError";
+  constructor(
+    readonly command: string,
+    /** What was reported as an error. */
+    readonly errors: readonly string[],
+    /** What the run did until then. */
+    readonly run: TestRun,
+  ) {
+    super(`esign ${command} failed:\n${errors.join("\n")}`);
+  }
+}
+
+/** @param folder - the project: the folder of Pulumi.yaml */
+export async function testStack(folder: string, options: TestStackOptions = {}): Promise<TestStack> {
+  const { emulator = {}, stack = "test" } = options;
+  const project = copyProject(resolve(folder), stack);
+  const isOurs = !("requests" in emulator);
+  const service = isOurs ? await start(emulator) : emulator;
+  const close = async () => {
+    if (isOurs) await service.close();
+    rmSync(project, { recursive: true, force: true });
+  };
+  try {
+    const created = new TestStack(service, project, stack, options.env ?? {}, close);
+    await created.initialize(options.config ?? {});
+    return created;
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** A folder with the project's settings, whose program stays where it is: neither state nor configuration is written beside the program. */
+function copyProject(folder: string, stack: string): string {
+  const file = ["Pulumi.yaml", "Pulumi.yml"].map((name) => join(folder, name)).find((path) => existsSync(path));
+  if (file === undefined) throw new Error(`there is no Pulumi.yaml in ${folder}`);
+  const { main = ".", backend: _, stackConfigDir = ".", ...settings } = parse(readFileSync(file, "utf8")) as Settings;
+  const copy = mkdtempSync(join(tmpdir(), "esign-test-"));
+  writeFileSync(join(copy, "Pulumi.yaml"), stringify({ ...settings, main: resolve(folder, main) }));
+  const configuration = join(folder, stackConfigDir, `Pulumi.${stack}.yaml`);
+  if (existsSync(configuration)) cpSync(configuration, join(copy, `Pulumi.${stack}.yaml`));
+  return copy;
+}
+
+interface Settings {
+  main?: string;
+  backend?: unknown;
+  stackConfigDir?: string;
+}
+
+export class TestStack {
+  /** @internal use {@link testStack} */
+  constructor(
+    /** The service that the stack is deployed to: its data, requests, emails and faults. */
+    readonly emulator: Emulator,
+    private readonly project: string,
+    private readonly stack: string,
+    private readonly env: Record<string, string>,
+    /** Removes the state, and stops the emulator if it is the stack's own. */
+    readonly close: () => Promise<void>,
+  ) {}
+
+  /** @internal */
+  async initialize(config: Record<string, string>): Promise<void> {
+    await this.output("stack", "init", this.stack);
+    for (const [key, value] of Object.entries(config)) await this.output("config", "set", key, value);
+  }
+
+  /** What `up` would do. @throws {TestRunError} if it would refuse something */
+  preview(): Promise<TestRun> {
+    return this.run("preview", []);
+  }
+
+  up(): Promise<TestRun> {
+    return this.run("up", ["--yes", "--skip-preview"]);
+  }
+
+  refresh(): Promise<TestRun> {
+    return this.run("refresh", ["--yes", "--skip-preview"]);
+  }
+
+  destroy(): Promise<TestRun> {
+    return this.run("destroy", ["--yes", "--skip-preview"]);
+  }
+
+  /** The outputs of the stack, secrets included. */
+  async outputs(): Promise<Record<string, unknown>> {
+    return JSON.parse(await this.output("stack", "output", "--json", "--show-secrets")) as Record<string, unknown>;
+  }
+
+  private async run(command: string, args: string[]): Promise<TestRun> {
+    const before = this.emulator.requests().length;
+    const { code, stdout, stderr } = await this.esign(command, ...args, "--json");
+    const events = parseEvents(stdout);
+    const requests = this.emulator.requests().slice(before);
+    const run = { ...summarize(events), requests };
+    if (code === 0) return run;
+    const errors = messages(events, "error");
+    throw new TestRunError(command, errors.length > 0 ? errors : [stderr.trim()], run);
+  }
+
+  private async output(...args: string[]): Promise<string> {
+    const { code, stdout, stderr } = await this.esign(...args);
+    if (code !== 0) throw new Error(`esign ${args.join(" ")} failed:\n${stderr.trim()}`);
+    return stdout;
+  }
+
+  private esign(...args: string[]): Promise<Outcome> {
+    const settings = {
+      ESIGN_BASE_URL: this.emulator.url,
+      ESIGN_API_KEY: this.emulator.keys.partner,
+      PULUMI_BACKEND_URL: `file://${this.project}`,
+      PULUMI_STACK: this.stack,
+    };
+    const passphrase = { PULUMI_CONFIG_PASSPHRASE: process.env.PULUMI_CONFIG_PASSPHRASE ?? "" };
+    // The Pulumi CLI would bring its own settings along, such as a login.
+    const command = [...args, "--engine", "embedded"];
+    return runEsign(command, this.project, { ...process.env, ...passphrase, ...this.env, ...settings });
+  }
+}
+
+function summarize(events: readonly RunEvent[]): Omit<TestRun, "requests"> {
+  const isPreview = events.some((event) => event.type === "end" && event.result?.preview);
+  const status = isPreview ? "planned" : "done";
+  const effects = events.flatMap((event) => (event.type === "step" && event.status === status ? toEffect(event) : []));
+  const writes = events.findLast((event) => event.type === "end")?.account?.writes ?? 0;
+  return { effects, writes, warnings: messages(events, "warning") };
+}
+
+function toEffect({ step }: RunEvent): TestEffect[] {
+  if (step?.effect === undefined) return [];
+  const kind = step.type.slice(step.type.lastIndexOf(":") + 1);
+  return [{ kind, name: step.name, effect: step.effect, fields: (step.fields ?? []).map(({ field }) => field) }];
+}
+
+const messages = (events: readonly RunEvent[], severity: string): string[] =>
+  events.flatMap((event) => (event.type === "diagnostic" && event.severity === severity ? [event.message ?? ""] : []));
