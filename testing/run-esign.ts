@@ -21,7 +21,7 @@ export async function runEsign(args: readonly string[], cwd: string, env: NodeJS
   return { code: code as number | null, stdout, stderr };
 }
 
-/** An event of `esign up --json` and its kin, as far as a test is interested. */
+/** An event of a run with `--json`, as far as a test is interested. */
 export interface RunEvent {
   type: string;
   status?: string;

@@ -17,7 +17,7 @@ export interface TestStackOptions {
   env?: Record<string, string>;
 }
 
-/** What a run does, or a preview would do, to one object of the account. Objects that stay as they are have none. */
+/** What a run does, or a preview would do, to one object of the account. Unchanged objects have none. */
 export interface TestEffect {
   /** The resource's class: `Webhook`. */
   kind: string;
