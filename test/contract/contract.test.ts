@@ -5,23 +5,29 @@
  */
 import { afterAll } from "vitest";
 import { type Emulator, start } from "../../emulator";
+import { editions } from "../../sdk";
 import { contract } from "./contract";
 
-let service: Emulator | undefined;
-afterAll(async () => await service?.close());
+const services: Emulator[] = [];
+afterAll(() => Promise.all(services.map((service) => service.close())));
 
-contract(
-  "the local service",
-  async () => {
-    // With objects to read, as in an account that is used.
-    const webhooks = [{ type: "all" as const, url: "https://receiver.example/hook" }];
-    service = await start({ seed: { account: { webhooks, envelopes: [{ title: "Lease" }] }, companies: [{}] } });
-    const { url, keys } = service;
-    return { baseUrl: url, apiKey: keys.account, partnerKey: keys.partner };
-  },
-  true,
-  true,
-);
+for (const edition of editions) {
+  contract(
+    `the local service, edition ${edition}`,
+    async () => {
+      // With objects to read, as in an account that is used.
+      const webhooks = [{ type: "all" as const, url: "https://receiver.example/hook" }];
+      const seed = { account: { webhooks, envelopes: [{ title: "Lease" }] }, companies: [{}] };
+      const service = await start({ edition, seed });
+      services.push(service);
+      const { url, keys } = service;
+      return { baseUrl: url, apiKey: keys.account, partnerKey: keys.partner };
+    },
+    true,
+    true,
+    edition,
+  );
+}
 
 const { ESIGN_CONTRACT_BASE_URL, ESIGN_CONTRACT_API_KEY, ESIGN_CONTRACT_PARTNER_KEY, ESIGN_CONTRACT_WRITES } =
   process.env;
@@ -36,5 +42,6 @@ if (ESIGN_CONTRACT_BASE_URL !== undefined && ESIGN_CONTRACT_API_KEY !== undefine
     }),
     writes,
     ESIGN_CONTRACT_PARTNER_KEY !== undefined,
+    process.env.ESIGN_CONTRACT_EDITION === "current" ? "current" : "specification",
   );
 }
