@@ -1,0 +1,142 @@
+/** Every operation of the client, on both editions of the local service, without a setting and with the edition's. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Emulator, start } from "../../emulator";
+import { allEndpoints, type Client, connect, type Edition, editions } from "../../sdk";
+
+/** What earlier calls have returned, by operation. */
+type Replies = Record<string, Record<string, unknown>>;
+type Inputs = (replies: Replies) => object;
+type Reply = Record<string, unknown>;
+
+const file = { document_title: "NDA", document_url: "https://files.example/nda.pdf" };
+const template = { document_title: "NDA", document_template_fingerprint: "nda" };
+const envelope = {
+  envelope_title: "NDA",
+  envelope_documents: [file],
+  envelope_parties: [{ party_name: "Ann", party_email: "ann@b.example", party_role: "signer1" }],
+};
+const of = (operation: string, name: string) => (replies: Replies) => ({ [name]: replies[operation]![name] });
+const webhook = of("webhooks.create", "webhook_id");
+const company = of("companies.create", "company_id");
+const user = of("users.create", "user_id");
+const contact = of("contacts.create", "contact_id");
+const sent = of("envelopes.createFromFiles", "envelope_fingerprint");
+const other = of("envelopes.createFromTemplate", "envelope_fingerprint");
+
+/** In an order in which each finds what it needs. */
+const calls: readonly (readonly [operation: string, input?: Inputs])[] = [
+  ["branding.get"],
+  ["branding.update", () => ({ branding_colour: "#558caa", branding_logo_url: "https://a.example/logo.png" })],
+  ["branding.emails"],
+  [
+    "branding.updateEmail",
+    () => ({ branding_email_type: "email-send", branding_email_content: 'é & + % {contract url} "</p>' }),
+  ],
+  ["webhooks.create", () => ({ webhook_type: "all", webhook_url: "https://hooks.example/a?b=c&d=é" })],
+  ["webhooks.get", webhook],
+  ["webhooks.list"],
+  ["webhooks.update", (replies) => ({ ...webhook(replies), webhook_url: "https://hooks.example/b" })],
+  ["webhooks.delete", webhook],
+  ["companies.create", () => ({ company_name: "C & D", user_name: "U", user_email: "u@c.example" })],
+  ["companies.get", company],
+  ["companies.list"],
+  ["companies.update", (replies) => ({ ...company(replies), company_name: "E" })],
+  ["usage.list"],
+  ["companies.delete", company],
+  ["users.create", () => ({ user_name: "V", user_email: "v@b.example", role_id: "2" })],
+  ["users.get", user],
+  ["users.list"],
+  ["users.update", (replies) => ({ ...user(replies), user_name: "W" })],
+  ["users.delete", user],
+  ["contacts.create", () => ({ contact_name: "Ann", contact_email: "ann@b.example" })],
+  ["contacts.get", contact],
+  ["contacts.list"],
+  ["contacts.update", (replies) => ({ ...contact(replies), contact_name: "Anna" })],
+  ["envelopes.createFromFiles", () => ({ ...envelope, envelope_meta: { order: 5 }, envelope_auto_expire_hours: 13 })],
+  [
+    "envelopes.createFromTemplate",
+    () => ({
+      ...envelope,
+      envelope_documents: [{ ...template, document_merge_fields: [{ field_id: 4, field_value: "é" }] }],
+      envelope_parties: [
+        { party_name: "Ann", party_email: "ann@b.example", party_id: 1 },
+        { party_name: "Ben", party_email: "ben@b.example", party_id: 2, party_role: "copy" },
+      ],
+    }),
+  ],
+  ["envelopes.get", other],
+  ["envelopes.list"],
+  ["contacts.envelopes", contact],
+  ["envelopes.remind", sent],
+  ["envelopes.cancel", sent],
+  ["envelopes.expire", other],
+  ["envelopes.delete", sent],
+  ["contacts.delete", contact],
+  ["templates.list"],
+  ["templates.get", () => ({ template_fingerprint: "nda" })],
+  ["templates.delete", () => ({ template_fingerprint: "nda" })],
+  ["settings.get"],
+  ["settings.update", () => ({ setting_email_pdf_attach: false })],
+];
+
+test("the table has every operation", () => {
+  const all = allEndpoints.map(({ group, operation }) => `${group}.${operation}`);
+  expect(calls.map(([operation]) => operation).sort()).toEqual(all.sort());
+});
+
+const settings: readonly (Edition | undefined)[] = [undefined, ...editions];
+describe.each(editions.flatMap((edition) => settings.map((setting) => [edition, setting] as const)))(
+  "the service's edition %s, the client's %s",
+  (edition, setting) => {
+    let service: Emulator;
+    let client: Client;
+    const replies: Replies = {};
+    beforeAll(async () => {
+      const mergeFields = [{ id: 4, title: "Name" }];
+      const templates = [{ fingerprint: "nda", title: "NDA", mergeFields }];
+      service = await start({ edition, processingTime: 0, seed: { partner: { templates } } });
+      const baseUrl = service.url;
+      client = connect({ baseUrl, apiKey: service.keys.partner, ...(setting && { edition: setting }) });
+    });
+    afterAll(() => service.close());
+
+    test.each(calls.map(([name, input]) => ({ name, input })))("$name", async ({ name, input }) => {
+      const { group, operation, endpoint } = allEndpoints.find((one) => `${one.group}.${one.operation}` === name)!;
+      const method = (client[group] as unknown as Record<string, (input?: object) => unknown>)[operation]!;
+      const called = method(input?.(replies));
+      const reply = (
+        endpoint.list === undefined ? await called : await (called as { page(): unknown }).page()
+      ) as Reply;
+      replies[name] = reply;
+      expect(reply).toMatchObject({ http: endpoint.success });
+      expect(reply).not.toHaveProperty("test");
+      for (const [member, value] of Object.entries(reply)) {
+        if (/_id$/.test(member) && value !== null) expect(value, member).toBeTypeOf("string");
+        if (/^total_/.test(member)) expect(value, member).toBeTypeOf("number");
+      }
+      if (endpoint.list === undefined) return;
+      const items = reply[endpoint.list.items] as Reply[];
+      expect(items.length).toBeGreaterThan(0);
+      for (const item of items) expect(item[endpoint.list.id]).toBeTypeOf("string");
+    });
+
+    test("what was sent has arrived", async () => {
+      expect(replies["branding.updateEmail"]).toMatchObject({
+        branding_email_content: 'é & + % {contract url} "</p>',
+      });
+      expect(replies["webhooks.create"]).toMatchObject({ webhook_url: "https://hooks.example/a?b=c&d=é" });
+      expect(replies["companies.create"]).toMatchObject({ company_name: "C & D" });
+      expect(replies["envelopes.get"]).toMatchObject({
+        envelope_documents: [
+          { document_fields: expect.arrayContaining([expect.objectContaining({ field_value: "é" })]) },
+        ],
+      });
+      expect(await client.settings.get()).toMatchObject({ setting_email_pdf_attach: false });
+    });
+
+    test("one body at most was refused for its encoding, and none if the setting is right", () => {
+      const refused = service.requests().filter(({ code }) => code === 10007);
+      expect(refused).toHaveLength((setting ?? "specification") === edition ? 0 : 1);
+    });
+  },
+);
