@@ -99,6 +99,7 @@ class Comparer {
     const [before, after] = [shownFields(a, this.after), shownFields(b, this.before)];
     for (const field of comparedFields(kind, before, after)) {
       const [old, next] = [before[field], after[field]];
+      if (this.isRemoved(old, next) || this.isRemoved(next, old, true)) continue;
       if (old === next || (old !== undefined && next !== undefined && isSameValue(kind, field, old, next))) continue;
       const fields = [fieldChange(field, old, next)];
       const reason = this.environmentReason(kind, a, b, field, within, [old, next]);
@@ -108,6 +109,12 @@ class Comparer {
       else change.fields.push(...fields);
     }
     if (change.fields.length > 0) this.result.changes.push(change);
+  }
+
+  /** True if code removes a value and the account has none. */
+  private isRemoved(declared: string | undefined, live: string | undefined, isReverse = false): boolean {
+    const account = isReverse ? this.before : this.after;
+    return declared === "" && live === undefined && account.isAuthoritative;
   }
 
   /** Reports an item that only one source has, with everything inside it: that is what people look for. */

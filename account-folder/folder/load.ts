@@ -218,12 +218,11 @@ function validateFields(kind: ConfigKind, fields: Fields, allowUnknownValues: bo
     );
     // A missing field may be set by a program.
     if (resolved.length === 0) return [];
-    const values = {
-      ...defaults,
-      ...Object.fromEntries(resolved.map(([field, name]) => [name, fields[field]])),
-    };
+    const apiValue = (field: string) => (kind.fields[field]?.isRemovable ? fields[field] || null : fields[field]);
+    const values = { ...defaults, ...Object.fromEntries(resolved.map(([field, name]) => [name, apiValue(field)])) };
     const parse = () => form.safeParse(values);
-    const { error } = allowUnknownValues ? parseWith(anyUnknown, parse) : parse();
+    // The edition is that of the account, which a folder does not know.
+    const { error } = parseWith({ edition: "current", ...(allowUnknownValues && anyUnknown) }, parse);
     return (error?.issues ?? []).flatMap(({ path, message }) =>
       resolved.filter(([, name]) => name === path[0]).map(([field]) => ({ field, message })),
     );

@@ -13,11 +13,19 @@ import { findYamlErrors, parseYaml } from "./yaml-errors";
 /** A text. A boolean is taken as its text, as is a number (see below). */
 const text = z.union([z.string(), z.boolean()], "must be a string").transform(String);
 
+/** A written `null`. A setting without a value is most likely a mistake. */
+const writtenNull = Symbol("null");
+const removal = z.custom((value) => value === writtenNull).transform(() => "");
+const removableText = z.union([text.refine((value) => value !== "", "must not be empty"), removal], "must be a string");
+
 /** The fields of a kind. */
 const fieldsSchema = ({ fields, otherFields }: ConfigKind) =>
   z.strictObject({
     ...Object.fromEntries(
-      Object.entries(fields).map(([name, { isOptional }]) => [name, isOptional ? text.optional() : text]),
+      Object.entries(fields).map(([name, { isOptional, isRemovable }]) => {
+        const schema = isRemovable ? removableText : text;
+        return [name, isOptional ? schema.optional() : schema];
+      }),
     ),
     ...(otherFields && {
       [otherFields.section]: z.record(z.string().regex(otherFields.name, otherFields.rule), text).optional(),
@@ -108,6 +116,7 @@ export class SettingsFile<T> {
     visit(document, {
       Scalar: (_, scalar) => {
         if (typeof scalar.value === "number") scalar.value = scalar.source;
+        if (scalar.value === null && scalar.source) scalar.value = writtenNull;
       },
     });
     const root = document.contents as Node | null;
@@ -202,7 +211,7 @@ export class SettingsFile<T> {
       } else return undefined;
     }
     if (node === null || node === undefined) return null;
-    if (isScalar(node) && node.value === null) return null;
+    if (isScalar(node) && (node.value === null || node.value === writtenNull)) return null;
     return node as Node;
   }
 }

@@ -9,12 +9,15 @@ const fields: ConfigKind["fields"] = {
     label: "logo",
     normalize: normalizeLogo,
     isOptional: true,
+    isRemovable: true,
     isReplaced: true,
     environmentReason: copiedLogo,
   },
 };
 
 function copiedLogo(a: string, b: string, { accounts, isOtherEnvironment }: ComparedSources): string | undefined {
+  // One of the two has none.
+  if (a === "" || b === "") return undefined;
   const areCopies = accounts === 2 && isOtherEnvironment;
   const isCopy = accounts === 1 && hostOf(a) !== hostOf(b);
   return areCopies || isCopy
@@ -51,5 +54,8 @@ export const branding: ConfigKind = {
     const isCopied = declared.logoUrl !== undefined && logo !== undefined;
     return { fields: declared, ...(isCopied && { observed: { logoUrl: logo } }) };
   },
-  toInputs: (item) => item.fields,
+  toInputs: ({ fields: { logoUrl, ...others } }) => ({
+    ...others,
+    ...(logoUrl !== undefined && { logoUrl: logoUrl || null }),
+  }),
 };

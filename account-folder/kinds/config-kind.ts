@@ -33,6 +33,8 @@ export interface ConfigField {
   normalize?: (value: string) => string;
   /** May be missing from the settings file. */
   isOptional?: true;
+  /** May be `null` in the settings file, to remove the value; elsewhere that is the empty string. */
+  isRemovable?: true;
   /** Not returned by the API: never compared. */
   isCreateOnly?: true;
   /** HTML, in which placeholders' values are written with entities. */

@@ -38,6 +38,13 @@ function inputsOf(kind: ResourceKind, texts: Record<string, pulumi.Input<string>
   return inputs;
 }
 
+/** What is `null` in the settings file. A placeholder without a text is a mistake. */
+function removals({ templates }: FolderItem): Record<string, null> {
+  const isRemoval = ({ parts }: Template) => parts.every((part) => part.kind === "literal" && part.text === "");
+  const fields = Object.keys(templates).filter((field) => isRemoval(templates[field]!));
+  return Object.fromEntries(fields.map((field) => [field, null]));
+}
+
 export function createResources(
   parent: pulumi.Resource,
   name: string,
@@ -54,7 +61,7 @@ export function createResources(
     Object.fromEntries(Object.entries(templates).map(([field, template]) => [field, textOf(template)]));
   const created = {
     Branding: folder.items.Branding.map(
-      (item) => new Branding(`${name}-branding`, { ...restorable, ...texts(item) }, opts),
+      (item) => new Branding(`${name}-branding`, { ...restorable, ...texts(item), ...removals(item) }, opts),
     ),
     BrandingEmail: folder.emails
       .map((files) => [files.type, fillEmail(files, values)] as const)

@@ -5,6 +5,7 @@
 import type { z } from "zod";
 import type { AccountModel } from "../../account-folder/model";
 import type { Client } from "../../sdk/client";
+import type { Edition } from "../../sdk/edition";
 import type { Clock } from "./clock";
 import type { Match, ObjectStoreHandle } from "./object-list";
 import type { Properties } from "./pulumi-values";
@@ -55,6 +56,7 @@ export interface CheckContext {
   /** Inputs of the last deployment; empty for a new object. */
   olds: Properties;
   allowUnknownValues: boolean;
+  edition: Edition;
 }
 
 /** One account, as resources use it. */
@@ -169,6 +171,11 @@ export interface Definition<
   readonly serverCopied?: readonly string[];
   /** Fields that can be set to nothing, to restore that there was nothing. */
   readonly clearable?: readonly string[];
+  /**
+   * Fields that can be set to nothing in the current edition only. The argument is `null` then; its value in the state, and
+   * wherever else values are strings, is the empty string.
+   */
+  readonly removable?: readonly string[];
   /** Arguments that follow from an object's key. */
   argsFromKey?(key: string): Properties;
   /** Rules beyond the schema. Pure and offline. */
@@ -216,6 +223,10 @@ export const nest = ({ flatForm }: Definition, flat: Properties): Properties => 
 export const isSecretField = (secrets: readonly string[], field: string): boolean =>
   secrets.includes(field) || secrets.includes(field.split(".", 1)[0]!);
 
+/** True if the API of the edition accepts nothing as the field's value. */
+export const isClearable = ({ clearable, removable }: Definition, field: string, edition: Edition): boolean =>
+  clearable?.includes(field) === true || (edition === "current" && removable?.includes(field) === true);
+
 /** What identifies an object within its account, as one string. */
 export function naturalKeyOf(definition: Definition, args: Properties): string {
   const values = definition.naturalKey.map((field) => {
@@ -243,3 +254,9 @@ export function pickFields(definition: Definition, args: Properties): Fields {
 
 /** What to do about an output of `returnedOnce` that was lost. */
 export const onlyAtCreation = 'only a new object has one. Set onExisting: "create" and run `up --replace <urn>`';
+
+/** Of a state that is given up, the outputs that no other response has. */
+export function describeLost({ returnedOnce = [] }: Definition, state: Properties): string {
+  const lost = returnedOnce.filter((name) => state[name] !== undefined);
+  return lost.length === 0 ? "" : `, without its ${lost.join(", ")}: ${onlyAtCreation}`;
+}

@@ -1,8 +1,9 @@
 /** What the deletion of a resource does to the account, from its state alone: in a preview no hook is called for it. */
 
+import type { Edition } from "../../sdk/edition";
 import type { Properties } from "../core/pulumi-values";
 import type { Definition } from "../core/resource-definition";
-import { flatten, isSecretField, isSingleton } from "../core/resource-definition";
+import { flatten, isClearable, isSecretField, isSingleton } from "../core/resource-definition";
 import { DriftDetector, isEquivalent } from "../state/drift";
 import { decodeMetadata } from "../state/metadata";
 import type { Effect, FieldEffect } from "./effect";
@@ -19,6 +20,8 @@ export interface DeletedResource {
   retainOnDelete?: boolean | undefined;
   /** Outputs that the state marks as secret: their values are left out. Default: all of them. */
   secrets?: readonly string[];
+  /** Default: the specification's. */
+  edition?: Edition | undefined;
 }
 
 export function deletionEffect(nested: DeletedResource): Effect {
@@ -38,7 +41,7 @@ export function deletionEffect(nested: DeletedResource): Effect {
 }
 
 /** Of what every account has exactly once, the original values are written. */
-function restoration({ definition, id, state, secrets }: DeletedResource): Effect {
+function restoration({ definition, id, state, secrets, edition = "specification" }: DeletedResource): Effect {
   const metadata = decodeMetadata(definition, state);
   const detector = new DriftDetector(definition, state, metadata.fields ?? {});
   const restored: FieldEffect[] = [];
@@ -49,7 +52,7 @@ function restoration({ definition, id, state, secrets }: DeletedResource): Effec
     if (original === undefined) {
       // What was adopted as declared has no original other than that.
       if (metadata.instanceId === undefined) kept.push(`${field}: the original value is not known`);
-    } else if (original === null && !definition.clearable?.includes(field)) {
+    } else if (original === null && !isClearable(definition, field, edition)) {
       kept.push(`${field}: the original was empty, and the API does not accept an empty value`);
     } else if (!isEquivalent(definition, field, original ?? "", current)) {
       const isShown = secrets !== undefined && !isSecretField(secrets, field);

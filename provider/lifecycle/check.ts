@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { UNKNOWN_VALUE } from "../../sdk/api/scalars";
 import { didYouMean } from "../../sdk/text/did-you-mean";
 import { isUnknown, type Properties } from "../core/pulumi-values";
-import { type Definition, fieldsIn, type Issue, pickArguments } from "../core/resource-definition";
+import { type CheckContext, type Definition, fieldsIn, type Issue, pickArguments } from "../core/resource-definition";
 import { allowUnknownHint } from "../session/settings";
 import { isEquivalent } from "../state/drift";
 
@@ -15,12 +15,12 @@ export function checkArguments(
   definition: Definition,
   olds: Properties,
   news: Properties,
-  allowUnknownValues: boolean,
+  { allowUnknownValues, edition }: Pick<CheckContext, "allowUnknownValues" | "edition">,
 ): Issue[] {
   // The values of this package's own enums are all known.
   const isClosed = (field: string) => field in definition.defaults;
   const { issues, known } = checkShape(definition.kind, definition.args.shape, news, allowUnknownValues, isClosed);
-  const context = { isSet: (field: string) => news[field] !== undefined, olds, allowUnknownValues };
+  const context = { isSet: (field: string) => news[field] !== undefined, olds, allowUnknownValues, edition };
   const all = [...issues, ...(definition.issues?.(known, context) ?? [])];
   return all.filter(({ field }) => !isUnchanged(definition, field.split(", "), olds, news));
 }

@@ -1,6 +1,7 @@
 /** Separates the arguments by which a resource's class passes something to `check`. */
-import type { Properties } from "../core/pulumi-values";
+import { type Properties, unwrap, unwrapAll } from "../core/pulumi-values";
 import {
+  type Definition,
   otherIssuesArg,
   type PreviewArgument,
   previewArg,
@@ -19,6 +20,12 @@ export interface CheckedInputs {
   secrets: readonly string[];
   /** What is wrong with other resources. */
   otherIssues: readonly string[];
+}
+
+/** The arguments without envelopes and empty members; `null` where it removes something. */
+export function declaredInputs({ removable = [] }: Definition, news: Properties): Properties {
+  const removed = removable.filter((field) => news[field] !== undefined && unwrap(news[field]) === null);
+  return { ...unwrapAll(news), ...Object.fromEntries(removed.map((field) => [field, null])) };
 }
 
 export function splitInputs(news: Properties): CheckedInputs {

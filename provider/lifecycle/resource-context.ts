@@ -82,3 +82,10 @@ export function logAbout(
 ): void {
   session.log(`${definition.kind} ${account.id(key)}: ${notice}`);
 }
+
+/** Shows the user what is wrong with the object by its outputs. */
+export function logProblems(context: WriteContext, outputs: Properties): void {
+  for (const [name, describe] of Object.entries(context.definition.problems ?? {})) {
+    if (typeof outputs[name] === "string") logAbout(context, describe(outputs[name]));
+  }
+}

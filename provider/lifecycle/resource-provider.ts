@@ -5,6 +5,7 @@ import { Failure, PartialFailure, withProperties } from "../core/failure";
 import { isUnknown, type Properties, secret, toJson, unwrapAll, withoutUndefined } from "../core/pulumi-values";
 import {
   type Definition,
+  describeLost,
   type Fields,
   fieldsIn,
   flatten,
@@ -12,7 +13,6 @@ import {
   managedIdsArg,
   naturalKeyOf,
   nest,
-  onlyAtCreation,
   pickArguments,
   pickFields,
   stackNameArg,
@@ -28,7 +28,7 @@ import { deleteObject } from "./delete/delete-object";
 import { restoreSingleton } from "./delete/restore-singleton";
 import { transferObject } from "./delete/transfer-object";
 import { hookError, type Verb } from "./describe-error";
-import { splitInputs } from "./hidden-arguments";
+import { declaredInputs, splitInputs } from "./hidden-arguments";
 import type { CheckResult, DiffResult } from "./hook-results";
 import { describeChangedOutputs } from "./plan/changed-outputs";
 import { type Guard, Preflight } from "./plan/preflight";
@@ -37,6 +37,7 @@ import {
   type CreateContext,
   createContext,
   logAbout,
+  logProblems,
   type NewState,
   type ResourceContext,
   resourceContext,
@@ -57,22 +58,24 @@ export class ResourceProvider {
 
   async check(olds: Properties, news: Properties): Promise<CheckResult> {
     this.session.noteRegistration();
-    const { inputs, stack, preview, secrets, otherIssues } = splitInputs(unwrapAll(news));
+    const { definition } = this;
+    const { inputs, stack, preview, secrets, otherIssues } = splitInputs(declaredInputs(definition, news));
     if (stack !== undefined) this.session.stack = stack;
-    const { allowUnknownValues, settingsIssue } = this.session;
+    const { settingsIssue } = this.session;
     const state = unwrapAll(olds);
-    const issues = checkArguments(this.definition, state, inputs, allowUnknownValues);
+    const issues = checkArguments(definition, state, inputs, this.session);
+    for (const field of definition.removable ?? []) if (inputs[field] === null) inputs[field] = "";
     // Ids are strings everywhere, whatever a program passes.
     if (typeof inputs.account === "number") inputs.account = String(inputs.account);
-    const flat = flatten(this.definition, inputs);
-    this.session.noteSecrets(this.definition.kind, flat, secrets);
-    const reasons = issues.map(({ field, message }) => `${this.definition.kind}: ${field} ${message}`);
+    const flat = flatten(definition, inputs);
+    this.session.noteSecrets(definition.kind, flat, secrets);
+    const reasons = issues.map(({ field, message }) => `${definition.kind}: ${field} ${message}`);
     if (reasons.length > 0) reasons.push(...otherIssues);
     if (settingsIssue !== undefined) reasons.push(`settings: ${settingsIssue}`);
     if (reasons.length === 0) {
-      const args = pickArguments(this.definition, flat);
+      const args = pickArguments(definition, flat);
       const guard: Guard = (verb, work) => this.#guard(verb, args, {}, inputs, work);
-      const refusal = await this.#preflight.check(flatten(this.definition, state), flat, preview, guard);
+      const refusal = await this.#preflight.check(flatten(definition, state), flat, preview, guard);
       if (refusal !== undefined) reasons.push(refusal);
     }
     // The engine prints the value of a property that a failure names, and it may be secret.
@@ -231,9 +234,7 @@ export class ResourceProvider {
       if (otherOwner !== undefined) {
         // A new name, or a forced replacement: what is to be deleted is what has just been adopted.
         const detail = "another resource of this program has adopted it";
-        const lost = definition.returnedOnce?.filter((name) => state[name] !== undefined) ?? [];
-        const notice = lost.length === 0 ? "" : `, without its ${lost.join(", ")}: ${onlyAtCreation}`;
-        logAbout(context, `not deleted: ${detail}${notice}`);
+        logAbout(context, `not deleted: ${detail}${describeLost(definition, state)}`);
         const needsUpdate = await transferObject(context, otherOwner);
         return this.#reportDone(context, { effect: "release", writes: 0, id, detail, needsUpdate });
       }
@@ -280,9 +281,7 @@ export class ResourceProvider {
     );
     const flat = unwrapAll({ ...otherArgs, ...displayed, ...previous, ...withoutUndefined(outputs) });
     const outs = nest(definition, flat);
-    for (const [name, describe] of Object.entries(definition.problems ?? {})) {
-      if (typeof outputs[name] === "string") logAbout(context, describe(outputs[name]));
-    }
+    logProblems(context, outputs);
     for (const name of definition.secrets) if (outs[name] !== undefined) outs[name] = secret(outs[name]);
     return toJson({ ...outs, [metadataKey]: encodeMetadata(await acknowledge(context, metadata)) });
   }

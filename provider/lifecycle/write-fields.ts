@@ -59,7 +59,7 @@ export async function write(context: WriteContext, sending: Fields, previous: Fi
   const isUnchanged = (field: string) =>
     isPrevious(field, fields[field]) &&
     !isRewritten(definition, field, sending[field]!, fields[field]) &&
-    !(isServerCopied(definition, field) && field in returned);
+    !(isServerCopied(definition, field) && field in returned && sending[field] !== "");
   warnTruncated(context, sending, fields);
   return { fields, outputs, unchanged: sent.filter(isUnchanged) };
 }

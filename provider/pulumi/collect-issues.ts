@@ -6,7 +6,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { type Properties, UNKNOWN } from "../core/pulumi-values";
 import type { Definition } from "../core/resource-definition";
 import { checkArguments } from "../lifecycle/check";
-import { allowsUnknownValues } from "../session/settings";
+import { allowsUnknownValues, configuredEdition } from "../session/settings";
 
 /** The messages about invalid resources by their names, by run of a program. */
 const runs = new WeakMap<object, Map<string, string[]>>();
@@ -16,8 +16,11 @@ const runs = new WeakMap<object, Map<string, string[]>>();
  * what it declares at once. Undefined for a valid resource.
  */
 export function collectIssues(definition: Definition, name: string, args: Properties): Promise<string[]> | undefined {
-  const allowUnknownValues = allowsUnknownValues({ get: pulumi.runtime.getConfig });
-  const issues = checkArguments(definition, {}, plainArguments(args), allowUnknownValues);
+  const configuration = { get: pulumi.runtime.getConfig };
+  const issues = checkArguments(definition, {}, plainArguments(definition, args), {
+    allowUnknownValues: allowsUnknownValues(configuration),
+    edition: configuredEdition(configuration) ?? "specification",
+  });
   if (issues.length === 0) return undefined;
   const run = pulumi.runtime.getStackResource() ?? runs;
   const invalid = runs.get(run) ?? new Map<string, string[]>();
@@ -33,9 +36,11 @@ export function collectIssues(definition: Definition, name: string, args: Proper
 }
 
 /** Arguments whose values come later may be valid. */
-const plainArguments = (args: Properties): Properties =>
+const plainArguments = ({ removable = [] }: Definition, args: Properties): Properties =>
   Object.fromEntries(
     Object.entries(args)
-      .filter(([, value]) => value !== undefined && value !== null)
-      .map(([field, value]) => [field, typeof value === "object" || typeof value === "function" ? UNKNOWN : value]),
+      .filter(([field, value]) => value !== undefined && (value !== null || removable.includes(field)))
+      .map(([field, value]) => [field, isPlain(value) ? value : UNKNOWN]),
   );
+
+const isPlain = (value: unknown) => value === null || (typeof value !== "object" && typeof value !== "function");

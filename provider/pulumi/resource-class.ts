@@ -71,7 +71,7 @@ export type ArgsOf<S> = {
 
 /** A resource as programs see it: its arguments and its other outputs. */
 export type ResourceOf<A, O> = pulumi.CustomResource & {
-  readonly [K in keyof A]: pulumi.Output<InputOf<A[K]> | UndefinedIfOptional<A[K]>>;
+  readonly [K in keyof A]: pulumi.Output<Exclude<InputOf<A[K]>, null> | UndefinedIfOptional<A[K]>>;
 } & { readonly [K in keyof O]: pulumi.Output<InputOf<O[K]> | UndefinedIfOptional<O[K]>> };
 
 /** A resource's class. */

@@ -24,8 +24,8 @@ function brandingOf(account: AccountHandle): CachedRead<BrandingItem> {
 
 /** What the user declares. */
 export const brandingArgs = {
-  /** URL of the logo, a JPG or PNG file. The service copies it. */
-  logoUrl: url.optional(),
+  /** URL of the logo, a JPG or PNG file. The service copies it. `null` removes the logo, with `esign:edition: current`. */
+  logoUrl: url.nullable().optional(),
   /** Brand colour as a hex code, `#RRGGBB`. */
   colour: colour.optional(),
   /** The subaccount that it belongs to: a Company or its id. Default: the key's own account. */
@@ -52,6 +52,7 @@ export const branding = defineResource({
   defaults: { onDelete: "restore" },
 
   serverCopied: ["logoUrl"],
+  removable: ["logoUrl"],
 
   key: () => key,
   normalize(field, value, side) {
@@ -72,14 +73,19 @@ export const branding = defineResource({
     outputs: { logo: item.branding_logo || null },
   }),
 
-  locate: (_, { branding: { logoUrl } }) => ({ key, outputs: logoUrl === undefined ? {} : { logo: logoUrl } }),
+  locate: (_, { branding: { logoUrl } }) => ({ key, outputs: logoUrl ? { logo: logoUrl } : {} }),
 
-  issues(args, { isSet }) {
+  issues(args, { isSet, edition }) {
     const faults: Issue[] = [];
     if (!isSet("logoUrl") && !isSet("colour")) {
       faults.push({ field: "logoUrl, colour", message: "set at least one of the two" });
     }
-    if (args.logoUrl !== undefined && hasNonLogoExtension(args.logoUrl as string)) {
+    if (args.logoUrl === null && edition === "specification") {
+      const message =
+        "cannot be removed: the service of the specification always has one. Set esign:edition to current";
+      faults.push({ field: "logoUrl", message });
+    }
+    if (typeof args.logoUrl === "string" && hasNonLogoExtension(args.logoUrl)) {
       faults.push({ field: "logoUrl", message: "must be a JPG or PNG file" });
     }
     return faults;
@@ -93,7 +99,8 @@ export const branding = defineResource({
   },
 
   async update(account, _, form) {
-    const response = await account.client.branding.update(form);
+    const { branding_logo_url: logo } = form;
+    const response = await account.client.branding.update({ ...form, ...(logo === "" && { branding_logo_url: null }) });
     assertNotTestKey(response);
     brandingOf(account).patch((live) => Object.assign(live, response));
     return response;

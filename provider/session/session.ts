@@ -1,5 +1,6 @@
 /** What all hooks of a process share: the settings, the connection, the accounts, and the log. */
 import { type Client, connect } from "../../sdk/client";
+import type { Edition } from "../../sdk/edition";
 import { Redactor } from "../../sdk/http/redact";
 import { type Clock, systemClock } from "../core/clock";
 import { Failure } from "../core/failure";
@@ -15,6 +16,7 @@ import { RunRegistry } from "./run-registry";
 import {
   allowsUnknownValues,
   type Configuration,
+  configuredEdition,
   connectOptions,
   describeIssues,
   rawSettings,
@@ -109,6 +111,10 @@ export class Session {
 
   get allowUnknownValues(): boolean {
     return allowsUnknownValues(this.#configuration, this.options.environment);
+  }
+
+  get edition(): Edition {
+    return configuredEdition(this.#configuration, this.options.environment) ?? "specification";
   }
 
   /** The preview that this process takes part in; undefined in the real run. */

@@ -20,7 +20,9 @@ export function isEquivalent(
   a: string | undefined,
   b: string | undefined,
 ): boolean {
-  if (a === b || a === undefined || b === undefined || definition.normalize === undefined) return a === b;
+  // The API has nothing, or nothing in it.
+  if ((a ?? "") === (b ?? "")) return true;
+  if (a === undefined || b === undefined || definition.normalize === undefined) return false;
   return definition.normalize(field, a, "declared") === definition.normalize(field, b, "declared");
 }
 
@@ -70,7 +72,7 @@ export class DriftDetector {
 
   /** True if the live value is what the API returned after the last write: no drift. */
   matchesApplied(field: string, live: string | undefined): boolean {
-    return live !== undefined && this.#hash(field, live) === this.#appliedHash(field);
+    return this.#hash(field, live ?? "") === this.#appliedHash(field);
   }
 
   /** Hash of what the state displays: the value of the last write, or the drift that a refresh has found. */
@@ -82,7 +84,8 @@ export class DriftDetector {
 
   /** True if the live value is what the state displays. */
   matchesState(field: string, live: string | undefined): boolean {
-    return (live === undefined ? undefined : this.#hash(field, live)) === this.displayedHash(field);
+    const empty = this.#hash(field, "");
+    return (live === undefined ? empty : this.#hash(field, live)) === (this.displayedHash(field) ?? empty);
   }
 
   /** What to record of a field after a write. */

@@ -24,6 +24,15 @@ const account = (model: AccountModel, environment = "a"): ConfigSource => ({
 const code = (model: AccountModel): ConfigSource => ({ model, label: "./account", isAuthoritative: false });
 const text = (before: ConfigSource, after: ConfigSource) => inWords(compare(before, after)).map((line) => line.text);
 
+test("code that removes the logo equals an account without one, and no other", () => {
+  const none = { ...base, branding: { colour: "#558CAA" } };
+  const removed = { ...base, branding: { colour: "#558CAA", logoUrl: "" } };
+  expect(compare(code(removed), account(none)).changes).toEqual([]);
+  expect(compare(account(none), code(removed)).changes).toEqual([]);
+  expect(compare(code(removed), account(base)).changes).toMatchObject([{ fields: [{ field: "logoUrl", before: "" }] }]);
+  expect(compare(code(base), account(none)).changes).toMatchObject([{ fields: [{ field: "logoUrl" }] }]);
+});
+
 describe("compare", () => {
   test("an account equals itself, whatever the order of its webhooks, the case of its colour, its logo's query", () => {
     const other: AccountModel = {

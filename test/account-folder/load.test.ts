@@ -26,6 +26,23 @@ const findingsOf = (files: Record<string, string | Buffer>, options?: LoadOption
     ({ file, line, column, rule, message }) => `${file}:${line}:${column} ${rule}: ${message}`,
   );
 
+describe("no logo", () => {
+  it("is a written null, not a missing value, an empty one, or another setting", () => {
+    const removed = load({ "account.yaml": "branding:\n  logoUrl: null\n" });
+    expect(removed.findings).toEqual([]);
+    expect(removed.account.model.branding).toEqual({ logoUrl: "" });
+    expect(findingsOf({ "account.yaml": "branding:\n  logoUrl:\n" })).toEqual([
+      'account.yaml:2:3 settings: "branding.logoUrl" has no value',
+    ]);
+    expect(findingsOf({ "account.yaml": 'branding:\n  logoUrl: ""\n' })).toEqual([
+      expect.stringContaining('"branding.logoUrl" must'),
+    ]);
+    expect(findingsOf({ "account.yaml": "branding:\n  colour: null\n" })).toEqual([
+      'account.yaml:2:3 settings: "branding.colour" has no value',
+    ]);
+  });
+});
+
 describe("an account's folder", () => {
   it("becomes an account's model", () => {
     const { account, findings } = load(

@@ -119,6 +119,13 @@ describe("AccountConfig", () => {
     expect(warnings).toEqual([]);
   });
 
+  it("passes on that there is to be no logo", async () => {
+    pulumi.runtime.setAllConfig({ "esign:edition": "current" });
+    const folder = folderOf({ "account.yaml": "branding: { logoUrl: null }" });
+    await run(() => new esign.AccountConfig("main", { folder }));
+    expect(inputs("main-branding")).toEqual({ logoUrl: null });
+  });
+
   it("takes values from the stack's configuration", async () => {
     pulumi.runtime.setAllConfig({ "shop:values": '{"stage":"staging"}' });
     await run(() => new esign.AccountConfig("main", { folder: fixture }));

@@ -6,7 +6,7 @@ import { type Stage, wired } from "./handlers";
 import { onStage } from "./on-stage";
 
 let world: Stage;
-onStage((stage) => (world = stage));
+onStage((stage) => (world = stage), { edition: "current" });
 
 const inputs = { type: "bounced-envelope", url: "http://127.0.0.1:9/hook" };
 const changed = { ...inputs, url: "http://127.0.0.1:9/other" };

@@ -86,7 +86,10 @@ function formInput(form: readonly Field[], options: Record<string, unknown>): Re
   const fromStdin = given.filter(({ value }) => value === "@-").map(({ short }) => `--${short}`);
   if (fromStdin.length > 1) throw new UsageError(`only one option can read stdin, not ${fromStdin.join(" and ")}`);
   return Object.fromEntries(
-    given.map(({ name, short, value }) => [name, value === true ? true : fromFile(value as string, short)]),
+    given.map(({ name, short, schema, value }) => {
+      const isNull = value === "null" && schema.safeParse(null).success;
+      return [name, isNull ? null : value === true ? true : fromFile(value as string, short)];
+    }),
   );
 }
 

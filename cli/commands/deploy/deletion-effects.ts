@@ -23,10 +23,12 @@ export async function deletionEffects(
   steps: readonly StepInfo[],
   options: DeletionOptions,
 ): Promise<Map<StepInfo, Effect>> {
-  const [{ deletionEffect }, { allDefinitions }] = await Promise.all([
+  const [{ deletionEffect }, { allDefinitions }, { configuredEdition }] = await Promise.all([
     import("../../../provider/effects/deletion.js"),
     import("../../../provider/resources/index.js"),
+    import("../../../provider/session/settings.js"),
   ]);
+  const edition = configuredEdition(options.configuration, options.environment);
   const effects = new Map<StepInfo, Effect>();
   // Of two with the same URN and ID the first one counts.
   const [openStates, closedStates] = [options.open, options.closed].map(
@@ -41,7 +43,7 @@ export async function deletionEffects(
     const isProtected = protect && step.op === "delete";
     effects.set(
       step,
-      deletionEffect({ definition, id, state, protect: isProtected, retainOnDelete: step.retained, secrets }),
+      deletionEffect({ definition, id, state, protect: isProtected, retainOnDelete: step.retained, secrets, edition }),
     );
   }
   if (!options.offline) {

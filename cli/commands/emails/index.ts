@@ -97,7 +97,7 @@ const logos = new Map<string, Promise<string | undefined>>();
 
 async function logoOf({ branding }: AccountModel, options: EmailsOptions): Promise<{ logo?: string }> {
   const url = branding.logoUrl;
-  if (url === undefined || !options.logo) return {};
+  if (!url || !options.logo) return {};
   const known = logos.get(url) ?? fetchLogo(url);
   logos.set(url, known);
   const logo = await known;

@@ -20,8 +20,9 @@ export function validate(account: AccountModel): Validated<AccountModel> {
   const isValid = (kind: ConfigKind, item: Item, what: string): boolean => {
     const definition = definitionOf(handlerOf(kind.kind));
     const inputs = kind.toInputs(item);
-    if (checkArguments(definition, {}, inputs, false).length === 0) return true;
-    const faults = checkArguments(definition, {}, inputs, true);
+    if (checkArguments(definition, {}, inputs, { allowUnknownValues: false, edition: "current" }).length === 0)
+      return true;
+    const faults = checkArguments(definition, {}, inputs, { allowUnknownValues: true, edition: "current" });
     if (faults.length === 0) allowUnknownValues = true;
     else notes.push(`${what} is left out: it ${faults.map((fault) => fault.message).join("; ")}`);
     return faults.length === 0;

@@ -1,5 +1,5 @@
 /** What every account has exactly once cannot be deleted: deleting the resource restores the original values. */
-import { type Fields, fieldsIn } from "../../core/resource-definition";
+import { type Fields, fieldsIn, isClearable } from "../../core/resource-definition";
 import type { Effect } from "../../effects/effect";
 import { accountExists } from "../../resources/company";
 import { writeMaxAge } from "../../session/account";
@@ -69,7 +69,7 @@ function fieldsToRestore(
     const original = originals[field];
     if (original === undefined) unrecorded.push(field);
     else if (isRestored(field)) continue;
-    else if (original !== null || definition.clearable?.includes(field)) restoring[field] = original ?? "";
+    else if (original !== null || isClearable(definition, field, session.edition)) restoring[field] = original ?? "";
     else logAbout(context, `${field} left unchanged: ${emptyOriginal}`);
   }
   // What was adopted as declared is no news where the effect of the deletion is read.

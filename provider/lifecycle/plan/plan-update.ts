@@ -1,5 +1,5 @@
 /** Plans an update: what is sent, and what is in conflict. Only fields that are managed and changed are written. */
-import { type Fields, fieldsIn, isSingleton } from "../../core/resource-definition";
+import { type Fields, fieldsIn, isClearable, isSingleton } from "../../core/resource-definition";
 import type { Effect } from "../../effects/effect";
 import { isEquivalent } from "../../state/drift";
 import type { FieldState } from "../../state/metadata";
@@ -89,9 +89,9 @@ function recordLive({ definition, detector }: ResourceContext, field: string, va
 }
 
 /** The value to write for a field that is not declared any more. */
-function originalToRestore({ definition, detector }: ResourceContext, field: string): string | undefined {
+function originalToRestore({ definition, session, detector }: ResourceContext, field: string): string | undefined {
   const { original } = detector.fieldStates[field] ?? {};
-  if (original === null) return definition.clearable?.includes(field) ? "" : undefined;
+  if (original === null) return isClearable(definition, field, session.edition) ? "" : undefined;
   return original;
 }
 
