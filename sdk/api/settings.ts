@@ -117,6 +117,9 @@ export const get = endpoint({
   path: "/v1/settings",
   summary: "Returns the account's settings.",
   response: responseBase.extend(known),
+  // Every account has some. Without any, it would look as if none had a value.
+  isSuspicious: (response) =>
+    !Object.entries(response).some(([name, value]) => settingName.test(name) && value !== undefined),
 });
 
 export const update = endpoint({

@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
+import type { ResourceKind } from "../../account-folder/kinds/config-kind";
 import { esign } from "../cli/in-process";
 
 export type EngineName = "embedded" | "pulumi";
@@ -28,7 +29,7 @@ export const hasPulumi = pulumi !== undefined;
 
 /** One resource of the program. `account` may name another one. */
 export interface Wanted {
-  kind: "Branding" | "BrandingEmail" | "Webhook" | "Company";
+  kind: ResourceKind;
   name: string;
   args: Record<string, unknown>;
   opts?: Record<string, unknown>;

@@ -1,7 +1,7 @@
 /** Holds what a service has against what a state says: the rules "nothing twice" and "nothing lost". */
 import type { Data, Emulator } from "../../emulator";
 import type { Properties } from "../../provider/core/pulumi-values";
-import type { HandlerName } from "../../provider/resources/index";
+import { type HandlerName, handlerOf } from "../../provider/resources/index";
 import { connect } from "../../sdk";
 import type { Program } from "../provider/programs";
 
@@ -50,6 +50,13 @@ export function disagreements(data: Data, state: readonly Owned[], theirs: Reado
         if (owned.outs !== undefined && owned.outs.apiKey !== company.key)
           problems.push(`${name}: its key is not known`);
       }
+    } else if (handler === "contact" || handler === "user") {
+      const people = handler === "user" ? account.users : account.contacts;
+      const person = people.find((candidate) => candidate.id === key);
+      if (person === undefined) problems.push(`${name}: dangling, there is no ${handler} ${id}`);
+      else for (const what of ["name", "email"] as const) expect(what, person[what]);
+    } else if (handler === "settings") {
+      expect("emailPdfAttach", String(account.settings.setting_email_pdf_attach ?? true) === "true");
     } else if (handler === "branding") {
       expect("colour", account.branding.colour.toLowerCase());
     } else {
@@ -65,28 +72,35 @@ export function disagreements(data: Data, state: readonly Owned[], theirs: Reado
       if (owners.has(`webhook ${prefix}${id}`) || theirs.has(id)) continue;
       problems.push(`orphan: webhook ${prefix}${id} (${url})`);
     }
+    for (const [handler, people] of [
+      ["user", account.users.slice(1)],
+      ["contact", account.contacts],
+    ] as const) {
+      for (const { id, email } of people) {
+        if (owners.has(`${handler} ${prefix}${id}`) || theirs.has(id)) continue;
+        problems.push(`orphan: ${handler} ${prefix}${id} (${email})`);
+      }
+    }
   }
   for (const { id, name } of companies.values()) {
     if (!owners.has(`company ${id}`) && !theirs.has(id)) problems.push(`orphan: company ${id} (${name})`);
   }
   for (const id of theirs) {
-    const isThere = companies.has(id) || partner.webhooks.some((webhook) => webhook.id === id);
+    const isThere =
+      companies.has(id) ||
+      [...partner.webhooks, ...partner.users, ...partner.contacts].some((object) => object.id === id);
     if (!isThere) problems.push(`somebody else's object ${id} is gone`);
   }
   return problems;
 }
 
-const handlers: Record<string, HandlerName> = {
-  Branding: "branding",
-  BrandingEmail: "brandingEmail",
-  Webhook: "webhook",
-  Company: "company",
-};
+/** The handler of a resource type; undefined for those of other packages. */
+const handlerOfType = (type: string): HandlerName | undefined => handlerOf(type.split(":").at(-1)!);
 
 /** The state of a real program, without its secrets. */
 export async function ownedBy(program: Program): Promise<Owned[]> {
   return (await program.state()).flatMap(({ urn, type, id, inputs }) => {
-    const handler = handlers[type.split(":").at(-1)!];
+    const handler = handlerOfType(type);
     return handler === undefined || id === undefined
       ? []
       : [{ name: urn.split("::").at(-1)!, handler, id, inputs: (inputs ?? {}) as Properties }];
@@ -104,5 +118,8 @@ export async function likeness(service: Emulator): Promise<unknown> {
     emails: branding_emails.map(({ branding_email_updated: _, ...texts }) => texts),
     webhooks: (await client.webhooks.list().all()).map(({ webhook_type: type, webhook_url: url }) => ({ type, url })),
     companies: (await client.companies.list().all()).map(({ company_name }) => company_name),
+    users: (await client.users.list().all()).map(({ user_email, role_id }) => ({ user_email, role_id })),
+    contacts: (await client.contacts.list().all()).map(({ contact_email }) => contact_email),
+    settings: Object.entries(await client.settings.get()).map(([name, value]) => `${name} ${value}`),
   };
 }

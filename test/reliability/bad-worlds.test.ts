@@ -37,6 +37,11 @@ const program: Wanted[] = [
     (_, i): Wanted => ({ kind: "Webhook", name: `hook-${i}`, args: { type: "all", url: `https://r.example/${i}` } }),
   ),
 ];
+program.push(
+  { kind: "Contact", name: "contact", args: { name: "C", email: "c@client.example" } },
+  { kind: "User", name: "user", args: { name: "U", email: "u@r.example", role: "user", deletionProtection: false } },
+  { kind: "Settings", name: "settings", args: { emailPdfAttach: false } },
+);
 const changed = program.map(
   (wanted): Wanted => ({
     ...wanted,
@@ -47,6 +52,9 @@ const changed = program.map(
         Branding: { colour: "#0d0e0f" },
         BrandingEmail: { subject: "Please sign {contract title}" },
         Company: { email: "new@firm.example" },
+        Contact: { name: "Somebody else" },
+        User: { name: "Somebody else" },
+        Settings: { emailPdfAttach: true },
       }[wanted.kind],
     },
   }),

@@ -168,6 +168,9 @@ class Program {
           Company: { email: `office${to}@${String(one.args.userEmail).split("@")[1]}` },
           Branding: { colour: `#00000${to}` },
           BrandingEmail: { subject: `Subject ${to}` },
+          Contact: { name: `Contact ${to}` },
+          User: { name: `User ${to}` },
+          Settings: { signatureMoreInfo: to % 2 === 0 },
         }[one.kind];
         const next = { ...one, args: { ...one.args, ...changed } };
         this.wanted = others;
@@ -192,6 +195,9 @@ class Program {
           Company: [each.userEmail],
           Branding: [each.account],
           BrandingEmail: [each.account, each.type],
+          Contact: [each.account, each.email],
+          User: [each.account, each.email],
+          Settings: [each.account],
         }[kind],
       );
     return !this.wanted.some((each) => each.kind === kind && key(each.args) === key(args));

@@ -5,7 +5,7 @@
  */
 
 import type { Properties } from "../../provider/core/pulumi-values";
-import type { HandlerName } from "../../provider/resources/index";
+import { type HandlerName, handlerOf } from "../../provider/resources/index";
 import { wired } from "../provider/handlers";
 import type { Wanted } from "../provider/programs";
 import { HookFailure, type Hooks } from "./hooks";
@@ -27,13 +27,6 @@ export interface Outcome {
   /** Steps that were carried out, `create hook-1`. */
   steps: string[];
 }
-
-const handlerOf: Record<Wanted["kind"], HandlerName> = {
-  Branding: "branding",
-  BrandingEmail: "brandingEmail",
-  Webhook: "webhook",
-  Company: "company",
-};
 
 /** A stack. */
 export class Engine {
@@ -103,7 +96,7 @@ class Run {
   }
 
   async #bring({ name, kind }: Wanted, args: Properties): Promise<string | undefined> {
-    const handler = handlerOf[kind];
+    const handler = handlerOf(kind);
     const { state } = this.engine;
     const old = state.get(name);
     const inputs = wired(handler, args);

@@ -23,6 +23,10 @@ export interface Story {
   to?: Wanted[];
   /** Whether the story begins with nothing of the project's and leaves nothing: not so where existing things are taken over. */
   takesOver?: boolean;
+  /** The service has no code for what is gone: it is looked for. */
+  looksFor?: boolean;
+  /** Declared and original values are written apart when one is refused. */
+  inParts?: boolean;
   /** A logo is answered under another address: whether it is the declared one cannot be seen, so it is sent again. */
   hasLogo?: boolean;
 }
@@ -59,6 +63,21 @@ const company = (args: object = {}, name = "firm"): Wanted => ({
     deletionProtection: false,
     ...args,
   },
+});
+const contact = (args: object = {}, name = "carla"): Wanted => ({
+  kind: "Contact",
+  name,
+  args: { name: "hush Carla", email: "carla@hush.example", ...args },
+});
+const user = (args: object = {}, name = "bo"): Wanted => ({
+  kind: "User",
+  name,
+  args: { name: "hush Bo", email: "bo@hush.example", role: "admin", deletionProtection: false, ...args },
+});
+const settings = (args: object = {}): Wanted => ({
+  kind: "Settings",
+  name: "wishes",
+  args: { emailPdfAttach: false, ...args },
 });
 const other = company({ name: "hush Other", userEmail: "user@other-hush.example" }, "other");
 const inside = { account: "firm" };
@@ -246,6 +265,61 @@ export const stories: Story[] = [
     between: newKey,
     act: "destroy",
   },
+
+  { name: "Contact: create", about: /Contact: cannot create/, act: "up", to: [contact()] },
+  {
+    name: "Contact: take over",
+    about: /Contact: cannot create/,
+    before: (world) => client(world).contacts.create({ contact_name: "hush C", contact_email: "carla@hush.example" }),
+    act: "up",
+    to: [contact()],
+    takesOver: true,
+  },
+  {
+    name: "Contact: update",
+    about: /Contact: cannot update/,
+    from: [contact()],
+    act: "up",
+    to: [contact({ email: "new@hush.example" })],
+  },
+  { name: "Contact: refresh", about: /Contact: cannot read/, from: [contact()], act: "refresh" },
+  { name: "Contact: delete", about: /Contact: cannot delete/, from: [contact()], act: "destroy" },
+  { name: "User: create", about: /User: cannot create/, act: "up", to: [user()] },
+  {
+    name: "User: take over",
+    about: /User: cannot create/,
+    before: (world) => client(world).users.create({ user_name: "hush B", user_email: "bo@hush.example", role_id: "1" }),
+    act: "up",
+    to: [user()],
+    takesOver: true,
+  },
+  {
+    name: "User: update to an ordinary user",
+    about: /User: cannot update/,
+    from: [user()],
+    act: "up",
+    to: [user({ role: "user" })],
+  },
+  { name: "User: refresh", about: /User: cannot read/, from: [user()], act: "refresh" },
+  { name: "User: delete", about: /User: cannot delete/, from: [user()], act: "destroy", looksFor: true },
+  {
+    name: "User: create in a sub account",
+    about: /User: cannot create/,
+    from: [company()],
+    act: "up",
+    to: [company(), user(inside)],
+  },
+  { name: "Settings: create", about: /Settings: cannot create/, act: "up", to: [settings()] },
+  {
+    name: "Settings: update that drops one argument and adds another",
+    about: /Settings: cannot update/,
+    from: [settings()],
+    act: "up",
+    to: [{ kind: "Settings", name: "wishes", args: { emailMainEmail: false, signingTooltips: false } }],
+    inParts: true,
+  },
+  { name: "Settings: refresh", about: /Settings: cannot read/, from: [settings()], act: "refresh" },
+  { name: "Settings: delete", about: /Settings: cannot delete/, from: [settings()], act: "destroy" },
 
   { name: "Company: create", about: /Company: cannot create/, act: "up", to: [company()] },
   {
