@@ -1,4 +1,6 @@
 /** The API commands on both editions, without a setting; and what they say of a test key. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Emulator, start } from "../../emulator";
 import { temporaryFolder } from "./esign";
@@ -45,4 +47,16 @@ describe.each(["specification", "current"] as const)("edition %s", (edition) => 
     const { stdout } = await run(["doctor"], service.keys.test);
     expect(stdout).toContain(edition === "current" ? "yes: its writes change nothing" : "skipped (needs --write)");
   });
+});
+
+test("--local is of the configured edition, and an unknown one is refused", async () => {
+  writeFileSync(join(home, "Pulumi.yaml"), "name: shop\nruntime: nodejs\n");
+  const list = (edition: string) =>
+    esign(["webhooks", "list", "--local", "--page"], { home, env: { ESIGN_EDITION: edition } });
+  expect(JSON.parse((await list("current")).stdout)).toMatchObject({ offset: 0, total_webhooks: 0 });
+  expect(JSON.parse((await list("specification")).stdout)).toMatchObject({ offset: 1, total_webhooks: 0 });
+  const env = { ESIGN_BASE_URL: "http://127.0.0.1:9", ESIGN_API_KEY: "k", ESIGN_EDITION: "next" };
+  const { code, stderr } = await esign(["webhooks", "list"], { home, env });
+  expect(code).not.toBe(0);
+  expect(stderr).toContain("esign:edition must be specification or current");
 });
