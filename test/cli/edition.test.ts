@@ -1,7 +1,7 @@
 /** The API commands on both editions, without a setting; and what they say of a test key. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type Emulator, start } from "../../emulator";
 import { temporaryFolder } from "./esign";
 import { esign } from "./in-process";
@@ -59,4 +59,20 @@ test("--local is of the configured edition, and an unknown one is refused", asyn
   const { code, stderr } = await esign(["webhooks", "list"], { home, env });
   expect(code).not.toBe(0);
   expect(stderr).toContain("esign:edition must be specification or current");
+});
+
+test("filters of a list are options, which need the edition that has them", async () => {
+  const envelopes = [{ title: "Lease, flat 3" }, { title: "NDA" }];
+  const service = await start({ edition: "current", seed: { partner: { envelopes } } });
+  onTestFinished(() => service.close());
+  const list = (args: string[], env: Record<string, string> = {}) =>
+    esign(["envelopes", "list", ...args], {
+      home,
+      env: { ESIGN_BASE_URL: service.url, ESIGN_API_KEY: service.keys.partner, ...env },
+    });
+  const { stdout } = await list(["--q", "lease", "--json"], { ESIGN_EDITION: "current" });
+  expect(JSON.parse(stdout)).toMatchObject([{ envelope_title: "Lease, flat 3" }]);
+  const { code, stderr } = await list(["--status", "sent"]);
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("--status exists in the edition") });
+  expect((await list(["--help"])).stdout).toMatch(/--q <value> +Part of the title/);
 });

@@ -39,7 +39,8 @@ describe("every endpoint is a command", () => {
       for (const name of Object.keys((endpoint.form as { shape?: object }).shape ?? {})) {
         // Each field has its option, without the name of the resource, and the option its sentence.
         const singular = group.replace(/ies$/, "y").replace(/s$/, "");
-        const short = name.replace(`${singular}_email_`, "").replace(`${singular}_`, "").replaceAll("_", "-");
+        const prefix = new RegExp(`^${singular}_${group === "branding" ? "(email_)?" : ""}`);
+        const short = name.replace(prefix, "").replaceAll("_", "-");
         expect(stdout).toMatch(new RegExp(`--${short} [<[][^ ]+\\s+[A-Z\`]`));
       }
     },

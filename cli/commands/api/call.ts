@@ -141,8 +141,13 @@ async function showCreated(reply: Reply, endpoint: Endpoint, options: ApiOptions
 
 async function list(call: Call, connection: Connection, page: object, mask: Mask): Promise<void> {
   const { endpoint, options, input } = call;
-  const within = Object.keys(input).length > 0 ? [input] : [];
-  const listing = methodOf(connection, call)(...within, page) as PagedList<Reply, Reply>;
+  const entries = Object.entries(input);
+  const within = entries.filter(([name]) => name in endpoint.params.shape);
+  const filters = entries.filter(([name]) => !(name in endpoint.params.shape));
+  const listing = methodOf(connection, call)(...(within.length > 0 ? [Object.fromEntries(within)] : []), {
+    ...page,
+    ...Object.fromEntries(filters),
+  }) as PagedList<Reply, Reply>;
   if (options.page) print(JSON.stringify(mask.apply(await listing.page()), undefined, 2));
   else if (options.json) await streamJson(listing, mask);
   else await showList(listing, endpoint.list!.items, mask);

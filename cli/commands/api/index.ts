@@ -12,7 +12,7 @@ import { UsageError } from "../../output/exit-codes";
 import { withAccountOptions } from "../../targets/connect";
 import { type ApiOptions, callEndpoint, isDestructive, returnsKey } from "./call";
 import { fieldDescriptions } from "./describe-fields";
-import { attributes, type Field, formOf, kebab, paramsOf } from "./option-names";
+import { attributes, type Field, filtersOf, formOf, kebab, paramsOf } from "./option-names";
 
 export function addApi(program: Command, summaries: Record<string, string>): void {
   for (const [group, operations] of Object.entries(api)) {
@@ -40,7 +40,8 @@ Examples:
 function addOperation(parent: Command, group: string, operation: string, endpoint: Endpoint): void {
   const command = parent.command(kebab(operation)).description(endpoint.summary).summary(endpoint.summary);
   const descriptions = fieldDescriptions(group, operation);
-  const [params, form] = [paramsOf(endpoint, group), formOf(endpoint, group)];
+  const params = paramsOf(endpoint, group);
+  const form = [...formOf(endpoint, group), ...filtersOf(endpoint, group)];
   for (const { name, short, schema } of params) command.argument(`<${short}>`, withChoices(descriptions(name), schema));
   for (const { name, short, schema } of form) {
     const value = acceptsTrue(schema) ? "[true|false]" : "<value>";

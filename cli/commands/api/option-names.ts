@@ -34,5 +34,9 @@ export const paramsOf = (endpoint: Endpoint, group: string): Field[] =>
 export const formOf = (endpoint: Endpoint, group: string): Field[] =>
   fieldsOf((endpoint.form as z.ZodObject).shape ?? {}, group);
 
+/** What selects the items of a list. */
+export const filtersOf = (endpoint: Endpoint, group: string): Field[] =>
+  fieldsOf((endpoint.list?.filters?.shape ?? {}) as Record<string, z.ZodType>, group);
+
 /** Where commander keeps the value of an option. */
 export const attributes = ({ name, short }: Field): string[] => [camel(short.replaceAll("-", "_")), camel(name)];
