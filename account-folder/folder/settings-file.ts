@@ -61,9 +61,9 @@ const lintSchema = z
   })
   .optional();
 
-const accountSchema = z.strictObject({ ...sections, lint: lintSchema });
+export const accountSchema = z.strictObject({ ...sections, lint: lintSchema });
 
-const companySchema = z.strictObject({
+export const companySchema = z.strictObject({
   ...fieldsSchema(kinds.Company).shape,
   ...companyOptions,
   /** Values for this subaccount only. */

@@ -46,7 +46,16 @@ beforeAll(async () => {
 describe("the tarball", () => {
   it("holds what is needed and nothing else", () => {
     const top = readdirSync(installed).sort();
-    expect(top).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "dist", "docs", "package.json", "templates"]);
+    expect(top).toEqual([
+      "CHANGELOG.md",
+      "LICENSE",
+      "README.md",
+      "dist",
+      "docs",
+      "package.json",
+      "schemas",
+      "templates",
+    ]);
     const files = readdirSync(join(installed, "dist"), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => entry.name);

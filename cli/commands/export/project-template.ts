@@ -35,7 +35,10 @@ export const IMPORT_FILE = "import.json";
 export function projectFiles(options: ProjectOptions): Files {
   const template = readTemplate("account", { project: options.name, description: descriptions.account });
   const files: Files = new Map(
-    ["Pulumi.yaml", "package.json", "tsconfig.json", ".gitignore"].map((path) => [path, template.get(path)!]),
+    ["Pulumi.yaml", "package.json", "tsconfig.json", ".gitignore", ".vscode/settings.json"].map((path) => [
+      path,
+      template.get(path)!,
+    ]),
   );
   if (options.module === "esm") toEsModules(files);
   return files

@@ -23,7 +23,8 @@ export const isOfTools = (name: string): boolean =>
 /** The files to write beside those that are there: an account's are kept. @throws {UsageError} if one would be overwritten */
 export function mergeFiles(folder: string, files: Files): Files {
   const merged = completeFiles(folder, hasAccountFiles(folder) ? withoutAccount(files) : files);
-  for (const path of ["README.md", "tsconfig.json"]) if (existsSync(join(folder, path))) merged.delete(path);
+  for (const path of ["README.md", "tsconfig.json", ".vscode/settings.json"])
+    if (existsSync(join(folder, path))) merged.delete(path);
   const conflicts = [...merged.keys()].filter((path) => !(path in completions) && existsSync(join(folder, path)));
   if (conflicts.length > 0) {
     throw new UsageError(

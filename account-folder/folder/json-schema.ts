@@ -1,0 +1,53 @@
+/** JSON schemas of account.yaml and company.yaml, for editors: names, meanings and known values. `lint` checks more. */
+import { z } from "zod";
+import { knownValuesOf } from "../../sdk/api/scalars";
+import type { ConfigKind } from "../kinds/config-kind";
+import { kinds, settingsKinds } from "../kinds/index";
+import { accountSchema, companySchema } from "./settings-file";
+
+interface JsonSchema {
+  [keyword: string]: unknown;
+  properties?: Record<string, JsonSchema>;
+  additionalProperties?: JsonSchema | boolean;
+}
+
+/** Each file's schema by the file's name. */
+export function settingsSchemas(): Record<"account.yaml" | "company.yaml", JsonSchema> {
+  const account = toSchema(accountSchema, "Configuration of an e-signature account");
+  for (const kind of settingsKinds) {
+    const section = account.properties![kind.storage.section]!;
+    describeFields(kind, kind.storage.isList ? (section.additionalProperties as JsonSchema) : section);
+  }
+  const company = toSchema(companySchema, "A subaccount of a partner");
+  describeFields(kinds.Company, company);
+  return { "account.yaml": account, "company.yaml": company };
+}
+
+function toSchema(schema: z.ZodType, title: string): JsonSchema {
+  const { $schema, ...rest } = z.toJSONSchema(schema, {
+    target: "draft-7",
+    io: "input",
+    override: takeNumbers,
+  }) as JsonSchema;
+  return { $schema, title, ...rest };
+}
+
+/** A number is taken as its text. */
+function takeNumbers({ jsonSchema }: { jsonSchema: { anyOf?: { type?: unknown }[]; type?: unknown } }): void {
+  if (jsonSchema.anyOf?.map(({ type }) => type).join() !== "string,boolean") return;
+  delete jsonSchema.anyOf;
+  jsonSchema.type = ["string", "boolean", "number"];
+}
+
+function describeFields({ fields, forms }: ConfigKind, { properties = {} }: JsonSchema): void {
+  for (const [name, { label }] of Object.entries(fields)) {
+    const known = forms.map(({ form, names }) => valuesIn(form, names[name])).find((values) => values !== undefined);
+    // Suggested only: a placeholder may stand there, or a value that this version does not know.
+    Object.assign(properties[name]!, { description: label, ...(known && { examples: known }) });
+  }
+}
+
+const valuesIn = (form: unknown, name = ""): readonly string[] | undefined => {
+  const schema = form instanceof z.ZodObject ? (form.shape[name] as z.ZodType | undefined) : undefined;
+  return schema && knownValuesOf(schema);
+};
