@@ -27,16 +27,26 @@ function toSchema(schema: z.ZodType, title: string): JsonSchema {
   const { $schema, ...rest } = z.toJSONSchema(schema, {
     target: "draft-7",
     io: "input",
-    override: takeNumbers,
+    unrepresentable: "any",
+    override,
   }) as JsonSchema;
   return { $schema, title, ...rest };
 }
 
-/** A number is taken as its text. */
-function takeNumbers({ jsonSchema }: { jsonSchema: { anyOf?: { type?: unknown }[]; type?: unknown } }): void {
-  if (jsonSchema.anyOf?.map(({ type }) => type).join() !== "string,boolean") return;
+function override({
+  zodSchema,
+  jsonSchema,
+}: {
+  zodSchema: z.core.$ZodType;
+  jsonSchema: z.core.JSONSchema.JSONSchema;
+}): void {
+  // A written null, which is read as a value of its own.
+  if (zodSchema._zod.def.type === "custom") jsonSchema.type = "null";
+  const types = jsonSchema.anyOf?.map((each) => (typeof each === "object" ? each.type : undefined));
+  if (types?.join() !== "string,boolean") return;
+  // A number is taken as its text.
   delete jsonSchema.anyOf;
-  jsonSchema.type = ["string", "boolean", "number"];
+  Object.assign(jsonSchema, { type: ["string", "boolean", "number"] });
 }
 
 function describeFields({ fields, forms }: ConfigKind, { properties = {} }: JsonSchema): void {

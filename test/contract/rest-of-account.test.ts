@@ -1,7 +1,7 @@
 /** Users, contacts, templates and settings: the local service over plain HTTP and through the client, in both editions. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Emulator, start } from "../../emulator";
-import { data } from "../../emulator/domain/schema";
+import { data, upgradeData } from "../../emulator/domain/schema";
 import { type ApiError, type Client, connect, explain } from "../../sdk";
 import { ask, type Body } from "../emulator/ask";
 import { endpoints } from "../fixtures/current-interface";
@@ -227,7 +227,7 @@ test("a data file of an earlier version has its user, and the contacts of its en
     branding: { logo: "/l.png", colour: "#000000" },
     envelopes: [{ ...envelope, documents: [], parties: [party], history: [] }],
   };
-  const [read] = data.parse({ version: 1, accounts: [older] }).accounts;
+  const [read] = data.parse(upgradeData({ version: 1, accounts: [older] })).accounts;
   expect(read).toMatchObject({
     users: [{ id: "5", name: "Ann", role: "3", added: now }],
     contacts: [{ id: "77", name: "P", email: "p@x.example", created: now }],
