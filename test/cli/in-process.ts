@@ -3,13 +3,19 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "n
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
+import { startWarm } from "../engine/warm-processes";
 import { bareEnv, type Outcome, root } from "./esign";
 
-/** The command as it is built; in the fast tests, which need no build, from the sources. */
-const load = async (): Promise<typeof import("../../cli/run")> =>
-  process.env.ESIGN_TESTS === "built"
-    ? createRequire(__filename)(join(root, "dist/cli/run.js"))
-    : import("../../cli/run.js");
+let command: Promise<typeof import("../../cli/run")> | undefined;
+
+/** The command as it is built, with warm processes; in the fast tests, which need no build and start none, from the sources. */
+async function load(): Promise<typeof import("../../cli/run")> {
+  if (process.env.ESIGN_TESTS !== "built") return import("../../cli/run.js");
+  const require = createRequire(join(root, "dist/cli/run.js"));
+  const processes = require("../engine/plugin/node-process.js");
+  processes.startNode = startWarm({ ...processes });
+  return require("./run.js");
+}
 
 export interface Options {
   /** The folder that is HOME, and the current one unless there is a `cwd`. */
@@ -30,7 +36,8 @@ export function esign(args: string[], options: Options): Promise<Outcome> {
 }
 
 async function runHere(args: string[], { home, cwd = home, env = {}, input = "" }: Options): Promise<Outcome> {
-  const { run } = await load();
+  command ??= load();
+  const { run } = await command;
   const printed = { stdout: "", stderr: "" };
   const leave = [enter(cwd), capture("stdout", printed), capture("stderr", printed)];
   const { argv } = process;

@@ -3,7 +3,7 @@ import { replayAll } from "./recordings";
 
 vi.mock("../../engine/plugin/node-process", async (load) => {
   const real = await load<typeof import("../../engine/plugin/node-process")>();
-  return { ...real, startNode: (await import("./warm-processes.js")).startWarm(real.startNode) };
+  return { ...real, startNode: (await import("./warm-processes.js")).startWarm(real) };
 });
 
 replayAll();

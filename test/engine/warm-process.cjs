@@ -1,6 +1,7 @@
 // A process that runs one program, or one provider, after the other: packages stay loaded, everything else is loaded anew for
 // each. See warm-processes.ts.
 "use strict";
+const { AsyncLocalStorage } = require("node:async_hooks");
 const Module = require("node:module");
 const path = require("node:path");
 
@@ -20,7 +21,15 @@ process.on = (event, listener) => {
   return on(event, listener);
 };
 
-on("disconnect", () => process.exit());
+// What an earlier run has left behind ends nothing any more: a provider that notices the end of its engine.
+const exit = process.exit.bind(process);
+const current = new AsyncLocalStorage();
+let run = {};
+process.exit = (code) => {
+  if (current.getStore() === run) exit(code);
+};
+
+on("disconnect", () => exit());
 
 // A program is at its end when nothing is under way any more. The SDK waits for that once, then calls the engine, and then there
 // is nothing again; after an error it calls nobody, and this process ends as every other.
@@ -34,7 +43,11 @@ on("beforeExit", () => {
 const ownExtensions = { ...Module._extensions };
 const isKept = (file) => /[\\/]node_modules[\\/]/.test(file) && !/[\\/]cmd[\\/](run|dynamic-provider)[\\/]/.test(file);
 
-on("message", ({ script, args, cwd, env }) => {
+let isPreloaded = false;
+
+on("message", ({ script, preload, args, cwd, env }) => {
+  run = {};
+  if (script === undefined) return;
   for (const [event, listener] of listeners.splice(0)) process.off(event, listener);
   const settings = require.cache[path.join(script, "../../runtime/settings.js")];
   settings?.exports.disconnectSync();
@@ -48,11 +61,10 @@ on("message", ({ script, args, cwd, env }) => {
   Object.assign(process.env, env);
   process.chdir(cwd);
   process.argv = [process.execPath, script, ...args];
-  require(script);
-  if (path.basename(script) === "run") {
-    emptied = 0;
-    process.channel.unref();
-  }
-  // A provider ends with the engine that its command line names: this one serves others after that.
-  else process.argv = [process.execPath, __filename];
+  if (!isPreloaded) for (const file of preload) require(file);
+  isPreloaded = true;
+  current.run(run, require, script);
+  if (path.basename(script) !== "run") return;
+  emptied = 0;
+  process.channel.unref();
 });

@@ -6,9 +6,9 @@ import { type ChildProcess, fork } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll } from "vitest";
-import type { startNode } from "../../engine/plugin/node-process";
 
-type Start = typeof startNode;
+type Processes = typeof import("../../engine/plugin/node-process");
+type Start = Processes["startNode"];
 type Message = { stream: "stdout" | "stderr"; text: string } | { code: number };
 
 /** By what they run and how: what a provider leaves behind would keep a program from its end. */
@@ -28,7 +28,7 @@ const needsNew = (folder: string, env: NodeJS.ProcessEnv): boolean => {
 
 /** In the place of the engine's own. */
 export const startWarm =
-  (startNew: Start): Start =>
+  ({ startNode: startNew, withLocalNoProxy, preloadArguments }: Processes): Start =>
   (options) => {
     const { nodeArguments = [], cwd, env, onLine } = options;
     if (needsNew(cwd, env)) return startNew(options);
@@ -44,6 +44,7 @@ export const startWarm =
         // Once: the process may be another's already.
         end = () => undefined;
         child.removeAllListeners();
+        if (child.connected) child.send({});
         if (child.connected) free.push(child);
         resolve(result);
       };
@@ -53,7 +54,9 @@ export const startWarm =
       else for (const line of message.text.replace(/\n$/, "").split("\n")) onLine(line, message.stream);
     });
     child.once("exit", (code, signal) => end({ code, signal }));
-    child.send({ script, args, cwd, env });
+    // This one looks at the command line for where the SDK is.
+    const [, ...preload] = options.isTested ? preloadArguments("lazy-sdk-modules") : [];
+    child.send({ script, preload, args, cwd, env: withLocalNoProxy(env) });
     // A provider is killed at the end of each run, a program only while it does something.
     const kill = () => (script.endsWith("run") ? child.kill("SIGKILL") : end({ code: null, signal: null }));
     return { pid: child.pid as number, ended, kill };
