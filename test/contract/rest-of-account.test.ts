@@ -31,7 +31,7 @@ describe.each(["specification", "current"] as const)("edition %s", (edition) => 
         },
       },
     });
-    client = connect({ baseUrl: service.url, apiKey: service.keys.account });
+    client = connect({ baseUrl: service.url, apiKey: service.keys.account, edition });
   });
   beforeEach(() => service.reset());
   afterAll(() => service.close());
