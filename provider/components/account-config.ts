@@ -2,11 +2,10 @@
  * The resources of a folder for one account. The layout of the folder: docs/reference/account-folder.md. Errors in it stop
  * the preview, with file, line and column.
  */
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import { programError } from "../pulumi/program-error";
 import type { AccountArgument } from "../pulumi/resource-class";
-import type { Branding, BrandingEmail, Contact, Settings, User, Webhook } from "../pulumi/resources";
-import { createResources } from "./account-resources";
+import { AccountResources } from "./account-resources";
 import { type FolderArgs, folderArgs, type PreparedFolder, prepareFolder, rejectUnknownArguments } from "./load-folder";
 import { PREPARED, SubAccount, withOwn } from "./subaccount";
 
@@ -18,19 +17,7 @@ export interface AccountConfigArgs extends FolderArgs {
 const accountConfigArgs: Record<keyof AccountConfigArgs, true> = { ...folderArgs, account: true };
 
 /** An account's configuration, and a partner's subaccounts, from a folder of files. */
-export class AccountConfig extends pulumi.ComponentResource {
-  /** Logo and colour; undefined if the folder has neither. */
-  readonly branding: Branding | undefined;
-  /** The email templates by type. */
-  readonly emails: Readonly<Record<string, BrandingEmail>>;
-  /** The webhooks by their names in account.yaml. */
-  readonly webhooks: Readonly<Record<string, Webhook>>;
-  /** The users by their names in account.yaml. */
-  readonly users: Readonly<Record<string, User>>;
-  /** The contacts by their names in account.yaml. */
-  readonly contacts: Readonly<Record<string, Contact>>;
-  /** The preferences; undefined if the folder has none. */
-  readonly settings: Settings | undefined;
+export class AccountConfig extends AccountResources {
   /** The subaccounts by the names of their directories. */
   readonly companies: Readonly<Record<string, SubAccount>>;
 
@@ -47,13 +34,7 @@ export class AccountConfig extends pulumi.ComponentResource {
         "Omit account, or use a folder without companies",
       );
     }
-    const resources = createResources(this, name, folder, values, args, args.account);
-    this.branding = resources.branding;
-    this.emails = resources.emails;
-    this.webhooks = resources.webhooks;
-    this.users = resources.users;
-    this.contacts = resources.contacts;
-    this.settings = resources.settings;
+    this.create(name, folder, values, args, args.account);
     this.companies = Object.fromEntries(
       folder.companies.map((company) => {
         const { slug } = company.company!;

@@ -45,7 +45,28 @@ function removals({ templates }: FolderItem): Record<string, null> {
   return Object.fromEntries(fields.map((field) => [field, null]));
 }
 
-export function createResources(
+/** What both components have of an account. */
+export abstract class AccountResources extends pulumi.ComponentResource {
+  /** Logo and colour; undefined if the folder has neither. */
+  readonly branding: Branding | undefined;
+  /** The email templates by type. */
+  readonly emails: Readonly<Record<string, BrandingEmail>> = {};
+  /** The webhooks by their names in account.yaml. */
+  readonly webhooks: Readonly<Record<string, Webhook>> = {};
+  /** The users by their names in account.yaml. */
+  readonly users: Readonly<Record<string, User>> = {};
+  /** The contacts by their names in account.yaml. */
+  readonly contacts: Readonly<Record<string, Contact>> = {};
+  /** The preferences; undefined if the folder has none. */
+  readonly settings: Settings | undefined;
+
+  /** Creates what a folder has. */
+  protected create(...args: Parameters<typeof createResources> extends [unknown, ...infer Rest] ? Rest : never): void {
+    Object.assign(this, createResources(this, ...args));
+  }
+}
+
+function createResources(
   parent: pulumi.Resource,
   name: string,
   folder: AccountFolder,

@@ -1,18 +1,9 @@
 /** A partner's subaccount, and the resources of a folder in it. */
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import type { AccountFolder } from "../../account-folder/folder/account-folder";
 import { programError } from "../pulumi/program-error";
-import {
-  type Branding,
-  type BrandingEmail,
-  Company,
-  type CompanyArgs,
-  type Contact,
-  type Settings,
-  type User,
-  type Webhook,
-} from "../pulumi/resources";
-import { createResources } from "./account-resources";
+import { Company, type CompanyArgs } from "../pulumi/resources";
+import { AccountResources } from "./account-resources";
 import { type FolderValues, fill, fillTemplate } from "./fill-values";
 import { type FolderArgs, folderArgs, type PreparedFolder, prepareFolder, rejectUnknownArguments } from "./load-folder";
 
@@ -38,20 +29,8 @@ export interface SubAccountArgs
 export const PREPARED = Symbol("prepared");
 
 /** A partner's subaccount: the company, and its configuration from a folder of files. */
-export class SubAccount extends pulumi.ComponentResource {
+export class SubAccount extends AccountResources {
   readonly company: Company;
-  /** Logo and colour; undefined if the folder has neither. */
-  readonly branding: Branding | undefined;
-  /** The email templates by type. */
-  readonly emails: Readonly<Record<string, BrandingEmail>>;
-  /** The webhooks by their names in account.yaml. */
-  readonly webhooks: Readonly<Record<string, Webhook>>;
-  /** The users by their names in account.yaml. */
-  readonly users: Readonly<Record<string, User>>;
-  /** The contacts by their names in account.yaml. */
-  readonly contacts: Readonly<Record<string, Contact>>;
-  /** The preferences; undefined if the folder has none. */
-  readonly settings: Settings | undefined;
 
   constructor(
     name: string,
@@ -89,15 +68,7 @@ export class SubAccount extends pulumi.ComponentResource {
       },
       { parent: this },
     );
-    const resources = prepared
-      ? createResources(this, name, prepared.folder, prepared.values, prepared.args, this.company)
-      : { branding: undefined, emails: {}, webhooks: {}, users: {}, contacts: {}, settings: undefined };
-    this.branding = resources.branding;
-    this.emails = resources.emails;
-    this.webhooks = resources.webhooks;
-    this.users = resources.users;
-    this.contacts = resources.contacts;
-    this.settings = resources.settings;
+    if (prepared) this.create(name, prepared.folder, prepared.values, prepared.args, this.company);
     this.registerOutputs({});
   }
 }

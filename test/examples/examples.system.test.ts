@@ -101,6 +101,31 @@ it("partner: companies with keys, branding, e-mails and webhooks in one up, and 
   }
 });
 
+it("people: users, a contact, settings and a template by its title", async () => {
+  const service = await start();
+  try {
+    await esign("people", service, ["stack", "init", "dev"]);
+    const up = await esign("people", service, ["up", "--yes"]);
+    expect(up.all).toMatch(/^3 created, 1 adopted and updated\./m);
+    const users = await at(service).users.list().all();
+    expect(users.map(({ user_email, role_id }) => `${user_email} ${role_id}`)).toEqual([
+      expect.stringMatching(/ 3$/),
+      "una@team.example 2",
+      "theo@team.example 1",
+    ]);
+    expect(await at(service).settings.get()).toMatchObject({
+      setting_email_pdf_attach: false,
+      setting_signature_format_accepted: "typed,drawn",
+    });
+    const lease = await esign("people", service, ["stack", "output", "lease", "--json"]);
+    expect(JSON.parse(lease.stdout)).toEqual({ fingerprint: "template-agreement", parties: ["Client", "Provider"] });
+    const again = await esign("people", service, ["up", "--yes", "--skip-preview", "--expect-no-changes"]);
+    expect(again.all).toContain("No changes. 4 resources up to date.");
+  } finally {
+    await service.close();
+  }
+});
+
 it("promotion: the same program and files in two accounts, each with its own values", async () => {
   const [staging, production] = [await start(), await start()];
   try {
