@@ -1,13 +1,13 @@
 /** The emulator's public interface: start options and the handle on a running emulator. */
 
 import type { Keys } from "./domain/account";
+import type { SentEmail } from "./domain/emails/sent-emails";
 import type { EventAction } from "./domain/enums";
 import type { Actor, PartyAction } from "./domain/envelope-lifecycle";
 import type { Delivery } from "./domain/notifications/dispatcher";
 import type { Members } from "./domain/notifications/message";
 import type { Data } from "./domain/schema";
 import type { Seed } from "./domain/seed";
-import type { SentEmail } from "./domain/sent-emails";
 import type { Settings, SettingsInput } from "./domain/settings";
 import type { Counts, LogEntry } from "./http/request-log";
 

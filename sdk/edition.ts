@@ -13,12 +13,18 @@ export interface ParseRules {
   allowsValue(value: string, isListed: boolean): boolean;
   /** Whether members of structured fields are accepted that the edition does not know. */
   readonly allowsMembers: boolean;
+  /** Whether something is accepted that is most likely a mistake. */
+  allowsMistake(mistake: Mistake): boolean;
 }
+
+/** A required text of blanks only, a URL that ends like a file of another type, content of another type than its name. */
+export type Mistake = "blankText" | "logoEnding" | "documentEnding" | "documentContent";
 
 const specification: ParseRules = {
   edition: "specification",
   allowsValue: (_, isListed) => isListed,
   allowsMembers: false,
+  allowsMistake: () => false,
 };
 let rules = specification;
 
@@ -26,7 +32,11 @@ let rules = specification;
 export const parseRules = (): ParseRules => rules;
 
 /** Rules under which anything unknown is accepted. */
-export const anyUnknown: Omit<ParseRules, "edition"> = { allowsValue: () => true, allowsMembers: true };
+export const anyUnknown: Omit<ParseRules, "edition"> = {
+  allowsValue: () => true,
+  allowsMembers: true,
+  allowsMistake: (mistake) => mistake === "logoEnding" || mistake === "documentEnding",
+};
 
 /** Runs a parse under other rules than the specification's. The parse must be synchronous. */
 export function parseWith<T>(others: Partial<ParseRules>, parse: () => T): T {

@@ -107,7 +107,7 @@ export const groups: readonly CommandGroup[] = [
     title: "Tools:",
     commands: { emulator: "Run the local emulator of the service" },
     aliases: { service: "emulator" },
-    load: async () => (await import("./emulator.js")).addEmulator,
+    load: async () => (await import("./emulator/index.js")).addEmulator,
   },
   {
     title: "Tools:",

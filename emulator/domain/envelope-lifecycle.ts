@@ -1,12 +1,13 @@
 /** An envelope after its creation: what time, its parties and its sender do to it. */
 import { formatTimestamp } from "../../sdk/api/scalars";
 import { JsonText } from "./big-ids-json";
+import { renderEmail, type VariableValues } from "./emails/sent-emails";
 import { type EmailType, type EventAction, hasCurrentValues, type Status } from "./enums";
 import { type Code, throwApiError } from "./errors";
 import { envelopeMembers, widgetMembers } from "./notifications/members";
 import type { Context } from "./request-context";
 import type { Account, Envelope, Party } from "./schema";
-import { renderEmail, type VariableValues } from "./sent-emails";
+import { refuses } from "./strictness";
 
 /** Actions on an envelope outside the API. */
 export const partyActions = ["open", "sign", "reject", "acknowledge", "verify", "confirm", "bounce", "fail"] as const;
@@ -118,7 +119,7 @@ export class EnvelopeLifecycle {
 
   /** Like cancel, but without notifications. */
   expire(): void {
-    this.#requireStatus(["draft", "processing", "sent"], 10276);
+    if (refuses(this.context.settings, "expireStatus")) this.#requireStatus(["draft", "processing", "sent"], 10276);
     this.#end("expired");
     this.#addHistory("The envelope expired");
   }

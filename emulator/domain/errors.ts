@@ -14,7 +14,7 @@ export const codes = {
   10010: [400, "A field is not valid."],
   10250: [400, "envelope_title is missing."],
   10251: [400, "envelope_documents is missing."],
-  10252: [403, "This envelope cannot be deleted."],
+  10252: [400, "This envelope cannot be deleted."],
   10253: [404, "The envelope does not exist."],
   10254: [404, "There are no envelopes."],
   10255: [400, "envelope_parties is missing."],

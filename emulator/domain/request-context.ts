@@ -1,11 +1,11 @@
 /** What handlers work on: data, clock, settings, and the side effects of a change. */
 import { formatTimestamp } from "../../sdk/api/scalars";
+import type { SentEmail } from "./emails/sent-emails";
 import { actionsOf } from "./enums";
 import type { Code } from "./errors";
 import { newId } from "./identifiers";
 import type { WebhookEvent } from "./notifications/message";
 import type { Account, Data, Envelope } from "./schema";
-import type { SentEmail } from "./sent-emails";
 import type { Settings } from "./settings";
 
 /** A list that can lag behind writes. */

@@ -5,7 +5,7 @@ import { settingName } from "../../sdk/api/settings";
 import { roleIds } from "../../sdk/api/users";
 import { webhookTypes } from "../../sdk/api/webhooks";
 import { hostedLogo, newAccount } from "./account";
-import { defaultEmails } from "./default-emails";
+import { defaultEmails } from "./emails/default-emails";
 import { type EmailType, emailTypes } from "./enums";
 import { type ByteSource, newFingerprint, newId, newSecret, reproducibleSource } from "./identifiers";
 import type { Account, Data, Party, Template } from "./schema";

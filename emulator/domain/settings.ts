@@ -2,9 +2,10 @@
 import { z } from "zod";
 import { allEndpoints } from "../../sdk/api/index";
 import { editions } from "../../sdk/edition";
-import { requiredVariables } from "./default-emails";
+import { requiredVariables } from "./emails/default-emails";
 import { type EmailType, emailTypes } from "./enums";
 import { isCode } from "./errors";
+import { strictness } from "./strictness";
 
 /** The longest delay of Node's timers; a longer one would fire at once. */
 export const LONGEST_WAIT = 2 ** 31 - 1;
@@ -205,15 +206,8 @@ const shape = {
   unlistedValues: z.boolean().default(false),
   /** What the account's interface lacks: these URLs do not exist. Default: nothing. */
   missing: z.array(z.enum(optionalGroups as [string, ...string[]])).default([]),
-  /** Refusals that are not documented. Default: both. */
-  userRules: z
-    .strictObject({
-      /** Two users cannot have the same email address. */
-      uniqueEmail: z.boolean().default(true),
-      /** The last administrator of an account can neither be deleted nor become an ordinary user. */
-      lastAdministrator: z.boolean().default(true),
-    })
-    .prefault({}),
+  /** Refusals that the service's documents do not have: which are on. Default: all but `webhookAnswers`. */
+  strictness: strictness.default({}),
   /** Variables that the bodies of each template must contain. Other types keep the default. */
   requiredVariables: variables
     .default({})

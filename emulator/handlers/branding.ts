@@ -1,8 +1,7 @@
 /** Branding and email templates. */
-import { hasNonLogoExtension } from "../../sdk/api/branding";
 import { isLoopback } from "../../sdk/text/url";
 import { hostedLogo } from "../domain/account";
-import { defaultEmails, emailContent } from "../domain/default-emails";
+import { defaultEmails, emailContent } from "../domain/emails/default-emails";
 import { type EmailType, emailTypes, emailTypesOf } from "../domain/enums";
 import { throwApiError } from "../domain/errors";
 import type { Context } from "../domain/request-context";
@@ -21,7 +20,6 @@ function logoUrl({ branding: { logo } }: Account, origin: string): string | null
 /** Copies a logo and returns where it is hosted. A logo that the emulator hosts already is kept. */
 function hostLogo(context: Context, account: Account, source: string, origin: string): string {
   const url = new URL(source);
-  if (hasNonLogoExtension(source)) throwApiError(10559);
   const path = url.pathname + url.search;
   // On any loopback host: the emulator may have listened on another port before.
   if (OWN_LOGO.test(path) && (url.origin === origin || isLoopback(url.hostname))) return path;

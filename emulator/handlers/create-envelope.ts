@@ -5,7 +5,9 @@ import { hasLargeNumbers } from "../domain/big-ids-json";
 import { signingUrl } from "../domain/envelope-lifecycle";
 import { throwApiError } from "../domain/errors";
 import { newFingerprint } from "../domain/identifiers";
+import type { Context } from "../domain/request-context";
 import type { Document, Envelope, Party, Template } from "../domain/schema";
+import { refuses } from "../domain/strictness";
 import { addContact } from "./contacts";
 import { errorCodes, normalizeForm } from "./envelope-form";
 import { presentCreation } from "./present-envelope";
@@ -45,7 +47,7 @@ export const createFromTemplate: CreateHandlers["createFromTemplate"] = {
   run(request) {
     const { form, context } = request;
     if (!context.settings.multipleTemplates && form.envelope_documents.length > 1) throwApiError(10262);
-    limitDateFields(form.envelope_documents.length, form.envelope_parties.length);
+    limitDateFields(context, form.envelope_documents.length, form.envelope_parties.length);
     const templates = form.envelope_documents.map((document) => findTemplate(request, document));
     const byTemplateId = createTemplateParties(request, form, templates);
     const documents = form.envelope_documents.map((document, i) =>
@@ -54,7 +56,8 @@ export const createFromTemplate: CreateHandlers["createFromTemplate"] = {
     // In the order of the template, whatever the order of the request.
     const parties = [...byTemplateId].sort(([a], [b]) => a - b).map(([, party]) => party);
     const { envelope, response } = createEnvelope(request, "draft", documents, parties);
-    const firstSigner = parties.find((party) => party.role === "signer")!;
+    const firstSigner = parties.find((party) => party.role === "signer");
+    if (firstSigner === undefined) return response;
     const url = signingUrl(request.origin, envelope, firstSigner);
     return {
       ...response,
@@ -67,15 +70,15 @@ export const createFromFiles: CreateHandlers["createFromFiles"] = {
   errorCodes,
   normalize: normalizeForm,
   run(request) {
-    const { form } = request;
-    limitDateFields(form.envelope_documents.length, form.envelope_parties.length);
+    const { form, context } = request;
+    limitDateFields(context, form.envelope_documents.length, form.envelope_parties.length);
     const position = (role: string) => (role === "copy" ? Number.POSITIVE_INFINITY : Number(role.slice(6)));
     const inputs = form.envelope_parties.toSorted((a, b) => position(a.party_role) - position(b.party_role));
     const parties: Party[] = [];
     for (const input of inputs) {
       parties.push(createParty(request, input, input.party_role === "copy" ? "copy" : "signer", parties));
     }
-    const documents = form.envelope_documents.map((document, i) => createFileDocument(request, document, i, parties));
+    const documents = form.envelope_documents.map((document) => createFileDocument(request, document, parties));
     return createEnvelope(request, "processing", documents, parties).response;
   },
 };
@@ -98,7 +101,8 @@ function createTemplateParties(
     const isTemplateParty = templates.some((template) => template.parties.some((party) => party.id === input.party_id));
     // A recipient of a copy is not a party of the template.
     if (!isTemplateParty && input.party_role !== "copy") throwApiError(10272, `party_id ${input.party_id}`);
-    if (parties.has(input.party_id)) throwApiError(10257, `party_id ${input.party_id} is set twice`);
+    if (parties.has(input.party_id) && refuses(request.context.settings, "partyTwice"))
+      throwApiError(10257, `party_id ${input.party_id} is set twice`);
     parties.set(input.party_id, createParty(request, input, input.party_role ?? "signer", [...parties.values()]));
   }
   return parties;
@@ -130,13 +134,7 @@ function createTemplateDocument(
   };
 }
 
-function createFileDocument(
-  request: HandlerRequest,
-  input: FileDocument,
-  index: number,
-  parties: readonly Party[],
-): Document {
-  if (input.document_url !== undefined) checkDocumentUrl(input.document_url, `envelope_documents[${index}]`);
+function createFileDocument(request: HandlerRequest, input: FileDocument, parties: readonly Party[]): Document {
   const content = Buffer.from(input.document_file_content ?? "", "base64").toString("latin1");
   return {
     fingerprint: newFingerprint(),
@@ -160,23 +158,11 @@ function createDateFields({ context }: HandlerRequest, parties: readonly Party[]
     }));
 }
 
-/**
- * Extensions that are certainly not PDF, Word or Excel. Any other says nothing about the content: documents are served from
- * URLs such as `/download.php` and `/lease-1.2`.
- */
-const OTHER_FILES =
-  /\.(txt|rtf|csv|md|html?|css|js|json|xml|png|jpe?g|gif|svgz?|webp|bmp|tiff?|hei[cf]|pptx?|od[tsp]|pages|numbers|eps|zip|gz|tar|7z|rar|mp[34]|exe)$/i;
-
-/** Documents are not fetched, so only the URL is checked. */
-function checkDocumentUrl(url: string, path: string): void {
-  const [extension] = OTHER_FILES.exec(new URL(url).pathname) ?? [];
-  if (extension !== undefined) throwApiError(10266, `${path}.document_url ends with ${extension}`);
-}
-
 /** Date fields of an envelope: each document has one for each signer. */
 const MAX_DATE_FIELDS = 10_000;
 
-function limitDateFields(documents: number, parties: number): void {
+function limitDateFields({ settings }: Context, documents: number, parties: number): void {
+  if (!refuses(settings, "dateFields")) return;
   if (documents * parties > MAX_DATE_FIELDS) {
     throwApiError(10257, `${parties} parties of ${documents} documents are too many for the emulator`);
   }
@@ -214,7 +200,8 @@ function createEnvelope(
   const sender =
     form.user_id === undefined ? ownerOf(account) : account.users.find(({ id }) => id === String(form.user_id));
   if (sender === undefined) throwApiError(10258);
-  if (!parties.some((party) => party.role === "signer")) throwApiError(10257, "at least one party must sign");
+  if (refuses(context.settings, "signerRequired") && !parties.some((party) => party.role === "signer"))
+    throwApiError(10257, "at least one party must sign");
   const created = context.timestamp;
   const envelope: Envelope = {
     fingerprint: newFingerprint(),

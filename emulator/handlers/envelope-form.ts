@@ -18,6 +18,7 @@ export const errorCodes: FieldErrorCodes = {
   envelope_redirect_url: 10267,
   envelope_password_protect: 10267,
   // Members of documents.
+  document_url: 10266,
   document_file_name: 10266,
   document_file_content: 10266,
 };

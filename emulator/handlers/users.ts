@@ -3,6 +3,7 @@ import { isAdministrator } from "../domain/account";
 import { throwApiError } from "../domain/errors";
 import type { Context } from "../domain/request-context";
 import type { Account, User } from "../domain/schema";
+import { refuses } from "../domain/strictness";
 import type { GroupHandlers, HandlerRequest } from "./types";
 
 /** The roles in notifications; of the last two the words are not documented. */
@@ -14,14 +15,14 @@ function findUser(account: Account, id: string): { user: User; index: number } {
 }
 
 function requireNewEmail({ context }: HandlerRequest, email: string, id?: string): void {
-  if (!context.settings.userRules.uniqueEmail) return;
+  if (!refuses(context.settings, "uniqueEmail")) return;
   const isTaken = (user: User) => user.id !== id && user.email.toLowerCase() === email.toLowerCase();
   if (context.data.accounts.some(({ users }) => users.some(isTaken))) throwApiError("email in use");
 }
 
 /** Rejects what would leave the account without an administrator. */
 function keepAdministrator(context: Context, account: Account, user: User): void {
-  if (!context.settings.userRules.lastAdministrator || !isAdministrator(user)) return;
+  if (!refuses(context.settings, "lastAdministrator") || !isAdministrator(user)) return;
   if (!account.users.some((other) => other !== user && isAdministrator(other))) throwApiError("last administrator");
 }
 

@@ -18,6 +18,8 @@ export interface ApiRequest {
   account: Account;
   /** Run without changing anything. */
   test: boolean;
+  /** The webhook's URL does not answer. */
+  isUnreachable: boolean;
   origin: string;
   actor: HandlerRequest["actor"];
 }
@@ -34,6 +36,7 @@ export function execute(context: Context, apiRequest: ApiRequest): ApiResponse {
   const { route, test } = apiRequest;
   const { endpoint } = route;
   const { params, form } = validate(route, apiRequest.params, apiRequest.form, context.settings);
+  if (apiRequest.isUnreachable) throwApiError(10309);
   const query = omitEmptyFields(Object.fromEntries(apiRequest.query)) as Record<string, string>;
   const isDryRun = test && endpoint.method !== "GET";
   // Today every response to a test key has the mark.

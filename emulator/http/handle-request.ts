@@ -6,6 +6,7 @@ import { parseUrl } from "../../sdk/text/url";
 import { ApiError, type Code, throwApiError } from "../domain/errors";
 import type { Context } from "../domain/request-context";
 import type { Settings } from "../domain/settings";
+import { refuses } from "../domain/strictness";
 import type { Fields } from "../handlers/form";
 import type { AllowedHosts } from "./allowed-hosts";
 import { type ApiRequest, authorize, errorResponse, execute } from "./dispatch";
@@ -15,6 +16,7 @@ import { basicKey, readFields } from "./request-body";
 import type { LogEntry, RequestLog } from "./request-log";
 import { type ApiResponse, dropConnection, isResponseFault, send, write } from "./response";
 import { chooseRoute, type Match, matchRoute, type Route } from "./router";
+import { webhookAnswers } from "./webhook-answers";
 
 /** What a running emulator consists of. */
 export interface ServerState {
@@ -51,6 +53,8 @@ interface Exchange {
   /** The account of the key. */
   caller: ReturnType<Context["findByKey"]>;
   injected: InjectedFault;
+  /** The webhook's URL does not answer. */
+  isUnreachable?: boolean;
 }
 
 /** Returns the status that was sent (0 for none), or undefined to go on with the next step. */
@@ -152,6 +156,16 @@ const failEarly: Step = async ({ state, response, injected: { fault } }) => {
   return undefined;
 };
 
+/** Asks a webhook's URL, which takes time: handlers are synchronous. */
+const tryWebhook: Step = async (exchange) => {
+  const { state, route, caller, form } = exchange;
+  const isTried = caller && ["webhooks.create", "webhooks.update"].includes(route?.name ?? "");
+  if (isTried && refuses(state.settings, "webhookAnswers")) {
+    exchange.isUnreachable = !(await webhookAnswers(form.webhook_url));
+  }
+  return undefined;
+};
+
 const runOperation: Step = async (exchange) => {
   const { state, response, entry, injected } = exchange;
   const { fault } = injected;
@@ -165,7 +179,7 @@ const runOperation: Step = async (exchange) => {
   return send(response, result, fault && isResponseFault(fault) ? fault : undefined);
 };
 
-const steps: readonly Step[] = [delay, failEarly, runOperation];
+const steps: readonly Step[] = [delay, failEarly, tryWebhook, runOperation];
 
 /** The handler's response, or the one of the error that it threw. Side effects of a failed request are discarded. */
 function runHandler(exchange: Exchange): ApiResponse {
@@ -198,6 +212,7 @@ function authorizedRequest(exchange: Exchange): ApiRequest {
     query: url.searchParams,
     account: caller.account,
     test: caller.test || fault?.kind === "test",
+    isUnreachable: exchange.isUnreachable === true,
     origin: requestOrigin(state, request.headers.host),
     actor: { ip: request.socket.remoteAddress ?? "", userAgent: request.headers["user-agent"] ?? "" },
   };

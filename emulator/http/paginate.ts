@@ -3,6 +3,7 @@ import { z } from "zod";
 import { fillPath, pageQuery } from "../../sdk/api/endpoint";
 import { type codes, throwApiError } from "../domain/errors";
 import type { Settings } from "../domain/settings";
+import { refuses } from "../domain/strictness";
 import type { ListResult } from "../handlers/types";
 import type { Route } from "./router";
 
@@ -33,7 +34,12 @@ export function paginate(result: ListResult<unknown>, request: PageRequest): Rec
   const { settings, route } = request;
   const list = route.endpoint.list!;
   const [first, schema] = settings.edition === "current" ? [0, currentPageQuery] : [1, pageQuery];
-  const query = schema.safeParse(request.query);
+  const isValid = ([name, value]: [string, string]) =>
+    schema.shape[name as keyof typeof schema.shape]?.safeParse(value).success !== false;
+  const isStrict = refuses(settings, "pageNumbers");
+  const query = schema.safeParse(
+    isStrict ? request.query : Object.fromEntries(Object.entries(request.query).filter(isValid)),
+  );
   if (!query.success) {
     const issue = query.error.issues[0]!;
     throwApiError(10010, `${issue.path.join(".")} ${issue.message}`);

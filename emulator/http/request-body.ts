@@ -1,8 +1,10 @@
 /** Parses a request: body, form fields, key. */
 import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { brotliDecompressSync, unzipSync } from "node:zlib";
 import { ApiError, throwApiError } from "../domain/errors";
 import type { Settings } from "../domain/settings";
+import { refuses } from "../domain/strictness";
 import type { Fields } from "../handlers/form";
 
 const FORM_TYPE = "application/x-www-form-urlencoded";
@@ -12,14 +14,14 @@ const JSON_TYPE = "application/json";
 const MAX_BODY = 64 * 1024 * 1024;
 
 /** The whole body. Rejects if the client disconnects. A body that is too large is read to its end to keep the connection usable. */
-export async function readBody(request: IncomingMessage): Promise<Buffer> {
+export async function readBody(request: IncomingMessage, limit = MAX_BODY): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {
     size += chunk.length;
-    if (size <= MAX_BODY) chunks.push(chunk);
+    if (size <= limit) chunks.push(chunk);
   }
-  if (size > MAX_BODY) throwApiError(10010, "the body is larger than 64 MB");
+  if (size > limit) throwApiError(10010, "the body is larger than 64 MB");
   return Buffer.concat(chunks);
 }
 
@@ -31,41 +33,54 @@ export interface RequestFields {
 
 export async function readFields(request: IncomingMessage, settings: BodySettings): Promise<RequestFields> {
   try {
-    return { fields: parseFields(request.headers, await readBody(request), settings) };
+    const limit = refuses(settings, "bodySize") ? MAX_BODY : Number.POSITIVE_INFINITY;
+    return { fields: parseFields(request.headers, await readBody(request, limit), settings) };
   } catch (error) {
     if (error instanceof ApiError) return { fields: {}, error };
     throw error;
   }
 }
 
-type BodySettings = Pick<Settings, "edition" | "bodyTypes">;
+type BodySettings = Pick<Settings, "edition" | "bodyTypes" | "strictness">;
 
-function parseFields(headers: IncomingHttpHeaders, body: Buffer, settings: BodySettings): Fields {
-  // An empty body has no fields.
-  if (body.length === 0) return {};
-  const encoding = headers["content-encoding"] ?? "identity";
-  if (!/^\s*identity\s*$/i.test(encoding))
+/** The body without its Content-Encoding. */
+function decoded(headers: IncomingHttpHeaders, body: Buffer, settings: BodySettings): Buffer {
+  const encoding = (headers["content-encoding"] ?? "identity").trim().toLowerCase();
+  if (encoding === "identity") return body;
+  const decode = { gzip: unzipSync, deflate: unzipSync, br: brotliDecompressSync }[encoding];
+  if (decode === undefined || refuses(settings, "compression")) {
     throwApiError(10007, `Content-Encoding is ${encoding}; compressed bodies are not supported`);
+  }
+  try {
+    return decode(body, { maxOutputLength: MAX_BODY });
+  } catch {
+    return throwApiError(10010, `the body is not ${encoding}, or too large`);
+  }
+}
+
+function parseFields(headers: IncomingHttpHeaders, encoded: Buffer, settings: BodySettings): Fields {
+  // An empty body has no fields.
+  if (encoded.length === 0) return {};
+  const body = decoded(headers, encoded, settings);
+  const isText = refuses(settings, "bodyText");
   // A charset after the type is allowed.
   const type = /^\s*([^\s;]*)/.exec(headers["content-type"] ?? "")![1]!.toLowerCase();
   const { edition, bodyTypes } = settings;
-  if (type === JSON_TYPE && (edition === "current" || bodyTypes === "any")) return parseJson(body);
+  if (type === JSON_TYPE && (edition === "current" || bodyTypes === "any")) return parseJson(body, isText);
   if (type !== FORM_TYPE || (edition === "current" && bodyTypes !== "any")) {
     throwApiError(
       10007,
       `it must be ${bodyTypes === "any" ? "a form or JSON" : edition === "current" ? JSON_TYPE : FORM_TYPE}`,
     );
   }
-  const invalid = body
-    .toString("latin1")
-    .split("&")
-    .find((pair) => !isUtf8(percentDecode(pair)));
+  const pairs = isText ? body.toString("latin1").split("&") : [];
+  const invalid = pairs.find((pair) => !isUtf8(percentDecode(pair)));
   if (invalid !== undefined) throwApiError(10010, `${invalid.split("=", 1)[0]} is not UTF-8`);
   return formFields(body);
 }
 
-function parseJson(body: Buffer): Fields {
-  if (!isUtf8(body)) throwApiError(10010, "the body is not UTF-8");
+function parseJson(body: Buffer, isText: boolean): Fields {
+  if (isText && !isUtf8(body)) throwApiError(10010, "the body is not UTF-8");
   try {
     const value: unknown = JSON.parse(body.toString("utf8"));
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Fields;

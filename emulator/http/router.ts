@@ -2,10 +2,11 @@
 import type { z } from "zod";
 import type { Endpoint } from "../../sdk/api/endpoint";
 import { allEndpoints, type GroupName } from "../../sdk/api/index";
-import { namesBeyond, parseWith } from "../../sdk/edition";
+import { type Mistake, namesBeyond, parseWith } from "../../sdk/edition";
 import { hasCurrentValues, unlistedValuesOf } from "../domain/enums";
 import { type Code, throwApiError } from "../domain/errors";
 import type { Settings } from "../domain/settings";
+import { refuses } from "../domain/strictness";
 import { branding } from "../handlers/branding";
 import { companies } from "../handlers/companies";
 import { contacts } from "../handlers/contacts";
@@ -83,6 +84,7 @@ const misuses: readonly [method: string, path: RegExp, code: Code][] = [
   ["DELETE", /^\/v1\/branding(\/.*)?$/, 10552],
   ["PUT", /^\/v1\/branding\/emails$/, 10553],
   ["GET", /^\/v1\/branding\/.+$/, 10550],
+  ["DELETE", /^\/v1\/envelopes\/?$/, 10252],
   ["PUT", /^\/v1\/webhooks$/, 10303],
   ["DELETE", /^\/v1\/webhooks$/, 10304],
   ["PUT", /^\/v1\/companies$/, 10354],
@@ -129,7 +131,7 @@ export function validate(
   route: Route,
   params: Record<string, string>,
   rawForm: Fields,
-  settings: Pick<Settings, "edition" | "unlistedValues">,
+  settings: Pick<Settings, "edition" | "unlistedValues" | "strictness">,
 ) {
   const form = (route.normalize ?? omitEmptyFields)(rawForm);
   // What an edition does not have is ignored, like any unknown field.
@@ -142,7 +144,8 @@ export function validate(
   const rules = {
     edition: settings.edition,
     allowsValue: (value: string) => unlistedValues.includes(value),
-    allowsMembers: hasCurrentValues(settings),
+    allowsMembers: hasCurrentValues(settings) || !refuses(settings, "unknownMembers"),
+    allowsMistake: (mistake: Mistake) => !refuses(settings, mistake),
   };
   return parseWith(rules, parse);
 }

@@ -1,9 +1,9 @@
 /** The table of control endpoints. */
 import type { ServerResponse } from "node:http";
 import { z } from "zod";
+import { renderEmail } from "../domain/emails/sent-emails";
 import { actionsOf, type EventAction, emailTypesOf } from "../domain/enums";
 import { partyActions } from "../domain/envelope-lifecycle";
-import { renderEmail } from "../domain/sent-emails";
 import { LONGEST_SPAN, type SettingsInput } from "../domain/settings";
 import { type PageContext, sendEmailPage } from "./page-context";
 

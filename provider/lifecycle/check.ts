@@ -1,6 +1,7 @@
 /** Checks arguments and finds changes: pure, without a request, all issues at once, and tolerant of values that are not known yet. */
 import type { z } from "zod";
 import { UNKNOWN_VALUE } from "../../sdk/api/scalars";
+import { anyUnknown, parseWith } from "../../sdk/edition";
 import { didYouMean } from "../../sdk/text/did-you-mean";
 import { isUnknown, type Properties } from "../core/pulumi-values";
 import { type CheckContext, type Definition, fieldsIn, type Issue, pickArguments } from "../core/resource-definition";
@@ -52,7 +53,9 @@ export function checkShape(
   for (const [field, schema] of Object.entries(shape)) {
     const value = news[field];
     if (isUnknown(value)) continue;
-    const result = (schema as z.ZodType).safeParse(value);
+    const isOpen = !isClosed(field);
+    const rules = allowUnknownValues && isOpen ? anyUnknown : {};
+    const result = parseWith(rules, () => (schema as z.ZodType).safeParse(value));
     if (result.success) {
       if (value !== undefined) known[field] = value;
       continue;
@@ -60,13 +63,14 @@ export function checkShape(
     for (const issue of result.error.issues) {
       const values = issue.code === "custom" ? (issue.params?.[UNKNOWN_VALUE] as string[] | undefined) : undefined;
       const invalid = issue.path.reduce((part, name) => (part as Record<PropertyKey, unknown>)[name], value);
-      const isOpen = values !== undefined && !isClosed(field);
-      if (isOpen && allowUnknownValues) known[field] = value;
-      else if (value === undefined) issues.push({ field, message: "is missing" });
+      if (value === undefined) issues.push({ field, message: "is missing" });
       else
         issues.push({
           field,
-          message: issue.message + (isOpen ? ` (${allowUnknownHint})` : "") + nearMatch(invalid, values),
+          message:
+            issue.message +
+            (isOpen && values !== undefined ? ` (${allowUnknownHint})` : "") +
+            nearMatch(invalid, values),
         });
     }
   }

@@ -1,8 +1,7 @@
 /** The account's logo and colour. */
 import { z } from "zod";
 import { normalizeColour, normalizeLogo } from "../../account-folder/text/normalize";
-import { hasNonLogoExtension } from "../../sdk/api/branding";
-import { colour, openEnum, url } from "../../sdk/api/scalars";
+import { colour, logoUrl, openEnum } from "../../sdk/api/scalars";
 import { CachedRead } from "../core/cached-read";
 import { Failure } from "../core/failure";
 import { type AccountHandle, defineResource, type Issue } from "../core/resource-definition";
@@ -25,7 +24,7 @@ function brandingOf(account: AccountHandle): CachedRead<BrandingItem> {
 /** What the user declares. */
 export const brandingArgs = {
   /** URL of the logo, a JPG or PNG file. The service copies it. `null` removes the logo, with `esign:edition: current`. */
-  logoUrl: url.nullable().optional(),
+  logoUrl: logoUrl.nullable().optional(),
   /** Brand colour as a hex code, `#RRGGBB`. */
   colour: colour.optional(),
   /** The subaccount that it belongs to: a Company or its id. Default: the key's own account. */
@@ -84,9 +83,6 @@ export const branding = defineResource({
       const message =
         "cannot be removed: the service of the specification always has one. Set esign:edition to current";
       faults.push({ field: "logoUrl", message });
-    }
-    if (typeof args.logoUrl === "string" && hasNonLogoExtension(args.logoUrl)) {
-      faults.push({ field: "logoUrl", message: "must be a JPG or PNG file" });
     }
     return faults;
   },

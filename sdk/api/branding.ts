@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { currentNull } from "../edition";
 import { endpoint, responseBase } from "./endpoint";
-import { colour, openEnum, optionalTimestamp, url } from "./scalars";
+import { colour, logoUrl, openEnum, optionalTimestamp } from "./scalars";
 
 /** The types of email template. */
 export const brandingEmailTypes = [
@@ -28,18 +28,6 @@ export const brandingEmailVariables = [
   "contract intro",
   "widget verify url",
 ] as const;
-
-/**
- * Extensions of files that are certainly not JPG or PNG. Any other says nothing about the content: logo services have URLs such
- * as `/logo.php` and `/acme.com`.
- */
-const nonLogoExtensions =
-  /\.(gif|svgz?|webp|avif|bmp|ico|tiff?|hei[cf]|jxl|jp2|pdf|eps|ai|psd|html?|css|js|json|xml|txt|docx?|zip)$/i;
-
-/** True if the URL's extension shows that it is not a JPG or PNG file. */
-export function hasNonLogoExtension(logoUrl: string): boolean {
-  return nonLogoExtensions.test(new URL(logoUrl).pathname);
-}
 
 /** The API may return a colour without the #, which it requires in requests. */
 const withHash = (colour: string) => colour.replace(/^(?=([0-9a-f]{3}|[0-9a-f]{6})$)/i, "#");
@@ -84,7 +72,7 @@ export const update = endpoint({
   form: z
     .object({
       /** URL of a JPG or PNG file. Edition `current`: null removes the logo. */
-      branding_logo_url: currentNull(url).optional(),
+      branding_logo_url: currentNull(logoUrl).optional(),
       /** Hex colour code of the form `#RRGGBB`. */
       branding_colour: colour.optional(),
     })

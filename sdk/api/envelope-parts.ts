@@ -3,7 +3,7 @@ import { z } from "zod";
 import { currentOnly, namesBeyond, needsCurrent, parseRules } from "../edition";
 import { signatureLength, validateContent, validateFileName } from "../file-types/document-type";
 import { nearestMatch } from "../text/did-you-mean";
-import { base64, email, formBoolean, integer, jsonText, openEnum, text, url } from "./scalars";
+import { base64, documentUrl, email, formBoolean, integer, jsonText, openEnum, text } from "./scalars";
 
 /** Runs a check even if a member is not valid, so that all issues are reported at once. */
 const always = { when: () => true };
@@ -95,7 +95,7 @@ const fileDocument = strictObject(
   {
     document_title: text,
     /** URL of a PDF, Word or Excel file. */
-    document_url: url.optional(),
+    document_url: documentUrl.optional(),
     /** The file in base64. */
     document_file_content: base64.min(1, "must not be empty").optional(),
     /** Name of the file with its extension; required with document_file_content. */
@@ -117,7 +117,8 @@ const fileDocument = strictObject(
       else if (typeof content === "string" && content !== "" && base64.safeParse(content).success) {
         const head = Buffer.from(content.slice(0, Math.ceil(signatureLength / 3) * 4), "base64");
         const contentProblem = validateContent(name, head);
-        if (contentProblem !== undefined) addIssue(["document_file_content"], contentProblem);
+        if (contentProblem !== undefined && !parseRules().allowsMistake("documentContent"))
+          addIssue(["document_file_content"], contentProblem);
       }
     } else if (name === undefined && content !== undefined) {
       addIssue(["document_file_name"], "is required with document_file_content");

@@ -3,7 +3,9 @@
  * server received).
  */
 import { z } from "zod";
-import { parseRules } from "../edition";
+import { type Mistake, parseRules } from "../edition";
+import { documentExtensions } from "../file-types/document-type";
+import { logoEndings, otherEnding } from "../file-types/url-ending";
 import { parseUrl } from "../text/url";
 
 /** An identifier in a response, a JSON string or integer: callers always get a string. */
@@ -102,7 +104,12 @@ export const formBoolean = z.union(
 );
 
 /** A string that is not blank. */
-export const text = z.string("must be a string").refine((value) => value.trim() !== "", "must not be empty");
+export const text = z
+  .string("must be a string")
+  .refine(
+    (value) => value.trim() !== "" || (value !== "" && parseRules().allowsMistake("blankText")),
+    "must not be empty",
+  );
 
 /** An absolute http or https URL. */
 export const url = z.string("must be a URL").refine((value) => {
@@ -110,6 +117,16 @@ export const url = z.string("must be a URL").refine((value) => {
   if (/[\s<>]/.test(value) || !/^https?:\/\/[^/\\]/i.test(value)) return false;
   return (parseUrl(value)?.hostname ?? "") !== "";
 }, "must be an absolute URL that begins with https:// or http://");
+
+/** The URL of a file of certain types, as far as its ending shows. */
+const fileUrl = (mistake: Mistake, endings: readonly string[], rule: string) =>
+  url.refine((value) => otherEnding(value, endings) === undefined || parseRules().allowsMistake(mistake), rule);
+
+/** The URL of a logo. */
+export const logoUrl = fileUrl("logoEnding", logoEndings, "must be a JPG or PNG file");
+
+/** The URL of a document. */
+export const documentUrl = fileUrl("documentEnding", documentExtensions, "must be a PDF, Word or Excel file");
 
 const label = "[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N}-]{0,61}[\\p{L}\\p{M}\\p{N}])?";
 /** What browsers accept in forms, with letters of any alphabet (RFC 6531). */

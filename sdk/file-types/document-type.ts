@@ -15,7 +15,7 @@ const extensions: Record<string, Signature> = {
 };
 
 /** The extensions that a document's name may have. */
-const documentExtensions: readonly string[] = Object.keys(extensions);
+export const documentExtensions: readonly string[] = Object.keys(extensions);
 
 /** Bytes that {@link validateContent} needs. PDF readers accept some bytes before the signature. */
 export const signatureLength = 1024;

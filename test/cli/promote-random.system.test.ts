@@ -9,7 +9,7 @@ import { loadFolder } from "../../account-folder/folder/load";
 import type { AccountModel } from "../../account-folder/model";
 import { normalizeText, normalizeUrl } from "../../account-folder/text/normalize";
 import { start } from "../../emulator";
-import { defaultEmails } from "../../emulator/domain/default-emails";
+import { defaultEmails } from "../../emulator/domain/emails/default-emails";
 import { brandingEmailTypes } from "../../sdk";
 import { escapeHtml } from "../../sdk/text/html-escape";
 import { cases, fc, times } from "../chance";

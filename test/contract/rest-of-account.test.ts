@@ -80,7 +80,7 @@ describe.each(["specification", "current"] as const)("edition %s", (edition) => 
     for (const attempt of attempts) expect(await call(...attempt)).toMatchObject(refused);
     expect(await call("PUT", `/v1/users/${bo!.user_id}`, {})).toMatchObject(refused);
     expect(await client.users.list().all()).toHaveLength(2);
-    service.configure({ userRules: { uniqueEmail: false, lastAdministrator: false } });
+    service.configure({ strictness: { uniqueEmail: false, lastAdministrator: false } });
     for (const attempt of attempts) expect((await call(...attempt)).status).toBe(200);
   });
 

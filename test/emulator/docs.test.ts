@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { expect, test } from "vitest";
 import { codes } from "../../emulator";
 import { fault, settings } from "../../emulator/domain/settings";
+import { refusals } from "../../emulator/domain/strictness";
 import { controls } from "../../emulator/pages/control-routes";
 
 const read = (name: string) => readFileSync(resolve(__dirname, "../../docs/reference", name), "utf8");
@@ -36,4 +37,12 @@ test.each(controls.map(({ method, path }) => [method, path]))("the control %s %s
   if (account) expect(page).toMatch(new RegExp(`(…|:id)/${account}\``));
   else if (action && action !== "sign") expect(page).toContain(`\`${action}\``);
   else expect(page).toContain(`\`${method} /_control${path}\``);
+});
+
+test("every refusal that no document has is in the table, and no other", () => {
+  const table = page.split("| name | code | refused |\n|---|---|---|\n")[1]!.split("\n\n")[0]!;
+  const rows = Object.entries(refusals).map(([name, { code, what, ...rest }]) => {
+    return `| \`${name}\` | ${code} | ${what}${"isDefault" in rest ? " (off by default)" : ""} |`;
+  });
+  expect(table.trimEnd().split("\n")).toEqual(rows);
 });

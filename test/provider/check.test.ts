@@ -52,6 +52,8 @@ describe("bad input", () => {
     ["branding", { colour: "558caa" }, [/colour/]],
     ["branding", { logoUrl: `https://x.example/${SECRET}.gif` }, [/logoUrl must be a JPG or PNG/]],
     ["branding", { logoUrl: `https://x.example/${SECRET}.SVG?as=.png` }, [/logoUrl must be a JPG or PNG/]],
+    ["branding", { logoUrl: `https://x.example/${SECRET}.mp4` }, [/logoUrl must be a JPG or PNG/]],
+    ["branding", { logoUrl: `https://x.example/${SECRET}.xlsx` }, [/logoUrl must be a JPG or PNG/]],
     ["branding", { logoUrl: "https://logos.example/acme.com?size=200" }, []],
     ["branding", { logoUrl: "https://x.example/logo.php" }, []],
     ["branding", { logoUrl: SECRET }, [/logoUrl must be an absolute URL/]],

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Emulator, type Fault, type SettingsInput, start } from "../../emulator";
-import { requiredVariables } from "../../emulator/domain/default-emails";
+import { requiredVariables } from "../../emulator/domain/emails/default-emails";
 import { connect } from "../../sdk";
 import { fc } from "../chance";
 import { Stage } from "../provider/handlers";

@@ -3,9 +3,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parse } from "yaml";
-import type { Emulator, LogEntry, Options, SettingsInput } from "../../emulator/index.js";
-import { UsageError } from "../output/exit-codes";
-import { colours, note, print, setMustFinish } from "../output/terminal";
+import type { Emulator, LogEntry, Options, SettingsInput } from "../../../emulator/index.js";
+import { UsageError } from "../../output/exit-codes";
+import { colours, note, print, setMustFinish } from "../../output/terminal";
+import { parseFault } from "./parse-fault";
 
 interface EmulatorOptions {
   port?: number;
@@ -36,6 +37,8 @@ interface EmulatorOptions {
   minimalNotifications?: boolean;
   signedNotifications?: boolean;
   edition?: string;
+  lenient?: string[];
+  strict?: string[];
   bodyTypes?: string;
   tls?: boolean;
   tlsCert?: string;
@@ -52,26 +55,6 @@ const number = (text: string): number => {
 };
 
 const collect = (text: string, before: string[] = []): string[] => [...before, text];
-
-/** `cut-after,probability=0.3,method=POST`, or the fault as JSON. */
-function fault(text: string, before: object[] = []): object[] {
-  if (text.startsWith("{")) {
-    try {
-      return [...before, JSON.parse(text)];
-    } catch (error) {
-      throw new InvalidArgumentError((error as Error).message);
-    }
-  }
-  const [kind, ...members] = text.split(",");
-  const entries = members.map((member) => {
-    const at = member.indexOf("=");
-    if (at < 1) throw new InvalidArgumentError(`"${member}" must be of the form member=value.`);
-    const [name, value] = [member.slice(0, at), member.slice(at + 1)];
-    const isText = name === "message" || !/^(-?(0|[1-9]\d*)(\.\d+)?|true|false)$/.test(value);
-    return [name, isText ? value : JSON.parse(value)];
-  });
-  return [...before, { kind, ...Object.fromEntries(entries) }];
-}
 
 export function addEmulator(program: Command): void {
   const command = program
@@ -112,7 +95,7 @@ faults and settings; GET /_control lists the rest.`,
 function addFaultOptions(command: Command): void {
   command
     .optionsGroup("Fault injection:")
-    .option("--fault <fault>", "kind,member=value,… or JSON; repeatable", fault)
+    .option("--fault <fault>", "kind,member=value,… or JSON; repeatable", parseFault)
     .option("--fault-seed <n>", "seed of the random numbers (default: 1)", number)
     .option("--latency <ms>", "milliseconds before each response", number)
     .option("--rate-per-second <n>", "respond 429 above this rate per key", number)
@@ -137,6 +120,8 @@ function addBehaviourOptions(command: Command): void {
   choice("--list-order <first>", "what comes first in lists", ["oldest", "newest", "id"]);
   choice("--text-style <style>", "how template content is stored", ["exact", "crlf", "trimmed"]);
   command
+    .option("--lenient <name>", "do not refuse what no document refuses, by its name, or all; repeatable", collect)
+    .option("--strict <name>", "refuse that, also where it is off by default; repeatable", collect)
     .option("--unlisted-values", "know template and webhook types that the API does not list")
     .option("--processing-time <ms>", "from the creation of an envelope to its sending (default: 200)", number)
     .option("--no-notifications", "do not call registered webhooks (only loopback URLs are called)")
@@ -166,9 +151,10 @@ async function serve(options: EmulatorOptions): Promise<void> {
 }
 
 async function startEmulator(options: EmulatorOptions): Promise<Emulator> {
-  const { start } = await import("../../emulator/index.js");
-  const { parseSettings } = await import("../../emulator/domain/settings.js");
-  const settings = settingsOf(options);
+  const { start } = await import("../../../emulator/index.js");
+  const { parseSettings } = await import("../../../emulator/domain/settings.js");
+  const { refusalNames } = await import("../../../emulator/domain/strictness.js");
+  const settings = settingsOf(options, refusalNames);
   // Checked by themselves: `start` would accept a port in a file of settings.
   parseSettings(settings);
   const fixed = startOptions(options);
@@ -198,7 +184,10 @@ function startOptions(options: EmulatorOptions): Options {
 }
 
 /** The settings of the file, overridden by the options, member by member. */
-function settingsOf(options: EmulatorOptions): SettingsInput {
+/** `names`: those of all refusals. */
+function settingsOf(options: EmulatorOptions, names: readonly string[]): SettingsInput {
+  const lenient = options.lenient?.flatMap((name) => (name === "all" ? names : [name])) ?? [];
+  const switched = [...lenient.map((name) => [name, false]), ...(options.strict ?? []).map((name) => [name, true])];
   const flags: Record<string, unknown> = {
     faults: options.fault,
     faultSeed: options.faultSeed,
@@ -217,6 +206,7 @@ function settingsOf(options: EmulatorOptions): SettingsInput {
     processingTime: options.processingTime,
     edition: options.edition,
     bodyTypes: options.bodyTypes,
+    strictness: group(Object.fromEntries(switched)),
     notifications: group({
       enabled: options.notifications ? undefined : false,
       minimal: options.minimalNotifications,

@@ -1,9 +1,9 @@
 /** Emails that the service would send, rendered from the templates and kept for people and tests to read. */
-import { escapeHtml } from "../../sdk/text/html-escape";
-import { ownerOf } from "./account";
+import { escapeHtml } from "../../../sdk/text/html-escape";
+import { ownerOf } from "../account";
+import type { EmailType } from "../enums";
+import type { Account } from "../schema";
 import { emailContent } from "./default-emails";
-import type { EmailType } from "./enums";
-import type { Account } from "./schema";
 
 /** An email that was sent. */
 export interface SentEmail {

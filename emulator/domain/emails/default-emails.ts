@@ -1,7 +1,7 @@
 /** The default email templates, and the variables that each must contain. */
 
-import type { EmailType } from "./enums";
-import type { Account, EmailContent } from "./schema";
+import type { EmailType } from "../enums";
+import type { Account, EmailContent } from "../schema";
 
 export interface EmailText {
   subject: string;

@@ -1,0 +1,53 @@
+/** Refusals of the emulator that the service's documents do not have. Each has a name, by which it can be switched. */
+import { z } from "zod";
+
+interface Refusal {
+  code: number | string;
+  what: string;
+  /** Default: true. */
+  isDefault?: boolean;
+}
+
+export const refusals = {
+  blankText: { code: "of the field", what: "a required text of blanks only" },
+  logoEnding: { code: 10559, what: "a logo's URL that ends like a file of another type" },
+  documentEnding: { code: 10266, what: "a document's URL that ends like a file of another type" },
+  documentContent: { code: 10266, what: "a document whose first bytes are of another type than its name" },
+  unknownMembers: { code: "10256, 10257", what: "an unknown member of a document or a party" },
+  partyTwice: { code: 10257, what: "two parties with one `party_id`" },
+  signerRequired: { code: 10257, what: "an envelope without a signer" },
+  dateFields: { code: 10257, what: "more than 10,000 parties times documents" },
+  expireStatus: { code: 10276, what: "expiry of an envelope that is neither open nor a draft" },
+  pageNumbers: {
+    code: 10010,
+    what: "an `offset` or `limit` that is no positive whole number; otherwise it is ignored",
+  },
+  bodySize: { code: 10010, what: "a body of more than 64 MB" },
+  bodyText: { code: 10010, what: "a body that is not UTF-8" },
+  compression: { code: 10007, what: "a body with a `Content-Encoding`; otherwise gzip, deflate and br are decoded" },
+  uniqueEmail: { code: "none", what: "a user with another user's email address" },
+  lastAdministrator: { code: "none", what: "deletion or demotion of an account's last administrator" },
+  webhookAnswers: {
+    code: 10309,
+    what: "a webhook whose loopback URL does not answer within 2 seconds",
+    isDefault: false,
+  },
+} satisfies Record<string, Refusal>;
+
+export type RefusalName = keyof typeof refusals;
+
+export const refusalNames = Object.keys(refusals) as RefusalName[];
+
+/** By name, whether it is refused. */
+export const strictness = z.strictObject(
+  Object.fromEntries(refusalNames.map((name) => [name, z.boolean().optional()])) as Record<
+    RefusalName,
+    z.ZodOptional<z.ZodBoolean>
+  >,
+);
+
+/** Whether the emulator refuses it. */
+export function refuses(settings: { strictness: z.output<typeof strictness> }, name: RefusalName): boolean {
+  const { isDefault = true }: Refusal = refusals[name];
+  return settings.strictness[name] ?? isDefault;
+}
