@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Client } from "../../sdk/client";
 import { type Properties, unwrapAll, withoutUndefined } from "../core/pulumi-values";
 import { settingsOfProvider } from "../pulumi/explicit-provider";
-import { programError } from "../pulumi/program-error";
+import { programError, runError } from "../pulumi/program-error";
 import { accountId } from "../pulumi/resource-class";
 import type { Session } from "../session/session";
 import { settingNames } from "../session/settings";
@@ -68,7 +68,7 @@ async function run<A extends AccountArgs, R>(
     const account = known.account === undefined ? undefined : String(known.account);
     return await query(session.account(account).client, known as A);
   } catch (error) {
-    throw new pulumi.RunError(session.redact(error instanceof Error ? error.message : String(error)));
+    throw runError(session.redact(error instanceof Error ? error.message : String(error)));
   }
 }
 

@@ -3,6 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { duplicateMessage } from "../core/duplicate-message";
 import type { Properties } from "../core/pulumi-values";
 import { type Definition, isSingleton, naturalKeyOf } from "../core/resource-definition";
+import { runError } from "./program-error";
 
 /** The declared objects with the names of their resources, by run of a program. */
 const runs = new WeakMap<object, Map<string, string>>();
@@ -27,8 +28,8 @@ export function rejectDuplicates(
       declared.set(key, name);
       return;
     }
-    const error = new pulumi.RunError(duplicateMessage(definition.kind, [other, name], !isSingleton(definition)));
-    // Of what fails after the program's end the SDK prints the stack.
+    const error = runError(duplicateMessage(definition.kind, [other, name], !isSingleton(definition)));
+    // Of what fails after the program's end the SDK prints the stack, and the message where there is none.
     error.stack = "";
     throw error;
   };

@@ -2,6 +2,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { errorMessage } from "../core/error-codes";
 import { unknownSettingsIssue } from "../session/settings";
+import { runError } from "./program-error";
 
 /** The runs of programs that were checked. */
 const checked = new WeakSet<object>();
@@ -13,7 +14,5 @@ export function rejectUnknownSettings(): void {
   checked.add(run);
   const issue = unknownSettingsIssue(Object.keys(pulumi.runtime.allConfig()), pulumi.getProject());
   if (issue === undefined) return;
-  throw new pulumi.RunError(
-    errorMessage("ESIGN1001", issue, "Correct its name with `config set`, or remove it with `config rm`"),
-  );
+  throw runError(errorMessage("ESIGN1001", issue, "Correct its name with `config set`, or remove it with `config rm`"));
 }

@@ -251,6 +251,8 @@ describe("wrong use", () => {
   ])("is told: %s", async (_, body, words) => {
     await program(() => {
       expect(body).toThrow(words);
+      // The Pulumi SDK formats stacks, which takes Node 20.20 half a minute where a frame is in node_modules/@pulumi.
+      expect(body).toThrow(expect.objectContaining({ stack: expect.not.stringContaining("\n    at ") }));
     });
   });
 });
