@@ -148,6 +148,24 @@ test("seed and settings come from files, options on top", async () => {
   });
 });
 
+test("refusals are switched by name, all at once, and over those of a file", async () => {
+  writeFileSync(join(folder.path, "settings.yaml"), "strictness: { partyTwice: true, bodyText: false }");
+  const options = ["--settings", "settings.yaml", "--lenient", "partyTwice", "--strict", "webhookAnswers"];
+  const service = launch("--memory", "--json", ...options);
+  const { url } = JSON.parse(await service.line());
+  const strictness = async (address: string) =>
+    ((await (await fetch(`${address}/_control/settings`)).json()) as { strictness: object }).strictness;
+  expect(await strictness(url)).toEqual({ partyTwice: false, bodyText: false, webhookAnswers: true });
+  const all = launch("--memory", "--json", "--lenient", "all");
+  const { url: other } = JSON.parse(await all.line());
+  const lenient = await strictness(other);
+  expect(Object.values(lenient)).not.toContain(true);
+  expect(Object.keys(lenient).length).toBeGreaterThan(10);
+  const wrong = launch("--memory", "--lenient", "partyTwise");
+  expect(await wrong.exit).toBe(2);
+  expect(wrong.output()).toContain("partyTwise");
+});
+
 test.each(["port: 4010", "[latency]", "latency: soon"])("a file of settings that holds %s is refused", async (text) => {
   writeFileSync(join(folder.path, "settings.yaml"), text);
   const service = launch("--memory", "--settings", "settings.yaml");
