@@ -1,4 +1,5 @@
-import { replayAll } from "./recordings";
+import { replaySmooth, replayTroubled } from "./recordings";
 
 // Each program and each provider in a process of its own, as users have them.
-replayAll();
+replaySmooth();
+replayTroubled();

@@ -1,9 +1,9 @@
 import { vi } from "vitest";
-import { replayAll } from "./recordings";
+import { replaySmooth } from "./recordings";
 
 vi.mock("../../engine/plugin/node-process", async (load) => {
   const real = await load<typeof import("../../engine/plugin/node-process")>();
   return { ...real, startNode: (await import("./warm-processes.js")).startWarm(real) };
 });
 
-replayAll();
+replaySmooth();
