@@ -34,8 +34,13 @@ on("disconnect", () => exit());
 // A program is at its end when nothing is under way any more. The SDK waits for that once, then calls the engine, and then there
 // is nothing again; after an error it calls nobody, and this process ends as every other.
 let emptied = 0;
-on("beforeExit", () => {
-  if (++emptied < 3) return;
+let hasFailed = false;
+for (const event of ["uncaughtException", "unhandledRejection"])
+  on(event, () => {
+    hasFailed = true;
+  });
+on("beforeExit", (code) => {
+  if (++emptied < 3 || hasFailed || code !== 0) return;
   process.channel.ref();
   send({ code: 0 });
 });

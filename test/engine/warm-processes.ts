@@ -26,6 +26,9 @@ const needsNew = (folder: string, env: NodeJS.ProcessEnv): boolean => {
   return existsSync(manifest) && JSON.parse(readFileSync(manifest, "utf8")).type === "module";
 };
 
+const isAlive = ({ connected, exitCode, signalCode }: ChildProcess): boolean =>
+  connected && exitCode === null && signalCode === null;
+
 /** In the place of the engine's own. */
 export const startWarm =
   ({ startNode: startNew, withLocalNoProxy, preloadArguments }: Processes): Start =>
@@ -34,7 +37,7 @@ export const startWarm =
     if (needsNew(cwd, env)) return startNew(options);
     const [script = "", ...args] = options.arguments;
     const kind = [...nodeArguments, script].join(" ");
-    const free = idle.get(kind) ?? [];
+    const free = (idle.get(kind) ?? []).filter(isAlive);
     idle.set(kind, free);
     const child = free.pop() ?? fork(path.join(__dirname, "warm-process.cjs"), { execArgv: nodeArguments });
     if (!all.includes(child)) all.push(child);
@@ -44,8 +47,8 @@ export const startWarm =
         // Once: the process may be another's already.
         end = () => undefined;
         child.removeAllListeners();
-        if (child.connected) child.send({});
-        if (child.connected) free.push(child);
+        // One that ends at this moment is not used again: its channel is closed by then.
+        if (isAlive(child)) child.send({}, (error) => error === null && idle.get(kind)?.push(child));
         resolve(result);
       };
     });
