@@ -140,7 +140,6 @@ const colourRule = "must be a hex colour of the form #RRGGBB";
 export const colour = z.string(colourRule).regex(/^#([0-9a-f]{3}|[0-9a-f]{6})$/i, colourRule);
 
 /**
-/**
  * One of the values that are documented. The issue about any other value has the list in {@link UNKNOWN_VALUE}, from which a
  * suggestion is made. `unspecified`: those of the values that the specification lacks and the current edition of the service has.
  * {@link ParseRules} may accept other values, and reject those.

@@ -29,6 +29,13 @@ test.each(templateNames)("the template %s becomes a project", async (template) =
   expect(Object.values(files).join("\n")).not.toMatch(/\$\{(PROJECT|DESCRIPTION)\}/);
 });
 
+test.each(["index.ts", "receiver.ts"])("the template receiver has the %s of the example", (file) => {
+  const [template, example] = ["templates", "examples"].map((folder) =>
+    readFileSync(join(root, folder, "receiver", file), "utf8"),
+  );
+  expect(template).toBe(example);
+});
+
 test.each(templateNames)("the template %s is one of `pulumi new`, too", (template) => {
   const folder = join(root, "templates", template);
   const project = parse(readFileSync(join(folder, "Pulumi.yaml"), "utf8"));
@@ -74,6 +81,12 @@ test("what `npm install` has written is completed, and other files are kept", as
   });
   expect(files[".gitignore"]).toBe("node_modules\n*.log\n.pulumi/\n.esign/\n");
   expect(files["README.md"]).toBe("Ours");
+});
+
+test("settings of an editor stay the user's", async () => {
+  save(at("edited"), { ".vscode/settings.json": '{ "editor.tabSize": 3 }' });
+  expect((await init("edited")).code).toBe(0);
+  expect(readFileSync(at("edited/.vscode/settings.json"), "utf8")).toBe('{ "editor.tabSize": 3 }');
 });
 
 test("the files of an account become part of the project, unchanged", async () => {

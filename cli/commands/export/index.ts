@@ -42,15 +42,12 @@ Examples:
 async function run(accountName = "account", options: ExportOptions): Promise<void> {
   const hasKey = await exportAccount(accountName, options);
   const steps = [`cd ${inShell(options.out)}`, "npm install", `esign stack init ${stackOf(options)}`, "esign up"];
-  if (!hasKey) {
-    print("Without a passphrase (PULUMI_CONFIG_PASSPHRASE) the key was not exported.");
-    steps.splice(3, 0, "esign config set --secret esign:apiKey");
-  }
+  if (!hasKey) steps.splice(3, 0, "esign config set --secret esign:apiKey");
   print("Next steps (see README.md):");
   for (const [i, step] of steps.entries()) print(`  ${i + 1}. ${step}`);
 }
 
-const stackOf = ({ stackName = "dev" }: ExportOptions) => stackName;
+export const stackOf = ({ stackName = "dev" }: Pick<ExportOptions, "stackName">) => stackName;
 
 /** Writes the project; resolves to whether its configuration has the key. */
 export async function exportAccount(accountName: string, options: ExportOptions): Promise<boolean> {
@@ -72,10 +69,13 @@ export async function exportAccount(accountName: string, options: ExportOptions)
   }
   const connection = await openAccount(named);
   try {
-    return await new Export(connection, options, { name, stackName, parallel }).run();
+    const hasKey = await new Export(connection, options, { name, stackName, parallel }).run();
+    if (!hasKey) print("Without a passphrase (PULUMI_CONFIG_PASSPHRASE) the key was not exported.");
+    return hasKey;
   } finally {
     await connection.close();
   }
 }
 
-const projectName = (out: string) => basename(resolve(out)).replace(/[^A-Za-z0-9_.-]+/g, "-") || "account";
+/** A name for the project in a folder. */
+export const projectName = (out: string) => basename(resolve(out)).replace(/[^A-Za-z0-9_.-]+/g, "-") || "account";

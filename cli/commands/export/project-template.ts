@@ -1,7 +1,8 @@
 /** The files around an account's folder that make it a Pulumi project, for deploying it as code. */
 import { type Document, isMap } from "yaml";
+import type { Files } from "../../../account-folder/folder/write";
 import { type ModuleFormat, toEsModules } from "../../project/template/module-format";
-import { descriptions, type Files, readTemplate } from "../../project/template/templates";
+import { readTemplate } from "../../project/template/templates";
 
 export interface ProjectOptions {
   /** Name of the project. */
@@ -33,7 +34,7 @@ export const IMPORT_FILE = "import.json";
 
 /** The project's files. */
 export function projectFiles(options: ProjectOptions): Files {
-  const template = readTemplate("account", { project: options.name, description: descriptions.account });
+  const template = readTemplate("account", options.name);
   const files: Files = new Map(
     ["Pulumi.yaml", "package.json", "tsconfig.json", ".gitignore", ".vscode/settings.json"].map((path) => [
       path,

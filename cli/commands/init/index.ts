@@ -1,6 +1,7 @@
 /** `esign init`: a new project, from a template or from an account that exists. */
-import { basename, relative, resolve } from "node:path";
+import { relative, resolve } from "node:path";
 import { type Command, Option } from "commander";
+import type { Files } from "../../../account-folder/folder/write";
 import { isProjectName } from "../../../engine/config/file-names";
 import { UsageError } from "../../output/exit-codes";
 import { inShell } from "../../output/shell";
@@ -9,14 +10,13 @@ import { writeFiles } from "../../output/write-files";
 import { hasAccountFiles, mergeFiles, rejectProject } from "../../project/template/merge-files";
 import { type ModuleFormat, moduleFormats, toEsModules } from "../../project/template/module-format";
 import {
-  descriptions,
-  type Files,
+  describeTemplate,
   readTemplate,
   type TemplateName,
   templateNames,
   workflow,
 } from "../../project/template/templates";
-import { exportAccount } from "../export/index";
+import { exportAccount, projectName, stackOf } from "../export/index";
 import { install, packageManager } from "./install";
 
 interface InitOptions {
@@ -54,7 +54,7 @@ export function addInit(program: Command): void {
       "after",
       `
 Templates:
-${templateNames.map((name) => `  ${name.padEnd(10)} ${descriptions[name]}`).join("\n")}
+${templateNames.map((name) => `  ${name.padEnd(10)} ${describeTemplate(name)}`).join("\n")}
 
 Existing files are kept: account.yaml and emails/ become part of the project,
 package.json and .gitignore are completed. Nothing is overwritten.
@@ -71,15 +71,16 @@ async function init(given: string | undefined, options: InitOptions): Promise<vo
   const folder = resolve(given ?? ".");
   rejectProject(folder);
   const plan = await complete(folder, options);
-  if (plan.from !== undefined) await exportAccount(plan.from, { out: folder, name: plan.name, module: plan.module });
-  else await write(folder, templateFiles(plan));
+  const { from, name, module } = plan;
+  const hasKey = from !== undefined && (await exportAccount(from, { out: folder, name, module }));
+  if (from === undefined) await write(folder, templateFiles(plan));
   if (plan.ci) await write(folder, workflow());
   if (plan.install) await install(folder);
-  printNextSteps(plan);
+  printNextSteps(plan, hasKey);
 }
 
 function templateFiles({ template, name, module }: Plan): Files {
-  const files = readTemplate(template, { project: name, description: descriptions[template] });
+  const files = readTemplate(template, name);
   if (module === "esm") toEsModules(files);
   return files;
 }
@@ -92,7 +93,7 @@ async function complete(folder: string, options: InitOptions): Promise<Plan> {
   if (options.from !== undefined && options.template !== undefined)
     throw new UsageError("--from writes the account itself: omit --template");
   const asks = !options.yes && isInteractive();
-  const standard = basename(folder).replace(/[^A-Za-z0-9_.-]+/g, "-") || "account";
+  const standard = projectName(folder);
   const name = options.name ?? ((asks && (await ask(`Name of the project (${standard}): `))) || standard);
   if (!isProjectName(name))
     throw new UsageError(`"${name}" is not a valid project name (--name): use letters, digits, "-", "_" and "."`);
@@ -109,27 +110,32 @@ async function wantsExport(): Promise<boolean> {
 }
 
 async function askTemplate(): Promise<TemplateName> {
-  for (const [i, name] of templateNames.entries()) note(`  ${i + 1}  ${name.padEnd(10)} ${descriptions[name]}`);
+  for (const [i, name] of templateNames.entries()) note(`  ${i + 1}  ${name.padEnd(10)} ${describeTemplate(name)}`);
   const answer = (await ask("Template (1): ")) || "account";
   const chosen = templateNames.find((name, i) => answer === name || answer === String(i + 1));
   if (chosen === undefined) throw new UsageError(`there is no template "${answer}": use ${templateNames.join(", ")}`);
   return chosen;
 }
 
-function printNextSteps({ folder, name, install: installed, from, template }: Plan): void {
-  const steps = [
-    ...(folder === process.cwd() ? [] : [[`cd ${inShell(relative(process.cwd(), folder))}`, ""]]),
-    ...(installed ? [] : [[`${packageManager()} install`, ""]]),
-    ["npx esign up --local", "deploy it to the emulator"],
+function printNextSteps({ folder, name, install: installed, from, template }: Plan, hasKey: boolean): void {
+  const enter = [
+    ...(folder === process.cwd() ? [] : [[`cd ${inShell(relative(process.cwd(), folder))}`]]),
+    ...(installed ? [] : [[`${packageManager()} install`]]),
   ];
+  const setKey = ["npx esign config set --secret esign:apiKey", "asks for the key, and encrypts it"];
+  print(`Created project ${colours.bold(name)}.`);
+  if (from !== undefined) {
+    const adopt = ["npx esign up", "adopts the account, and writes nothing to it"];
+    print(`\nNext:\n${table([...enter, [`npx esign stack init ${stackOf({})}`], ...(hasKey ? [] : [setKey]), adopt])}`);
+    return;
+  }
+  print(`\nTry it without an account:\n${table([...enter, ["npx esign up --local", "deploys it to the emulator"]])}`);
   const real = [
-    ["npx esign stack init production", ""],
+    ["npx esign stack init production"],
     ["npx esign config set esign:baseUrl <URL>", "base URL of the API"],
-    ["npx esign config set --secret esign:apiKey", "asks for the key, and encrypts it"],
+    setKey,
     ["npx esign up", "shows the plan, and asks"],
   ];
-  print(`Created project ${colours.bold(name)}.`);
-  if (from === undefined) print(`\nTry it without an account:\n${table(steps)}`);
   print(`\nThen deploy it to your ${template === "partner" ? "partner's account" : "account"}:\n${table(real)}`);
 }
 

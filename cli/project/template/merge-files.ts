@@ -1,9 +1,9 @@
 /** What a folder has already: it is kept, completed, or a reason to stop. Nothing of a user's is overwritten. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Files } from "../../../account-folder/folder/write";
 import { projectFileNames } from "../../../engine/config/file-names";
 import { UsageError } from "../../output/exit-codes";
-import type { Files } from "./templates";
 
 /** True for the files of an account, as a program of `AccountConfig` deploys them. */
 export const hasAccountFiles = (folder: string): boolean =>
@@ -23,8 +23,7 @@ export const isOfTools = (name: string): boolean =>
 /** The files to write beside those that are there: an account's are kept. @throws {UsageError} if one would be overwritten */
 export function mergeFiles(folder: string, files: Files): Files {
   const merged = completeFiles(folder, hasAccountFiles(folder) ? withoutAccount(files) : files);
-  for (const path of ["README.md", "tsconfig.json", ".vscode/settings.json"])
-    if (existsSync(join(folder, path))) merged.delete(path);
+  for (const path of ["README.md", "tsconfig.json"]) if (existsSync(join(folder, path))) merged.delete(path);
   const conflicts = [...merged.keys()].filter((path) => !(path in completions) && existsSync(join(folder, path)));
   if (conflicts.length > 0) {
     throw new UsageError(
@@ -40,9 +39,10 @@ const withoutAccount = (files: Files): Files =>
 const completions: Record<string, (existing: string, wanted: string) => string> = {
   ".gitignore": completeLines,
   "package.json": completeManifest,
+  ".vscode/settings.json": (existing) => existing,
 };
 
-/** The same files; package.json and .gitignore begin with what the folder's have. */
+/** The same files; those that are the user's as well keep what the folder's have. */
 export function completeFiles(folder: string, files: Files): Files {
   const completed: Files = new Map(files);
   for (const [path, complete] of Object.entries(completions)) {

@@ -1,34 +1,26 @@
 /** The files of a new project: a template of `templates/`, which are also templates for `pulumi new`. */
 import { readdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join, relative, sep } from "node:path";
-import { parseDocument } from "yaml";
-
-export type Files = Map<string, string>;
+import { join, relative, sep } from "node:path";
+import { parse, parseDocument } from "yaml";
+import type { Files } from "../../../account-folder/folder/write";
+import { packageFolder } from "../../output/version";
 
 export const templateNames = ["account", "partner", "receiver"] as const;
 export type TemplateName = (typeof templateNames)[number];
 
-export const descriptions: Record<TemplateName, string> = {
-  account: "An e-signature account as code",
-  partner: "Subaccounts for the customers of an e-signature partner",
-  receiver: "Webhooks, and a server that receives their notifications",
-};
+const folderOf = (template: TemplateName) => join(packageFolder, "templates", template);
+
+/** What a template says about itself, to `pulumi new` as well. */
+export const describeTemplate = (template: TemplateName): string =>
+  parse(readFileSync(join(folderOf(template), "Pulumi.yaml"), "utf8")).template.description;
 
 /** Not in the templates of a package: npm takes such a file for its own. */
 export const gitIgnore = "node_modules/\n.pulumi/\n.esign/\n";
 
-/** By the package's name, since compiled and source files stand at different depths. */
-const packageFolder = dirname(createRequire(__filename).resolve("pulumi-esign/package.json"));
-
-export interface TemplateValues {
-  project: string;
-  description: string;
-}
-
 /** A template's files by their path, filled in. */
-export function readTemplate(template: TemplateName, values: TemplateValues): Files {
-  const folder = join(packageFolder, "templates", template);
+export function readTemplate(template: TemplateName, project: string): Files {
+  const folder = folderOf(template);
+  const values = { PROJECT: project, DESCRIPTION: describeTemplate(template) };
   const files: Files = new Map([[".gitignore", gitIgnore]]);
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
@@ -40,8 +32,8 @@ export function readTemplate(template: TemplateName, values: TemplateValues): Fi
 }
 
 /** The two placeholders that `pulumi new` fills in, too. */
-const fillIn = (text: string, { project, description }: TemplateValues) =>
-  text.replaceAll("${PROJECT}", project).replaceAll("${DESCRIPTION}", description);
+const fillIn = (text: string, values: Record<"PROJECT" | "DESCRIPTION", string>) =>
+  text.replaceAll("${PROJECT}", values.PROJECT).replaceAll("${DESCRIPTION}", values.DESCRIPTION);
 
 /** What describes the template is of no use in a project. */
 function withoutTemplate(text: string): string {
