@@ -55,6 +55,9 @@ export const normalizeEmail = (address: string): string => address.trim().toLowe
 /** True for two spellings of one name. */
 export const isSameName = (a = "", b = ""): boolean => a === b || normalizeName(a) === normalizeName(b);
 
+/** True for two spellings of one email address. */
+export const isSameEmail = (a = "", b = ""): boolean => normalizeEmail(a) === normalizeEmail(b);
+
 /** Removes the parts from one marker to another, ignoring letter case. A part without an end is kept. */
 function without(text: string, begin: string, end: string): string {
   const [first, ...parts] = text.split(new RegExp(begin, "i"));

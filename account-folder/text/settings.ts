@@ -46,6 +46,12 @@ export function settingFields(reply: Record<string, unknown>): Record<string, st
   );
 }
 
+/** The same with the values of others as they are written: a form of the API has no types. */
+export const plainSettings = (reply: Record<string, unknown>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(settingFields(reply)).map(([field, text]) => [field, String(settingValue(field, text))]),
+  );
+
 /** The form in which two values of a setting are compared: some interfaces return numbers and booleans as texts. */
 export function normalizeSetting(field: string, text: string): string {
   if (isOtherSetting(field)) {
@@ -57,15 +63,6 @@ export function normalizeSetting(field: string, text: string): string {
   }
   return text.replace(/\s*,\s*/g, ",").trim();
 }
-
-/** The same with the values of others as they are written: a form of the API has no types. */
-export const plainSettings = (reply: Record<string, unknown>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(settingFields(reply)).map(([field, text]) => [
-      field,
-      isOtherSetting(field) ? String(JSON.parse(text)) : text,
-    ]),
-  );
 
 /** A written value as the resource takes it. What has the form of a number or boolean in `other` is one. */
 export function settingInput(field: string, text: string): string | number | boolean | string[] {

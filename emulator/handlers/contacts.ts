@@ -2,6 +2,7 @@
 import { throwApiError } from "../domain/errors";
 import { contactMembers } from "../domain/notifications/members";
 import type { Account, Contact, Envelope } from "../domain/schema";
+import { signedPdf } from "./present-envelope";
 import type { GroupHandlers, HandlerRequest } from "./types";
 
 type Request = Pick<HandlerRequest, "context" | "account" | "actor">;
@@ -41,16 +42,15 @@ const presentAll = (request: HandlerRequest, contact: Contact) => ({
   contact_created: contact.created,
 });
 
-function presentEnvelope({ origin }: HandlerRequest, envelope: Envelope) {
-  const isSigned = envelope.status === "signed";
+function presentEnvelope(request: HandlerRequest, envelope: Envelope) {
   return {
     envelope_fingerprint: envelope.fingerprint,
     envelope_title: envelope.title,
     envelope_status: envelope.status,
     envelope_created: envelope.created,
     envelope_sent: envelope.sent ?? null,
-    envelope_processed: envelope.sent ?? null,
-    ...(isSigned && { envelope_signed_pdf: `${origin}/documents/${envelope.documents[0]?.fingerprint}.pdf?signed` }),
+    envelope_processed: envelope.processed ?? null,
+    ...(envelope.status === "signed" && { envelope_signed_pdf: signedPdf(request, envelope) }),
   };
 }
 

@@ -8,7 +8,8 @@ type Request = Pick<HandlerRequest, "origin" | "id" | "context">;
 const isCurrent = ({ context }: Request) => context.settings.edition === "current";
 
 /** Of an envelope with documents; the URL returns 404 until all parties have signed. */
-function signedPdf({ origin }: Request, { documents: [document] }: Envelope): string | null {
+/** Address of the signed document; null without one. */
+export function signedPdf({ origin }: Pick<Request, "origin">, { documents: [document] }: Envelope): string | null {
   return document ? `${origin}/documents/${document.fingerprint}.pdf?signed` : null;
 }
 

@@ -2,6 +2,7 @@
 import { request as overHttp } from "node:http";
 import { request as overHttps } from "node:https";
 import { isLoopback, parseUrl } from "../../sdk/text/url";
+import { lookupLoopback } from "../domain/notifications/dispatcher";
 
 const TIMEOUT = 2000;
 
@@ -10,7 +11,12 @@ export function webhookAnswers(address: unknown): Promise<boolean> {
   const url = typeof address === "string" ? parseUrl(address) : undefined;
   if (!url || !isLoopback(url.hostname) || !/^https?:$/.test(url.protocol)) return Promise.resolve(true);
   return new Promise((resolve) => {
-    const options = { method: "HEAD", signal: AbortSignal.timeout(TIMEOUT), agent: false as const };
+    const options = {
+      method: "HEAD",
+      signal: AbortSignal.timeout(TIMEOUT),
+      agent: false as const,
+      lookup: lookupLoopback,
+    };
     const call =
       url.protocol === "https:" ? overHttps(url, { ...options, rejectUnauthorized: false }) : overHttp(url, options);
     call.on("response", (response) => {

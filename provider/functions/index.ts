@@ -10,15 +10,15 @@ import { invoke, invokeOutput } from "./invoke";
 import type {
   BrandingEmailInfo,
   BrandingInfo,
-  CompanyArgs,
   CompanyDetails,
   CompanyInfo,
   EnvelopeArgs,
   EnvelopeDetails,
   EnvelopeInfo,
   EnvelopesArgs,
+  GetCompanyArgs,
+  GetWebhookArgs,
   UsageInfo,
-  WebhookArgs,
   WebhookInfo,
 } from "./types";
 
@@ -47,7 +47,7 @@ const queries = {
     const webhooks = await client.webhooks.list().all();
     return webhooks.map(webhookInfo);
   },
-  webhook: async (client: Client, { webhookId }: WebhookArgs): Promise<WebhookInfo> => {
+  webhook: async (client: Client, { webhookId }: GetWebhookArgs): Promise<WebhookInfo> => {
     // Only the list has when it was suspended. It may lag behind.
     for await (const webhook of client.webhooks.list()) {
       if (webhook.webhook_id === String(webhookId)) return webhookInfo(webhook);
@@ -63,7 +63,7 @@ const queries = {
       createdAt: value(company.company_created),
     }));
   },
-  company: async (client: Client, { companyId }: CompanyArgs): Promise<CompanyDetails> => {
+  company: async (client: Client, { companyId }: GetCompanyArgs): Promise<CompanyDetails> => {
     const company = await client.companies.get({ company_id: companyId });
     return {
       companyId: company.company_id,

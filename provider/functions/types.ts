@@ -56,7 +56,7 @@ export interface WebhookInfo {
   suspendedAt: string | undefined;
 }
 
-export interface WebhookArgs extends AccountArgs {
+export interface GetWebhookArgs extends AccountArgs {
   /** Identifier of the webhook. */
   webhookId: string;
 }
@@ -87,7 +87,7 @@ export interface MonthlyUsage {
   sent: number | undefined;
 }
 
-export interface CompanyArgs {
+export interface GetCompanyArgs {
   /** Identifier of the company. */
   companyId: string;
   /** A subaccount has none of its own. */

@@ -276,9 +276,8 @@ export class ResourceProvider {
   ): Promise<Properties> {
     const { definition } = this;
     const previous = Object.fromEntries(Object.keys(definition.outputs.shape).map((name) => [name, state[name]]));
-    const otherArgs = Object.fromEntries(
-      Object.entries(args).filter(([name]) => !fieldsIn(definition, args).includes(name)),
-    );
+    const fields = fieldsIn(definition, args);
+    const otherArgs = Object.fromEntries(Object.entries(args).filter(([name]) => !fields.includes(name)));
     const flat = unwrapAll({ ...otherArgs, ...displayed, ...previous, ...withoutUndefined(outputs) });
     const outs = nest(definition, flat);
     logProblems(context, outputs);

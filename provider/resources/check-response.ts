@@ -28,3 +28,10 @@ export function assertSameId(returned: string | undefined, requested: string): v
     );
   }
 }
+
+/** Whether a response says that the object was deleted. One that says nothing leaves it open. */
+export function confirmsDeletion(response: Record<string, unknown>, returned: string | undefined, id: string): boolean {
+  assertNotTestKey(response);
+  assertSameId(returned, id);
+  return returned !== undefined;
+}

@@ -9,7 +9,7 @@ import type { Properties } from "../core/pulumi-values";
 import { type AccountHandle, defineResource, type Issue } from "../core/resource-definition";
 import { ObjectStore } from "../objects/object-store";
 import { refreshMaxAge } from "../session/account";
-import { assertNotTestKey, assertSameId } from "./check-response";
+import { assertNotTestKey, assertSameId, confirmsDeletion } from "./check-response";
 import { assertUnprotected, deletionProtectionArgument } from "./deletion-protection";
 
 type Maybe = string | null | undefined;
@@ -217,9 +217,7 @@ export const company = defineResource({
     },
     async delete(account, key) {
       const response = await account.client.companies.delete({ company_id: key });
-      assertNotTestKey(response);
-      assertSameId(response.company_id, key);
-      return response.company_id !== undefined;
+      return confirmsDeletion(response, response.company_id, key);
     },
     assertDeletable: (state) => assertUnprotected(state, "the company and all data in it"),
     describeLoss,

@@ -1,11 +1,11 @@
 /** Contacts: people to whom an account sends envelopes. */
 import { z } from "zod";
-import { normalizeEmail, normalizeName } from "../../account-folder/text/normalize";
+import { isSameEmail, isSameName, normalizeEmail, normalizeName } from "../../account-folder/text/normalize";
 import { email, openEnum, text } from "../../sdk/api/scalars";
 import { type AccountHandle, defineResource } from "../core/resource-definition";
-import { ObjectStore } from "../objects/object-store";
 import { accountArgument } from "./account-argument";
-import { assertNotTestKey, assertSameId } from "./check-response";
+import { assertNotTestKey, assertSameId, confirmsDeletion } from "./check-response";
+import { listedObjects } from "./listed-objects";
 
 type Maybe = string | null | undefined;
 
@@ -18,27 +18,11 @@ export interface ContactItem {
 }
 
 /** The contacts of an account, read together. */
-function contactsOf(account: AccountHandle) {
-  return account.memoize(
-    "contacts",
-    () =>
-      new ObjectStore<ContactItem, ContactItem>(
-        {
-          async *list(from) {
-            yield* account.client.contacts.list({ offset: from });
-          },
-          isComplete: true,
-          async one(id) {
-            const response = await account.client.contacts.get({ contact_id: id });
-            assertSameId(response.contact_id, id);
-            return response;
-          },
-          idOf: (contact) => contact.contact_id,
-        },
-        account.session,
-      ),
-  );
-}
+const contactsOf = (account: AccountHandle) =>
+  listedObjects<ContactItem, "contact_id">(account, "contacts", "contact_id", {
+    list: (offset) => account.client.contacts.list({ offset }),
+    get: (id) => account.client.contacts.get({ contact_id: id }),
+  });
 
 const normalize = (field: string, value: string) => (field === "name" ? normalizeName(value) : normalizeEmail(value));
 
@@ -86,7 +70,7 @@ export const contact = defineResource({
   }),
 
   locate(args, { contacts = [] }) {
-    const id = contacts.find((each) => normalizeEmail(each.email) === normalizeEmail(args.email as string))?.id;
+    const id = contacts.find((each) => isSameEmail(each.email, args.email as string))?.id;
     return id === undefined ? undefined : { key: id, outputs: { contactId: id } };
   },
 
@@ -104,11 +88,10 @@ export const contact = defineResource({
   collection: {
     objects: contactsOf,
     createFields: ["name", "email"],
-    match: (item, args) =>
-      normalizeEmail(item.contact_email ?? "") === normalizeEmail(args.email as string) ? "same" : "different",
+    match: (item, args) => (isSameEmail(item.contact_email ?? "", args.email as string) ? "same" : "different"),
     matchNew: (item, args) =>
-      normalizeEmail(item.contact_email ?? "") === normalizeEmail(args.email as string) &&
-      normalizeName(item.contact_name ?? "") === normalizeName(args.name as string),
+      isSameEmail(item.contact_email ?? "", args.email as string) &&
+      isSameName(item.contact_name ?? "", args.name as string),
     async create(account, args) {
       const response = await account.client.contacts.create({
         contact_name: args.name as string,
@@ -119,9 +102,7 @@ export const contact = defineResource({
     },
     async delete(account, key) {
       const response = await account.client.contacts.delete({ contact_id: key });
-      assertNotTestKey(response);
-      assertSameId(response.contact_id, key);
-      return response.contact_id !== undefined;
+      return confirmsDeletion(response, response.contact_id, key);
     },
   },
 });

@@ -1,17 +1,17 @@
 /** Users: people who work with an account. */
 import { z } from "zod";
-import { normalizeEmail, normalizeName } from "../../account-folder/text/normalize";
+import { isSameEmail, isSameName, normalizeEmail, normalizeName } from "../../account-folder/text/normalize";
 import { roleNames, toRoleId, toRoleName } from "../../account-folder/text/roles";
 import { email, openEnum, text } from "../../sdk/api/scalars";
 import type { RoleId } from "../../sdk/api/users";
 import { ApiError } from "../../sdk/errors";
 import { type AccountHandle, defineResource } from "../core/resource-definition";
-import { ObjectStore } from "../objects/object-store";
 import { previewMaxAge } from "../session/account";
 import { accountArgument } from "./account-argument";
 import { Administrators } from "./administrators";
-import { assertNotTestKey, assertSameId } from "./check-response";
+import { assertNotTestKey, assertSameId, confirmsDeletion } from "./check-response";
 import { assertUnprotected, deletionProtectionArgument } from "./deletion-protection";
+import { listedObjects } from "./listed-objects";
 
 type Maybe = string | null | undefined;
 
@@ -25,27 +25,11 @@ export interface UserItem {
 }
 
 /** The users of an account, read together. */
-function usersOf(account: AccountHandle) {
-  return account.memoize(
-    "users",
-    () =>
-      new ObjectStore<UserItem, UserItem>(
-        {
-          async *list(from) {
-            yield* account.client.users.list({ offset: from });
-          },
-          isComplete: true,
-          async one(id) {
-            const response = await account.client.users.get({ user_id: id });
-            assertSameId(response.user_id, id);
-            return response;
-          },
-          idOf: (user) => user.user_id,
-        },
-        account.session,
-      ),
-  );
-}
+const usersOf = (account: AccountHandle) =>
+  listedObjects<UserItem, "user_id">(account, "users", "user_id", {
+    list: (offset) => account.client.users.list({ offset }),
+    get: (id) => account.client.users.get({ user_id: id }),
+  });
 
 const isAdministrator = (role: Maybe) => role !== undefined && role !== null && role !== "user";
 
@@ -107,7 +91,7 @@ export const user = defineResource({
   }),
 
   locate(args, { users = [] }) {
-    const id = users.find((each) => normalizeEmail(each.email) === normalizeEmail(args.email as string))?.id;
+    const id = users.find((each) => isSameEmail(each.email, args.email as string))?.id;
     return id === undefined ? undefined : { key: id, outputs: { userId: id } };
   },
 
@@ -141,11 +125,9 @@ export const user = defineResource({
   collection: {
     objects: usersOf,
     createFields: ["name", "email", "role"],
-    match: (item, args) =>
-      normalizeEmail(item.user_email ?? "") === normalizeEmail(args.email as string) ? "same" : "different",
+    match: (item, args) => (isSameEmail(item.user_email ?? "", args.email as string) ? "same" : "different"),
     matchNew: (item, args) =>
-      normalizeEmail(item.user_email ?? "") === normalizeEmail(args.email as string) &&
-      normalizeName(item.user_name ?? "") === normalizeName(args.name as string),
+      isSameEmail(item.user_email ?? "", args.email as string) && isSameName(item.user_name ?? "", args.name as string),
     isAlreadyExistsError: (error) => error instanceof ApiError && error.code === 10353,
     async create(account, args) {
       const response = await account.client.users.create({
@@ -158,9 +140,7 @@ export const user = defineResource({
     },
     async delete(account, key) {
       const response = await account.client.users.delete({ user_id: key });
-      assertNotTestKey(response);
-      assertSameId(response.user_id, key);
-      return response.user_id !== undefined;
+      return confirmsDeletion(response, response.user_id, key);
     },
     assertDeletable: (state) => assertUnprotected(state, "the user, who would lose access"),
   },

@@ -4,9 +4,9 @@ import { normalizeUrl } from "../../account-folder/text/normalize";
 import { openEnum, url } from "../../sdk/api/scalars";
 import { type WebhookType, webhookTypes } from "../../sdk/api/webhooks";
 import { type AccountHandle, defineResource } from "../core/resource-definition";
-import { ObjectStore } from "../objects/object-store";
 import { accountArgument } from "./account-argument";
-import { assertNotTestKey, assertSameId } from "./check-response";
+import { assertNotTestKey, assertSameId, confirmsDeletion } from "./check-response";
+import { listedObjects } from "./listed-objects";
 
 type Maybe = string | null | undefined;
 
@@ -21,27 +21,11 @@ export interface WebhookItem {
 }
 
 /** The webhooks of an account, read together: only the list has when one was suspended. */
-function webhooksOf(account: AccountHandle) {
-  return account.memoize(
-    "webhooks",
-    () =>
-      new ObjectStore<WebhookItem, WebhookItem>(
-        {
-          async *list(from) {
-            yield* account.client.webhooks.list({ offset: from });
-          },
-          isComplete: true,
-          async one(id) {
-            const response = await account.client.webhooks.get({ webhook_id: id });
-            assertSameId(response.webhook_id, id);
-            return response;
-          },
-          idOf: (webhook) => webhook.webhook_id,
-        },
-        account.session,
-      ),
-  );
-}
+const webhooksOf = (account: AccountHandle) =>
+  listedObjects<WebhookItem, "webhook_id">(account, "webhooks", "webhook_id", {
+    list: (offset) => account.client.webhooks.list({ offset }),
+    get: (id) => account.client.webhooks.get({ webhook_id: id }),
+  });
 
 /** What the user declares. */
 export const webhookArgs = {
@@ -139,9 +123,7 @@ export const webhook = defineResource({
     },
     async delete(account, key) {
       const response = await account.client.webhooks.delete({ webhook_id: key });
-      assertNotTestKey(response);
-      assertSameId(response.webhook_id, key);
-      return response.webhook_id !== undefined;
+      return confirmsDeletion(response, response.webhook_id, key);
     },
   },
 });

@@ -88,14 +88,19 @@ export interface SettingIssue {
 }
 
 /**
- * All settings, wherever they are set, unchecked. An empty value counts as absent, except for `expectAccount`: what is to
- * protect an account must not be switched off by a variable that is missing in CI.
+ * A setting, wherever it is set, unchecked. An empty value counts as absent, except for `expectAccount`: what is to protect an
+ * account must not be switched off by a variable that is missing in CI.
  */
-export function rawSettings(configuration?: Configuration, environment: NodeJS.ProcessEnv = process.env) {
+function rawSetting(name: SettingName, configuration?: Configuration, environment: NodeJS.ProcessEnv = process.env) {
+  const values = [configuration?.get(`esign:${name}`), environment[environmentName(name)]];
+  return values.find((each) => each !== undefined && (each !== "" || name === "expectAccount"));
+}
+
+/** All settings, unchecked. */
+export function rawSettings(configuration?: Configuration, environment?: NodeJS.ProcessEnv) {
   const raw: Partial<Record<SettingName, string>> = {};
   for (const name of settingNames) {
-    const values = [configuration?.get(`esign:${name}`), environment[environmentName(name)]];
-    const value = values.find((each) => each !== undefined && (each !== "" || name === "expectAccount"));
+    const value = rawSetting(name, configuration, environment);
     if (value !== undefined) raw[name] = value;
   }
   return raw;
@@ -103,13 +108,13 @@ export function rawSettings(configuration?: Configuration, environment: NodeJS.P
 
 /** True if values that this version does not know are accepted, also where other settings are missing. */
 export function allowsUnknownValues(configuration?: Configuration, environment?: NodeJS.ProcessEnv): boolean {
-  const { allowUnknownValues } = rawSettings(configuration, environment);
-  return allowUnknownValues === "true" || allowUnknownValues === "1";
+  const value = rawSetting("allowUnknownValues", configuration, environment);
+  return value === "true" || value === "1";
 }
 
 /** The configured edition, also where other settings are missing. */
 export function configuredEdition(configuration?: Configuration, environment?: NodeJS.ProcessEnv): Edition | undefined {
-  return settingsSchema.shape.edition.safeParse(rawSettings(configuration, environment).edition).data;
+  return settingsSchema.shape.edition.safeParse(rawSetting("edition", configuration, environment)).data;
 }
 
 /** Checks the settings; returns all issues at once. Missing ones are issues, too. */

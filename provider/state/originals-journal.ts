@@ -133,7 +133,7 @@ export class OriginalsJournal {
   }
 }
 
-/** Several entries as one: of originals the first, of everything else the last. */
+/** Several entries as one: of originals and what was transferred the first, of writes the last, of fingerprints all. */
 export function mergeEntries(entries: readonly JournalEntry[]): JournalEntry {
   const all: JournalEntry = { originals: {}, sentFingerprints: {} };
   for (const { originals, sentFingerprints, lastWrite, transferred, createdFor } of entries) {

@@ -9,6 +9,7 @@ import { describeCall } from "../http/parse-response";
 import type { Permit } from "../http/rate-limiter";
 import type { Redactor } from "../http/redact";
 import { attemptTimeout, type FailedAttempt, mayRetry, retryDelay } from "../http/retry-policy";
+import type { RequestBody } from "../http/send";
 import type { CallOptions, ConnectOptions } from "../options";
 import { attempt, callHook } from "./attempt";
 import type { ServiceTraits } from "./service-traits";
@@ -77,6 +78,7 @@ class ApiCall {
   #isConfirmed = false;
   /** The edition in whose encoding the body was sent, and the one to use since the service has refused that. */
   #sentAs: Edition | undefined;
+  #body: RequestBody | undefined;
   #bodies: Edition | undefined;
   #retries = 0;
   /** How many responses the limiter had seen when the call was last throttled, or before the first attempt. */
@@ -108,10 +110,9 @@ class ApiCall {
 
   async #attempt(number: number) {
     const permit = await this.#acquire();
-    const { endpoint, context, path, fields, signal, timeout: callTimeout } = this;
+    const { endpoint, context, path, signal, timeout: callTimeout } = this;
     const { origin, settings: hooks, redactor, service } = this.connection;
-    this.#sentAs = this.#bodies ?? service.bodies;
-    const body = fields && encodeBody(fields, this.#sentAs);
+    const body = this.#encode(this.#bodies ?? service.bodies);
     const { limiter, authorization } = this.#credential;
     this.#answered ??= limiter.answered;
     this.#deadline ??= permit.since + callTimeout;
@@ -122,6 +123,14 @@ class ApiCall {
     const outcome = await attempt({ endpoint, context, request, number, permit, callTimeout, redactor, hooks });
     if (this.#bodies !== undefined && !("error" in outcome)) service.bodies = this.#bodies;
     return outcome;
+  }
+
+  /** Once for all attempts in one encoding: a document may be large. */
+  #encode(edition: Edition): RequestBody | undefined {
+    if (this.#sentAs === edition) return this.#body;
+    this.#sentAs = edition;
+    this.#body = this.fields && encodeBody(this.fields, edition);
+    return this.#body;
   }
 
   async #acquire(): Promise<Permit> {

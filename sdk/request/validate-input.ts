@@ -31,8 +31,9 @@ export interface CompiledEndpoint {
 
 /** Prepares an endpoint. */
 export function compileEndpoint(name: string, endpoint: Endpoint): CompiledEndpoint {
-  const query = endpoint.list && pageQuery.extend(endpoint.list.filters?.shape ?? {});
-  const { params } = endpoint;
+  const { params, list } = endpoint;
+  // The schema that all share is compiled once.
+  const query = list && (list.filters === undefined ? pageQuery : pageQuery.extend(list.filters.shape));
   const shape = { ...params.shape, ...(endpoint.form as z.ZodObject).shape, ...query?.shape };
   const hasParams = Object.keys(params.shape).length > 0;
   return { name, endpoint, shape, names: new Set(Object.keys(shape)), query, hasParams };

@@ -184,5 +184,5 @@ function post(url: string, { type, body, secret, timed }: Message, now: number, 
 }
 
 /** Names below `localhost` are this machine (RFC 6761), but not every resolver implements it. */
-const lookupLoopback: LookupFunction = (name, options, done) =>
+export const lookupLoopback: LookupFunction = (name, options, done) =>
   lookup(name.endsWith(".localhost") ? "localhost" : name, options, done);

@@ -1,4 +1,4 @@
-/** Creates or adopts an object of a collection: a webhook or a company. */
+/** Creates or adopts an object of a collection. */
 
 import { type Definition, onlyAtCreation } from "../../core/resource-definition";
 import { effectOfAdoption, effectOfCreation } from "../plan/effect-of-create";

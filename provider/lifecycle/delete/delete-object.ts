@@ -1,4 +1,4 @@
-/** Deletes an object of a collection: a webhook or a company. */
+/** Deletes an object of a collection. */
 import { ApiError } from "../../../sdk/errors";
 import { Failure, WriteFailure } from "../../core/failure";
 import type { Effect } from "../../effects/effect";

@@ -9,8 +9,8 @@ import type { ResourceContext } from "../resource-context";
 export async function describeChangedOutputs(context: ResourceContext): Promise<string | undefined> {
   const { definition, session, key, state } = context;
   const { rotatedOutputs = [] } = definition;
-  const isReadable = session.isConfigured && !session.hasUnknownSettings && !session.isOffline;
-  if (rotatedOutputs.length === 0 || !isReadable) return undefined;
+  if (rotatedOutputs.length === 0) return undefined;
+  if (!session.isConfigured || session.hasUnknownSettings || session.isOffline) return undefined;
   const item = (await listOnce(context))?.get(key);
   // The engine goes on to the next resource only now.
   session.noteRegistration();

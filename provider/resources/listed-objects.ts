@@ -1,0 +1,34 @@
+/** The objects of an account whose list has all that is to know of each. */
+import type { AccountHandle } from "../core/resource-definition";
+import { ObjectStore } from "../objects/object-store";
+import { assertSameId } from "./check-response";
+
+interface Source<T> {
+  list: (offset: number) => AsyncIterable<T>;
+  get: (id: string) => Promise<T>;
+}
+
+/** One store for each account. `name`: of the list; `idName`: the member with the identifier. */
+export const listedObjects = <T, K extends keyof T & string>(
+  account: AccountHandle,
+  name: string,
+  idName: K,
+  { list, get }: Source<T>,
+) =>
+  account.memoize(
+    name,
+    () =>
+      new ObjectStore<T, T>(
+        {
+          list,
+          isComplete: true,
+          async one(id) {
+            const object = await get(id);
+            assertSameId(object[idName] as string, id);
+            return object;
+          },
+          idOf: (object) => object[idName] as string,
+        },
+        account.session,
+      ),
+  );
