@@ -86,5 +86,7 @@ function split({ urn = "", message }: Diagnostic): { resource?: string; text: st
   const said = message.replace(/^\S+ resource "[^"]*" has a problem: /, "");
   const prefix = [`${kind} ${name}: `, `${kind}: `].find((each) => said.startsWith(each)) ?? "";
   const text = said.slice(prefix.length);
-  return { resource: `${kind} "${name}"`, text };
+  // The first invalid resource of a program reports those of all others.
+  const [, other, ofOther] = /^(\w+ "[^"]*"): (.+)$/s.exec(text) ?? [];
+  return other === undefined ? { resource: `${kind} "${name}"`, text } : { resource: other, text: ofOther! };
 }

@@ -65,7 +65,7 @@ export const settingsArgs = {
     .record(
       z.string().regex(settingName, "must begin with setting_"),
       z.union([z.string(), z.number(), z.boolean()], "must be a string, a number, true or false"),
-      "must be an object of settings by the API's names",
+      "must be an object of settings, whose names begin with setting_",
     )
     .optional(),
   /** The subaccount that they belong to: a Company or its id. Default: the key's own account. */

@@ -288,3 +288,15 @@ it("reports one error for one cause, with the resources", () => {
 Preview failed.
 `);
 });
+
+it("reports the error of another resource under its own name", () => {
+  const failed: EngineEvent = {
+    type: "diagnostic",
+    severity: "error",
+    source: "engine",
+    message: `pulumi-nodejs:dynamic/esign:BrandingEmail resource "a" has a problem: Contact "sam": name must not be empty`,
+    urn: email("a").urn,
+  };
+  const out = shown([start, failed, { ...end, result: { ...end.result, ok: false, changes: {} } }], []);
+  expect(out).toBe('error: Contact "sam": name must not be empty\n\nPreview failed.\n');
+});
