@@ -3,8 +3,20 @@
  * written before. Not a package: none flushes the folder, which has the file's new name (decisions/dependencies.md).
  */
 import { randomBytes } from "node:crypto";
-import { mkdir, open, readdir, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
+import { fsync } from "node:fs";
+import { type FileHandle, mkdir, open, readdir, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { promisify } from "node:util";
+
+type Content = string | Buffer | Iterable<string> | AsyncIterable<Uint8Array>;
+
+// The file handles of Yarn's Plug'n'Play do not flush, and take no iterables.
+const flushFile = ({ fd }: FileHandle) => promisify(fsync)(fd);
+
+async function writeContent(handle: FileHandle, data: Content): Promise<void> {
+  if (typeof data === "string" || Buffer.isBuffer(data)) return handle.writeFile(data);
+  for await (const part of data) await handle.appendFile(part);
+}
 
 export interface DurableOptions {
   /** Permissions. Default: those of the old file, or the system's for a new one. */
@@ -14,8 +26,6 @@ export interface DurableOptions {
   /** Flush to disk, to survive a power failure. Without it, the file survives only the end of the process. Default: true. */
   flush?: boolean;
 }
-
-type Content = string | Buffer | Iterable<string> | AsyncIterable<Uint8Array>;
 
 /**
  * Writes a temporary file beside the old one and renames it when it is complete. Missing directories are created.
@@ -47,8 +57,8 @@ async function replace(file: string, data: Content, mode: number | undefined, fl
   try {
     const handle = await open(temporary, "wx", mode);
     try {
-      await writeFile(handle, data);
-      if (flush) await handle.sync();
+      await writeContent(handle, data);
+      if (flush) await flushFile(handle);
     } finally {
       await handle.close();
     }
@@ -76,7 +86,7 @@ export async function syncFolder(folder: string): Promise<void> {
   try {
     const handle = await open(folder, "r");
     try {
-      await handle.sync();
+      await flushFile(handle);
     } finally {
       await handle.close();
     }

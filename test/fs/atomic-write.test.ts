@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import callbacks, { chmodSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import fs, { type FileHandle } from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
 import { dirname, join, relative } from "node:path";
@@ -38,16 +38,20 @@ it("what killed processes left beside a file is removed, and nothing else", asyn
 async function flushed(work: () => Promise<void>): Promise<string[]> {
   const order: string[] = [];
   const name = (path: string) => relative(dirname(folder.path), path).replace(/\.[0-9a-f]{12}\.tmp$/, ".tmp");
+  const opened = new Map<number, string>();
   const open = fs.open;
   const opening = vi.spyOn(fs, "open").mockImplementation(async (path, ...more) => {
     const handle: FileHandle = await open(path, ...more);
-    const sync = handle.sync.bind(handle);
-    handle.sync = async () => {
-      await sync();
-      order.push(`flush ${name(String(path))}`);
-    };
+    opened.set(handle.fd, String(path));
     return handle;
   });
+  const fsync = callbacks.fsync;
+  const flushing = vi.spyOn(callbacks, "fsync").mockImplementation((fd, done) =>
+    fsync(fd, (error) => {
+      order.push(`flush ${name(opened.get(fd)!)}`);
+      done(error);
+    }),
+  );
   const rename = fs.rename;
   const renaming = vi.spyOn(fs, "rename").mockImplementation(async (from, to) => {
     await rename(from, to);
@@ -58,6 +62,7 @@ async function flushed(work: () => Promise<void>): Promise<string[]> {
     await work();
   } finally {
     opening.mockRestore();
+    flushing.mockRestore();
     renaming.mockRestore();
     syncBuiltinESMExports();
   }

@@ -1,6 +1,6 @@
 /** The files of a new project: a template of `templates/`, which are also templates for `pulumi new`. */
 import { readdirSync, readFileSync } from "node:fs";
-import { join, relative, sep } from "node:path";
+import { join } from "node:path";
 import { parse, parseDocument } from "yaml";
 import type { Files } from "../../../account-folder/folder/write";
 import { packageFolder } from "../../output/version";
@@ -22,14 +22,16 @@ export function readTemplate(template: TemplateName, project: string): Files {
   const folder = folderOf(template);
   const values = { PROJECT: project, DESCRIPTION: describeTemplate(template) };
   const files: Files = new Map([[".gitignore", gitIgnore]]);
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const file = join(entry.parentPath, entry.name);
-    files.set(relative(folder, file).replaceAll(sep, "/"), fillIn(readFileSync(file, "utf8"), values));
-  }
+  for (const path of pathsIn(folder)) files.set(path, fillIn(readFileSync(join(folder, path), "utf8"), values));
   files.set("Pulumi.yaml", withoutTemplate(files.get("Pulumi.yaml")!));
   return files;
 }
+
+/** Level by level: in the archives of Yarn's Plug'n'Play, entries of a recursive listing have relative parents. */
+const pathsIn = (folder: string): string[] =>
+  readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? pathsIn(join(folder, entry.name)).map((path) => `${entry.name}/${path}`) : [entry.name],
+  );
 
 /** The two placeholders that `pulumi new` fills in, too. */
 const fillIn = (text: string, values: Record<"PROJECT" | "DESCRIPTION", string>) =>
