@@ -184,6 +184,14 @@ export interface ManagedResource {
   inputs?: Record<string, unknown>;
 }
 
+/** A policy pack to enforce. */
+export interface PolicyPackSource {
+  /** The folder with PulumiPolicy.yaml. */
+  directory: string;
+  /** A JSON file with configuration for its policies. */
+  configFile?: string;
+}
+
 export interface RunOptions {
   /** Only plan: change nothing. `run("preview")` implies it; also for previews of refresh and destroy. */
   preview?: boolean;
@@ -220,6 +228,8 @@ export interface RunOptions {
   excludeProtected?: boolean;
   /** Replace these resources even if nothing changed (URNs, `*` and `**` allowed). */
   replaces?: string[];
+  /** Policy packs that update and preview enforce. A mandatory violation stops an update before the resource is touched. */
+  policyPacks?: PolicyPackSource[];
   /** Also check the types of a TypeScript program (slow; `tsc --noEmit` does it better). */
   typeCheck?: boolean;
   /** Message for the history. */

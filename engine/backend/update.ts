@@ -19,6 +19,7 @@ import { Targets } from "../plan/targets";
 import { builtinProvider } from "../plugin/builtin-provider";
 import { startProgram } from "../plugin/language-host";
 import { compilerHint, type FoundSdk, findSdk, newestTested } from "../plugin/node-sdk";
+import type { RunningPolicyPack } from "../plugin/policy-pack";
 import { defaultProviderInputs, ProviderRegistry } from "../plugin/provider-registry";
 import { DependencyGraph } from "../resource/dependency-graph";
 import type { ResourceState } from "../resource/state";
@@ -27,6 +28,7 @@ import { pendingOperationsByUrn, pendingOperationsWarning } from "../state/pendi
 import type { Snapshot } from "../state/snapshot";
 import { SnapshotManager } from "../state/snapshot-manager";
 import { describeLock } from "./lock";
+import { startPolicyPacks } from "./policy-packs";
 import { type LoadedUpdate, loadUpdate, type UpdateRun, type UpdateTarget } from "./update-context";
 import { validateRunOptions } from "./validate-options";
 
@@ -132,11 +134,14 @@ async function deploy(run: UpdateRun, loaded: LoadedUpdate): Promise<DeploymentR
   const shared = sharedSettings(run, loaded);
   const engineAddress = new Deferred<string>();
   const providers = createProviders(run, { ...shared, engineAddress: engineAddress.promise });
+  // Complete before the program starts.
+  const policyPacks: RunningPolicyPack[] = [];
   const writer = preview ? undefined : stack.backend.writer(stack.name, checkpoint, serializer);
   const snapshot = new SnapshotManager(state, writer);
   const deployment = new DeploymentExecutor({
     ...planOptions(run, state),
     ...shared,
+    policyPacks,
     resources: state.resources,
     pendingOperations: state.pendingOperations,
     ...(options.recoverCreate && { recoverCreate: options.recoverCreate }),
@@ -162,6 +167,7 @@ async function deploy(run: UpdateRun, loaded: LoadedUpdate): Promise<DeploymentR
     engineAddress.resolve(address);
     if (runsProgram || state.resources.some((r) => r.custom && !isProviderType(r.type) && !r.external))
       providers.prewarm();
+    policyPacks.push(...(await startPolicyPacks(run, loaded, { env: shared.env, engineAddress: address })));
     const start = () =>
       startProgram({
         ...shared,
@@ -174,7 +180,7 @@ async function deploy(run: UpdateRun, loaded: LoadedUpdate): Promise<DeploymentR
     const result = await deployment.run(runsProgram ? start : undefined);
     return { ...result, stateWrites: snapshot.writes };
   } finally {
-    await providers.close();
+    await Promise.all([providers, ...policyPacks].map((plugin) => plugin.close()));
     monitor.close();
     events.close();
   }

@@ -3,6 +3,7 @@ import type { RunOptions } from "../api";
 import type { PlanOptions, PlanState } from "../plan/plan-state";
 import type { ProviderQueries } from "../plan/provider-queries";
 import type { ProviderRegistry } from "../plugin/provider-registry";
+import type { PolicyPack } from "../resource/policy";
 import type { ValueMap } from "../resource/property-value";
 import type { Provider } from "../resource/provider";
 import type { PendingOperation, ResourceState } from "../resource/state";
@@ -25,6 +26,8 @@ export interface DeploymentOptions extends PlanOptions {
   /** The operations that earlier runs did not finish. */
   pendingOperations?: readonly PendingOperation[];
   recoverCreate?: RunOptions["recoverCreate"];
+  /** What every registration has to comply with. */
+  policyPacks?: readonly PolicyPack[];
   snapshot: SnapshotManager;
   providers: ProviderRegistry;
   /** Inputs of the default provider of a package. */

@@ -8,6 +8,7 @@ import { Deferred } from "../deferred";
 import { messageOf, ShuttingDown } from "../errors";
 import type { StepOp } from "../events";
 import type { ProgramListener, Severity } from "../monitor/resource-monitor";
+import { Policies } from "../plan/policies";
 import { ProviderQueries } from "../plan/provider-queries";
 import { PlanFailure, type Step } from "../plan/step";
 import { StepGenerator } from "../plan/step-generator";
@@ -43,6 +44,7 @@ export class DeploymentExecutor implements ProgramListener {
   private readonly generator: StepGenerator;
   private readonly executor: StepExecutor;
   private readonly outputs: ResourceOutputs;
+  private readonly policies: Policies;
   private readonly programSignalled = new Deferred<undefined>();
   private readonly finished = new Deferred<void>();
 
@@ -50,8 +52,10 @@ export class DeploymentExecutor implements ProgramListener {
     const news = new Map<string, ResourceState>();
     const provider = (reference: string) => options.providers.get(reference, this.generator.plan.resources);
     const queries = new ProviderQueries(provider, options.events);
+    this.policies = new Policies(options.policyPacks ?? []);
     this.generator = new StepGenerator(options, options.resources, {
       queries,
+      policies: this.policies,
       news,
       refresh: (step) => this.registrar.refresh(step),
     });
@@ -136,6 +140,8 @@ export class DeploymentExecutor implements ProgramListener {
       if (operation === "refresh") await this.refreshUnregistered();
       await this.settlePendingCreates();
       if (operation !== "refresh") await this.performDeletes();
+      await lifecycle.drain();
+      if (!lifecycle.isStopped && !lifecycle.hasFailed) await this.policies.analyzeStack(this.context.plan);
     } finally {
       await resume();
       await lifecycle.drain();

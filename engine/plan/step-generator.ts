@@ -17,6 +17,7 @@ import { CheckAndDiff } from "./check-and-diff";
 import { Deletions } from "./deletions";
 import { detailsOf, diffResult, hasTriggerChanged, isReplacement, withReplaceOnChanges } from "./diff-result";
 import { type PlanOptions, PlanState } from "./plan-state";
+import type { Policies } from "./policies";
 import type { ProviderQueries } from "./provider-queries";
 import { type Registration, Replacements } from "./replacements";
 import { buildReadState, buildState } from "./state-builder";
@@ -26,6 +27,7 @@ import { Untargeted } from "./untargeted";
 
 export interface StepGeneratorPorts {
   queries: ProviderQueries;
+  policies: Policies;
   /** Executes a refresh step; others may be planned meanwhile. Resolves to the new state, undefined if the object no longer exists. */
   refresh: (step: Step) => Promise<ResourceState | undefined>;
   /** The new states that are recorded, by URN. */
@@ -197,6 +199,7 @@ export class StepGenerator {
     if (inputs !== undefined) state.inputs = inputs;
     if (isTargeted) this.untargeted.queueKept(state);
     if (inputs === undefined || hasInvalidAlias) throw new AlreadyReported();
+    await this.ports.policies.enforce(this.plan, registration);
 
     if (recreatesDeleted && old !== undefined) {
       this.plan.deletes.delete(old.urn);

@@ -5,8 +5,6 @@
  * Serves: ResourceProvider, the client's side.
  */
 
-import { Deferred } from "../deferred";
-import { messageOf } from "../errors";
 import {
   annotateSecrets,
   containsUnknown,
@@ -24,14 +22,8 @@ import {
   OutcomeUnknown,
   type Provider,
 } from "../resource/provider";
-import { type ChildHandle, startNode } from "./node-process";
 import { CHANNEL_OPTIONS, type Sdk } from "./node-sdk";
-
-/** A process that is running, or about to; not yet anybody's provider. */
-export interface ProviderProcess {
-  address: Promise<string>;
-  child: ChildHandle;
-}
+import { type PluginProcess, startPlugin } from "./plugin-process";
 
 export interface ProviderEnvironment {
   sdk: Sdk;
@@ -43,30 +35,14 @@ export interface ProviderEnvironment {
   onLine: (line: string, stream: "stdout" | "stderr") => void;
 }
 
-/** Starts the process; its first line is the port it listens on. */
-export function startProviderProcess(e: ProviderEnvironment): Promise<ProviderProcess> {
-  return e.engineAddress.then((engine) => {
-    const address = new Deferred<string>();
-    address.promise.catch(() => undefined);
-    let first = true;
-    const child = startNode({
-      isTested: e.sdk.isTested,
-      arguments: [e.sdk.dynamicProviderPath, engine],
-      cwd: e.programDirectory,
-      env: { ...e.env, PULUMI_NODEJS_PROJECT: e.project, PULUMI_PROJECT: e.project },
-      onLine(line, stream) {
-        if (first && stream === "stdout" && /^\d+$/.test(line.trim())) {
-          first = false;
-          address.resolve(`127.0.0.1:${line.trim()}`);
-        } else e.onLine(line, stream);
-      },
-    });
-    child.ended.then(
-      ({ code, signal }) =>
-        address.reject(new Error(`the provider process ended before it was ready (${signal ?? code})`)),
-      (error: unknown) => address.reject(new Error(`the provider process could not be started: ${messageOf(error)}`)),
-    );
-    return { address: address.promise, child };
+/** Starts the process. */
+export async function startProviderProcess(e: ProviderEnvironment): Promise<PluginProcess> {
+  return startPlugin("the provider process", {
+    isTested: e.sdk.isTested,
+    arguments: [e.sdk.dynamicProviderPath, await e.engineAddress],
+    cwd: e.programDirectory,
+    env: { ...e.env, PULUMI_NODEJS_PROJECT: e.project, PULUMI_PROJECT: e.project },
+    onLine: e.onLine,
   });
 }
 
@@ -74,12 +50,12 @@ export class DynamicProvider implements Provider {
   // biome-ignore lint/suspicious/noExplicitAny: generated client, see node-sdk.ts
   private client: any;
   private ready: Promise<void> | undefined;
-  private process: ProviderProcess | undefined;
+  private process: PluginProcess | undefined;
   readonly isConfigured: boolean;
 
   constructor(
     private readonly sdk: Sdk,
-    private readonly start: () => Promise<ProviderProcess>,
+    private readonly start: () => Promise<PluginProcess>,
     private readonly config: ValueMap,
   ) {
     this.isConfigured = !containsUnknown(config);

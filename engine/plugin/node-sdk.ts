@@ -38,6 +38,9 @@ export interface Sdk extends FoundSdk {
   resourceService: Loaded;
   provider: Loaded;
   providerClient: Loaded;
+  /** Loaded when a policy pack is used. */
+  analyzer: () => Loaded;
+  analyzerClient: () => Loaded;
   status: Loaded;
 }
 
@@ -121,6 +124,8 @@ function loadLibraries(found: FoundSdk): Sdk {
     resourceService: own("resource_grpc_pb.js"),
     provider: own("provider_pb.js"),
     providerClient: own("provider_grpc_pb.js"),
+    analyzer: () => own("analyzer_pb.js"),
+    analyzerClient: () => own("analyzer_grpc_pb.js"),
     status: own("status_pb.js"),
   };
 }

@@ -10,17 +10,13 @@ import { secret, UNKNOWN, type ValueMap } from "../resource/property-value";
 import type { Provider } from "../resource/provider";
 import type { ResourceState } from "../resource/state";
 import { packageOf, providerIdOf, providerUrnOf, typeOf } from "../resource/urn";
-import {
-  DynamicProvider,
-  type ProviderEnvironment,
-  type ProviderProcess,
-  startProviderProcess,
-} from "./dynamic-provider";
+import { DynamicProvider, type ProviderEnvironment, startProviderProcess } from "./dynamic-provider";
+import type { PluginProcess } from "./plugin-process";
 
 export class ProviderRegistry {
   private readonly instances = new Map<string, Provider>();
   private readonly running = new Set<DynamicProvider>();
-  private prewarmed: Promise<ProviderProcess> | undefined;
+  private prewarmed: Promise<PluginProcess> | undefined;
   private isClosed = false;
 
   constructor(
@@ -36,7 +32,7 @@ export class ProviderRegistry {
     this.prewarmed.catch(() => undefined);
   }
 
-  private start(): Promise<ProviderProcess> {
+  private start(): Promise<PluginProcess> {
     if (this.isClosed) return Promise.reject(new Error("the engine is shutting down"));
     const spare = this.prewarmed;
     this.prewarmed = undefined;

@@ -11,6 +11,7 @@ import type { EngineEvent } from "../../engine/events";
 import { Targets } from "../../engine/plan/targets";
 import type { ProviderRegistry } from "../../engine/plugin/provider-registry";
 import { newGoal } from "../../engine/resource/goal";
+import type { PolicyPack } from "../../engine/resource/policy";
 import {
   annotateSecrets,
   toProviderInputs,
@@ -97,6 +98,8 @@ export class World {
   private death: Deferred<undefined> = new Deferred();
   /** Objects that no state knows are taken over by a creation that wants the same: what a killed run has made. */
   adopts = false;
+  /** What registrations have to comply with. */
+  policyPacks: PolicyPack[] = [];
   /** The state that was put elsewhere. */
   rescued: State | undefined;
   /** Breaches of what must hold while a run is under way: empty if all is well. */
@@ -282,6 +285,7 @@ export class World {
       continueOnError: o.continueOnError === true,
       showSecrets: false,
       resources: loaded.resources,
+      policyPacks: this.policyPacks,
       snapshot,
       providers: this.providers,
       defaultProviderInputs: () => ({}),

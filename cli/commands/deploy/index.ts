@@ -125,6 +125,11 @@ function addAdvancedOptions(command: Command, verb: Verb): void {
     .option("-m, --message <text>", "a message for the history")
     .option("--show-sames", "show unchanged resources, too")
     .option("--show-secrets", "show the values of secrets");
+  if (verb === "up" || verb === "preview") {
+    command
+      .option("--policy-pack <folder>", "enforce the policies of this pack; repeatable", collect)
+      .option("--policy-pack-config <file>", "their configuration, as JSON; one for each pack", collect);
+  }
   if (verb === "up" || verb === "destroy")
     command.option("--continue-on-error", "continue with what does not depend on a failure");
   if (verb === "refresh") command.option("--clear-pending-creates", "drop interrupted creations from the state");
@@ -150,9 +155,18 @@ function rejectUnreadPlan({ engine }: EngineChoice, { expectNoWrites, ...options
     throw new UsageError("with the Pulumi CLI, --expect-no-writes works without --json and --plan only");
 }
 
+/** Each configuration belongs to the pack at its place. */
+function rejectUnpairedConfigs({ policyPack = [], policyPackConfig = [] }: DeployOptions): void {
+  if (policyPackConfig.length > 0 && policyPackConfig.length !== policyPack.length)
+    throw new UsageError(
+      "--policy-pack-config must be given once for each --policy-pack, in the same order, or not at all",
+    );
+}
+
 async function deploy(verb: Verb, options: DeployOptions): Promise<void> {
   const choice = selectEngine(options);
   rejectUnreadPlan(choice, options);
+  rejectUnpairedConfigs(options);
   if (choice.engine === "pulumi") note(errorColours.dim(choice.note));
   const folder = projectFolder();
   if (choice.engine === "pulumi") await recordBackendForPulumi(folder);

@@ -37,12 +37,14 @@ export interface DeployOptions extends SessionOptions, Pick<RunOptions, (typeof 
   showSames?: boolean;
   local?: boolean;
   quickstart?: boolean;
+  policyPack?: string[];
+  policyPackConfig?: string[];
   plan?: string;
   savePlan?: string;
 }
 
 export function runOptions(options: DeployOptions): RunOptions {
-  const { target = [], exclude, replace = [], targetReplace = [] } = options;
+  const { target = [], exclude, replace = [], targetReplace = [], policyPack = [], policyPackConfig = [] } = options;
   const [targets, replaces] = [
     [...target, ...targetReplace],
     [...replace, ...targetReplace],
@@ -54,6 +56,12 @@ export function runOptions(options: DeployOptions): RunOptions {
     ...(targets.length > 0 && { targets }),
     ...(replaces.length > 0 && { replaces }),
     ...(exclude !== undefined && { excludes: exclude }),
+    ...(policyPack.length > 0 && {
+      policyPacks: policyPack.map((directory, i) => ({
+        directory,
+        ...(policyPackConfig[i] && { configFile: policyPackConfig[i] }),
+      })),
+    }),
     // Bookkeeping that is shown: the fingerprint of the key that created an object.
     plaintextOutputs: ["__esign.key"],
   };

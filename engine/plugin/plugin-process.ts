@@ -1,0 +1,31 @@
+/** Plugins: processes that listen for the engine's calls and print their port as their first line. */
+import { Deferred } from "../deferred";
+import { messageOf } from "../errors";
+import { type ChildHandle, startNode } from "./node-process";
+
+/** A process that is running, or about to. */
+export interface PluginProcess {
+  address: Promise<string>;
+  child: ChildHandle;
+}
+
+/** @param name what it is, for errors: "the provider process" */
+export function startPlugin(name: string, options: Parameters<typeof startNode>[0]): PluginProcess {
+  const address = new Deferred<string>();
+  address.promise.catch(() => undefined);
+  let first = true;
+  const child = startNode({
+    ...options,
+    onLine(line, stream) {
+      if (first && stream === "stdout" && /^\d+$/.test(line.trim())) {
+        first = false;
+        address.resolve(`127.0.0.1:${line.trim()}`);
+      } else options.onLine(line, stream);
+    },
+  });
+  child.ended.then(
+    ({ code, signal }) => address.reject(new Error(`${name} ended before it was ready (${signal ?? code})`)),
+    (error: unknown) => address.reject(new Error(`${name} could not be started: ${messageOf(error)}`)),
+  );
+  return { address: address.promise, child };
+}
