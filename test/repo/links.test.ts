@@ -12,11 +12,35 @@ const pages = ["", "decisions", "docs", "examples"].flatMap((folder) =>
     .map((entry) => join(entry.parentPath, entry.name)),
 );
 
-it.each(pages.map((page) => relative(root, page)))("%s links to files that exist", (page) => {
-  const text = readFileSync(join(root, page), "utf8");
-  const links = [...text.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)].map((match) => match[1] as string);
-  const broken = links.filter((link) => !/^[a-z]+:/.test(link) && !existsSync(join(root, dirname(page), link)));
-  expect(broken).toEqual([]);
+/** The anchors of a page's headings, as GitHub and the site make them. */
+function anchorsOf(page: string): string[] {
+  const headings = [...readFileSync(page, "utf8").matchAll(/^#+ (.+)$/gm)].map((match) => match[1] as string);
+  return headings.map((heading) =>
+    heading
+      .toLowerCase()
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+      .replace(/[^\w\s-]/g, "")
+      .trim()
+      .replaceAll(" ", "-"),
+  );
+}
+
+it.each(pages.map((page) => relative(root, page)))("%s links to files and headings that exist", (page) => {
+  const text = readFileSync(join(root, page), "utf8").replace(/^ *```[\s\S]*?^ *```$/gm, "");
+  const links = [...text.matchAll(/\]\(([^)#\s]*)(?:#([^)\s]*))?\)/g)].filter(
+    ([, file = ""]) => !/^[a-z]+:/.test(file),
+  );
+  const broken = links.filter(([, file = "", anchor]) => {
+    const target = file === "" ? join(root, page) : join(root, dirname(page), file);
+    return !existsSync(target) || (anchor !== undefined && !anchorsOf(target).includes(anchor));
+  });
+  expect(broken.map(([link]) => link)).toEqual([]);
+});
+
+it("docs/README.md lists every page", () => {
+  const index = readFileSync(join(root, "docs/README.md"), "utf8");
+  const missing = pages.map((page) => relative(join(root, "docs"), page)).filter((page) => !page.startsWith(".."));
+  expect(missing.filter((page) => page !== "README.md" && !index.includes(`(${page})`))).toEqual([]);
 });
 
 /** Files and folders of this repository, as pages name them: `sdk/errors.ts`, `test/provider`. */
