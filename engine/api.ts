@@ -192,6 +192,14 @@ export interface PolicyPackSource {
   configFile?: string;
 }
 
+/** A plan as `preview --save-plan` writes it, in the form of the CLI. */
+export interface DeploymentPlan {
+  manifest: Record<string, unknown>;
+  /** By URN. */
+  resourcePlans?: Record<string, unknown>;
+  [unknown: string]: unknown;
+}
+
 export interface RunOptions {
   /** Only plan: change nothing. `run("preview")` implies it; also for previews of refresh and destroy. */
   preview?: boolean;
@@ -232,6 +240,10 @@ export interface RunOptions {
   policyPacks?: PolicyPackSource[];
   /** Also check the types of a TypeScript program (slow; `tsc --noEmit` does it better). */
   typeCheck?: boolean;
+  /** Called with the plan of a preview that succeeded; its secrets are encrypted, unless they are shown. */
+  onPlan?: (plan: DeploymentPlan) => void;
+  /** Refuses what such a plan does not contain, before anything of the resource is written. */
+  plan?: DeploymentPlan;
   /** Message for the history. */
   message?: string;
   /** Configuration for this run only, by full key. */

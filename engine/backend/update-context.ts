@@ -10,6 +10,7 @@ import type { StackSettingsFile } from "../config/stack-settings";
 import { type ConfigNode, decryptAll } from "../config/values";
 import type { EventSink } from "../deploy/event-sink";
 import type { Operation } from "../events";
+import { UpdatePlan } from "../plan/update-plan";
 import { type FoundSdk, loadSdk, type Sdk } from "../plugin/node-sdk";
 import { parsePath } from "../resource/property-path";
 import type { ValueMap } from "../resource/property-value";
@@ -18,6 +19,7 @@ import { type Checkpoint, deserializeDeployment } from "../state/checkpoint";
 import type { ResourceSerializer } from "../state/serializer";
 import type { Snapshot } from "../state/snapshot";
 import type { FileBackend } from "./file-backend";
+import { readPlan } from "./saved-plan";
 import { openSecrets } from "./stack-secrets";
 
 /** What a run needs of the stack that it changes. */
@@ -55,16 +57,17 @@ export interface LoadedUpdate {
   configNodes: Map<string, ConfigNode>;
   /** The same with the project's defaults, for the program; empty when none runs. */
   config: ConfigMap;
+  /** Records the plan, or holds the run to one. */
+  plan?: UpdatePlan;
 }
 
 /** Reads everything, and registers what must not be printed. */
-export async function loadUpdate(
-  { stack, preview, options, runsProgram, events }: UpdateRun,
-  found: FoundSdk,
-): Promise<LoadedUpdate> {
+export async function loadUpdate(run: UpdateRun, found: FoundSdk): Promise<LoadedUpdate> {
+  const { stack, preview, options, runsProgram, events } = run;
   const checkpoint = await stack.backend.load(stack.name);
   const file = await stack.readSettingsFile();
-  const secrets = openSecrets(stack.passphrases, checkpoint, file, !preview);
+  const hasPlan = options.plan !== undefined || options.onPlan !== undefined;
+  const secrets = openSecrets(stack.passphrases, checkpoint, file, !preview || hasPlan);
   secrets.catch(() => undefined);
   // The key is made in another thread while the libraries load in this one.
   const sdk = loadSdk(found);
@@ -86,5 +89,15 @@ export async function loadUpdate(
     : new Map();
   for (const { secret, text } of config.values()) if (secret) events.addSecretText(text);
   if (crypter !== undefined) for (const text of decryptAll(configNodes.values(), crypter)) events.addConfigSecret(text);
-  return { sdk, checkpoint, serializer, state, configNodes, config };
+  const plan = planOf(run, serializer);
+  return { sdk, checkpoint, serializer, state, configNodes, config, ...(plan && { plan }) };
+}
+
+function planOf({ stack, options: { plan, onPlan }, events }: UpdateRun, serializer: ResourceSerializer) {
+  if (plan === undefined) return onPlan && new UpdatePlan();
+  const planned = readPlan(plan, stack.name, serializer);
+  for (const { goal } of planned.values())
+    for (const { adds, updates } of [goal?.inputDiff ?? {}, goal?.outputDiff ?? {}])
+      for (const values of [adds, updates]) events.addSecrets(values);
+  return new UpdatePlan(planned);
 }

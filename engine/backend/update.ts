@@ -29,6 +29,7 @@ import type { Snapshot } from "../state/snapshot";
 import { SnapshotManager } from "../state/snapshot-manager";
 import { describeLock } from "./lock";
 import { startPolicyPacks } from "./policy-packs";
+import { savedPlan } from "./saved-plan";
 import { type LoadedUpdate, loadUpdate, type UpdateRun, type UpdateTarget } from "./update-context";
 import { validateRunOptions } from "./validate-options";
 
@@ -109,6 +110,7 @@ async function runUpdate(
     Object.entries(result.changes).some(([op, n]) => op !== "same" && n);
   if (unexpected) events.diagnostic("error", "no changes were expected, but there are some");
   const ok = result.ok && !unexpected;
+  if (ok && opened.plan !== undefined) options.onPlan?.(savedPlan(opened.plan, opened.serializer, options.showSecrets));
   if (!preview && result.saved) await saveHistory(run, startTime, { ...result, ok }, historyConfig(opened.configNodes));
   const { before, after } = result.stackOutputs;
   const outputs = events.toPrintable(after);
@@ -140,6 +142,7 @@ async function deploy(run: UpdateRun, loaded: LoadedUpdate): Promise<DeploymentR
   const snapshot = new SnapshotManager(state, writer);
   const deployment = new DeploymentExecutor({
     ...planOptions(run, state),
+    updatePlan: loaded.plan,
     ...shared,
     policyPacks,
     resources: state.resources,

@@ -12,6 +12,7 @@ import { Policies } from "../plan/policies";
 import { ProviderQueries } from "../plan/provider-queries";
 import { PlanFailure, type Step } from "../plan/step";
 import { StepGenerator } from "../plan/step-generator";
+import { deviationMessage } from "../plan/update-plan";
 import type { ProgramResult, RunningProgram } from "../plugin/language-host";
 import type { ResourceState } from "../resource/state";
 import { dropDanglingReferences } from "../state/snapshot-order";
@@ -140,6 +141,7 @@ export class DeploymentExecutor implements ProgramListener {
       if (operation === "refresh") await this.refreshUnregistered();
       await this.settlePendingCreates();
       if (operation !== "refresh") await this.performDeletes();
+      this.rejectMissingSteps();
       await lifecycle.drain();
       if (!lifecycle.isStopped && !lifecycle.hasFailed) await this.policies.analyzeStack(this.context.plan);
     } finally {
@@ -236,6 +238,13 @@ export class DeploymentExecutor implements ProgramListener {
     if (!isFatal) return;
     lifecycle.fail("nothing was deleted: a deployment was interrupted, and what it has created is not known");
     throw new ShuttingDown();
+  }
+
+  /** What was planned must have come up; a run that failed has said why it did not. */
+  private rejectMissingSteps(): void {
+    const { plan, lifecycle, updatePlan } = this.context;
+    if (updatePlan === undefined || lifecycle.hasFailed || lifecycle.isStopped || plan.hasErrors) return;
+    for (const [urn, what] of updatePlan.missing(plan.olds)) plan.reportError(urn, deviationMessage(what));
   }
 
   private async performDeletes(): Promise<void> {

@@ -30,19 +30,21 @@ export class ResourceOutputs {
   register(urn: string, outputs: ValueMap): void {
     if (typeOf(urn) === STACK_TYPE) {
       this.stackOutputs = { urn, outputs };
+      this.constrain(urn, this.outputsBefore(), outputs);
       return;
     }
     const step = this.expected.get(urn);
     if (step === undefined)
       throw new Error(`${urn} registers outputs, but it is not registered, or has registered them before`);
     this.expected.delete(urn);
+    this.constrain(urn, step.old?.outputs ?? {}, outputs);
     if (!step.isSkippedCreate) this.assign(step.new, outputs);
   }
 
   /** Assigns the outputs of the stack; with `isComplete` false, those that are missing or unknown keep their old values. */
   finalizeStackOutputs(isComplete: boolean): StackOutputs {
     const { plan, news, snapshot } = this.context;
-    const before = plan.resources.find((r) => r.type === STACK_TYPE && !r.delete)?.outputs ?? {};
+    const before = this.outputsBefore();
     if (this.stackOutputs === undefined) {
       const isDestroyed =
         plan.options.operation === "destroy" &&
@@ -55,6 +57,15 @@ export class ResourceOutputs {
     const after = isComplete ? outputs : { ...before, ...this.onlyKnown(outputs) };
     this.assign(this.expected.get(urn)?.new, after);
     return { before, after };
+  }
+
+  private outputsBefore(): ValueMap {
+    return this.context.plan.resources.find((r) => r.type === STACK_TYPE && !r.delete)?.outputs ?? {};
+  }
+
+  private constrain(urn: string, olds: ValueMap, outputs: ValueMap): void {
+    const { plan } = this.context;
+    plan.rejectDeviation(urn, plan.options.updatePlan?.addOutputs(urn, olds, outputs));
   }
 
   /**

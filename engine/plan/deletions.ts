@@ -30,7 +30,8 @@ export class Deletions {
     ];
     this.noteDeletes(deletes);
     this.rejectUntargeted(deletes);
-    return { sames, deletes: this.plan.markCalls(deletes) };
+    this.plan.finishPlanning(sames);
+    return { sames, deletes: this.plan.finishPlanning(deletes) };
   }
 
   /** The order of deletions: groups, each of which can be deleted at once. */

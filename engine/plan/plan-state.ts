@@ -4,6 +4,7 @@ import type { PendingOperation, ResourceState } from "../resource/state";
 import { childUrn, isProviderType } from "../resource/urn";
 import { keepStep, PlanFailure, type Step } from "./step";
 import type { Targets } from "./targets";
+import { deviationMessage, type UpdatePlan } from "./update-plan";
 
 /** Takes what planning has to report. */
 export interface DiagnosticSink {
@@ -24,6 +25,8 @@ export interface PlanOptions {
   excludes: Targets;
   excludeDependents: boolean;
   replaces: Targets;
+  /** Records the plan, or holds the run to one. */
+  updatePlan?: UpdatePlan | undefined;
   events: DiagnosticSink;
 }
 
@@ -149,6 +152,29 @@ export class PlanState {
   reportError(urn: string, message: string): void {
     this.hasErrors = true;
     this.options.events.diagnostic("error", message, urn);
+  }
+
+  /** Refuses what the plan of the run does not allow; a preview continues, to report all of it. */
+  rejectDeviation(urn: string, what: string | undefined): void {
+    if (what === undefined) return;
+    if (!this.options.dryRun) throw new PlanFailure(deviationMessage(what), urn);
+    this.reportError(urn, deviationMessage(what));
+  }
+
+  /** Takes steps into the plan of the run, a resource by its new name. */
+  private addToUpdatePlan(steps: readonly Step[]): void {
+    const { updatePlan } = this.options;
+    if (updatePlan === undefined) return;
+    for (const step of steps) {
+      const urn = this.aliased.get(step.urn) ?? step.urn;
+      this.rejectDeviation(urn, updatePlan.addStep(step, urn));
+    }
+  }
+
+  /** Completes planned steps: what they may do is decided, and nothing that is planned later changes it. */
+  finishPlanning(steps: Step[]): Step[] {
+    this.addToUpdatePlan(steps);
+    return this.markCalls(steps);
   }
 
   /** Decides which steps call a provider; nothing that is planned later changes that. */

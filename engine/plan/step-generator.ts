@@ -60,7 +60,7 @@ export class StepGenerator {
   /** Plans a registration. */
   async generateSteps(goal: Goal): Promise<Step[]> {
     const steps = await this.planRegistration(goal);
-    return this.plan.markCalls(this.untargeted.prependKept(steps));
+    return this.plan.finishPlanning(this.untargeted.prependKept(steps));
   }
 
   /** Plans the reading of an object that exists. */
@@ -199,6 +199,9 @@ export class StepGenerator {
     if (inputs !== undefined) state.inputs = inputs;
     if (isTargeted) this.untargeted.queueKept(state);
     if (inputs === undefined || hasInvalidAlias) throw new AlreadyReported();
+    const olds = ignoreOldInputs ? {} : (old?.inputs ?? {});
+    const deviation = this.plan.options.updatePlan?.addGoal(urn, goal, olds, inputs, old === undefined);
+    this.plan.rejectDeviation(urn, deviation);
     await this.ports.policies.enforce(this.plan, registration);
 
     if (recreatesDeleted && old !== undefined) {

@@ -57,11 +57,15 @@ export class ResourceSerializer {
     if (state.stackTrace) state.stackTrace = internTrace(state.stackTrace);
     for (const field of ["inputs", "outputs", "replacementTrigger"] as const) {
       const value = state[field];
-      if (value !== undefined)
-        (state[field] as Value) = mapDeep(value, (v) => (isSecret(v) ? this.decryptSecret(state.urn, v) : v));
+      if (value !== undefined) (state[field] as Value) = this.decryptSecrets(state.urn, value);
     }
     if (state.inputs && state.outputs) reuseEqualFields(state.outputs, state.inputs);
     return state;
+  }
+
+  /** Values with their secrets open; `urn` is what they belong to. */
+  decryptSecrets<T extends Value>(urn: string, value: T): T {
+    return mapDeep(value, (v) => (isSecret(v) ? this.decryptSecret(urn, v) : v));
   }
 
   private decryptSecret(urn: string, v: Tagged<typeof SignatureKind.secret>): Value {
@@ -97,7 +101,8 @@ export class ResourceSerializer {
     return Object.assign(raw, unknownFields(state));
   }
 
-  private encryptSecrets(urn: string, v: Value, showSecrets: boolean): Value {
+  /** Values with their secrets closed, in the form of the file; `urn` is what they belong to. */
+  encryptSecrets(urn: string, v: Value, showSecrets = false): Value {
     if (v === null || typeof v !== "object") return v;
     if (Array.isArray(v)) return v.map((x) => this.encryptSecrets(urn, x, showSecrets));
     if (isSecret(v)) {

@@ -9,6 +9,7 @@ import { EventSink } from "../../engine/deploy/event-sink";
 import type { ResourceRegistrar } from "../../engine/deploy/registrar";
 import type { EngineEvent } from "../../engine/events";
 import { Targets } from "../../engine/plan/targets";
+import type { UpdatePlan } from "../../engine/plan/update-plan";
 import type { ProviderRegistry } from "../../engine/plugin/provider-registry";
 import { newGoal } from "../../engine/resource/goal";
 import type { PolicyPack } from "../../engine/resource/policy";
@@ -279,6 +280,7 @@ export class World {
       excludes: new Targets(o.excludes),
       excludeDependents: false,
       replaces: new Targets(o.replaces),
+      updatePlan: o.updatePlan,
       events: new EventSink({ onEvent: (e) => this.events.push(e), showSecrets: false, hint: () => "" }),
       parallel: o.parallel ?? 4,
       refreshFirst: (operation === "refresh" && program === undefined) || o.refresh === true,
@@ -364,6 +366,7 @@ export interface Options {
   targetDependents?: boolean;
   excludes?: string[];
   replaces?: string[];
+  updatePlan?: UpdatePlan;
 }
 export interface Ran extends DeploymentResult {
   /** "<op> <name>", in order of the alphabet. */

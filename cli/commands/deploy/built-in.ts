@@ -1,6 +1,14 @@
 /** An operation on the built-in engine: preview, question, run, with a display and an orderly end on Ctrl-C. */
 import { plainStackName } from "../../../engine/config/file-names";
-import type { EngineEvent, Operation, Project, RunOptions, RunResult, Stack } from "../../../engine/index";
+import type {
+  DeploymentPlan,
+  EngineEvent,
+  Operation,
+  Project,
+  RunOptions,
+  RunResult,
+  Stack,
+} from "../../../engine/index";
 import type { Display } from "../../display/display";
 import { hasChanges } from "../../display/steps";
 import { Exit, ExitError, UsageError } from "../../output/exit-codes";
@@ -24,6 +32,7 @@ import { openAccount } from "./account";
 import { confirmPlan } from "./confirm";
 import { DeploymentEffects } from "./deployment-effects";
 import { type DeployOptions, runOptions, type Verb } from "./options";
+import { type PlanFile, readPlan, rejectOtherEffects, writePlan } from "./plan-file";
 
 const operations: Record<Verb, Operation> = {
   up: "update",
@@ -33,10 +42,9 @@ const operations: Record<Verb, Operation> = {
 };
 
 export async function deployBuiltIn(verb: Verb, options: DeployOptions, env: Record<string, string>): Promise<void> {
-  for (const [name, value] of Object.entries({ "--plan": options.plan, "--save-plan": options.savePlan })) {
-    if (value !== undefined)
-      throw new UsageError(`${name} is not supported by the built-in engine. Run with --engine pulumi.`);
-  }
+  if (options.plan !== undefined && options.skipPreview)
+    throw new UsageError("--plan needs the preview, which compares the account with the plan: omit --skip-preview");
+  const plan = options.plan === undefined ? undefined : await readPlan(options.plan);
   const onlyPreview = verb === "preview" || options.previewOnly === true;
   const project = await openProject(env);
   if (!onlyPreview) await recordBackend(project);
@@ -47,7 +55,7 @@ export async function deployBuiltIn(verb: Verb, options: DeployOptions, env: Rec
   if (!onlyPreview && !options.yes && !isInteractive())
     throw new UsageError("stdin is not a terminal: add --yes to apply without confirmation");
   const display = await openDisplay(options, account.label);
-  const deployment = new Deployment(verb, stack, options, env, display, account.configuration);
+  const deployment = new Deployment(verb, stack, options, env, display, account.configuration, plan);
   try {
     if (onlyPreview || !options.skipPreview) await deployment.preview();
     if (onlyPreview) return;
@@ -90,6 +98,7 @@ class Deployment {
     private readonly env: Record<string, string>,
     private readonly display: Display,
     configuration: { get(key: string): string | undefined },
+    private readonly plan?: PlanFile,
   ) {
     this.effects = new DeploymentEffects(options, { ...process.env, ...env }, configuration);
     this.interrupt = new Interrupt(() => {
@@ -106,16 +115,25 @@ class Deployment {
     const steps: EngineEvent[] = [];
     // What a deletion does, and what was refused, is known when the plan is complete.
     const held: EngineEvent[] = [];
-    const result = await this.run(true, (event) => {
+    let made: DeploymentPlan | undefined;
+    const show = (event: EngineEvent) => {
       if (event.type === "step" || event.type === "outputs") steps.push(event);
       const isHeld = event.type === "end" || (event.type === "step" && event.status === "failed");
       if (isHeld) held.push(event);
       else this.show(event);
-    });
+    };
+    const { savePlan } = this.options;
+    const onPlan = (plan: DeploymentPlan) => {
+      made = plan;
+    };
+    const result = await this.run(true, show, savePlan === undefined ? {} : { onPlan });
     await this.effects.expectDeletions(() => this.stack.resources({ showSecrets: true }));
     for (const event of this.effects.tracker.changedSteps()) this.display.event(event);
     for (const event of held) this.show(event);
     this.exitUnless(result);
+    const { effects } = this.effects.tracker;
+    if (this.plan !== undefined) rejectOtherEffects(this.plan, effects);
+    if (savePlan !== undefined && made !== undefined) await writePlan(savePlan, made, effects);
     this.isEmpty = !this.options.json && steps.every(isUnchanged);
   }
 
@@ -189,6 +207,7 @@ class Deployment {
       ...options,
       preview,
       recoverCreate: recoverCreate(this.stack),
+      ...(this.plan && { plan: this.plan }),
       env: { ...this.env, ...this.effects.environment(preview) },
       signal: this.interrupt.signal,
       onEvent,

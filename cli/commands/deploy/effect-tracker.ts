@@ -4,6 +4,7 @@ import type { EngineEvent, StepInfo } from "../../../engine/index";
 import { isSecretField } from "../../../provider/core/resource-definition";
 import type { Effect, EffectRecord } from "../../../provider/effects/effect";
 import type { AccountSummary, DisplayEvent, StepWithEffect } from "../../display/steps";
+import type { PlannedEffect } from "./plan-file";
 
 type StepEvent = Extract<EngineEvent, { type: "step" }>;
 
@@ -79,6 +80,19 @@ export class EffectTracker {
   /** The planned deletions. */
   get deletions(): StepWithEffect[] {
     return [...this.steps.values()].flatMap(({ shown }) => (shown.op.startsWith("delete") ? [shown] : []));
+  }
+
+  /** What each step of the plan does to the account, without values. */
+  get effects(): PlannedEffect[] {
+    return [...this.steps.values()].flatMap(({ step: { urn, op, id }, shown }): PlannedEffect[] => {
+      const { effect, fields } = shown;
+      const object = shown.id ?? id;
+      const names = fields?.map(({ field }) => field);
+      if (effect === undefined) return [];
+      return [
+        { urn, op, effect, ...(object !== undefined && { id: object }), ...(names?.length && { fields: names }) },
+      ];
+    });
   }
 
   get summary(): AccountSummary {

@@ -33,6 +33,7 @@ Examples:
     help: `
 Examples:
   $ esign preview --diff                 all changes in full
+  $ esign preview --save-plan plan.json  for a review, then up --plan plan.json
   $ esign preview --expect-no-changes    exit code 7 if there are changes
   $ esign preview --expect-no-writes     exit code 7 if it has account writes`,
   },
@@ -83,6 +84,8 @@ function addCommonOptions(command: Command, verb: Verb): void {
   if (verb === "up" || verb === "preview") {
     command.option("-c, --config <key=value>", "set a value in the stack's configuration; repeatable", collect);
   }
+  if (verb === "preview") command.option("--save-plan <file>", "write the plan to a file, for `up --plan`");
+  if (verb === "up") command.option("--plan <file>", "do what such a plan contains, or refuse");
   command.option("--expect-no-changes", "exit with 7 if there are changes");
   if (verb !== "refresh") {
     command
@@ -140,10 +143,7 @@ function addAdvancedOptions(command: Command, verb: Verb): void {
 function addEngineOptions(command: Command, verb: Verb): void {
   engineOption(command.optionsGroup("Engine:"));
   if (verb !== "up" && verb !== "preview") return;
-  command
-    .option("--type-check", "type-check the program first (slow; prefer `tsc --noEmit`)")
-    .addOption(new Option("--save-plan <file>", "Pulumi CLI only").hideHelp())
-    .addOption(new Option("--plan <file>", "Pulumi CLI only").hideHelp());
+  command.option("--type-check", "type-check the program first (slow; prefer `tsc --noEmit`)");
 }
 
 /** Without a plan that reads the account, the writes would be counted when they are done. */

@@ -18,6 +18,7 @@ import { type DeploymentAccount, openAccount } from "./account";
 import { confirmPlan } from "./confirm";
 import { DeploymentEffects } from "./deployment-effects";
 import type { DeployOptions, Verb } from "./options";
+import { readPlan, writePlan } from "./plan-file";
 import { resourcesOf, stepsOf } from "./pulumi-events";
 import { noticeAfterUp, type PendingCreates, pendingCreatesIn, refusalOfDestroy } from "./pulumi-pending-creates";
 
@@ -56,6 +57,7 @@ export async function deployWithPulumi(
     args,
     env,
     new DeploymentEffects(options, env, account.configuration),
+    options.savePlan,
   );
   try {
     if (verb === "destroy" && !isPreview) await deployment.rejectPendingCreates();
@@ -106,6 +108,7 @@ class PulumiDeployment {
     private readonly args: string[],
     private readonly env: NodeJS.ProcessEnv,
     private readonly effects: DeploymentEffects,
+    private readonly savePlan: string | undefined,
   ) {}
 
   async preview(): Promise<void> {
@@ -120,6 +123,7 @@ class PulumiDeployment {
     this.show(steps, true, true);
     if (code !== 0) throw new ExitError(code as ExitCode);
     this.effects.exitUnlessAllowed(true);
+    if (this.savePlan !== undefined) await writePlan(this.savePlan, await readPlan(this.savePlan), tracker.effects);
   }
 
   async confirm(stack: string): Promise<void> {

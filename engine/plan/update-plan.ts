@@ -1,0 +1,91 @@
+/**
+ * Records what a run plans, and holds it to an earlier plan: what that does not contain is refused before anything of
+ * the resource is written.
+ *
+ * Serves: `preview --save-plan` and `up --plan`.
+ */
+import type { StepOp } from "../events";
+import type { Goal } from "../resource/goal";
+import type { ValueMap } from "../resource/property-value";
+import type { ResourceState } from "../resource/state";
+import {
+  type Deviation,
+  isAllowed,
+  optionDeviations,
+  planOfGoal,
+  planOfValues,
+  type ResourcePlan,
+  valueDeviations,
+} from "./resource-plan";
+import type { Step } from "./step";
+
+export class UpdatePlan {
+  /** What this run plans, by URN. */
+  readonly resources = new Map<string, ResourcePlan>();
+  /** Planned steps that have not come up yet, by URN. */
+  private readonly expected = new Map<string, StepOp[]>();
+
+  /** @param planned by URN; undefined for a run that is free */
+  constructor(private readonly planned?: ReadonlyMap<string, ResourcePlan>) {
+    for (const [urn, { steps = [] }] of planned ?? []) this.expected.set(urn, [...steps]);
+  }
+
+  /** Takes a registration with its checked inputs; returns why the plan does not allow it. */
+  addGoal(urn: string, goal: Goal, olds: ValueMap, inputs: ValueMap, isNew: boolean): string | undefined {
+    const actual = planOfGoal(goal, olds, inputs);
+    this.resources.set(urn, { ...this.resources.get(urn), goal: actual });
+    if (this.planned === undefined) return undefined;
+    const planned = this.planned.get(urn);
+    // What is new and not planned is refused by its step.
+    if (planned === undefined) return isNew ? undefined : describe(valueDeviations({}, olds, inputs));
+    if (planned.goal === undefined) return "its deletion was planned, but the program declares it";
+    return describe([
+      ...optionDeviations(planned.goal, actual),
+      ...valueDeviations(planned.goal.inputDiff, olds, inputs),
+    ]);
+  }
+
+  /** Takes outputs of a component or the stack. */
+  addOutputs(urn: string, olds: ValueMap, outputs: ValueMap): string | undefined {
+    const goal = this.resources.get(urn)?.goal;
+    if (goal !== undefined) goal.outputDiff = planOfValues(olds, outputs);
+    const planned = this.planned?.get(urn)?.goal;
+    return planned && describe(valueDeviations(planned.outputDiff, olds, outputs));
+  }
+
+  /** Takes a step, in the order of planning. */
+  addStep({ op }: Step, urn: string): string | undefined {
+    const plan = this.resources.get(urn);
+    if (plan !== undefined) plan.steps = [...(plan.steps ?? []), op];
+    else if (op !== "same") this.resources.set(urn, { steps: [op] });
+    if (this.planned === undefined) return undefined;
+    const planned = this.expected.get(urn)?.shift();
+    if (planned === undefined) return op === "same" ? undefined : `planned: no change, now: ${op}`;
+    return isAllowed(op, planned) ? undefined : `planned: ${planned}, now: ${op}`;
+  }
+
+  /** Planned steps that did not come up, by URN. A deletion of what is gone already is not missed. */
+  missing(olds: ReadonlyMap<string, ResourceState>): Map<string, string> {
+    const missing = [...this.expected].filter(
+      ([urn, steps]) => steps.some((op) => op !== "same") && (olds.has(urn) || steps.some((op) => op !== "delete")),
+    );
+    return new Map(missing.map(([urn, steps]) => [urn, `planned: ${steps.join(", ")}, now: nothing`]));
+  }
+}
+
+function describe(deviations: readonly Deviation[]): string | undefined {
+  if (deviations.length === 0) return undefined;
+  return deviations
+    .map(({ path, planned, actual }) => `${path}: planned ${shown(planned)}, now ${shown(actual)}`)
+    .join("\n");
+}
+
+/** A value on one line, cut where it is long. */
+function shown(value: unknown): string {
+  const text = value === undefined ? "nothing" : JSON.stringify(value);
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}
+
+/** The message for what a plan does not allow. */
+export const deviationMessage = (what: string): string =>
+  `the plan does not allow this, and nothing of it was changed:\n${what.replace(/^/gm, "  ")}\nSave a new plan with \`preview --save-plan\`, and review it.`;

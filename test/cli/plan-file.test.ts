@@ -1,0 +1,34 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { type PlannedEffect, readPlan, rejectOtherEffects, writePlan } from "../../cli/commands/deploy/plan-file";
+import { temporaryFolder } from "./esign";
+
+const { path: folder, remove } = temporaryFolder();
+afterAll(remove);
+
+const urn = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/esign:Webhook::all";
+const create: PlannedEffect = { urn, op: "create", effect: "create" };
+
+test("the file is readable by its owner only, and holds the effects", async () => {
+  const file = join(folder, "plan.json");
+  await writePlan(file, { manifest: {} }, [create]);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(await readPlan(file)).toEqual({ manifest: {}, effects: [create] });
+});
+
+test.each<[string, PlannedEffect]>([
+  ["an object that is adopted now", { ...create, effect: "adopt", id: "7" }],
+  ["a field that differs now", { ...create, fields: ["url"] }],
+])("refused: %s", (_, now) => {
+  expect(() => rejectOtherEffects({ manifest: {}, effects: [create] }, [now])).toThrow("ended with 1");
+});
+
+test.each<[string, PlannedEffect[], PlannedEffect[]]>([
+  ["the same effect", [create], [create]],
+  ["nothing left to do", [create], []],
+  ["a plan that was made offline", [{ ...create, effect: "unread" }], [create]],
+  ["a plan of the Pulumi CLI, without effects", [], [create]],
+])("allowed: %s", (_, effects, now) => {
+  rejectOtherEffects({ manifest: {}, effects }, now);
+});
