@@ -5,8 +5,8 @@
  */
 import type { DeploymentPlan } from "../api";
 import { EngineError } from "../errors";
-import { mapValues, type ResourcePlan } from "../plan/resource-plan";
-import type { UpdatePlan } from "../plan/update-plan";
+import { mapValues, type ResourcePlan } from "../plan/constraint/resource-plan";
+import type { UpdatePlan } from "../plan/constraint/update-plan";
 import { isObject, type ValueMap } from "../resource/property-value";
 import { stackOf } from "../resource/urn";
 import { newManifest } from "../state/checkpoint";

@@ -10,7 +10,7 @@ import type { StackSettingsFile } from "../config/stack-settings";
 import { type ConfigNode, decryptAll } from "../config/values";
 import type { EventSink } from "../deploy/event-sink";
 import type { Operation } from "../events";
-import { UpdatePlan } from "../plan/update-plan";
+import { UpdatePlan } from "../plan/constraint/update-plan";
 import { type FoundSdk, loadSdk, type Sdk } from "../plugin/node-sdk";
 import { parsePath } from "../resource/property-path";
 import type { ValueMap } from "../resource/property-value";

@@ -2,9 +2,9 @@
 import { DependencyGraph } from "../resource/dependency-graph";
 import type { PendingOperation, ResourceState } from "../resource/state";
 import { childUrn, isProviderType } from "../resource/urn";
+import { deviationMessage, type UpdatePlan } from "./constraint/update-plan";
 import { keepStep, PlanFailure, type Step } from "./step";
 import type { Targets } from "./targets";
-import { deviationMessage, type UpdatePlan } from "./update-plan";
 
 /** Takes what planning has to report. */
 export interface DiagnosticSink {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readPlan, savedPlan } from "../../engine/backend/saved-plan";
-import { UpdatePlan } from "../../engine/plan/update-plan";
+import { UpdatePlan } from "../../engine/plan/constraint/update-plan";
 import { secret } from "../../engine/resource/property-value";
 import type { Crypter } from "../../engine/secrets/crypter";
 import { ResourceSerializer } from "../../engine/state/serializer";

@@ -8,8 +8,8 @@ import { DeploymentExecutor, type DeploymentResult } from "../../engine/deploy/d
 import { EventSink } from "../../engine/deploy/event-sink";
 import type { ResourceRegistrar } from "../../engine/deploy/registrar";
 import type { EngineEvent } from "../../engine/events";
+import type { UpdatePlan } from "../../engine/plan/constraint/update-plan";
 import { Targets } from "../../engine/plan/targets";
-import type { UpdatePlan } from "../../engine/plan/update-plan";
 import type { ProviderRegistry } from "../../engine/plugin/provider-registry";
 import { newGoal } from "../../engine/resource/goal";
 import type { PolicyPack } from "../../engine/resource/policy";

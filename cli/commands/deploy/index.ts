@@ -33,7 +33,7 @@ Examples:
     help: `
 Examples:
   $ esign preview --diff                 all changes in full
-  $ esign preview --save-plan plan.json  for a review, then up --plan plan.json
+  $ esign preview --save-plan plan.json  to apply just that: up --plan plan.json
   $ esign preview --expect-no-changes    exit code 7 if there are changes
   $ esign preview --expect-no-writes     exit code 7 if it has account writes`,
   },

@@ -3,12 +3,12 @@
  *
  * Serves: the file of `preview --save-plan`, whose form is the CLI's.
  */
-import type { StepOp } from "../events";
-import type { Alias, Goal } from "../resource/goal";
-import { diffProperties } from "../resource/property-diff";
-import { formatPath } from "../resource/property-path";
-import { isEqual, toPrintable, UNKNOWN, type Value, type ValueMap } from "../resource/property-value";
-import { providerUrnOf } from "../resource/urn";
+import type { StepOp } from "../../events";
+import type { Alias, Goal } from "../../resource/goal";
+import { diffProperties } from "../../resource/property-diff";
+import { formatPath } from "../../resource/property-path";
+import { isEqual, toPrintable, UNKNOWN, type Value, type ValueMap } from "../../resource/property-value";
+import { providerUrnOf } from "../../resource/urn";
 
 export interface ValuesPlan {
   adds?: ValueMap;

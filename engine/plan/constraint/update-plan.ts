@@ -4,10 +4,11 @@
  *
  * Serves: `preview --save-plan` and `up --plan`.
  */
-import type { StepOp } from "../events";
-import type { Goal } from "../resource/goal";
-import type { ValueMap } from "../resource/property-value";
-import type { ResourceState } from "../resource/state";
+import type { StepOp } from "../../events";
+import type { Goal } from "../../resource/goal";
+import type { ValueMap } from "../../resource/property-value";
+import type { ResourceState } from "../../resource/state";
+import type { Step } from "../step";
 import {
   type Deviation,
   isAllowed,
@@ -17,7 +18,6 @@ import {
   type ResourcePlan,
   valueDeviations,
 } from "./resource-plan";
-import type { Step } from "./step";
 
 export class UpdatePlan {
   /** What this run plans, by URN. */
