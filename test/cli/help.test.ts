@@ -67,7 +67,7 @@ it.each([
   [["policy", "ls"], "pulumi policy"],
   [["convert"], "pulumi convert"],
   [["import"], "esign export"],
-  [["new"], "esign export"],
+  [["new"], "esign init"],
   [["config", "env"], "pulumi config env"],
   [["config", "set-all"], "esign config set"],
   [["foo"], 'Run "esign --help".'],

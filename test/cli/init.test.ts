@@ -83,6 +83,33 @@ test("what `npm install` has written is completed, and other files are kept", as
   expect(files["README.md"]).toBe("Ours");
 });
 
+test.each([
+  ["pnpm/12.21.0 npm/? node/v20.20.2 linux x64", "pnpm", "pnpm"],
+  ["yarn/4.18.1 npm/? node/v20.20.2 linux x64", "yarn", "yarn"],
+  ["bun/1.3.0 npm/? node/v24.3.0 linux x64", "bun", "bunx"],
+])("with %s, commands and settings are those of %s", async (agent, manager, runner) => {
+  save(at(manager), { "package.json": JSON.stringify({ scripts: { test: "echo 'no test specified' && exit 1" } }) });
+  const env = { npm_config_user_agent: agent };
+  const { code, stdout } = await esign(["init", manager, "--no-install"], { home, env });
+  expect([code, stdout.match(/\b(npm|npx)\b/)]).toEqual([0, null]);
+  expect(stdout).toContain(`${manager} install\n  ${runner} esign up --local`);
+  const files = filesIn(at(manager));
+  expect(files["README.md"]).toContain(`${manager} test `);
+  expect(JSON.parse(files["package.json"]!).scripts.test).toMatch(/^node /);
+  expect(files[".gitignore"]).toBe(`${gitIgnore}${manager === "yarn" ? ".yarn/\n.pnp.*\n" : ""}`);
+  const settings = files["pnpm-workspace.yaml"];
+  expect(settings && parse(settings)).toEqual(
+    manager === "pnpm" ? { allowBuilds: { esbuild: false, protobufjs: false } } : undefined,
+  );
+});
+
+test("a folder of a pnpm workspace gets no settings of its own", async () => {
+  save(at("workspace"), { "pnpm-workspace.yaml": "packages: ['*']\n" });
+  const env = { npm_config_user_agent: "pnpm/12.21.0" };
+  expect((await esign(["init", "workspace/shop", "--no-install"], { home, env })).code).toBe(0);
+  expect(existsSync(at("workspace/shop/pnpm-workspace.yaml"))).toBe(false);
+});
+
 test("settings of an editor stay the user's", async () => {
   save(at("edited"), { ".vscode/settings.json": '{ "editor.tabSize": 3 }' });
   expect((await init("edited")).code).toBe(0);

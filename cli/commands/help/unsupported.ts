@@ -5,7 +5,7 @@ const withPulumi = (command: string) => `use the Pulumi CLI: pulumi ${command}`;
 const remedies: Record<string, string> = {
   login: "states are kept in .pulumi; set PULUMI_BACKEND_URL for another place, or use the Pulumi CLI: pulumi login",
   logout: withPulumi("logout"),
-  new: 'to generate a project from an account: esign export; for an empty one: "pulumi new", then npm install pulumi-esign',
+  new: "to create a project: esign init; from an account: esign init --from account",
   import: "to generate code from an existing account: esign export; for single resources: pulumi import",
   watch: 'run "esign preview" or "esign emails serve" while you edit; or use the Pulumi CLI: pulumi watch',
   "config cp": withPulumi("config cp"),

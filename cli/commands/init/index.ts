@@ -9,6 +9,7 @@ import { ask, colours, confirm, errorColours, isInteractive, note, print } from 
 import { writeFiles } from "../../output/write-files";
 import { hasAccountFiles, mergeFiles, rejectProject } from "../../project/template/merge-files";
 import { type ModuleFormat, moduleFormats, toEsModules } from "../../project/template/module-format";
+import { adaptCommands, filesFor, install, packageManager } from "../../project/template/package-manager";
 import {
   describeTemplate,
   readTemplate,
@@ -17,7 +18,6 @@ import {
   workflow,
 } from "../../project/template/templates";
 import { exportAccount, projectName, stackOf } from "../export/index";
-import { install, packageManager } from "./install";
 
 interface InitOptions {
   template?: TemplateName;
@@ -74,7 +74,10 @@ async function init(given: string | undefined, options: InitOptions): Promise<vo
   const { from, name, module } = plan;
   const hasKey = from !== undefined && (await exportAccount(from, { out: folder, name, module }));
   if (from === undefined) await write(folder, templateFiles(plan));
+  const manager = packageManager();
+  await write(folder, filesFor(manager, folder));
   if (plan.ci) await write(folder, workflow());
+  if (plan.ci && manager !== "npm") note(`The workflow installs with npm: replace \`npm ci\` for ${manager}`);
   if (plan.install) await install(folder);
   printNextSteps(plan, hasKey);
 }
@@ -82,6 +85,7 @@ async function init(given: string | undefined, options: InitOptions): Promise<vo
 function templateFiles({ template, name, module }: Plan): Files {
   const files = readTemplate(template, name);
   if (module === "esm") toEsModules(files);
+  files.set("README.md", adaptCommands(files.get("README.md")!, packageManager()));
   return files;
 }
 
@@ -120,7 +124,7 @@ async function askTemplate(): Promise<TemplateName> {
 function printNextSteps({ folder, name, install: installed, from, template }: Plan, hasKey: boolean): void {
   const enter = [
     ...(folder === process.cwd() ? [] : [[`cd ${inShell(relative(process.cwd(), folder))}`]]),
-    ...(installed ? [] : [[`${packageManager()} install`]]),
+    ...(installed ? [] : [["npm install"]]),
   ];
   const setKey = ["npx esign config set --secret esign:apiKey", "asks for the key, and encrypts it"];
   print(`Created project ${colours.bold(name)}.`);
@@ -129,7 +133,9 @@ function printNextSteps({ folder, name, install: installed, from, template }: Pl
     print(`\nNext:\n${table([...enter, [`npx esign stack init ${stackOf({})}`], ...(hasKey ? [] : [setKey]), adopt])}`);
     return;
   }
-  print(`\nTry it without an account:\n${table([...enter, ["npx esign up --local", "deploys it to the emulator"]])}`);
+  print(
+    `\nTry it without an account:\n${table([...enter, ["npx esign up --local", "deploys it to the emulator"], ["npm test", "does so too, and checks the effects"]])}`,
+  );
   const real = [
     ["npx esign stack init production"],
     ["npx esign config set esign:baseUrl <URL>", "base URL of the API"],
@@ -141,5 +147,6 @@ function printNextSteps({ folder, name, install: installed, from, template }: Pl
 
 const table = (rows: string[][]) =>
   rows
-    .map(([command = "", comment = ""]) => `  ${comment === "" ? command : `${command.padEnd(46)}${comment}`}`)
+    .map(([command = "", comment]) => [adaptCommands(command, packageManager()), comment] as const)
+    .map(([command, comment = ""]) => `  ${comment === "" ? command : `${command.padEnd(46)}${comment}`}`)
     .join("\n");

@@ -62,6 +62,7 @@ function completeLines(existing: string, wanted: string): string {
 }
 
 interface Manifest extends Record<string, unknown> {
+  scripts?: Record<string, string>;
   dependencies?: Record<string, string>;
   devDependencies?: Record<string, string>;
 }
@@ -76,6 +77,10 @@ function parseManifest(text: string): Manifest {
   }
 }
 
+/** `npm init` writes a test that fails. */
+const withoutPlaceholder = (scripts: Record<string, string> = {}) =>
+  Object.fromEntries(Object.entries(scripts).filter(([, command]) => !command.includes("no test specified")));
+
 /** Such as the one that `npm install pulumi-esign` writes into an empty folder. What it has wins, but for how modules are read. */
 function completeManifest(existing: string, wanted: string): string {
   const has = parseManifest(existing);
@@ -88,6 +93,7 @@ function completeManifest(existing: string, wanted: string): string {
     ...has,
     main: rest.main,
     type: rest.type,
+    scripts: { ...rest.scripts, ...withoutPlaceholder(has.scripts) },
     dependencies: { ...has.dependencies, ...missing(dependencies) },
     devDependencies: { ...has.devDependencies, ...missing(devDependencies) },
   };

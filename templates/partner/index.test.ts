@@ -1,0 +1,19 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { type TestStack, testStack } from "pulumi-esign/testing";
+
+/** The project, on an emulator of its own. */
+let stack: TestStack;
+before(async () => {
+  stack = await testStack(".");
+});
+after(() => stack.close());
+
+test("each customer gets a subaccount with branding and a webhook", async () => {
+  const { effects } = await stack.up();
+  assert.deepEqual(effects.map(({ kind }) => kind).sort(), ["Branding", "Company", "Webhook"]);
+});
+
+test("another up changes nothing", async () => {
+  assert.deepEqual((await stack.preview()).effects, []);
+});
