@@ -154,10 +154,14 @@ function merge(earlier: ShownStep, step: ShownStep): ShownStep {
   const isPart = partsOfReplace.has(step.verb) || partsOfReplace.has(earlier.verb);
   const diffs = step.diffs ?? earlier.diffs;
   const blocked = [earlier, step].find(({ verb }) => verb === "blocked" || verb === "conflict");
-  const middle = [earlier, step].find(({ verb }) => verb === "replace");
+  const [middle, created, deleted] = (["replace", "create-replacement", "delete-replaced"] as const).map((part) =>
+    [earlier, step].find(({ verb }) => verb === part),
+  );
   return {
     ...(blocked ?? middle ?? step),
     ...(isPart && blocked === undefined && { verb: "replace" as const }),
+    ...(blocked === undefined && created?.detail !== undefined && { detail: created.detail }),
+    ...(blocked === undefined && deleted?.adopted && { adopted: true }),
     ...(diffs !== undefined && { diffs }),
   };
 }

@@ -31,7 +31,7 @@ export function detailOf(step: ShownStep): string {
   if (verb === "adopt-and-update" || verb === "restore") parts.push(fields.map(({ field }) => field).join(", "));
   parts.push(describeInputs(step));
   if (detail !== undefined) parts.push(step.effect === "unread" ? `account not read: ${detail}` : detail);
-  if (verb === "delete" && adopted) parts.push("(adopted: existed before this stack)");
+  if ((verb === "delete" || verb === "replace") && adopted) parts.push("(adopted: existed before this stack)");
   if (reason !== undefined) parts.push(`(${reason})`);
   return clean(parts.filter((part) => part !== "").join("  "), false);
 }

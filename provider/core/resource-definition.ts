@@ -138,7 +138,10 @@ export interface Definition<
   readonly keyOutput?: keyof z.output<Outputs> & string;
   /** Outputs that are secret. */
   readonly secrets: readonly (keyof z.output<Outputs> & string)[];
-  /** Outputs that only the response to the creating request has, if the service has them at all. */
+  /**
+   * Outputs that only the response to the creating request has, if the service has them at all. A replacement deletes the
+   * old object first, so that none is adopted that cannot return them.
+   */
   readonly returnedOnce?: readonly (keyof z.output<Outputs> & string)[];
   /** Outputs that are set only while the object does not work as declared, and what that means. */
   readonly problems?: Readonly<Record<string, (value: string) => string>>;
@@ -205,6 +208,10 @@ export function defineResource<Args extends z.ZodObject, Outputs extends z.ZodOb
 /** True for what every account has exactly once: branding and email templates. */
 export const isSingleton = (definition: Definition): boolean => definition.collection === undefined;
 
+/** True if a replacement deletes the old object before it creates the new one, whatever identifies them. */
+export const isDeletedBeforeReplaced = (definition: Definition): boolean =>
+  isSingleton(definition) || definition.returnedOnce !== undefined;
+
 /** The fields of an object: those of the definition, and others in these records. */
 export function fieldsIn({ fields, flatForm }: Definition, ...records: readonly object[]): string[] {
   if (flatForm === undefined) return [...fields];
@@ -253,7 +260,7 @@ export function pickFields(definition: Definition, args: Properties): Fields {
 }
 
 /** What to do about an output of `returnedOnce` that was lost. */
-export const onlyAtCreation = 'only a new object has one. Set onExisting: "create" and run `up --replace <urn>`';
+export const onlyAtCreation = "only a new object has one. Run `up --replace <urn>`";
 
 /** Of a state that is given up, the outputs that no other response has. */
 export function describeLost({ returnedOnce = [] }: Definition, state: Properties): string {

@@ -9,6 +9,7 @@ import {
   type Fields,
   fieldsIn,
   flatten,
+  isDeletedBeforeReplaced,
   isSingleton,
   managedIdsArg,
   naturalKeyOf,
@@ -100,7 +101,7 @@ export class ResourceProvider {
     const changes = changed.length > 0 || notice !== undefined;
     await guard("update", () => this.#preflight.diff(context, args, changes && replaces.length === 0));
     if (notice !== undefined) logAbout(context, notice);
-    return { changes, replaces, deleteBeforeReplace: isSingleton(definition) };
+    return { changes, replaces, deleteBeforeReplace: isDeletedBeforeReplaced(definition) };
   }
 
   /** Why an update is needed although no argument changes. */

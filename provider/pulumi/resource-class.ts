@@ -8,6 +8,7 @@ import type { z } from "zod";
 import type { Properties } from "../core/pulumi-values";
 import {
   type Definition,
+  isDeletedBeforeReplaced,
   isSingleton,
   otherIssuesArg,
   previewArg,
@@ -170,8 +171,8 @@ function optionsFor(definition: Definition, name: string, args: Properties, opts
     // Stops a deletion at the preview already; the delete handler rejects it once more.
     if (protection !== false) options.protect ??= true;
   }
-  // Two of these cannot exist side by side.
-  if (isSingleton(definition)) options.deleteBeforeReplace ??= true;
+  // An option, since the engine asks for no difference before a forced replacement.
+  if (isDeletedBeforeReplaced(definition)) options.deleteBeforeReplace ??= true;
   if (pulumi.CustomResource.isInstance(args.account) && unprotected.has(args.account)) {
     options.deletedWith ??= args.account;
   }

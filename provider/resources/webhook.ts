@@ -61,7 +61,7 @@ export const webhook = defineResource({
   returnedOnce: ["secret"],
   problems: {
     suspendedAt: (since) =>
-      `suspended since ${since}, so it is not notified. Its URL must answer with 200. If that does not resume it, set onExisting: "create" and run \`up --replace <urn>\``,
+      `suspended since ${since}, so it is not notified. Its URL must answer with 200. If that does not resume it, run \`up --replace <urn>\``,
   },
   fields: ["type", "url"],
   createOnly: ["account"],

@@ -6,7 +6,8 @@ import { describeIrreplaceable, isIrreplaceable } from "../../cli/commands/deplo
 import { EffectTracker } from "../../cli/commands/deploy/effect-tracker";
 import { EffectsFile } from "../../cli/commands/deploy/effects-file";
 import { createDisplay, type DisplayOptions, jsonDisplay } from "../../cli/display/display";
-import type { DisplayEvent } from "../../cli/display/steps";
+import { planLines } from "../../cli/display/plan";
+import { type DisplayEvent, shownStep } from "../../cli/display/steps";
 import { partsOfReplace, symbolOf, verbs } from "../../cli/display/verbs";
 import { toAscii } from "../../cli/output/ascii";
 import type { EngineEvent, StepInfo } from "../../engine/events";
@@ -73,6 +74,29 @@ const handMade = [
 ];
 
 describe("a plan", () => {
+  it("says that what is replaced is created again, although the hooks find it in the account, and that it was there before", () => {
+    const { urn, type, name } = newWebhook;
+    const part = (op: StepInfo["op"], id?: string) =>
+      planned({ ...goneWebhook, urn, type, name, op, ...(id && { id }) });
+    const [deletion, creation] = [part("delete-replaced", "71016"), part("create-replacement")];
+    const tracker = new EffectTracker({ read: () => [record({ kind: "Webhook", name, id: "71016" })] });
+    tracker.begin();
+    for (const event of [deletion, part("replace", "71016"), creation]) tracker.annotate(event);
+    for (const step of tracker.deletions) tracker.expectDeletion(step, { effect: "delete", writes: 1, adopted: true });
+    const steps = tracker.changedSteps();
+    expect(steps.map(({ step }) => [step.op, step.effect])).toEqual([
+      ["delete-replaced", "delete"],
+      ["create-replacement", "create"],
+    ]);
+    expect(tracker.summary).toMatchObject({ writes: 2, effects: { delete: 1, create: 1 } });
+    const row = planLines(
+      steps.map(({ step }) => shownStep(step)),
+      pc.createColors(false),
+      { inputs: false, limit: 80 },
+    ).at(-1);
+    expect(row).toMatch(/replace .*deleted, then created again {2}\(adopted: existed before this stack\)/);
+  });
+
   it("says what happens to the account, not what the engine does with its state", () => {
     const events = [
       start,

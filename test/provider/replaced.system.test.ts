@@ -9,7 +9,7 @@ import { type EngineName, hasPulumi, Program } from "./programs";
 
 describe.each(["embedded", "pulumi"] as EngineName[])("a forced replacement by the %s engine", (engine) => {
   it.runIf(engine === "embedded" || hasPulumi)(
-    'of what has asked for an object of its own with onExisting: "create" makes another one, each time',
+    'of a webhook, and of what has asked for an object of its own with onExisting: "create", makes another one, each time',
     { timeout: 180_000 },
     async () => {
       const service = await start();
@@ -30,7 +30,7 @@ describe.each(["embedded", "pulumi"] as EngineName[])("a forced replacement by t
         const firm = { name: "Firm", userName: "U", userEmail: "u@firm.example", deletionProtection: false, ...own };
         program.wanted = [
           { kind: "Company", name: "firm", args: firm },
-          { kind: "Webhook", name: "hook", args: { type: "all", url: "https://r.example/", ...own } },
+          { kind: "Webhook", name: "hook", args: { type: "all", url: "https://r.example/" } },
         ];
         await program.operate("up");
         expect(records()).toEqual([]);

@@ -171,6 +171,10 @@ describe("protection", () => {
     expect(inSafe!.deletedWith).toBeUndefined();
     expect(inLoose!.deletedWith).toBeInstanceOf(esign.Company);
     expect(branding!.deleteBeforeReplace).toBe(true);
+    // Otherwise its replacement would adopt it, without the secret that only a new one has.
+    expect(inSafe!.deleteBeforeReplace).toBe(true);
+    // A company's content is not deleted for the sake of a new key.
+    expect(loose!.deleteBeforeReplace).toBeUndefined();
   });
 });
 

@@ -13,6 +13,8 @@ const writing: ReadonlySet<string> = new Set(["create", "create-replacement", "u
 
 const keyOf = ({ urn, op }: StepInfo): string => `${op} ${urn}`;
 
+const recreation: Effect = { effect: "create", writes: 1, detail: "deleted, then created again" };
+
 export interface EffectSource {
   /** The records that were added since the last call. */
   read(): EffectRecord[];
@@ -128,7 +130,15 @@ export class EffectTracker {
     if (status === "done")
       return this.done.get(`${kindNameOf(step.type)} ${step.id}`) ?? this.ofDeletion(step, expected);
     if (status !== "planned" || step.op.startsWith("delete")) return expected;
-    return this.recordOf(step) ?? expected;
+    const record = this.recordOf(step);
+    return (record && this.isDeletedFirst(step, record) ? recreation : record) ?? expected;
+  }
+
+  /** True for an object that a replacement deletes before it creates: the hooks see it in the account, and would adopt it. */
+  private isDeletedFirst({ op, urn }: StepInfo, { id }: EffectRecord): boolean {
+    if (op !== "create-replacement") return false;
+    const [first] = [...this.steps.values()].filter(({ step }) => step.urn === urn && step.op !== "replace");
+    return first?.step.op === "delete-replaced" && first.shown.effect === "delete" && first.step.id === id;
   }
 
   /** A deletion does what the state says, unless a hook reports otherwise. */
