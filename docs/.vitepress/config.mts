@@ -3,7 +3,7 @@ import { copyFileSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitepress";
-import { linksToFiles } from "./links.mjs";
+import { linksToFiles, withoutComments } from "./markdown.mjs";
 import { sidebar } from "./sidebar.mjs";
 
 const docs = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -28,7 +28,7 @@ export default defineConfig({
     html: false,
     linkify: false,
     theme: { light: "github-light-high-contrast", dark: "github-dark" },
-    config: linksToFiles(docs, repository),
+    config: (md) => md.use(withoutComments).use(linksToFiles(docs, repository)),
   },
   /** Pages link to files beside them as well, such as a workflow to copy. */
   buildEnd({ outDir }) {

@@ -175,7 +175,12 @@ const shape = {
     .default({}),
   /** Largest `limit`; a larger one returns `fallback` records. Default: 50 and 10. */
   pageCap: z
-    .strictObject({ limit: z.number().int().positive().default(50), fallback: z.number().int().positive().default(10) })
+    .strictObject({
+      /** The largest page. Default: 50. */
+      limit: z.number().int().positive().default(50),
+      /** Records when more are requested. Default: 10. */
+      fallback: z.number().int().positive().default(10),
+    })
     .default({ limit: 50, fallback: 10 }),
   /** `next` on the last page; `same`: always the page itself, `foreign`: always another host. Default: absent. */
   nextStyle: z.enum(["absent", "null", "empty", "same", "foreign"]).default("absent"),
@@ -189,11 +194,15 @@ const shape = {
   emptyList: z.enum(["list", "error"]).default("list"),
   /** What comes first in lists. IDs are random, so by `id` a new object can be anywhere. Default: oldest. */
   listOrder: z.enum(["oldest", "newest", "id"]).default("oldest"),
-  /** Delay before writes appear in lists, in milliseconds and in listings. Default: none. */
-  listLag: z.strictObject({ ms: clockDuration.default(0), lists: z.number().int().nonnegative().default(0) }).default({
-    ms: 0,
-    lists: 0,
-  }),
+  /** Delay before writes appear in lists; reading by ID never lags. Default: none. */
+  listLag: z
+    .strictObject({
+      /** In milliseconds. Default: 0. */
+      ms: clockDuration.default(0),
+      /** In listings of the account. Default: 0. */
+      lists: z.number().int().nonnegative().default(0),
+    })
+    .default({ ms: 0, lists: 0 }),
   /** Template bodies: stored exactly, with line ends as CRLF, or with trailing space trimmed. Default: exact. */
   textStyle: z.enum(["exact", "crlf", "trimmed"]).default("exact"),
   /** `GET /v1/companies/{id}` also returns the key and the time of creation, as it always does today. Default: false. */
@@ -208,7 +217,7 @@ const shape = {
   missing: z.array(z.enum(optionalGroups as [string, ...string[]])).default([]),
   /** Refusals that the service's documents do not have: which are on. Default: all but `webhookAnswers`. */
   strictness: strictness.default({}),
-  /** Variables that the bodies of each template must contain. Other types keep the default. */
+  /** Variables that the bodies of each template must contain, by type. Default: see [Strictness](#strictness). */
   requiredVariables: variables
     .default({})
     .transform((overrides) => ({ ...requiredVariables, ...overrides }) as Record<EmailType, readonly string[]>),
@@ -218,13 +227,14 @@ const shape = {
   processingTime: clockDuration.default(200),
   /** Whether an envelope may have more than one document from templates. Default: true. */
   multipleTemplates: z.boolean().default(true),
-  /** How webhooks are called. Only loopback URLs are. */
+  /** How webhooks are called. Only loopback URLs are. Default: they are called. */
   notifications: z
     .strictObject({
+      /** False: no webhook is called. Default: true. */
       enabled: z.boolean().default(true),
       /** JSON with little more than IDs, instead of form fields. Only in the edition `current`. Default: false. */
       minimal: z.boolean().default(false),
-      /** Each webhook that is created gets a secret, with which its notifications are signed. Only in the edition `current`. */
+      /** Each webhook that is created gets a secret, with which its notifications are signed. Only in the edition `current`. Default: false. */
       signed: z.boolean().default(false),
       /** Retries if the endpoint does not return 200. Default: 3. */
       retries: z.number().int().nonnegative().max(20).default(3),

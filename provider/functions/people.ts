@@ -7,10 +7,13 @@ import { invoke, invokeOutput } from "./invoke";
 export interface UserInfo {
   /** Identifier. */
   userId: string;
+  /** Name of the user. */
   name: string | undefined;
+  /** Email address, with which the user signs in. */
   email: string | undefined;
   /** `user`, `admin`, `super-admin`, or the API's number of a role that this version does not know; absent in older interfaces. */
   role: string | undefined;
+  /** When the user was added. */
   createdAt: string | undefined;
 }
 
@@ -18,10 +21,13 @@ export interface UserInfo {
 export interface ContactInfo {
   /** Identifier. */
   contactId: string;
+  /** Name of the contact. */
   name: string | undefined;
+  /** Email address of the contact. */
   email: string | undefined;
   /** Documents that the contact has not signed yet. */
   outstandingDocuments: number | undefined;
+  /** When it was created. */
   createdAt: string | undefined;
 }
 

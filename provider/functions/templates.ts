@@ -10,22 +10,29 @@ import type { AccountArgs } from "./types";
 export interface TemplateInfo {
   /** Identifier, for `document_template_fingerprint`. */
   fingerprint: string;
+  /** Title, as the web app shows it. */
   title: string | undefined;
+  /** Number of pages. */
   pages: number | undefined;
   /** Envelopes of the template that are not finished. */
   inProgress: number | undefined;
   /** URL at which anyone can sign it; only templates with one party have one. */
   widgetUrl: string | undefined;
+  /** When it was uploaded. */
   uploadedAt: string | undefined;
   /** Who signs, with the fields that can be filled when an envelope is created. */
   parties: {
     /** Identifier, for `party_id`. */
     partyId: string;
+    /** Name of the party, such as Client. */
     name: string | undefined;
+    /** The fields. */
     mergeFields: {
       /** Identifier, for `field_id`. */
       fieldId: string;
+      /** Name of the field. */
       label: string | undefined;
+      /** Kind of the field, as the API names it. */
       type: string | undefined;
     }[];
   }[];
@@ -35,6 +42,7 @@ export interface TemplateInfo {
 export interface TemplateArgs extends AccountArgs {
   /** Title, as the web app shows it. It must be the only template with this title. */
   title?: string | undefined;
+  /** Identifier of the template. */
   fingerprint?: string | undefined;
 }
 

@@ -82,6 +82,7 @@ export interface CompanyDetails extends CompanyInfo {
 export interface MonthlyUsage {
   /** Name of the month, in English. */
   month: string;
+  /** The year, in four digits. */
   year: string;
   /** Envelopes sent, if the API reports it. */
   sent: number | undefined;
@@ -100,21 +101,27 @@ export interface UsageInfo {
   currentPeriod: Period;
   /** Start and end of the previous billing period. */
   previousPeriod: Period;
+  /** Each subaccount. */
   companies: CompanyUsage[];
 }
 
 export interface Period {
+  /** First day. */
   start: string | undefined;
+  /** Last day. */
   end: string | undefined;
 }
 
 export interface CompanyUsage {
+  /** Identifier. */
   companyId: string;
+  /** Name of the company. */
   name: string | undefined;
   /** Envelopes sent in the current billing period, if the API reports it. */
   current: number | undefined;
   /** Envelopes sent in the previous billing period, if the API reports it. */
   previous: number | undefined;
+  /** When it was created. */
   createdAt: string | undefined;
 }
 
@@ -122,36 +129,49 @@ export interface CompanyUsage {
 export interface EnvelopeInfo {
   /** Identifier. */
   fingerprint: string;
+  /** Title, as recipients read it. */
   title: string | undefined;
   /** One of the known states, or one that this version does not know. */
   status: EnvelopeStatus;
   /** Where the signer is taken after signing. */
   redirectUrl: string | undefined;
+  /** When it was created. */
   createdAt: string | undefined;
-  /** Absent while unsent. */
+  /** When it was sent; absent before. */
   sentAt: string | undefined;
 }
 
 /** One envelope with all that the API returns of it. */
 export interface EnvelopeDetails extends EnvelopeInfo {
   documents: {
+    /** Identifier. */
     fingerprint: string | undefined;
+    /** Title of the document. */
     title: string | undefined;
+    /** Number of pages. */
     pages: number | undefined;
     /** URL of the document as PDF. */
     pdfUrl: string | undefined;
   }[];
   parties: {
+    /** Identifier. */
     partyId: string | undefined;
+    /** Name of the party. */
     name: string | undefined;
     /** For example `signed` or `in progress`. */
     status: string | undefined;
+    /** Email address of the party. */
     email: string | undefined;
   }[];
   /** URL of the signed PDF. */
   signedPdf: string | undefined;
-  /** Newest first. */
-  history: { detail: string | undefined; at: string | undefined }[];
+  /** What happened to it, newest first. */
+  history: {
+    /** What happened. */
+    detail: string | undefined;
+    /** When. */
+    at: string | undefined;
+  }[];
   /** The data that was passed at creation. */
   meta: unknown;
 }

@@ -32,7 +32,7 @@ export const settingsSchema = z.object({
   requestsPerSecond: number(z.number().positive("must be greater than 0")).optional(),
   /** Milliseconds for one call, attempts and waits included. Default: 30000. Environment: `ESIGN_TIMEOUT`. */
   timeout: number(atLeast(1, " (milliseconds)")).optional(),
-  /** Records requested per page of a list. Default: 50. Environment: `ESIGN_PAGE_SIZE`. */
+  /** Records requested per page of a list, at most 50. Default: 50. Environment: `ESIGN_PAGE_SIZE`. */
   pageSize: number(atLeast(1)).optional(),
   /** Most retries of a call that is safe to retry. Default: 5. Environment: `ESIGN_RETRIES`. */
   retries: number(atLeast(0)).optional(),

@@ -1,8 +1,15 @@
-/** Links of the pages to files that are not on the site: they lead to the repository, or to nothing where that is not published. */
+/** What the pages have for GitHub, and the site shows in another way. */
 import { dirname, resolve, sep } from "node:path";
 
+/** Comments, such as those around generated parts, are not shown. A plug-in of markdown-it. */
+export const withoutComments = (md) => {
+  md.core.ruler.before("normalize", "comments", (state) => {
+    state.src = state.src.replace(/^<!--.*-->$/gm, "");
+  });
+};
+
 /**
- * A plug-in of markdown-it.
+ * Links to files that are not on the site lead to the repository, or to nothing where that is not published. A plug-in of markdown-it.
  * @param {string} docs folder of the pages
  * @param {string | undefined} repository URL of the repository
  */

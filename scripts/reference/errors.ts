@@ -1,0 +1,18 @@
+/** Error codes, with cause and cure. */
+import { codes } from "../../emulator/domain/errors";
+import { errorCodes } from "../../provider/core/error-codes";
+import { explain } from "../../sdk/error-codes";
+import { code, table } from "./markdown";
+
+export function apiErrors(): string {
+  const rows = Object.entries(codes).map(([number, [status, words]]) => {
+    const { cause = "", field, fix = "" } = explain(Number(number)) ?? {};
+    return [number, String(status), words, [cause === words ? "" : cause, field ? code(field) : ""].join(" "), fix];
+  });
+  return table(["code", "status", "message", "cause", "fix"], rows);
+}
+
+export function providerErrors(): string {
+  const rows = Object.entries(errorCodes).map(([name, { title, cause, fix }]) => [name, title, cause, fix]);
+  return table(["code", "error", "cause", "fix"], rows);
+}

@@ -1,0 +1,67 @@
+/**
+ * The generated parts of docs/reference: what stands between `<!-- generated: name argument -->` and `<!-- end -->`. `npm run docs`
+ * writes them; a test fails when they are stale.
+ */
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { lintRules } from "./account-folder";
+import { clientOptions, methods } from "./client";
+import { apiCommands, apiOptions, commands, exitCodes, globalOptions } from "./commands";
+import { controlEndpoints, emulatorSettings, eventMembers, faultMatchers, faults, strictness } from "./emulator";
+import { apiErrors, providerErrors } from "./errors";
+import { args, component, functions, outputs, settings } from "./resources";
+
+const blocks: Record<string, (argument: never) => string | Promise<string>> = {
+  args,
+  outputs,
+  component,
+  functions,
+  settings,
+  commands,
+  globalOptions,
+  apiCommands,
+  apiOptions,
+  exitCodes,
+  clientOptions,
+  methods,
+  apiErrors,
+  providerErrors,
+  lintRules,
+  emulatorSettings,
+  faultMatchers,
+  faults,
+  strictness,
+  controlEndpoints,
+  eventMembers,
+};
+
+const block = /(<!-- generated: (\w+)(?: (\w+))? -->\n)[\s\S]*?(<!-- end -->)/g;
+
+/** A page with its generated parts as they must be. */
+export async function fill(page: string): Promise<string> {
+  let filled = "";
+  let at = 0;
+  for (const match of page.matchAll(block)) {
+    const [whole, begin, name = "", argument, end] = match;
+    const make = blocks[name];
+    if (make === undefined) throw new Error(`there is no generated part called ${name}`);
+    filled += `${page.slice(at, match.index)}${begin}\n${await make(argument as never)}\n\n${end}`;
+    at = match.index + whole.length;
+  }
+  return filled + page.slice(at);
+}
+
+/** The pages of the reference, by name. */
+export const pages: string[] = readdirSync(join(__dirname, "../../docs/reference")).map((name) =>
+  join(__dirname, "../../docs/reference", name),
+);
+
+export async function writeReference(): Promise<void> {
+  for (const path of pages) {
+    const page = readFileSync(path, "utf8");
+    const filled = await fill(page);
+    if (filled !== page) writeFileSync(path, filled);
+  }
+}
+
+if (require.main === module) writeReference();

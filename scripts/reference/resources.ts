@@ -1,0 +1,132 @@
+/** Arguments and outputs of the resources, arguments and results of the functions, settings. */
+import ts from "typescript";
+import type { z } from "zod";
+import { definitions } from "../../provider/resources/index";
+import { environmentName, settingNames } from "../../provider/session/settings";
+import { code, table } from "./markdown";
+import { isRequired, typeOf, withValues } from "./schemas";
+import { declarationIn, type Member, memberOf, membersOfInterface, membersOfValue, noteOf, parse } from "./sources";
+
+const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+const named = (name: string, isOptional: boolean): string => code(isOptional ? `${name}?` : name);
+
+const handlerOf = (kind: string) => {
+  const found = Object.entries(definitions).find(([, definition]) => definition.kind === kind);
+  if (found === undefined) throw new Error(`there is no resource ${kind}`);
+  return found;
+};
+
+function rowsOf(kind: string, part: "args" | "outputs"): string[][] {
+  const [handler, definition] = handlerOf(kind);
+  const suffix = part === "args" ? "Args" : "Outputs";
+  const shape = definition[part].shape as Record<string, z.ZodType>;
+  if (Object.keys(shape).length === 0) return [];
+  const notes = new Map(
+    membersOfValue(`provider/resources/${kebab(handler)}.ts`, `${handler}${suffix}`).map(({ name, note }) => [
+      name,
+      note,
+    ]),
+  );
+  return Object.entries(shape).map(([name, schema]) => [
+    named(name, !isRequired(schema)),
+    name === "account" ? "`Company` or ID" : typeOf(schema),
+    withValues(notes.get(name) ?? "", schema),
+  ]);
+}
+
+export const args = (kind: string): string => table(["argument", "type", "meaning"], rowsOf(kind, "args"));
+export const outputs = (kind: string): string => table(["output", "type", "meaning"], rowsOf(kind, "outputs"));
+
+/** Members of an interface of `provider/components/`. */
+export const component = (name: string): string => {
+  const files = ["account-config", "subaccount", "load-folder"].map((file) => `provider/components/${file}.ts`);
+  const rows = membersOfInterface(files, name).map(({ name, isOptional, note }) => [named(name, isOptional), note]);
+  return table(["argument", "meaning"], rows);
+};
+
+export function settings(): string {
+  const notes = membersOfValue("provider/session/settings.ts", "settingsSchema");
+  const rows = settingNames.map((name) => {
+    const note = notes.find((member) => member.name === name)?.note ?? "";
+    const meaning = note.replace(/ Environment: `\w+`\./, "");
+    const standard = / Default: ([^.]+)\./.exec(meaning)?.[1] ?? "required";
+    return [code(`esign:${name}`), code(environmentName(name)), standard, meaning.replace(/ Default: [^.]+\./, "")];
+  });
+  return table(["setting", "environment", "default", "meaning"], rows);
+}
+
+const functionFiles = ["index", "people", "templates", "types"].map((file) => `provider/functions/${file}.ts`);
+
+/** `getWebhook` calls `queries.webhook`, or a function of its file: its type has arguments and result. */
+function signatureOf(file: string, initializer: ts.CallExpression): { args?: string; result: ts.TypeNode } {
+  const query = initializer.arguments[1]!.getText().split(".");
+  const declaration = declarationIn(file, query[0]!)!;
+  const signature = ts.isFunctionDeclaration(declaration) ? declaration : propertyOf(declaration, query[1]!);
+  const result = (signature.type as ts.TypeReferenceNode).typeArguments![0]!;
+  const given = signature.parameters[1]?.type?.getText();
+  return { ...(given !== undefined && { args: given }), result };
+}
+
+function propertyOf(declaration: ts.Node, name: string): ts.SignatureDeclaration {
+  const literal = (declaration as ts.VariableDeclaration).initializer as ts.ObjectLiteralExpression;
+  const property = literal.properties.find((one) => one.name?.getText() === name) as ts.PropertyAssignment;
+  return property.initializer as ts.ArrowFunction;
+}
+
+/** Members of a result, those of nested ones with their path. */
+function resultRows(members: readonly Member[], prefix = ""): string[][] {
+  return members.flatMap(({ name, type, note }) => {
+    const isList = type !== undefined && ts.isArrayTypeNode(type);
+    const inner = isList ? type.elementType : type;
+    const path = `${prefix}${name}${isList ? "[]" : ""}`;
+    const nested = nestedOf(inner);
+    if (nested !== undefined) return [...(note ? [[code(path), note]] : []), ...resultRows(nested, `${path}.`)];
+    return [[code(path), note]];
+  });
+}
+
+function nestedOf(type: ts.TypeNode | undefined): Member[] | undefined {
+  if (type === undefined) return undefined;
+  if (ts.isTypeLiteralNode(type)) return type.members.filter(ts.isPropertySignature).map(memberOf);
+  const isOwn = functionFiles.some((file) => {
+    const declaration = declarationIn(file, type.getText());
+    return declaration !== undefined && ts.isInterfaceDeclaration(declaration);
+  });
+  return isOwn ? membersOfInterface(functionFiles, type.getText()) : undefined;
+}
+
+/** Every function: what it returns, its arguments, the members of its result. */
+export function functions(): string {
+  const sections = functionFiles.flatMap((file) =>
+    exportedCalls(file).map(({ name, note, call }) => {
+      const { args: given, result } = signatureOf(file, call);
+      const own = given === undefined ? [] : membersOfInterface(functionFiles, given);
+      const rows = own
+        .filter(({ name }) => name !== "account")
+        .map((one) => [named(one.name, one.isOptional), one.note]);
+      const isList = ts.isArrayTypeNode(result);
+      const members = nestedOf(isList ? result.elementType : result)!;
+      return [
+        `## ${name}`,
+        note,
+        ...(rows.length > 0 ? [table(["argument", "meaning"], rows)] : []),
+        table([isList ? "each" : "result", "meaning"], resultRows(members)),
+      ].join("\n\n");
+    }),
+  );
+  return sections.join("\n\n");
+}
+
+function exportedCalls(file: string): { name: string; note: string; call: ts.CallExpression }[] {
+  const found: { name: string; note: string; call: ts.CallExpression }[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isVariableDeclaration(node) && node.initializer && ts.isCallExpression(node.initializer)) {
+      const name = node.name.getText();
+      if (/^get\w+$/.test(name) && !name.endsWith("Output"))
+        found.push({ name, note: noteOf(node.parent.parent), call: node.initializer });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(parse(file));
+  return found;
+}
