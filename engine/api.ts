@@ -103,6 +103,7 @@ export interface HistoryEntry {
   message: string;
   result: "succeeded" | "failed" | "in-progress";
   resourceChanges: Record<string, number>;
+  /** 1 for the oldest one. */
   version: number;
 }
 
@@ -192,6 +193,16 @@ export interface PolicyPackSource {
   configFile?: string;
 }
 
+export interface RollbackOptions {
+  /** Version of the history: see {@link HistoryEntry}. */
+  version: number;
+  /** Adds to a resource's inputs what its class passes to the provider's check alone. */
+  prepare?: (
+    resource: { type: string; name: string; inputs: Record<string, unknown> },
+    dryRun: boolean,
+  ) => Promise<Record<string, unknown>>;
+}
+
 /** A plan as `preview --save-plan` writes it, in the form of the CLI. */
 export interface DeploymentPlan {
   manifest: Record<string, unknown>;
@@ -240,6 +251,8 @@ export interface RunOptions {
   policyPacks?: PolicyPackSource[];
   /** Also check the types of a TypeScript program (slow; `tsc --noEmit` does it better). */
   typeCheck?: boolean;
+  /** Declares what an earlier deployment had, instead of running the program: update and preview. */
+  rollback?: RollbackOptions;
   /** Called with the plan of a preview that succeeded; its secrets are encrypted, unless they are shown. */
   onPlan?: (plan: DeploymentPlan) => void;
   /** Refuses what such a plan does not contain, before anything of the resource is written. */

@@ -30,6 +30,11 @@ export const groups: readonly CommandGroup[] = [
   },
   {
     title: "Deploy:",
+    commands: { rollback: "Apply an earlier deployment of the stack's history" },
+    load: async () => (await import("./rollback.js")).addRollback,
+  },
+  {
+    title: "Deploy:",
     commands: { cancel: "Remove the lock that a killed run left on a stack" },
     load: async () => (await import("./deploy/cancel.js")).addCancel,
   },

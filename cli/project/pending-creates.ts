@@ -5,7 +5,8 @@ import { PendingCreates } from "../../provider/state/pending-creates";
 import { Exit, ExitError } from "../output/exit-codes";
 import { errorColours, note } from "../output/terminal";
 
-const ownTypes = "pulumi-nodejs:dynamic/esign:";
+/** How the types of this package's resources begin. */
+export const ownTypes = "pulumi-nodejs:dynamic/esign:";
 
 interface StackOfProject {
   readonly name: string;

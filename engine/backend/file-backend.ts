@@ -192,16 +192,28 @@ export class FileBackend {
     if (await this.exists(stack)) await writeDurably(to, createReadStream(file));
   }
 
-  /** Entries of the history, newest first. */
-  async history(stack: string): Promise<Record<string, unknown>[]> {
-    const folder = this.historyFolder(stack);
-    const names = (await namesIn(folder)).filter((n) => n.endsWith(".history.json")).sort((a, b) => (a < b ? 1 : -1));
-    const entries: Record<string, unknown>[] = [];
-    for (const name of names) {
-      const text = await readText(path.join(folder, name));
-      if (text !== undefined) entries.push(JSON.parse(text) as Record<string, unknown>);
+  /** Entries of the history, newest first, with their versions. */
+  async history(stack: string): Promise<(Record<string, unknown> & { version: number })[]> {
+    const entries: (Record<string, unknown> & { version: number })[] = [];
+    for (const [i, name] of (await this.historyNames(stack)).entries()) {
+      const text = await readText(path.join(this.historyFolder(stack), `${name}.history.json`));
+      if (text !== undefined) entries.unshift({ ...(JSON.parse(text) as Record<string, unknown>), version: i + 1 });
     }
     return entries;
+  }
+
+  /** The state after a version of the history. */
+  async historyState(stack: string, version: number): Promise<Checkpoint | undefined> {
+    const name = (await this.historyNames(stack))[version - 1];
+    const file = path.join(this.historyFolder(stack), `${name}.checkpoint.json`);
+    const text = name === undefined ? undefined : await readText(file);
+    return text === undefined ? undefined : parseCheckpoint(JSON.parse(text), file, hasCiphertext(text));
+  }
+
+  /** The files of the history without their endings, oldest first. */
+  private async historyNames(stack: string): Promise<string[]> {
+    const names = await namesIn(this.historyFolder(stack));
+    return names.flatMap((name) => /^(.+)\.history\.json$/.exec(name)?.[1] ?? []).sort();
   }
 
   /** The file of a stack's state under another name. */

@@ -165,7 +165,7 @@ export class FileStack implements Stack, UpdateTarget {
       message: String(e.message ?? ""),
       result: e.result as HistoryEntry["result"],
       resourceChanges: (e.resourceChanges as Record<string, number> | undefined) ?? {},
-      version: Number(e.version ?? 0),
+      version: e.version,
     }));
   }
 

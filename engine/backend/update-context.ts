@@ -14,11 +14,13 @@ import { UpdatePlan } from "../plan/constraint/update-plan";
 import { type FoundSdk, loadSdk, type Sdk } from "../plugin/node-sdk";
 import { parsePath } from "../resource/property-path";
 import type { ValueMap } from "../resource/property-value";
+import type { ResourceState } from "../resource/state";
 import type { PassphraseManager } from "../secrets/passphrase";
 import { type Checkpoint, deserializeDeployment } from "../state/checkpoint";
 import type { ResourceSerializer } from "../state/serializer";
 import type { Snapshot } from "../state/snapshot";
 import type { FileBackend } from "./file-backend";
+import { loadEarlierState } from "./rollback/earlier-state";
 import { readPlan } from "./saved-plan";
 import { openSecrets } from "./stack-secrets";
 
@@ -59,6 +61,8 @@ export interface LoadedUpdate {
   config: ConfigMap;
   /** Records the plan, or holds the run to one. */
   plan?: UpdatePlan;
+  /** What is declared instead of running the program. */
+  earlier?: readonly ResourceState[];
 }
 
 /** Reads everything, and registers what must not be printed. */
@@ -90,7 +94,10 @@ export async function loadUpdate(run: UpdateRun, found: FoundSdk): Promise<Loade
   for (const { secret, text } of config.values()) if (secret) events.addSecretText(text);
   if (crypter !== undefined) for (const text of decryptAll(configNodes.values(), crypter)) events.addConfigSecret(text);
   const plan = planOf(run, serializer);
-  return { sdk, checkpoint, serializer, state, configNodes, config, ...(plan && { plan }) };
+  const earlier = options.rollback && (await loadEarlierState(stack, options.rollback.version));
+  for (const { inputs, outputs } of earlier ?? []) for (const values of [inputs, outputs]) events.addSecrets(values);
+  const loaded = { sdk, checkpoint, serializer, state, configNodes, config };
+  return { ...loaded, ...(plan && { plan }), ...(earlier && { earlier }) };
 }
 
 function planOf({ stack, options: { plan, onPlan }, events }: UpdateRun, serializer: ResourceSerializer) {

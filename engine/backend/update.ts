@@ -11,13 +11,14 @@ import { historyConfig } from "../config/values";
 import { Deferred } from "../deferred";
 import { DeploymentExecutor, type DeploymentResult } from "../deploy/deployment-executor";
 import { EventSink } from "../deploy/event-sink";
+import type { ResourceRegistrar } from "../deploy/registrar";
 import { messageOf } from "../errors";
 import type { Operation, RunResult } from "../events";
 import { ResourceMonitor } from "../monitor/resource-monitor";
 import type { PlanOptions } from "../plan/plan-state";
 import { Targets } from "../plan/targets";
 import { builtinProvider } from "../plugin/builtin-provider";
-import { startProgram } from "../plugin/language-host";
+import { type RunningProgram, startProgram } from "../plugin/language-host";
 import { compilerHint, type FoundSdk, findSdk, newestTested } from "../plugin/node-sdk";
 import type { RunningPolicyPack } from "../plugin/policy-pack";
 import { defaultProviderInputs, ProviderRegistry } from "../plugin/provider-registry";
@@ -29,6 +30,7 @@ import type { Snapshot } from "../state/snapshot";
 import { SnapshotManager } from "../state/snapshot-manager";
 import { describeLock } from "./lock";
 import { startPolicyPacks } from "./policy-packs";
+import { replay } from "./rollback/replay";
 import { savedPlan } from "./saved-plan";
 import { type LoadedUpdate, loadUpdate, type UpdateRun, type UpdateTarget } from "./update-context";
 import { validateRunOptions } from "./validate-options";
@@ -171,15 +173,7 @@ async function deploy(run: UpdateRun, loaded: LoadedUpdate): Promise<DeploymentR
     if (runsProgram || state.resources.some((r) => r.custom && !isProviderType(r.type) && !r.external))
       providers.prewarm();
     policyPacks.push(...(await startPolicyPacks(run, loaded, { env: shared.env, engineAddress: address })));
-    const start = () =>
-      startProgram({
-        ...shared,
-        project: stack.settings,
-        config,
-        typeCheck: options.typeCheck === true,
-        address,
-        onLine: (line, stream) => events.processOutput("program", line, stream),
-      });
+    const start = () => startDeclaring(run, loaded, deployment.registrar, address);
     const result = await deployment.run(runsProgram ? start : undefined);
     return { ...result, stateWrites: snapshot.writes };
   } finally {
@@ -187,6 +181,36 @@ async function deploy(run: UpdateRun, loaded: LoadedUpdate): Promise<DeploymentR
     monitor.close();
     events.close();
   }
+}
+
+/** Starts the program, or declares an earlier deployment in its place. */
+function startDeclaring(
+  run: UpdateRun,
+  loaded: LoadedUpdate,
+  registrar: ResourceRegistrar,
+  address: string,
+): RunningProgram {
+  const { stack, preview, options, events } = run;
+  const { earlier, state, config } = loaded;
+  if (earlier !== undefined) {
+    const { prepare } = options.rollback!;
+    const replayed = replay({
+      registrar,
+      earlier,
+      current: state.resources,
+      dryRun: preview,
+      ...(prepare && { prepare }),
+    });
+    return { result: replayed, kill: () => undefined };
+  }
+  return startProgram({
+    ...sharedSettings(run, loaded),
+    project: stack.settings,
+    config,
+    typeCheck: options.typeCheck === true,
+    address,
+    onLine: (line, stream) => events.processOutput("program", line, stream),
+  });
 }
 
 /** What the program, the providers and the deployment have in common. */

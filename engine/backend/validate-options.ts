@@ -17,6 +17,8 @@ export function validateRunOptions(operation: Operation, o: RunOptions): void {
     bad("--target and --exclude-protected cannot be given together: choose what to do, or what to leave out");
   if (given(o.replaces) && (operation === "refresh" || operation === "destroy"))
     bad(`--replace makes no sense for ${operation}`);
+  if (o.rollback && (operation === "refresh" || operation === "destroy"))
+    bad(`a rollback is an update, and makes no sense for ${operation}`);
   if (o.clearPendingCreates && operation !== "refresh") bad("--clear-pending-creates belongs to refresh");
   if (o.runProgram && (operation === "update" || operation === "preview"))
     bad(`--run-program is for refresh and destroy; ${operation} always runs the program`);

@@ -3,6 +3,7 @@
  * processes nor files. What is not in memory is the engine itself, with its serializer: each state is written as text.
  */
 
+import { replay } from "../../engine/backend/rollback/replay";
 import { Deferred } from "../../engine/deferred";
 import { DeploymentExecutor, type DeploymentResult } from "../../engine/deploy/deployment-executor";
 import { EventSink } from "../../engine/deploy/event-sink";
@@ -297,7 +298,10 @@ export class World {
     const start =
       program &&
       (() => ({
-        result: register(deployment.registrar, program, answered).then(() => ({ ok: true })),
+        result:
+          o.earlier === undefined
+            ? register(deployment.registrar, program, answered).then(() => ({ ok: true }))
+            : replay({ registrar: deployment.registrar, earlier: o.earlier, current: loaded.resources, dryRun }),
         kill: () => undefined,
       }));
     const result = await Promise.race([deployment.run(start), this.death.promise]);
@@ -367,6 +371,8 @@ export interface Options {
   excludes?: string[];
   replaces?: string[];
   updatePlan?: UpdatePlan;
+  /** What is declared in place of the program: an earlier deployment. */
+  earlier?: readonly ResourceState[];
 }
 export interface Ran extends DeploymentResult {
   /** "<op> <name>", in order of the alphabet. */

@@ -5,6 +5,7 @@ import type {
   EngineEvent,
   Operation,
   Project,
+  RollbackOptions,
   RunOptions,
   RunResult,
   Stack,
@@ -31,6 +32,7 @@ import { setConfigOptions } from "../stack/config";
 import { openAccount } from "./account";
 import { confirmPlan } from "./confirm";
 import { DeploymentEffects } from "./deployment-effects";
+import { rollbackTo, versionFor } from "./earlier-deployment";
 import { type DeployOptions, runOptions, type Verb } from "./options";
 import { type PlanFile, readPlan, rejectOtherEffects, writePlan } from "./plan-file";
 
@@ -54,8 +56,15 @@ export async function deployBuiltIn(verb: Verb, options: DeployOptions, env: Rec
   const account = await openAccount(stack.config, { ...process.env, ...env });
   if (!onlyPreview && !options.yes && !isInteractive())
     throw new UsageError("stdin is not a terminal: add --yes to apply without confirmation");
+  const rollback =
+    options.rollback === undefined
+      ? undefined
+      : rollbackTo(versionFor(options.rollback, await stack.history()), stack.name);
   const display = await openDisplay(options, account.label);
-  const deployment = new Deployment(verb, stack, options, env, display, account.configuration, plan);
+  const deployment = new Deployment(verb, stack, options, env, display, account.configuration, {
+    ...(plan && { plan }),
+    ...(rollback && { rollback }),
+  });
   try {
     if (onlyPreview || !options.skipPreview) await deployment.preview();
     if (onlyPreview) return;
@@ -98,7 +107,7 @@ class Deployment {
     private readonly env: Record<string, string>,
     private readonly display: Display,
     configuration: { get(key: string): string | undefined },
-    private readonly plan?: PlanFile,
+    private readonly goal: { plan?: PlanFile; rollback?: RollbackOptions },
   ) {
     this.effects = new DeploymentEffects(options, { ...process.env, ...env }, configuration);
     this.interrupt = new Interrupt(() => {
@@ -132,7 +141,7 @@ class Deployment {
     for (const event of held) this.show(event);
     this.exitUnless(result);
     const { effects } = this.effects.tracker;
-    if (this.plan !== undefined) rejectOtherEffects(this.plan, effects);
+    if (this.goal.plan !== undefined) rejectOtherEffects(this.goal.plan, effects);
     if (savePlan !== undefined && made !== undefined) await writePlan(savePlan, made, effects);
     this.isEmpty = !this.options.json && steps.every(isUnchanged);
   }
@@ -140,7 +149,7 @@ class Deployment {
   /** Asks whether to go on. */
   async confirm(): Promise<void> {
     await confirmPlan({
-      verb: this.verb as Exclude<Verb, "preview">,
+      verb: this.goal.rollback ? "rollback" : (this.verb as Exclude<Verb, "preview">),
       stack: this.stack.name,
       deletions: this.effects.tracker.deletions,
       showDetails: () => this.display.details(),
@@ -202,12 +211,14 @@ class Deployment {
     onEvent: (event: EngineEvent) => void,
     options: Partial<RunOptions> = {},
   ): Promise<RunResult> {
+    const { rollback } = this.goal;
     return this.stack.run(operations[this.verb], {
       ...runOptions(this.options),
       ...options,
       preview,
       recoverCreate: recoverCreate(this.stack),
-      ...(this.plan && { plan: this.plan }),
+      ...this.goal,
+      ...(rollback && { message: this.options.message ?? `Rollback to version ${rollback.version}` }),
       env: { ...this.env, ...this.effects.environment(preview) },
       signal: this.interrupt.signal,
       onEvent,

@@ -5,14 +5,17 @@ import { ask, errorColours, note } from "../../output/terminal";
 import { describeIrreplaceable, isIrreplaceable } from "./deletion-effects";
 import type { Verb } from "./options";
 
-const questions: Record<Exclude<Verb, "preview">, string> = {
+type Question = Exclude<Verb, "preview"> | "rollback";
+
+const questions: Record<Question, string> = {
   up: "Apply these changes?",
   refresh: "Update the state to match the account?",
   destroy: "Destroy this stack?",
+  rollback: "Apply the earlier deployment?",
 };
 
-export interface Question {
-  verb: Exclude<Verb, "preview">;
+export interface Confirmation {
+  verb: Question;
   stack: string;
   /** What the plan deletes. */
   deletions: readonly StepWithEffect[];
@@ -22,11 +25,11 @@ export interface Question {
 }
 
 /**
- * What a destroy cannot bring back needs the stack's name.
+ * What a destroy or a rollback cannot bring back needs the stack's name.
  * @throws {ExitError} if the answer is another one
  */
-export async function confirmPlan({ verb, stack, deletions, showDetails, signal }: Question): Promise<void> {
-  const irreplaceable = verb === "destroy" ? deletions.filter(isIrreplaceable) : [];
+export async function confirmPlan({ verb, stack, deletions, showDetails, signal }: Confirmation): Promise<void> {
+  const irreplaceable = verb === "destroy" || verb === "rollback" ? deletions.filter(isIrreplaceable) : [];
   const [how, accepted] =
     irreplaceable.length === 0
       ? [showDetails === undefined ? "[y/N]" : "[y/N/details]", /^y(es)?$/i]

@@ -33,7 +33,7 @@ Examples:
     help: `
 Examples:
   $ esign preview --diff                 all changes in full
-  $ esign preview --save-plan plan.json  to apply just that: up --plan plan.json
+  $ esign preview --save-plan plan.json  then: esign up --plan plan.json
   $ esign preview --expect-no-changes    exit code 7 if there are changes
   $ esign preview --expect-no-writes     exit code 7 if it has account writes`,
   },
@@ -163,8 +163,12 @@ function rejectUnpairedConfigs({ policyPack = [], policyPackConfig = [] }: Deplo
     );
 }
 
-async function deploy(verb: Verb, options: DeployOptions): Promise<void> {
+export async function deploy(verb: Verb, options: DeployOptions): Promise<void> {
   const choice = selectEngine(options);
+  if (choice.engine === "pulumi" && options.rollback !== undefined)
+    throw new UsageError(
+      "the Pulumi CLI has no rollback: restore the program with your version control (`git revert`) and run `esign up`, or add --engine embedded where the state is in files",
+    );
   rejectUnreadPlan(choice, options);
   rejectUnpairedConfigs(options);
   if (choice.engine === "pulumi") note(errorColours.dim(choice.note));

@@ -39,6 +39,8 @@ export interface DeployOptions extends SessionOptions, Pick<RunOptions, (typeof 
   quickstart?: boolean;
   policyPack?: string[];
   policyPackConfig?: string[];
+  /** A version of the history, or the deployment before the last update. */
+  rollback?: number | "previous";
   plan?: string;
   savePlan?: string;
 }

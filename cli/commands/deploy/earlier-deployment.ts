@@ -1,0 +1,42 @@
+/** What a rollback goes to, and what it passes to the provider. */
+import type { HistoryEntry, RollbackOptions } from "../../../engine/index";
+import { previewArg, secretsArg, stackNameArg } from "../../../provider/core/resource-definition";
+import { UsageError } from "../../output/exit-codes";
+import { ownTypes } from "../../project/pending-creates";
+
+/** @throws {UsageError} where there is no earlier deployment */
+export function versionFor(rollback: number | "previous", history: readonly HistoryEntry[]): number {
+  if (rollback !== "previous") return rollback;
+  const last = history.findIndex(({ kind }) => kind === "update");
+  const before = last < 0 ? [] : history.slice(last + 1);
+  const entry = before.find(({ kind, result }) => kind !== "destroy" && result === "succeeded");
+  if (entry !== undefined) return entry.version;
+  throw new UsageError(
+    "the history has no deployment before the last update. `esign stack history` lists the versions",
+  );
+}
+
+/** What a rollback passes to the provider in place of a resource's class. */
+export function rollbackTo(version: number, stack: string): RollbackOptions {
+  let declared = 0;
+  return {
+    version,
+    async prepare({ type, name, inputs }, dryRun) {
+      if (!type.startsWith(ownTypes)) return inputs;
+      declared++;
+      // As the class: until all is declared that does not wait for others.
+      await new Promise((resolve) => setImmediate(resolve));
+      const secrets = Object.entries(inputs).flatMap(([field, value]) => (isSecret(value) ? [field] : []));
+      return {
+        ...inputs,
+        [stackNameArg]: stack,
+        ...(dryRun ? { [previewArg]: { name, secrets, declared } } : { [secretsArg]: secrets }),
+      };
+    },
+  };
+}
+
+const isSecret = (value: unknown): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  (Object.values(value).includes("1b47061264138c4ac30d75fd1eb44270") || Object.values(value).some(isSecret));

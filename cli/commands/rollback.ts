@@ -1,0 +1,43 @@
+/** `esign rollback`: an earlier deployment of the stack's history, applied as an ordinary `up` without the program. */
+import { type Command, InvalidArgumentError } from "commander";
+import { engineOption, stackOption } from "../project/session";
+import { deploy } from "./deploy/index";
+import type { DeployOptions } from "./deploy/options";
+
+const help = `
+Without a version: the deployment before the last update. Resources that were
+created since are deleted, unless they are protected.
+
+Examples:
+  $ esign stack history         the versions
+  $ esign rollback              undo the last update
+  $ esign rollback 7 --diff
+  $ esign rollback --preview-only`;
+
+export function addRollback(program: Command): void {
+  const command = program
+    .command("rollback [version]")
+    .description("Preview an earlier deployment of the stack's history, ask, then apply it.");
+  stackOption(command.optionsGroup("Common:"))
+    .option("-y, --yes", "apply without asking")
+    .option("--preview-only", "only show what would change")
+    .option("--diff", "show all changes in full, and inputs of what is created or deleted")
+    .option("-r, --refresh", "read the account first")
+    .option("--expect-no-writes", "exit with 7 if the account would be written to, before it is")
+    .option("--local", "use the local emulator (data in .esign/service.json)")
+    .option("-j, --json", "one event per line, as JSON")
+    .optionsGroup("Advanced:")
+    .option("-m, --message <text>", "a message for the history")
+    .option("--show-sames", "show unchanged resources, too")
+    .option("--show-secrets", "show the values of secrets");
+  engineOption(command.optionsGroup("Engine:"));
+  command.addHelpText("after", help).action((version: string | undefined, options: DeployOptions) => {
+    return deploy("up", { ...options, rollback: version === undefined ? "previous" : parseVersion(version) });
+  });
+}
+
+function parseVersion(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text))
+    throw new InvalidArgumentError(`${text} is not a version of \`esign stack history\``);
+  return Number(text);
+}

@@ -1,0 +1,65 @@
+/**
+ * The resources of an earlier deployment, from the history of a stack, as far as they can be declared again.
+ *
+ * Serves: `*.history.json` and `*.checkpoint.json` of the file:// backend.
+ */
+
+import type { ProjectSettings } from "../../config/project-settings";
+import { EngineError, messageOf } from "../../errors";
+import { hashAssets } from "../../monitor/asset-hashes";
+import { containsUnknown, isEqual, type ValueMap } from "../../resource/property-value";
+import type { ResourceState } from "../../resource/state";
+import { isProviderType, nameOf, stackOf } from "../../resource/urn";
+import type { PassphraseManager } from "../../secrets/passphrase";
+import { deserializeDeployment } from "../../state/checkpoint";
+import { ResourceSerializer } from "../../state/serializer";
+import type { FileBackend } from "../file-backend";
+import { saltOf } from "../stack-secrets";
+
+/** A stack with a history. */
+export interface EarlierStack {
+  readonly name: string;
+  readonly backend: FileBackend;
+  readonly passphrases: PassphraseManager;
+  readonly settings: Pick<ProjectSettings, "programDirectory">;
+}
+
+/** @throws {EngineError} if the deployment is not complete, or values of it are not known any more */
+export async function loadEarlierState(stack: EarlierStack, version: number): Promise<ResourceState[]> {
+  const refuse = (what: string): never => {
+    throw new EngineError(
+      `version ${version} of ${stack.name} ${what}. \`esign stack history\` lists the versions; the program of that time is in your version control`,
+    );
+  };
+  const entry = (await stack.backend.history(stack.name)).find((each) => each.version === version);
+  if (entry === undefined) return refuse("is not in the history");
+  if (entry.kind === "destroy") refuse("is a destroy: use `esign destroy`");
+  if (entry.result !== "succeeded") refuse("failed: what it left is not a complete deployment");
+  const checkpoint = await stack.backend.historyState(stack.name, version);
+  if (checkpoint === undefined) return refuse("has no state in the history");
+  const salt = saltOf(checkpoint);
+  const resources = await open().catch((error) => refuse(`has secrets that are lost: ${messageOf(error)}`));
+  async function open(): Promise<ResourceState[]> {
+    const crypter =
+      checkpoint!.hasSecrets && salt !== undefined ? await stack.passphrases.openCrypter(salt) : undefined;
+    return deserializeDeployment(checkpoint!.latest, new ResourceSerializer(crypter)).resources;
+  }
+  const declared = resources.filter((r) => !r.delete && !r.pendingReplacement && !isDefaultProvider(r.urn));
+  for (const { urn, inputs = {} } of declared) {
+    if (stackOf(urn) !== stack.name) refuse(`is of the time when the stack was called ${stackOf(urn)}`);
+    if (containsUnknown(inputs)) refuse(`has unknown values in ${urn}`);
+    const now = await currentFiles(inputs, stack).catch((error) =>
+      refuse(`needs a file of ${urn}: ${messageOf(error)}`),
+    );
+    if (!isEqual(now, inputs)) refuse(`needs a file that has changed since, in ${urn}: restore the file first`);
+  }
+  if (!declared.some((r) => r.custom)) refuse("has no resources: use `esign destroy`");
+  return declared;
+}
+
+/** Inputs with the hashes of the files that they name as these are now. */
+const currentFiles = (inputs: ValueMap, { settings }: EarlierStack): Promise<ValueMap> =>
+  hashAssets(inputs, settings.programDirectory);
+
+export const isDefaultProvider = (urn: string): boolean =>
+  isProviderType(urn.split("::")[2] ?? "") && nameOf(urn).startsWith("default");

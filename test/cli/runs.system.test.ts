@@ -1,0 +1,95 @@
+/** A reviewed plan, and the way back to an earlier deployment, with a real program and the local service. */
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { type Emulator, start } from "../../emulator";
+import { root, temporaryFolder } from "./esign";
+import { esign as command } from "./in-process";
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const { path: home, remove } = temporaryFolder();
+let service: Emulator;
+
+beforeAll(async () => {
+  service = await start();
+  mkdirSync(join(home, "node_modules/@pulumi"), { recursive: true });
+  symlinkSync(root, join(home, "node_modules/pulumi-esign"));
+  symlinkSync(join(root, "node_modules/@pulumi/pulumi"), join(home, "node_modules/@pulumi/pulumi"));
+  writeFileSync(join(home, "package.json"), '{ "main": "index.js", "dependencies": { "@pulumi/pulumi": "*" } }');
+  writeFileSync(join(home, "Pulumi.yaml"), `name: shop\nruntime: nodejs\nbackend:\n  url: file://${home}\n`);
+  write("first", "");
+});
+afterAll(async () => {
+  await service.close();
+  remove();
+});
+
+/** The program: an email template in a subaccount, and what `more` declares. */
+function write(subject: string, more: string): void {
+  const program = `const esign = require("pulumi-esign");
+    const pulumi = require("@pulumi/pulumi");
+    const company = new esign.Company("c", { name: "Acme", userName: "Ann", userEmail: "ann@example.com", email: "office@example.com", deletionProtection: false });
+    new esign.BrandingEmail("m", { account: company, type: "email-send", subject: pulumi.secret("${subject}"), content: "<p>{contract url}</p>" });
+    ${more}
+    exports.company = company.companyId;`;
+  writeFileSync(join(home, "index.js"), program);
+}
+
+async function esign(...args: string[]) {
+  const env = {
+    ESIGN_BASE_URL: service.url,
+    ESIGN_API_KEY: service.keys.partner,
+    PULUMI_CONFIG_PASSPHRASE: "correct-horse",
+  };
+  const { code, stdout, stderr } = await command(args, { home, env });
+  return { code, all: stderr + stdout };
+}
+
+const webhook = 'new esign.Webhook("w", { account: company, type: "all", url: "https://h.example.com" });';
+const writes = () => service.requests().filter(({ method }) => method !== "GET").length;
+
+test("a reviewed plan is done, and nothing else", async () => {
+  await esign("stack", "init", "dev");
+  expect(await esign("preview", "--save-plan", "plan.json")).toMatchObject({ code: 0 });
+  expect(readFileSync(join(home, "plan.json"), "utf8")).not.toContain("first");
+  write("second", "");
+  const before = writes();
+  const refused = await esign("up", "--plan", "plan.json", "--yes");
+  expect(refused.code).toBe(1);
+  expect(refused.all).toContain('subject: planned "[secret]", now "[secret]"');
+  expect(writes()).toBe(before);
+  write("first", "");
+  expect(await esign("up", "--plan", "plan.json", "--yes")).toMatchObject({ code: 0 });
+  expect((await esign("up", "--plan", "plan.json", "--yes", "--skip-preview")).code).toBe(2);
+});
+
+test("a plan is refused when the account would be changed in another way", async () => {
+  write("first", webhook);
+  expect((await esign("preview", "--save-plan", "plan.json")).code).toBe(0);
+  const plan = JSON.parse(readFileSync(join(home, "plan.json"), "utf8"));
+  const added = plan.effects.find(({ op }: { op: string }) => op === "create");
+  expect(added).toMatchObject({ effect: "create" });
+  // As if the webhook had existed when the plan was made.
+  Object.assign(added, { effect: "adopt", id: "7" });
+  writeFileSync(join(home, "plan.json"), JSON.stringify(plan));
+  const before = writes();
+  const refused = await esign("up", "--plan", "plan.json", "--yes");
+  expect(refused.code).toBe(1);
+  expect(refused.all).toContain('Webhook "w": planned adopt 7, now create');
+  expect(writes()).toBe(before);
+});
+
+test("an earlier deployment is applied without its program", async () => {
+  write("second", webhook);
+  expect(await esign("up", "--yes")).toMatchObject({ code: 0 });
+  writeFileSync(join(home, "index.js"), "throw new Error('not to be run');");
+  const { code, all } = await esign("rollback", "--yes");
+  expect({ code, all }).toMatchObject({ code: 0 });
+  expect(all).toMatch(/Webhook +w +delete/);
+  expect(all).toContain("Account writes: 2.");
+  const history = JSON.parse((await esign("stack", "history", "--json")).all);
+  expect(history[0]).toMatchObject({ message: "Rollback to version 1", version: 3 });
+  write("first", "");
+  expect(await esign("preview", "--expect-no-changes")).toMatchObject({ code: 0 });
+});
