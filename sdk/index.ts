@@ -1,7 +1,7 @@
 /** A typed client for the whole API, usable without Pulumi. */
 
 export type { BrandingEmailRecord, BrandingEmailType } from "./api/branding";
-export { brandingEmailTypes, brandingEmailVariables } from "./api/branding";
+export { brandingEmailTypes, brandingEmailVariables, unspecifiedEmailTypes } from "./api/branding";
 export type { CompanyRecord } from "./api/companies";
 export type { ContactEnvelope, ContactRecord } from "./api/contacts";
 export type { Endpoint, ListShape, Method } from "./api/endpoint";

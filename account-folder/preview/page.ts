@@ -3,7 +3,6 @@
  * logo that could not be embedded; emails are in sandboxed frames without scripts.
  */
 import { createHash } from "node:crypto";
-import { brandingEmailTypes } from "../../sdk";
 import { escapeHtml } from "../../sdk/text/html-escape";
 import { parseUrl } from "../../sdk/text/url";
 import type { Finding } from "../finding";
@@ -111,12 +110,7 @@ ${views.map(draw).join("\n")}
 
 function emailViews(model: AccountModel, before: AccountModel | undefined, findings: readonly Finding[]): EmailView[] {
   const order = Object.keys(emailTitles);
-  const types = new Set([
-    ...order,
-    ...brandingEmailTypes,
-    ...Object.keys(model.emails),
-    ...Object.keys(before?.emails ?? {}),
-  ]);
+  const types = new Set([...order, ...Object.keys(model.emails), ...Object.keys(before?.emails ?? {})]);
   return [...types].map((type) => {
     const [declared, was] = [model.emails[type], before?.emails[type]];
     const email = declared || was ? { ...was, ...declared } : undefined;

@@ -1,13 +1,13 @@
 /** Enum values: those of the specification, and those of today's edition of the service. */
 
-import { brandingEmailTypes } from "../../sdk/api/branding";
+import { type BrandingEmailType, brandingEmailTypes, unspecifiedEmailTypes } from "../../sdk/api/branding";
 import { type EnvelopeStatus, envelopeStatuses } from "../../sdk/api/envelopes";
 import type { GroupName } from "../../sdk/api/index";
 import { unspecifiedWebhookTypes, type WebhookType, webhookTypes } from "../../sdk/api/webhooks";
 import type { Edition } from "../../sdk/edition";
 
-export const emailTypes = [...brandingEmailTypes, "email-send-password"] as const;
-export type EmailType = (typeof emailTypes)[number];
+export const emailTypes = brandingEmailTypes;
+export type EmailType = BrandingEmailType;
 
 /** What a notification is about. */
 export type EventAction = Exclude<WebhookType, "all"> | "verified-envelope-widget";
@@ -26,7 +26,8 @@ export const hasCurrentValues = ({ edition, unlistedValues }: EditionSettings): 
 
 /** The template types that each account has. */
 export function emailTypesOf(settings: EditionSettings): readonly EmailType[] {
-  return hasCurrentValues(settings) ? emailTypes : brandingEmailTypes;
+  if (hasCurrentValues(settings)) return emailTypes;
+  return emailTypes.filter((type) => !(unspecifiedEmailTypes as readonly string[]).includes(type));
 }
 
 /** The events that occur. */
@@ -48,5 +49,5 @@ export function isSubscribed(type: string, action: EventAction): boolean {
 /** Unlisted values that requests of a group may contain. */
 export function unlistedValuesOf(settings: EditionSettings, group: GroupName): readonly string[] {
   if (!hasCurrentValues(settings)) return [];
-  return group === "branding" ? emailTypes : group === "webhooks" ? unspecifiedWebhookTypes : [];
+  return group === "branding" ? unspecifiedEmailTypes : group === "webhooks" ? unspecifiedWebhookTypes : [];
 }

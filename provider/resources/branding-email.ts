@@ -1,7 +1,12 @@
 /** Email templates: the API's branding emails. */
 import { z } from "zod";
 import { looseText, normalizeText } from "../../account-folder/text/normalize";
-import { type BrandingEmailRecord, type BrandingEmailType, brandingEmailTypes } from "../../sdk/api/branding";
+import {
+  type BrandingEmailRecord,
+  type BrandingEmailType,
+  brandingEmailTypes,
+  unspecifiedEmailTypes,
+} from "../../sdk/api/branding";
 import { openEnum } from "../../sdk/api/scalars";
 import { CachedRead } from "../core/cached-read";
 import { type AccountHandle, defineResource, type Fields, type Issue } from "../core/resource-definition";
@@ -27,7 +32,7 @@ const texts = ["subject", "content", "contentPlain"] as const;
 /** What the user declares. */
 export const brandingEmailArgs = {
   /** Which of the emails. */
-  type: openEnum(brandingEmailTypes),
+  type: openEnum(brandingEmailTypes, unspecifiedEmailTypes),
   /** Subject line; may contain variables such as `{contract title}`. */
   subject: filled.refine((value) => !/[\r\n]/.test(value), "must be one line").optional(),
   /** HTML body; may contain variables, and must keep those that the API requires. */

@@ -1,8 +1,11 @@
-/** Branding and the seven email templates. */
+/** Branding and the email templates. */
 import { z } from "zod";
 import { currentNull } from "../edition";
 import { endpoint, responseBase } from "./endpoint";
 import { colour, logoUrl, openEnum, optionalTimestamp } from "./scalars";
+
+/** Types of email template that the specification lacks and the current edition of the service has. */
+export const unspecifiedEmailTypes = ["email-send-password"] as const;
 
 /** The types of email template. */
 export const brandingEmailTypes = [
@@ -13,6 +16,7 @@ export const brandingEmailTypes = [
   "email-send",
   "email-signed",
   "email-widget-verify",
+  ...unspecifiedEmailTypes,
 ] as const;
 export type BrandingEmailType = (typeof brandingEmailTypes)[number];
 
@@ -100,7 +104,7 @@ export const updateEmail = endpoint({
   section: "4.1",
   params: z.object({
     /** Type of the template. */
-    branding_email_type: openEnum(brandingEmailTypes),
+    branding_email_type: openEnum(brandingEmailTypes, unspecifiedEmailTypes),
   }),
   form: z
     .object({

@@ -348,14 +348,14 @@ describe("promote", () => {
 
   test("types that this version does not know come along, but never out of the folder", () => {
     const model = live();
-    model.emails!["email-send-password"] = { subject: "Password" };
+    model.emails!["email-declined"] = { subject: "Password" };
     model.emails!["../../email"] = { subject: "Out" };
-    model.webhooks!.push({ type: "bounced-envelope", url: "https://bounced.example/" });
+    model.webhooks!.push({ type: "returned-envelope", url: "https://bounced.example/" });
     const { files, notes, remaining } = run(model);
     expect([...files.keys()].sort()).toEqual([
       "account.yaml",
       "emails/%2e.%2f..%2femail/subject.txt",
-      "emails/email-send-password/subject.txt",
+      "emails/email-declined/subject.txt",
     ]);
     expect(notes).toEqual([]);
     expect(remaining.changes).toEqual([]);

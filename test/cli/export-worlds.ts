@@ -1,8 +1,9 @@
 /** Accounts as people make them by hand: every kind of text that a form of a web app takes. */
 import type { Seed } from "../../emulator";
-import { brandingEmailTypes, webhookTypes } from "../../sdk";
+import { webhookTypes } from "../../sdk";
 import { url as wireUrl } from "../../sdk/api/scalars";
 import { fc } from "../chance";
+import { brandingEmailTypes } from "../fixtures/specification";
 import { edit, type World } from "./owned-worlds";
 
 type AccountSeed = NonNullable<Seed["companies"]>[number];

@@ -335,7 +335,7 @@ async function newerService(): Promise<string> {
     const body = (await reply.json()) as Record<string, unknown[]>;
     const created = "2024-01-15T09:00:00+0000";
     body.branding_emails?.push({
-      branding_email_type: "email-send-password",
+      branding_email_type: "email-declined",
       branding_email_subject: "{new variable}",
       branding_email_content: "<p>{contract url}</p>",
       branding_email_content_plain: "{contract url}",
@@ -343,7 +343,7 @@ async function newerService(): Promise<string> {
     });
     body.webhooks?.push({
       webhook_id: "77",
-      webhook_type: "bounced-envelope",
+      webhook_type: "returned-envelope",
       webhook_url: "https://bounced.example/",
       webhook_created: created,
     });
@@ -365,8 +365,8 @@ test("types that this version does not know are exported, compared, promoted and
   writeFileSync(inHome("code/account.yaml"), "branding:\n  colour: '#112233'\n");
   const promoted = await newer("promote", "account", "code", "--all");
   expect([promoted.code, promoted.stderr]).toEqual([0, expect.stringContaining("esign:allowUnknownValues true")]);
-  expect(readFileSync(inHome("code/account.yaml"), "utf8")).toContain("type: bounced-envelope");
-  expect(existsSync(inHome("code/emails/email-send-password/body.html"))).toBe(true);
+  expect(readFileSync(inHome("code/account.yaml"), "utf8")).toContain("type: returned-envelope");
+  expect(existsSync(inHome("code/emails/email-declined/body.html"))).toBe(true);
   mkdirSync(inHome("empty"));
   const owner = inHome("owner/account.yaml");
   mkdirSync(dirname(owner));
@@ -374,8 +374,8 @@ test("types that this version does not know are exported, compared, promoted and
   const inventory = await newer("inventory", "--managed-by", "owner", "--out", "empty", "--json");
   expect(inventory.code).toBe(0);
   // One document, and nothing after it.
-  expect(JSON.parse(inventory.stdout)).toContainEqual(expect.objectContaining({ name: "email-send-password" }));
-  expect(readFileSync(inHome("empty/account.yaml"), "utf8")).toContain("type: bounced-envelope");
+  expect(JSON.parse(inventory.stdout)).toContainEqual(expect.objectContaining({ name: "email-declined" }));
+  expect(readFileSync(inHome("empty/account.yaml"), "utf8")).toContain("type: returned-envelope");
 });
 
 test("sub accounts that have next to nothing are exported, again, and after an interruption", async () => {

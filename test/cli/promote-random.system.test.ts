@@ -10,9 +10,9 @@ import type { AccountModel } from "../../account-folder/model";
 import { normalizeText, normalizeUrl } from "../../account-folder/text/normalize";
 import { start } from "../../emulator";
 import { defaultEmails } from "../../emulator/domain/emails/default-emails";
-import { brandingEmailTypes } from "../../sdk";
 import { escapeHtml } from "../../sdk/text/html-escape";
 import { cases, fc, times } from "../chance";
+import { brandingEmailTypes } from "../fixtures/specification";
 import { temporaryFolder } from "./esign";
 import { filesIn, inProcess, save } from "./in-process";
 import {

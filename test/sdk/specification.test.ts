@@ -5,6 +5,7 @@ import {
   brandingEmailTypes,
   brandingEmailVariables,
   envelopeStatuses,
+  unspecifiedEmailTypes,
   unspecifiedEnvelopeStatuses,
   unspecifiedWebhookTypes,
   webhookTypes,
@@ -22,7 +23,7 @@ const shapeOf = (schema: z.ZodType) => (schema as z.ZodObject).shape as Record<s
 const asWritten = (path: string) => path.replace(/\{(webhook|company)_id\}/, "{id}");
 
 test("the lists of values are the specification's", () => {
-  expect([...brandingEmailTypes]).toEqual(specification.brandingEmailTypes);
+  expect([...brandingEmailTypes]).toEqual([...specification.brandingEmailTypes, ...unspecifiedEmailTypes]);
   expect(brandingEmailVariables.map((name) => `{${name}}`)).toEqual(specification.brandingEmailVariables);
   expect([...webhookTypes]).toEqual([...specification.webhookTypes, ...unspecifiedWebhookTypes]);
   expect([...envelopeStatuses]).toEqual([...specification.envelopeStatuses, ...unspecifiedEnvelopeStatuses]);
