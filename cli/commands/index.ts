@@ -109,6 +109,11 @@ export const groups: readonly CommandGroup[] = [
     load: async () => (await import("./promote/index.js")).addPromote,
   },
   {
+    title: "Daily work:",
+    commands: { fleet: "Deploy one program for many customers, in waves" },
+    load: async () => (await import("./fleet/index.js")).addFleet,
+  },
+  {
     title: "Tools:",
     commands: { emulator: "Run the local emulator of the service" },
     aliases: { service: "emulator" },

@@ -10,7 +10,7 @@ const order: Record<string, { imports: string[]; rows: string[] }> = require("..
 /** Packages that belong to one room. */
 const owners: Record<string, string[]> = {
   undici: ["sdk"],
-  "@pulumi/pulumi": ["provider", "testing"],
+  "@pulumi/pulumi": ["cli", "provider", "testing"],
   commander: ["cli"],
   "cli-table3": ["cli"],
 };

@@ -1,0 +1,146 @@
+/** Customers as records: of a CSV, YAML or JSON file, or of a module, whose records may come from a database. */
+import { readFileSync } from "node:fs";
+import { extname, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { isStackName } from "../../../engine/config/file-names";
+import { UsageError } from "../../output/exit-codes";
+
+/** A customer: what its program needs to know, by names. */
+export interface Customer {
+  /** Unique among the customers, and part of the stack's name. */
+  id: string;
+  /** The stack that several customers share, by their own choice: then the program gets a list of them. */
+  stack?: string;
+  /** Its stack remains unchanged. */
+  suspended: boolean;
+  values: Record<string, unknown>;
+}
+
+type Records = Iterable<unknown> | AsyncIterable<unknown>;
+
+/** Reads the customers of a file, in their order. @throws {UsageError} naming the file, and the record where there is one */
+export async function readCustomers(file: string): Promise<Customer[]> {
+  const customers: Customer[] = [];
+  const seen = new Map<string, number>();
+  let number = 0;
+  const records = await readRecords(file);
+  for await (const record of records) {
+    number++;
+    const customer = toCustomer(record, `${file}, record ${number}`);
+    // File systems that do not tell Acme from acme would have one configuration for both.
+    const key = customer.id.toLowerCase();
+    const first = seen.get(key);
+    if (first !== undefined)
+      throw new UsageError(`${file}: records ${first} and ${number} have the same id, ${customer.id}`);
+    seen.set(key, number);
+    customers.push(customer);
+  }
+  if (customers.length === 0) throw new UsageError(`${file} has no customers`);
+  return customers;
+}
+
+async function readRecords(file: string): Promise<Records> {
+  const ending = extname(file).toLowerCase();
+  if (/^\.[cm]?[jt]s$/.test(ending)) return recordsOfModule(file);
+  const read = { ".csv": csv, ".yaml": yaml, ".yml": yaml, ".json": json }[ending];
+  if (read === undefined)
+    throw new UsageError(`${file}: customers are in a .csv, .yaml or .json file, or in a module (.js, .mjs, .ts)`);
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    throw new UsageError(`cannot read ${file}: ${(error as Error).message}`);
+  }
+  const records = await read(text).catch((error) => {
+    // Parsers quote what they do not understand, which may be a secret.
+    throw new UsageError(`${file} is not valid ${ending.slice(1).toUpperCase()}${placeIn(error)}`);
+  });
+  if (!Array.isArray(records)) throw new UsageError(`${file} must hold a list of customers`);
+  return records;
+}
+
+function placeIn(error: { lines?: unknown; linePos?: { line: number }[] }): string {
+  const line = error.linePos?.[0]?.line ?? error.lines;
+  return typeof line === "number" ? `, line ${line}` : "";
+}
+
+async function csv(text: string): Promise<unknown> {
+  const { parse } = await import("csv-parse/sync");
+  return parse(text, { columns: true, bom: true, trim: true, skip_empty_lines: true });
+}
+
+async function yaml(text: string): Promise<unknown> {
+  const { parse } = await import("yaml");
+  return parse(text, { merge: true });
+}
+
+const json = async (text: string): Promise<unknown> => JSON.parse(text);
+
+/** The default export of a module, or what it returns. */
+async function recordsOfModule(file: string): Promise<Records> {
+  let exported: unknown;
+  try {
+    ({ default: exported } = (await import(pathToFileURL(resolve(file)).href)) as { default: unknown });
+  } catch (error) {
+    const { message, code } = error as NodeJS.ErrnoException;
+    const hint =
+      code === "ERR_UNKNOWN_FILE_EXTENSION" ? " (this version of Node cannot load it: compile it first)" : "";
+    throw new UsageError(`cannot load ${file}: ${message}${hint}`);
+  }
+  const records = typeof exported === "function" ? await exported() : await exported;
+  const isIterable = (value: unknown): value is Records =>
+    typeof value === "object" && value !== null && (Symbol.asyncIterator in value || Symbol.iterator in value);
+  if (!isIterable(records))
+    throw new UsageError(
+      `${file} must export by default an (async) iterable of customers, or a function that returns one`,
+    );
+  return records;
+}
+
+/** An empty cell is no value. */
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== "";
+
+export function toCustomer(record: unknown, where: string): Customer {
+  if (typeof record !== "object" || record === null || Array.isArray(record))
+    throw new UsageError(`${where} is not a customer: names with values are expected`);
+  const { id, stack, suspended, ...values } = record as Record<string, unknown>;
+  if (!isGiven(id)) throw new UsageError(`${where} has no id`);
+  const name = (value: unknown, field: string): string => {
+    const text = String(value);
+    if (typeof value === "object" || !isStackName(text))
+      throw new UsageError(
+        `${where}: ${field} becomes a part of a stack's name: letters, digits, hyphens, underscores and dots, at most 100`,
+      );
+    return text;
+  };
+  return {
+    id: name(id, "id"),
+    ...(isGiven(stack) && { stack: name(stack, "stack") }),
+    suspended: toBoolean(suspended, where),
+    values: nest(values, where),
+  };
+}
+
+function toBoolean(value: unknown, where: string): boolean {
+  if (!isGiven(value)) return false;
+  if (/^(true|false)$/i.test(String(value))) return /^true$/i.test(String(value));
+  throw new UsageError(`${where}: suspended must be true or false`);
+}
+
+/** A column `values.colour` is the member `colour` of `values`. */
+function nest(columns: Record<string, unknown>, where: string): Record<string, unknown> {
+  const result: Record<string, unknown> = {};
+  for (const [column, value] of Object.entries(columns)) {
+    if (!isGiven(value)) continue;
+    const [name = "", member, ...rest] = column.split(".");
+    if (member === undefined) {
+      result[column] = value;
+      continue;
+    }
+    const object = Object.hasOwn(result, name) ? result[name] : {};
+    if (name === "" || name === "__proto__" || rest.length > 0 || typeof object !== "object")
+      throw new UsageError(`${where}: ${column} must be a name, or the name of an object and of one of its members`);
+    result[name] = { ...object, [member]: value };
+  }
+  return result;
+}

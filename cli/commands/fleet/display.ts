@@ -1,0 +1,106 @@
+/** What people see of a run over a fleet: on a terminal a table that moves, elsewhere a line for each stack. */
+import { plural, toOneLine } from "../../../account-folder/text/display";
+import { LiveRegion } from "../../display/live-region";
+import { repaintEvery } from "../../display/progress-rows";
+import { duration, pad, truncate } from "../../display/text";
+import { canRepaint, errorColours, note, signsFor } from "../../output/terminal";
+import type { Changes, Outcome } from "./run-fleet";
+import type { Unit } from "./units";
+
+/** Most running stacks that are shown. */
+const mostRows = 12;
+
+/** `3 create, 1 update`; what is unchanged has no word. */
+export function changesText(changes: Changes): string {
+  const parts = Object.entries(changes).filter(([op, count]) => op !== "same" && count);
+  return parts.length === 0 ? "no changes" : parts.map(([op, count]) => `${count} ${op}`).join(", ");
+}
+
+export const hasChanges = ({ changes }: Pick<Outcome, "changes">): boolean => changesText(changes) !== "no changes";
+
+/** The customers of a stack, as errors and tables name them. */
+export const nameOf = ({ ids, stack }: { ids: readonly string[]; stack: string }): string =>
+  ids.length === 1 ? ids[0]! : ids.length === 0 ? stack : `${stack} (${plural(ids.length, "customer")})`;
+
+export function outcomeLine(outcome: Outcome): string {
+  const { status, reason, changes, seconds } = outcome;
+  const symbol = { done: errorColours.green("✓"), failed: errorColours.red("✗"), skipped: errorColours.dim("-") }[
+    status
+  ];
+  const what = { done: changesText(changes), failed: errorColours.red("failed"), skipped: `skipped: ${reason}` }[
+    status
+  ];
+  const time = status === "skipped" ? "" : errorColours.dim(` (${duration(seconds * 1000)})`);
+  const lines = status === "failed" ? (reason ?? "").split("\n").filter(Boolean) : [];
+  return [` ${symbol} ${nameOf(outcome)}  ${what}${time}`, ...lines.map((line) => `     ${toOneLine(line)}`)].join(
+    "\n",
+  );
+}
+
+export class FleetDisplay {
+  private readonly running = new Map<string, { unit: Unit; since: number }>();
+  private readonly region = new LiveRegion(
+    (text) => process.stderr.write(signsFor(process.stderr, text)),
+    () => process.stderr.columns || 80,
+  );
+  private readonly isLive = canRepaint(process.stderr);
+  private readonly timer: NodeJS.Timeout | undefined;
+  private readonly begun = performance.now();
+  private finished = 0;
+  private failed = 0;
+
+  constructor(
+    private readonly title: string,
+    private readonly total: number,
+    private readonly waves: number,
+  ) {
+    if (this.isLive) this.timer = setInterval(() => this.paint(), repaintEvery).unref();
+  }
+
+  begin(unit: Unit): void {
+    this.running.set(unit.stack, { unit, since: performance.now() });
+  }
+
+  end(outcome: Outcome): void {
+    this.running.delete(outcome.stack);
+    this.finished++;
+    if (outcome.status === "failed") this.failed++;
+    // Of thousands, those that went as the others did are counted on a terminal, and not listed.
+    if (!this.isLive || outcome.status !== "done" || hasChanges(outcome)) this.say(outcomeLine(outcome));
+  }
+
+  wave(number: number, outcomes: readonly Outcome[]): void {
+    if (this.waves === 1) return;
+    const failed = outcomes.filter(({ status }) => status === "failed").length;
+    const text = `Wave ${number} of ${this.waves}: ${outcomes.length} done${failed > 0 ? `, ${failed} of them failed` : ""}`;
+    this.say(errorColours.bold(text));
+  }
+
+  say(text: string): void {
+    if (this.isLive) this.paint(text.split("\n"));
+    else note(text);
+  }
+
+  close(): void {
+    clearInterval(this.timer);
+    if (this.isLive) this.region.paint([], []);
+  }
+
+  private paint(stay: readonly string[] = []): void {
+    const now = performance.now();
+    const columns = process.stderr.columns || 80;
+    const rows = [...this.running.values()]
+      .slice(0, mostRows)
+      .map(({ unit, since }) =>
+        truncate(`   ${pad(truncate(nameOf(unit), 40), 40)}  ${duration(now - since)}`, columns - 1),
+      );
+    const more = this.running.size - rows.length;
+    const failed = this.failed > 0 ? `, ${this.failed} failed` : "";
+    const head = `${this.title}: ${this.finished} of ${this.total} done${failed}, ${this.running.size} running, ${duration(now - this.begun)}`;
+    this.region.paint(stay, [
+      errorColours.bold(truncate(head, columns - 1)),
+      ...rows,
+      ...(more > 0 ? [`   … and ${more} more`] : []),
+    ]);
+  }
+}

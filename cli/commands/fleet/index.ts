@@ -1,0 +1,121 @@
+/** `esign fleet`: one program for many customers, a stack each. */
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { Exit, ExitError } from "../../output/exit-codes";
+import { engineOption } from "../../project/session";
+import type { FleetCommandOptions } from "./command";
+import { parseAmount } from "./waves";
+import type { FleetVerb } from "./workspace";
+
+const summaries: Record<FleetVerb, string> = {
+  up: "Deploy the program for all customers.",
+  preview: "Show for whom `fleet up` would change something.",
+  refresh: "Update the states of all customers to match the account.",
+  drift: "Report customers whose objects were changed outside Pulumi. Nothing is changed.",
+  destroy: "Delete or restore what the customers' stacks manage.",
+};
+
+function positiveInteger(text: string): number {
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError("must be a positive whole number");
+  return Number(text);
+}
+
+function positiveNumber(text: string): number {
+  if (!(Number(text) > 0)) throw new InvalidArgumentError("must be a number greater than 0");
+  return Number(text);
+}
+
+function machine(text: string): { index: number; of: number } {
+  const [, index, of] = (/^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? []).map(Number);
+  if (index === undefined || of === undefined || index < 1 || index > of)
+    throw new InvalidArgumentError("must be such as 2/5, the second of five machines");
+  return { index, of };
+}
+
+const names = (text: string): string[] =>
+  text
+    .split(",")
+    .map((name) => name.trim())
+    .filter(Boolean);
+const amount = (option: string) => (text: string) => parseAmount(text, option);
+
+export function addFleet(program: Command): void {
+  const fleet = program
+    .command("fleet")
+    .description("Deploy one program for many customers: a stack each, in parallel, in waves.")
+    .action(() => {
+      fleet.help();
+    });
+  for (const verb of Object.keys(summaries) as FleetVerb[]) addVerb(fleet, verb);
+  addUsage(fleet);
+}
+
+const customersArgument = "a .csv, .yaml or .json file, or a module that exports them";
+
+function addVerb(fleet: Command, verb: FleetVerb): void {
+  const command = fleet.command(verb).description(summaries[verb]).argument("<customers>", customersArgument);
+  command
+    .optionsGroup("Customers:")
+    .option("--program <folder>", "the project (default: the one here)")
+    .option("--prefix <text>", "what stacks' names begin with, before the id", "customer-")
+    .option("--secret-columns <names>", "columns to encrypt, separated by commas", names)
+    .option("--only <ids>", "only these customers, separated by commas", names)
+    .option("--shard <i/n>", "only this machine's part of the stacks", machine)
+    .optionsGroup("Speed:")
+    .option("--parallel <n>", "stacks at once (default: 4)", positiveInteger)
+    .option("--requests-per-second <n>", "of the partner's key, over all stacks and machines", positiveNumber)
+    .optionsGroup("Waves:")
+    .option("--canary <amount>", "the first wave, such as 5 or 1%", amount("--canary"))
+    .option("--wave <amount>", "each of the next ones (default: all)", amount("--wave"))
+    .option("--max-failures <amount>", "begin no more beyond that (default: 0)", amount("--max-failures"))
+    .option("--resume", "leave out what the last run has finished")
+    .optionsGroup("Output:")
+    .option("-j, --json", "the report as JSON")
+    .option("--html <file>", "the report as a page");
+  if (verb === "preview") command.option("--expect-no-changes", "exit with 7 if there are changes");
+  if (verb === "drift") command.option("--exit-code", "exit with 1 if something drifted");
+  if (verb === "up" || verb === "refresh" || verb === "destroy") command.option("-y, --yes", "do not ask");
+  if (verb === "destroy") command.option("--removed", "those that are no longer among the customers");
+  engineOption(command.optionsGroup("Engine:"))
+    .option("--secrets-provider <url>", "for new stacks (default: a passphrase)")
+    .option("-m, --message <text>", "a message for the history");
+  command.action(async (file: string, options: FleetCommandOptions) => {
+    const { fleetCommand } = await import("./command.js");
+    await fleetCommand(verb, file, options);
+  });
+}
+
+interface UsageOptions {
+  requestsPerSecond?: number;
+  parallel?: number;
+  stack?: string;
+}
+
+function addUsage(fleet: Command): void {
+  fleet
+    .command("usage")
+    .description("What all customers have sent, by month, as CSV. Companies are found by companyId, else by name.")
+    .argument("<customers>", customersArgument)
+    .option("--parallel <n>", "requests at once (default: 4)", positiveInteger)
+    .option("--requests-per-second <n>", "of the partner's key", positiveNumber)
+    .addOption(new Option("-s, --stack <name>", "use this stack's account (default: ESIGN_API_KEY)"))
+    .action(async (file: string, { requestsPerSecond, parallel = 4, stack }: UsageOptions) => {
+      const [{ readCustomers }, { readUsage, usageCsv }, { openConnection }, { note, write }] = await Promise.all([
+        import("./customers.js"),
+        import("./usage.js"),
+        import("../../targets/connect.js"),
+        import("../../output/terminal.js"),
+      ]);
+      const customers = await readCustomers(file);
+      const budget = requestsPerSecond && { ESIGN_REQUESTS_PER_SECOND: String(requestsPerSecond) };
+      const { client, close } = await openConnection({ env: { ...process.env, ...budget }, ...(stack && { stack }) });
+      try {
+        const { rows, unknown } = await readUsage(client, customers, parallel);
+        write(usageCsv(rows));
+        if (unknown.length === 0) return;
+        note(`No company, or several, for ${unknown.join(", ")}: give them a companyId`);
+        throw new ExitError(Exit.failed);
+      } finally {
+        await close();
+      }
+    });
+}

@@ -1,0 +1,103 @@
+/**
+ * What a run over a fleet has done, a line for each beginning and end of a stack, in `.esign/fleet/`. It survives a kill and a
+ * power failure, so that `--resume` does nothing twice.
+ */
+import { randomBytes } from "node:crypto";
+import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { syncFolder } from "../../../fs/atomic-write";
+import { isEmptied, readText } from "../../../fs/files";
+import { makeLocalFolder } from "../../../fs/local-folder";
+import { currentProcess, hasEnded, type ProcessReference } from "../../../fs/process-identity";
+import { UsageError } from "../../output/exit-codes";
+import { localFolder } from "../../project/project-files";
+
+type Line =
+  | { version: 1; verb: string; salt: string; owner: ProcessReference }
+  | { begin: string }
+  | { end: string; ok: boolean; hash: string };
+
+/** What the lines of a journal say. */
+export interface Past {
+  salt: string;
+  owner: ProcessReference;
+  /** The values, as hashes, with which stacks were finished. */
+  finished: ReadonlyMap<string, string>;
+  /** Stacks that were begun and did not end. */
+  interrupted: ReadonlySet<string>;
+}
+
+export function parseJournal(text: string): Past | undefined {
+  const lines = text.split("\n").flatMap((line): Line[] => {
+    try {
+      return isEmptied(line) ? [] : [JSON.parse(line) as Line];
+    } catch {
+      // The line that was being written when the power failed.
+      return [];
+    }
+  });
+  const [head] = lines;
+  if (head === undefined || !("version" in head) || head.version !== 1) return undefined;
+  const finished = new Map<string, string>();
+  const interrupted = new Set<string>();
+  for (const line of lines) {
+    if ("begin" in line) {
+      interrupted.add(line.begin);
+      finished.delete(line.begin);
+    } else if ("end" in line) {
+      interrupted.delete(line.end);
+      if (line.ok) finished.set(line.end, line.hash);
+    }
+  }
+  return { salt: head.salt, owner: head.owner, finished, interrupted };
+}
+
+export class Journal {
+  private constructor(
+    private readonly file: number,
+    readonly salt: string,
+    /** What the run that this one resumes has done. */
+    readonly past: Past | undefined,
+  ) {}
+
+  /**
+   * @param name tells runs apart that have nothing to do with each other
+   * @throws {UsageError} if such a run is in progress on this machine
+   */
+  static async open(folder: string, verb: string, name: string, resume: boolean): Promise<Journal> {
+    const path = join(localFolder(folder), "fleet", `${name}.jsonl`);
+    const past = parseJournal((await readText(path)) ?? "");
+    if (past !== undefined && hasEnded(past.owner) === false && past.owner.pid !== process.pid)
+      throw new UsageError(`esign fleet ${verb} is running already, as process ${past.owner.pid}`);
+    const kept = resume ? past : undefined;
+    makeLocalFolder(localFolder(folder));
+    makeLocalFolder(dirname(path));
+    const journal = new Journal(
+      openSync(path, kept ? "a" : "w", 0o600),
+      kept?.salt ?? randomBytes(16).toString("hex"),
+      kept,
+    );
+    // A line that was cut off ends here.
+    if (kept) writeSync(journal.file, "\n");
+    journal.write({ version: 1, verb, salt: journal.salt, owner: currentProcess() });
+    await syncFolder(dirname(path));
+    return journal;
+  }
+
+  begin(stack: string): void {
+    this.write({ begin: stack });
+  }
+
+  end(stack: string, ok: boolean, hash: string): void {
+    this.write({ end: stack, ok, hash });
+  }
+
+  close(): void {
+    closeSync(this.file);
+  }
+
+  private write(line: Line): void {
+    writeSync(this.file, `${JSON.stringify(line)}\n`);
+    fsyncSync(this.file);
+  }
+}

@@ -1,0 +1,71 @@
+/** `esign fleet usage`: what all customers have sent, by month, as CSV. */
+
+import { normalizeName } from "../../../account-folder/text/normalize";
+import type { Client } from "../../../sdk/client";
+import type { Customer } from "./customers";
+
+export interface UsageRow {
+  id: string;
+  companyId: string;
+  name: string;
+  year: string;
+  month: string;
+  /** Envelopes; undefined where the service does not say. */
+  sent: number | undefined;
+}
+
+export interface FleetUsage {
+  rows: UsageRow[];
+  /** Customers whose company was not found: there is none, or several have the name. */
+  unknown: string[];
+}
+
+/** Companies are found by the customers' `companyId`, else by their `name`. */
+export async function readUsage(client: Client, customers: readonly Customer[], parallel: number): Promise<FleetUsage> {
+  const byName = new Map<string, string[]>();
+  if (customers.some(({ values }) => values.companyId === undefined)) {
+    for await (const { company_id, company_name } of client.companies.list()) {
+      const name = normalizeName(company_name);
+      byName.set(name, [...(byName.get(name) ?? []), company_id]);
+    }
+  }
+  const companyOf = ({ values }: Customer): string | undefined => {
+    if (values.companyId !== undefined) return String(values.companyId);
+    const found = byName.get(normalizeName(String(values.name ?? ""))) ?? [];
+    return found.length === 1 ? found[0] : undefined;
+  };
+  const found = customers.map((customer) => ({ customer, companyId: companyOf(customer) }));
+  const rows: UsageRow[][] = [];
+  const rest = [...found.entries()];
+  const work = async () => {
+    for (let next = rest.shift(); next; next = rest.shift()) {
+      const [index, { customer, companyId }] = next;
+      if (companyId === undefined) continue;
+      const company = await client.companies.get({ company_id: companyId });
+      rows[index] = (company.company_usage ?? []).map(({ month, year, sent }) => ({
+        id: customer.id,
+        companyId,
+        name: company.company_name ?? "",
+        year,
+        month,
+        sent,
+      }));
+    }
+  };
+  await Promise.all(Array.from({ length: parallel }, work));
+  return {
+    rows: rows.flat().filter((row) => row !== undefined),
+    unknown: found.filter(({ companyId }) => companyId === undefined).map(({ customer }) => customer.id),
+  };
+}
+
+const columns = ["id", "companyId", "name", "year", "month", "sent"] as const;
+
+/** A text that a spreadsheet would take for a formula is quoted as a text. */
+function cell(value: string | number | undefined): string {
+  const text = typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value ?? "");
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+export const usageCsv = (rows: readonly UsageRow[]): string =>
+  `${[columns.join(","), ...rows.map((row) => columns.map((column) => cell(row[column])).join(","))].join("\n")}\n`;

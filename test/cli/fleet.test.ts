@@ -1,0 +1,296 @@
+/** `esign fleet` but for the engines: customers, stacks, waves, the journal and the work itself. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { readCustomers, toCustomer } from "../../cli/commands/fleet/customers";
+import { Journal, parseJournal } from "../../cli/commands/fleet/journal";
+import { htmlPage, summaryOf } from "../../cli/commands/fleet/report";
+import { runFleet } from "../../cli/commands/fleet/run-fleet";
+import { hashOf, machineOf, toUnits, type Unit } from "../../cli/commands/fleet/units";
+import { readUsage, usageCsv } from "../../cli/commands/fleet/usage";
+import { type Amount, allowedFailures, parseAmount, toWaves } from "../../cli/commands/fleet/waves";
+import type { Client } from "../../sdk";
+import { fc } from "../chance";
+import { temporaryFolder } from "./esign";
+
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+
+function file(name: string, text: string): string {
+  const path = join(folder.path, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+const acme = { id: "acme", suspended: false, values: { name: "Acme, Ltd", values: { colour: "#0B7285" } } };
+
+describe("customers", () => {
+  it.each([
+    ["c.csv", '\uFEFFid,name,values.colour,suspended\nacme,"Acme, Ltd",#0B7285,\n\nbond,Bond,,TRUE\n'],
+    [
+      "c.yaml",
+      "- {id: acme, name: 'Acme, Ltd', values: {colour: '#0B7285'}}\n- {id: bond, name: Bond, suspended: true}",
+    ],
+    [
+      "c.json",
+      '[{"id":"acme","name":"Acme, Ltd","values":{"colour":"#0B7285"}},{"id":"bond","name":"Bond","suspended":true}]',
+    ],
+    [
+      "c.mjs",
+      `export default async function* () {
+         yield { id: "acme", name: "Acme, Ltd", "values.colour": "#0B7285" };
+         yield { id: "bond", name: "Bond", suspended: true };
+       }`,
+    ],
+  ])("are the same in %s", async (name, text) => {
+    expect(await readCustomers(file(name, text))).toEqual([
+      acme,
+      { id: "bond", suspended: true, values: { name: "Bond" } },
+    ]);
+  });
+
+  it.each([
+    ["id,name\na,A\nA,B\n", "records 1 and 2 have the same id, A"],
+    ["id,name\n../x,A\n", "record 1: id becomes a part of a stack's name"],
+    ["id,name\n,A\n", "record 1 has no id"],
+    ["id,suspended\na,perhaps\n", "suspended must be true or false"],
+    ["id,name\n", "has no customers"],
+    ['id,name\na,\'hush-hush"x\n"b,2,3\n', "is not valid CSV"],
+    ["id,a.b.c\na,1\n", "a.b.c must be a name"],
+  ])("of %j are refused in words", async (text, message) => {
+    const error = await readCustomers(file("wrong.csv", text)).catch((e: Error) => e);
+    expect(error).toMatchObject({ name: "UsageError", message: expect.stringContaining(message) });
+    expect((error as Error).message).not.toContain("hush-hush");
+  });
+});
+
+const options = { prefix: "customer-", project: "shop", secrets: new Set(["token"]) };
+const customer = (record: object) => toCustomer(record, "here");
+
+describe("stacks", () => {
+  it("are one for each customer, whose columns are its configuration", () => {
+    const units = toUnits(
+      [customer({ id: "a", "esign:edition": "current", token: "t", n: 1, values: { x: "y" } }), customer({ id: "b" })],
+      options,
+    );
+    expect(units).toEqual([
+      {
+        stack: "customer-a",
+        ids: ["a"],
+        suspended: false,
+        unset: [],
+        config: {
+          "shop:id": { value: "a", secret: false },
+          "esign:edition": { value: "current", secret: false },
+          "shop:token": { value: "t", secret: true },
+          "shop:n": { value: "1", secret: false },
+          "shop:values": { value: '{"x":"y"}', secret: false },
+        },
+      },
+      expect.objectContaining({ stack: "customer-b", unset: ["esign:edition", "shop:token", "shop:n", "shop:values"] }),
+    ]);
+  });
+
+  it("are shared by customers who name the same one", () => {
+    const records = ["a", "b"].map((id) => customer({ id, stack: "eu", token: id }));
+    const value = '[{"id":"a","token":"a"},{"id":"b","token":"b"}]';
+    expect(toUnits(records, options)).toMatchObject([
+      { stack: "customer-eu", ids: ["a", "b"], config: { "shop:customers": { value, secret: true } } },
+    ]);
+    expect(() => toUnits([...records, customer({ id: "eu" })], options)).toThrow("a customer of its own and a shared");
+    expect(() => toUnits([customer({ id: "a", stack: "eu", suspended: true })], options)).toThrow("can be suspended");
+  });
+
+  it("belong to one machine each, and stay there when others come", () =>
+    fc.assert(
+      fc.property(fc.string(), fc.integer({ min: 1, max: 50 }), (stack, of) => {
+        const index = machineOf(stack, of);
+        expect(index >= 1 && index <= of && index === machineOf(stack, of)).toBe(true);
+      }),
+    ));
+
+  it("have another hash with other values only", () => {
+    const [one] = toUnits([customer({ id: "a", x: 1, y: 2 })], options) as [Unit];
+    const [same] = toUnits([customer({ y: 2, x: 1, id: "a" })], options) as [Unit];
+    const [other] = toUnits([customer({ id: "a", x: 1, y: 3 })], options) as [Unit];
+    expect(hashOf(same, "salt")).toBe(hashOf(one, "salt"));
+    expect(hashOf(other, "salt")).not.toBe(hashOf(one, "salt"));
+    expect(hashOf(one, "other")).not.toBe(hashOf(one, "salt"));
+  });
+});
+
+const amounts: fc.Arbitrary<Amount> = fc.oneof(
+  fc.integer({ min: 0, max: 40 }).map((count) => ({ count })),
+  fc.integer({ min: 0, max: 100 }).map((percent) => ({ share: percent / 100 })),
+);
+const unit = (stack: string): Unit => ({ stack, ids: [stack], config: {}, unset: [], suspended: false });
+
+describe("waves", () => {
+  it("hold each stack once, in order, and the canary goes first", () => {
+    const items = Array.from({ length: 250 }, (_, i) => i);
+    const sizes = (canary?: string, wave?: string) =>
+      toWaves(items, {
+        canary: canary === undefined ? undefined : parseAmount(canary, "--canary"),
+        wave: wave === undefined ? undefined : parseAmount(wave, "--wave"),
+      }).map(({ length }) => length);
+    expect(sizes("1%", "30%")).toEqual([3, 75, 75, 75, 22]);
+    expect(sizes("5")).toEqual([5, 245]);
+    expect(sizes(undefined, "100")).toEqual([100, 100, 50]);
+    fc.assert(
+      fc.property(fc.array(fc.nat()), fc.option(amounts), fc.option(amounts), (all, canary, wave) => {
+        const waves = toWaves(all, { canary: canary ?? undefined, wave: wave ?? undefined });
+        expect(waves.flat()).toEqual(all);
+        expect(waves.every(({ length }) => length > 0)).toBe(true);
+      }),
+    );
+    for (const text of ["", "-1", "1.5", "101%", "x", "1 %"])
+      expect(() => parseAmount(text, "--wave")).toThrow("--wave");
+  });
+
+  it("begin no more stacks beyond the failures, and never more at once than allowed", () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.boolean(), { minLength: 1, maxLength: 60 }),
+        fc.integer({ min: 1, max: 5 }),
+        amounts,
+        fc.option(amounts),
+        async (fails, parallel, maxFailures, canary) => {
+          const waves = toWaves(
+            fails.map((_, i) => unit(String(i))),
+            { canary: canary ?? undefined },
+          );
+          let [running, failed, excess] = [0, 0, 0];
+          const result = await runFleet(waves, {
+            parallel,
+            maxFailures,
+            signal: new AbortController().signal,
+            onEnd({ status }) {
+              if (status === "failed") failed++;
+            },
+            async run({ stack }) {
+              expect(++running).toBeLessThanOrEqual(parallel);
+              const sizes = waves.map(({ length }) => length);
+              const size = sizes.slice(0, waves.findIndex((w) => w.some((u) => u.stack === stack)) + 1);
+              if (
+                failed >
+                allowedFailures(
+                  maxFailures,
+                  size.reduce((a, b) => a + b, 0),
+                )
+              )
+                excess++;
+              await Promise.resolve();
+              running--;
+              return { status: fails[Number(stack)] ? "failed" : "done", changes: {} };
+            },
+          });
+          expect(excess).toBe(0);
+          expect(result.outcomes.length + result.left.length).toBe(fails.length);
+          expect(result.stopped === "failures").toBe(result.left.length > 0);
+        },
+      ),
+    ));
+
+  it("a canary stops at its first failure where a share is allowed, and an interrupted run begins nothing more", async () => {
+    const waves = toWaves(
+      Array.from({ length: 100 }, (_, i) => unit(String(i))),
+      { canary: { share: 0.1 } },
+    );
+    const controller = new AbortController();
+    const run = async () => ({ status: "failed" as const, changes: {} });
+    const base = { parallel: 1, maxFailures: { share: 0.05 }, signal: controller.signal };
+    expect(await runFleet(waves, { ...base, run })).toMatchObject({ stopped: "failures", outcomes: { length: 1 } });
+    controller.abort();
+    expect(await runFleet(waves, { ...base, run })).toMatchObject({ stopped: "cancelled", outcomes: [] });
+  });
+});
+
+describe("the journal", () => {
+  it("says after a kill what was finished, with which values, and what was not", async () => {
+    mkdirSync(join(folder.path, "journal"));
+    const open = (resume: boolean) => Journal.open(join(folder.path, "journal"), "up", "up-customer-", resume);
+    const first = await open(true);
+    expect(first.past).toBeUndefined();
+    first.begin("a");
+    first.end("a", true, "hash-a");
+    first.begin("b");
+    first.end("b", false, "hash-b");
+    first.begin("c");
+    first.close();
+    const second = await open(true);
+    expect(second.salt).toBe(first.salt);
+    expect(second.past).toMatchObject({ finished: new Map([["a", "hash-a"]]), interrupted: new Set(["c"]) });
+    second.begin("a");
+    second.close();
+    const third = await open(true);
+    expect(third.past).toMatchObject({ finished: new Map(), interrupted: new Set(["a", "c"]) });
+    third.close();
+    const anew = await open(false);
+    expect([anew.past, anew.salt === first.salt]).toEqual([undefined, false]);
+    anew.close();
+  });
+
+  it("of which the end was cut off is read up to there", () => {
+    const lines = [
+      '{"version":1,"verb":"up","salt":"s","owner":{"pid":1}}',
+      '{"begin":"a"}',
+      '{"end":"a","ok":true,"hash":"h"}',
+    ];
+    const text = lines.join("\n");
+    fc.assert(
+      fc.property(fc.nat(text.length), (length) => {
+        const past = parseJournal(`${text.slice(0, length)}\n\n${lines[0]}\n{"begin":"b"}\n`);
+        expect(past?.interrupted.has("b")).toBe(true);
+        expect(past?.finished.has("a")).toBe(length === text.length);
+      }),
+    );
+    expect(parseJournal("\0\0\0")).toBeUndefined();
+  });
+});
+
+const report = {
+  verb: "up",
+  outcomes: [
+    { stack: "customer-a", ids: ["a"], status: "done" as const, changes: { same: 1, create: 2 }, seconds: 1 },
+    { stack: "customer-b", ids: ["b"], status: "failed" as const, reason: "<b>no</b>", changes: {}, seconds: 2 },
+  ],
+  left: ["customer-c"],
+  removed: ["customer-z"],
+  stopped: "failures" as const,
+  seconds: 3,
+};
+
+it("the report says what was done, on a page that shows texts as they are", () => {
+  expect(summaryOf(report)).toBe(
+    "Fleet up: 1 stack done, 1 with changes, 1 failed, 0 skipped, 1 not begun, stopped by failures",
+  );
+  const page = htmlPage(report);
+  expect(page).toContain("&lt;b&gt;no&lt;/b&gt;");
+  expect(page).toContain("<td>2 create</td>");
+  expect(page).toContain("customer-z");
+});
+
+it("usage is of companies found by id or by a name that only one has, and no text becomes a formula", async () => {
+  const companies = [
+    { company_id: "1", company_name: "=Acme, Ltd" },
+    { company_id: "2", company_name: "Twin" },
+    { company_id: "3", company_name: "Twin" },
+  ];
+  const client = {
+    companies: {
+      list: () => companies,
+      get: async ({ company_id }: { company_id: string }) => ({
+        ...companies.find((company) => company.company_id === company_id),
+        company_usage: [{ month: "May", year: "2026", sent: 7 }],
+      }),
+    },
+  } as unknown as Client;
+  const customers = [
+    { id: "a", name: "=Acme, Ltd" },
+    { id: "b", name: "Twin" },
+    { id: "c", companyId: 3 },
+  ].map(customer);
+  const { rows, unknown } = await readUsage(client, customers, 2);
+  expect(unknown).toEqual(["b"]);
+  expect(usageCsv(rows)).toBe(`id,companyId,name,year,month,sent\na,1,"'=Acme, Ltd",2026,May,7\nc,3,Twin,2026,May,7\n`);
+});
