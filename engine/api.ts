@@ -14,6 +14,8 @@ export interface OpenOptions {
   env?: NodeJS.ProcessEnv;
   /** Overrides every other way to say where the state is kept; a `file://` address. */
   backendUrl?: string;
+  /** The file with the configuration of every stack. Default: `Pulumi.<stack>.yaml` beside the project's file. */
+  configFile?: string;
   /**
    * Asked once when a passphrase is needed and neither `PULUMI_CONFIG_PASSPHRASE` (which may be empty) nor
    * `PULUMI_CONFIG_PASSPHRASE_FILE` is set. `"new"`: for a stack whose first secret is about to be made.
@@ -105,6 +107,10 @@ export interface HistoryEntry {
   resourceChanges: Record<string, number>;
   /** 1 for the oldest one. */
   version: number;
+  /** How it was started, such as `exec.kind`. */
+  environment: Record<string, string>;
+  /** The configuration at that time, by full key. */
+  config: Record<string, ConfigValue>;
 }
 
 /** A deployment as `pulumi stack export` prints it. */
@@ -130,6 +136,16 @@ export interface Consent {
   confirm?: () => Promise<void>;
 }
 
+/** A value to be set. */
+export interface NewConfigValue {
+  key: string;
+  value: string;
+  /** Default: stored in clear. */
+  secret?: boolean;
+  /** A list or an object, instead of the text. */
+  objectValue?: unknown;
+}
+
 /** The configuration of a stack. Keys are `namespace:name`; the project's name is the default namespace. */
 export interface ConfigEditor {
   /** All values, safe to print unless secrets are asked for. */
@@ -138,7 +154,11 @@ export interface ConfigEditor {
   get(key: string, options?: { path?: boolean }): Promise<ConfigValue | undefined>;
   /** With `path`, the key is a path into an object value: `data.list[0]`. */
   set(key: string, value: string, options?: { secret?: boolean; path?: boolean }): Promise<void>;
+  /** Several values with one write. */
+  setAll(values: readonly NewConfigValue[], options?: { path?: boolean }): Promise<void>;
   remove(key: string, options?: { path?: boolean }): Promise<void>;
+  /** Several values with one write; those that are not set are passed over. */
+  removeAll(keys: readonly string[], options?: { path?: boolean }): Promise<void>;
 }
 
 /** Edits of the state. Each backs the state up, and checks the new one before it is written. */
@@ -163,7 +183,8 @@ export interface Stack {
 
   outputs(options?: { showSecrets?: boolean }): Promise<Record<string, unknown>>;
   resources(options?: { showSecrets?: boolean }): Promise<ResourceView[]>;
-  history(): Promise<HistoryEntry[]>;
+  /** The newest first; `count` entries from number `from` on. */
+  history(options?: { showSecrets?: boolean; from?: number; count?: number }): Promise<HistoryEntry[]>;
   export(options?: { showSecrets?: boolean }): Promise<ExportedDeployment>;
   /** Replaces the state; it must be intact and belong to this stack, unless forced. */
   import(deployment: unknown, options?: Consent & { force?: boolean }): Promise<void>;
@@ -172,6 +193,10 @@ export interface Stack {
 
   readonly config: ConfigEditor;
   readonly state: StateEditor;
+
+  /** What the stack is tagged with; the engines do nothing with it. */
+  tags(): Promise<Record<string, string>>;
+  setTags(tags: Record<string, string>): Promise<void>;
 
   locks(): Promise<LockInfo[]>;
   /** Removes all locks, also those of living processes; resolves to how many there were. */
@@ -257,12 +282,21 @@ export interface RunOptions {
   onPlan?: (plan: DeploymentPlan) => void;
   /** Refuses what such a plan does not contain, before anything of the resource is written. */
   plan?: DeploymentPlan;
+  /**
+   * Who runs the program instead of a process of its own: a language runtime that serves on this machine at `host:port`.
+   * `sdkFolder`: whose @pulumi/pulumi the engine uses if the program's folder has none.
+   */
+  languageRuntime?: { address: string; sdkFolder?: string };
   /** Message for the history. */
   message?: string;
+  /** What else the history notes of how the run was started, by names such as `exec.kind`. */
+  historyEnvironment?: Record<string, string>;
   /** Configuration for this run only, by full key. */
   config?: Record<string, string>;
   /** Added to the environment of the program and of providers. */
   env?: Record<string, string>;
+  /** Steps have the whole resource, before and after. */
+  withStates?: boolean;
   /** Print the values of secrets in events. */
   showSecrets?: boolean;
   /** Paths of outputs, such as `data.name`, whose texts may be printed although what they are part of is secret. */

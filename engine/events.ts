@@ -34,6 +34,24 @@ export interface PropertyDiff {
   after?: unknown;
 }
 
+/** A resource before or after a step. Values are safe to print. */
+export interface StateInfo {
+  urn: string;
+  type: string;
+  custom: boolean;
+  id?: string;
+  parent?: string;
+  provider?: string;
+  delete?: boolean;
+  protect?: boolean;
+  taint?: boolean;
+  external?: boolean;
+  retainOnDelete?: boolean;
+  initErrors?: string[];
+  inputs: Record<string, unknown>;
+  outputs: Record<string, unknown>;
+}
+
 /** One step: one resource, one operation. */
 export interface StepInfo {
   op: StepOp;
@@ -57,6 +75,8 @@ export interface StepInfo {
   result?: "same" | "update" | "delete";
   /** Why the step is necessary, where `diffs` do not tell. */
   reason?: string;
+  /** The resource before and after the step, where the option `withStates` asks for it. */
+  states?: { old?: StateInfo; new?: StateInfo };
 }
 
 export type EngineEvent =

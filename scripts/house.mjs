@@ -1,7 +1,18 @@
 // What the scripts share: install when the lock file is newer, build when a source is newer, and say so in one line.
 // Only Node's own modules: this runs before anything is installed.
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -94,6 +105,11 @@ export async function build({ clean = false } = {}) {
     "-p",
     "tsconfig.build.json",
   ]);
+  // A file without an ending is nothing to the compiler. What is started must be executable.
+  const command = "cli/automation/bin/pulumi";
+  mkdirSync(dirname(join(root, "dist", command)), { recursive: true });
+  copyFileSync(join(root, command), join(root, "dist", command));
+  chmodSync(join(root, "dist", command), 0o755);
   writeFileSync(stamp, "");
   // What is edited while the compiler runs may have come too late for it.
   utimesSync(stamp, begin, begin);

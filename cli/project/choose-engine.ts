@@ -2,7 +2,7 @@
  * Which engine runs a deployment: the Pulumi CLI where it is installed, else the built-in one. Both keep the same state,
  * so the choice may differ from run to run.
  */
-import { accessSync, constants, readdirSync, statSync } from "node:fs";
+import { accessSync, constants, readdirSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { UsageError } from "../output/exit-codes";
@@ -39,6 +39,9 @@ function fetchedVersions(home: string): string[] {
   }
 }
 
+/** The built-in engine for the Automation API has the CLI's name: that API puts it on the PATH of what it starts. */
+const isOwnCommand = (path: string): boolean => realpathSync(path).endsWith(join("cli", "automation", "bin", fileName));
+
 /** The Pulumi CLI on PATH, or under the user's Pulumi home. */
 export function findPulumi(env: NodeJS.ProcessEnv = process.env): string | undefined {
   const home = pulumiHome(env);
@@ -46,7 +49,7 @@ export function findPulumi(env: NodeJS.ProcessEnv = process.env): string | undef
   return folders
     .filter((folder) => folder !== "")
     .map((folder) => join(folder, fileName))
-    .find(isExecutable);
+    .find((path) => isExecutable(path) && !isOwnCommand(path));
 }
 
 export function chooseEngine(wanted: EngineName, env: NodeJS.ProcessEnv = process.env): EngineChoice {

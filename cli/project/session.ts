@@ -15,6 +15,19 @@ export interface SessionOptions {
   engine?: EngineName;
 }
 
+/** What holds for all that this process opens. */
+interface SessionDefaults {
+  engine?: EngineName;
+  /** The file with the configuration of every stack. */
+  configFile?: string;
+  /** Whether a project must say where its states are: no folder is chosen for it. */
+  needsBackend?: boolean;
+}
+let defaults: SessionDefaults = {};
+export function setSessionDefaults(changes: SessionDefaults): void {
+  defaults = { ...defaults, ...changes };
+}
+
 export const stackOption = (command: Command): Command =>
   command.option("-s, --stack <name>", "the stack (default: the selected one)");
 
@@ -29,7 +42,7 @@ export const engineOption = (command: Command): Command =>
 export const withStackOptions = (command: Command): Command => engineOption(stackOption(command));
 
 export function selectEngine(options: SessionOptions): EngineChoice {
-  return chooseEngine(options.engine ?? "auto");
+  return chooseEngine(options.engine ?? defaults.engine ?? "auto");
 }
 
 /** The command line from a command's name on, as the Pulumi CLI understands it. */
@@ -86,14 +99,21 @@ export async function openProject(env: Record<string, string> = {}, from?: strin
   const engine = await import("../../engine/index.js");
   const folder = projectFolder(from);
   const all = { ...process.env, ...env };
-  return engine.openProject({
+  const { configFile, needsBackend } = defaults;
+  const project = await engine.openProject({
     dir: folder,
     env: all,
+    ...(configFile !== undefined && { configFile }),
     async passphrase(purpose, stack) {
       const local = purpose === "existing" ? await localPassphrase(folder, stack, all) : undefined;
       return local ?? (isInteractive() ? askPassphrase(purpose, stack) : undefined);
     },
   });
+  if (needsBackend && project.backend.source === "default")
+    throw new UsageError(
+      "nothing says where the states are kept: set PULUMI_BACKEND_URL to file://<folder>, or backend.url in the project's settings",
+    );
+  return project;
 }
 
 /** The name of the selected stack; undefined where only the Pulumi CLI can read the project. */

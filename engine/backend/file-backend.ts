@@ -81,6 +81,22 @@ export class FileBackend {
   private tagsFile(stack: string): string {
     return path.join(this.folder, "stacks", this.project, `${stack}.pulumi-tags`);
   }
+  async tags(stack: string): Promise<Record<string, string>> {
+    const text = await readText(this.tagsFile(stack));
+    const { version, tags = {} } = JSON.parse(text ?? '{"version":1}') as {
+      version?: number;
+      tags?: Record<string, string>;
+    };
+    if (version !== 1)
+      throw new EngineError(`${this.tagsFile(stack)} has version ${version}; the built-in engine supports version 1`);
+    return tags;
+  }
+  /** Without tags there is no file. */
+  async writeTags(stack: string, tags: Record<string, string>): Promise<void> {
+    const file = this.tagsFile(stack);
+    if (Object.keys(tags).length === 0) await rm(file, { force: true });
+    else await writeDurably(file, JSON.stringify({ version: 1, tags }));
+  }
   historyFolder(stack: string): string {
     return path.join(this.folder, "history", this.project, stack);
   }
@@ -115,7 +131,7 @@ export class FileBackend {
         throw new EngineError(
           `the state of ${stack} is compressed (${other}), which the built-in engine does not read. Use the Pulumi CLI, or have it write plain state (without PULUMI_DIY_BACKEND_GZIP)`,
         );
-      throw new EngineError(`there is no stack ${stack} in ${this.folder}`, "no-stack");
+      throw new EngineError(`no stack named '${stack}' found in ${this.folder}`, "no-stack");
     }
     if (isEmptied(text)) throw new EngineError(await this.describeLoss(stack, "empty"), "integrity");
     let content: unknown;
@@ -192,12 +208,17 @@ export class FileBackend {
     if (await this.exists(stack)) await writeDurably(to, createReadStream(file));
   }
 
-  /** Entries of the history, newest first, with their versions. */
-  async history(stack: string): Promise<(Record<string, unknown> & { version: number })[]> {
+  /** Entries of the history, newest first, with their versions: `count` entries from number `from` on. */
+  async history(
+    stack: string,
+    from = 0,
+    count = Number.POSITIVE_INFINITY,
+  ): Promise<(Record<string, unknown> & { version: number })[]> {
     const entries: (Record<string, unknown> & { version: number })[] = [];
-    for (const [i, name] of (await this.historyNames(stack)).entries()) {
+    const names = (await this.historyNames(stack)).map((name, i) => ({ name, version: i + 1 })).reverse();
+    for (const { name, version } of names.slice(from, from + count)) {
       const text = await readText(path.join(this.historyFolder(stack), `${name}.history.json`));
-      if (text !== undefined) entries.unshift({ ...(JSON.parse(text) as Record<string, unknown>), version: i + 1 });
+      if (text !== undefined) entries.push({ ...(JSON.parse(text) as Record<string, unknown>), version });
     }
     return entries;
   }

@@ -3,6 +3,7 @@
  *
  * Serves: where the backend is, and which stack is selected.
  */
+import path from "node:path";
 import { pathToFileURL } from "node:url";
 import type { BackendSource, OpenOptions, Project, StackSummary } from "../api";
 import { currentLogin, selectedStack, selectStack } from "../config/cli-workspace";
@@ -16,6 +17,8 @@ import { FileStack, type StackOwner } from "./stack";
 export async function openProject(options: OpenOptions): Promise<Project> {
   const env = options.env ?? process.env;
   const settings = await readProject(options.dir);
+  const { configFile } = options;
+  if (configFile !== undefined) settings.stackConfigFile = () => path.resolve(configFile);
   const [url, source] = await backendOf(options, env, settings);
   // A relative folder in Pulumi.yaml is one beside it; the CLI's commands are run there.
   const backend = new FileBackend(url, settings.name, source === "Pulumi.yaml" ? settings.directory : undefined);
@@ -106,8 +109,7 @@ class FileProject implements StackOwner {
 
   async initStack(given: string): Promise<FileStack> {
     const name = this.plainName(given);
-    if (await this.files.exists(name))
-      throw new EngineError(`there is a stack ${name} already in ${this.files.folder}`);
+    if (await this.files.exists(name)) throw new EngineError(`stack '${name}' already exists in ${this.files.folder}`);
     const stack = this.stackNamed(name);
     if (await this.isStateLost(stack))
       throw new EngineError(
@@ -131,7 +133,7 @@ class FileProject implements StackOwner {
       throw new EngineError(await this.files.describeLoss(name, "missing"), "integrity");
     const names = await this.files.stacks();
     throw new EngineError(
-      `there is no stack ${name} in ${this.files.folder}` +
+      `no stack named '${name}' found in ${this.files.folder}` +
         (names.length > 0 ? `; there are: ${names.join(", ")}` : "") +
         `. Create it with \`stack init ${name}\``,
       "no-stack",

@@ -19,6 +19,7 @@ import type {
 import type { ProjectSettings } from "../config/project-settings";
 import { StackConfig } from "../config/stack-config";
 import { StackSettingsFile } from "../config/stack-settings";
+import type { ConfigNode } from "../config/values";
 import { EngineError } from "../errors";
 import type { Operation, RunResult } from "../events";
 import { isObject, toPrintableMap, type ValueMap } from "../resource/property-value";
@@ -157,8 +158,17 @@ export class FileStack implements Stack, UpdateTarget {
     }));
   }
 
-  async history(): Promise<HistoryEntry[]> {
-    return (await this.backend.history(this.name)).map((e) => ({
+  async history({ showSecrets = false, from = 0, count = Number.POSITIVE_INFINITY } = {}): Promise<HistoryEntry[]> {
+    const entries = await this.backend.history(this.name, from, count);
+    return Promise.all(entries.map((entry) => this.describeEntry(entry, showSecrets)));
+  }
+
+  private async describeEntry(
+    e: Record<string, unknown> & { version: number },
+    showSecrets: boolean,
+  ): Promise<HistoryEntry> {
+    const config = Object.entries((e.config as Record<string, ConfigNode> | undefined) ?? {});
+    return {
       kind: String(e.kind),
       startTime: new Date(Number(e.startTime) * 1000).toISOString(),
       endTime: new Date(Number(e.endTime) * 1000).toISOString(),
@@ -166,7 +176,9 @@ export class FileStack implements Stack, UpdateTarget {
       result: e.result as HistoryEntry["result"],
       resourceChanges: (e.resourceChanges as Record<string, number> | undefined) ?? {},
       version: e.version,
-    }));
+      environment: (e.environment as Record<string, string> | undefined) ?? {},
+      config: await this.config.describe(new Map(config), showSecrets),
+    };
   }
 
   async export({ showSecrets = false } = {}): Promise<ExportedDeployment> {
@@ -246,6 +258,13 @@ export class FileStack implements Stack, UpdateTarget {
     await select();
     await rm(this.configFile, { force: true });
     await this.backend.remove(this.name);
+  }
+
+  async tags(): Promise<Record<string, string>> {
+    return this.backend.tags(this.name);
+  }
+  setTags(tags: Record<string, string>): Promise<void> {
+    return this.backend.writeTags(this.name, tags);
   }
 
   locks(): Promise<LockInfo[]> {

@@ -18,7 +18,8 @@ import { ResourceMonitor } from "../monitor/resource-monitor";
 import type { PlanOptions } from "../plan/plan-state";
 import { Targets } from "../plan/targets";
 import { builtinProvider } from "../plugin/builtin-provider";
-import { type RunningProgram, startProgram } from "../plugin/language-host";
+import { startInlineProgram } from "../plugin/inline-program";
+import { type ProgramOptions, type RunningProgram, startProgram } from "../plugin/language-host";
 import { compilerHint, type FoundSdk, findSdk, newestTested } from "../plugin/node-sdk";
 import type { RunningPolicyPack } from "../plugin/policy-pack";
 import { defaultProviderInputs, ProviderRegistry } from "../plugin/provider-registry";
@@ -40,7 +41,7 @@ export async function runOperation(stack: UpdateTarget, operation: Operation, op
   keepHeapSmall();
   validateRunOptions(operation, options);
   // Before anything is touched: is there an SDK we know, is the state one we know?
-  const found = findSdk(stack.settings.programDirectory);
+  const found = findSdk(stack.settings.programDirectory, options.languageRuntime?.sdkFolder);
   const lock = preview ? undefined : await stack.backend.locks(stack.name).acquire();
   try {
     if (lock?.removed.length) {
@@ -153,6 +154,7 @@ async function deploy(run: UpdateRun, loaded: LoadedUpdate): Promise<DeploymentR
     refreshFirst: run.refreshes && !refreshesWithProgram(run),
     continueOnError: options.continueOnError === true,
     showSecrets: options.showSecrets === true,
+    withStates: options.withStates === true,
     signal: options.signal,
     events,
     snapshot,
@@ -203,14 +205,16 @@ function startDeclaring(
     });
     return { result: replayed, kill: () => undefined };
   }
-  return startProgram({
+  const program: ProgramOptions = {
     ...sharedSettings(run, loaded),
     project: stack.settings,
     config,
     typeCheck: options.typeCheck === true,
     address,
     onLine: (line, stream) => events.processOutput("program", line, stream),
-  });
+  };
+  const runtime = options.languageRuntime?.address;
+  return runtime === undefined ? startProgram(program) : startInlineProgram({ ...program, runtime });
 }
 
 /** What the program, the providers and the deployment have in common. */
@@ -283,7 +287,11 @@ async function saveHistory(
       kind: operation,
       startTime: Math.floor(startTime / 1000),
       message: options.message ?? "",
-      environment: { "exec.kind": "embedded-engine", "exec.directory": path.basename(stack.settings.directory) },
+      environment: {
+        "exec.kind": "embedded-engine",
+        "exec.directory": path.basename(stack.settings.directory),
+        ...options.historyEnvironment,
+      },
       config,
       version: 0,
       result: ok ? "succeeded" : "failed",

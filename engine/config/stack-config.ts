@@ -3,7 +3,7 @@
  *
  * Serves: `config`.
  */
-import type { ConfigEditor, ConfigValue } from "../api";
+import type { ConfigEditor, ConfigValue, NewConfigValue } from "../api";
 import { EngineError } from "../errors";
 import { type Path, parsePath } from "../resource/property-path";
 import type { Crypter } from "../secrets/crypter";
@@ -40,13 +40,30 @@ export class StackConfig implements ConfigEditor {
     return this.read(await this.readFile(), () => showSecrets);
   }
 
+  /** Values as an entry of the history has them; a secret of another passphrase cannot be shown. */
+  async describe(values: Map<string, ConfigNode>, showSecrets: boolean): Promise<Record<string, ConfigValue>> {
+    const file = await this.readFile();
+    const show = (opens: boolean) => this.describeAll(file, values, () => opens, new Map());
+    const closed = await show(false);
+    const shown = showSecrets ? await show(true).catch(() => withUnreadable(closed)) : closed;
+    return Object.fromEntries(shown);
+  }
+
   /** All values, with the secrets of some keys open. */
-  private async read(file: StackSettingsFile, opens: (key: string) => boolean): Promise<Map<string, ConfigValue>> {
-    const values = file.values();
+  private read(file: StackSettingsFile, opens: (key: string) => boolean): Promise<Map<string, ConfigValue>> {
+    return this.describeAll(file, file.values(), opens, this.settings.configSchema);
+  }
+
+  private async describeAll(
+    file: StackSettingsFile,
+    values: Map<string, ConfigNode>,
+    opens: (key: string) => boolean,
+    declarations: Map<string, ProjectConfigType>,
+  ): Promise<Map<string, ConfigValue>> {
     const secrets = [...values].filter(([, v]) => hasSecure(v)).map(([k]) => k);
     const hidden = new Set(secrets.filter((k) => !opens(k)));
     // Read only: values that Pulumi.yaml requires may be missing, and values that it would reject are listed.
-    const presets = [...this.settings.configSchema].flatMap(([k, d]): [string, ProjectConfigType][] => {
+    const presets = [...declarations].flatMap(([k, d]): [string, ProjectConfigType][] => {
       const preset = d.default ?? d.value;
       return preset === undefined || hidden.has(k) ? [] : [[k, { default: preset }]];
     });
@@ -90,28 +107,49 @@ export class StackConfig implements ConfigEditor {
     };
   }
 
-  async set(given: string, value: string, { secret = false, path: isPath = false } = {}): Promise<void> {
+  set(key: string, value: string, { secret = false, path = false } = {}): Promise<void> {
+    return this.setAll([{ key, value, secret }], { path });
+  }
+
+  async setAll(values: readonly NewConfigValue[], { path = false } = {}): Promise<void> {
+    const file = await this.readFile();
+    for (const value of values) await this.setIn(file, value, path);
+    await file.save();
+  }
+
+  private async setIn(
+    file: StackSettingsFile,
+    { key: given, value, secret = false, objectValue }: NewConfigValue,
+    isPath: boolean,
+  ): Promise<void> {
     if (/(^|:)$/.test(given)) throw new EngineError("a configuration key needs a name; none was given", "invalid");
     const [key, path] = this.splitPath(given, isPath);
-    const file = await this.readFile();
     let raw: ConfigNode = path.length > 0 && !secret ? parseScalar(value) : value;
+    if (objectValue !== undefined) raw = objectValue as ConfigNode;
     if (secret) {
       const crypter = await this.crypterOf(file);
       file.salt = crypter.salt;
       raw = { secure: crypter.encrypt(value) };
     }
     file.set(key, path.length === 0 ? raw : (withPath(key, file.values().get(key), path, raw) as ConfigNode));
-    await file.save();
   }
 
-  async remove(given: string, { path: isPath = false } = {}): Promise<void> {
-    const [key, path] = this.splitPath(given, isPath);
+  async remove(given: string, { path = false } = {}): Promise<void> {
+    const [key] = this.splitPath(given, path);
+    if (!(await this.readFile()).values().has(key))
+      throw new EngineError(`stack ${this.stack} has no configuration ${key}`, "not-found");
+    await this.removeAll([given], { path });
+  }
+
+  async removeAll(keys: readonly string[], { path: isPath = false } = {}): Promise<void> {
     const file = await this.readFile();
-    const current = file.values().get(key);
-    if (current === undefined) throw new EngineError(`stack ${this.stack} has no configuration ${key}`, "not-found");
-    const left = path.length === 0 ? undefined : withPath(key, current, path, undefined);
-    if (left === undefined) file.delete(key);
-    else file.set(key, left);
+    for (const given of keys) {
+      const [key, path] = this.splitPath(given, isPath);
+      const current = file.values().get(key);
+      const left = path.length === 0 || current === undefined ? undefined : withPath(key, current, path, undefined);
+      if (left === undefined) file.delete(key);
+      else file.set(key, left);
+    }
     await file.save();
   }
 
@@ -129,6 +167,10 @@ export class StackConfig implements ConfigEditor {
     return [full.slice(0, colon + 1) + name, path];
   }
 }
+
+/** What the CLI shows for a secret that it cannot open. */
+const withUnreadable = (values: Map<string, ConfigValue>): Map<string, ConfigValue> =>
+  new Map([...values].map(([key, v]) => [key, v.secret ? { ...v, value: "ERROR_UNABLE_TO_DECRYPT" } : v]));
 
 function valueAt(value: unknown, [step, ...rest]: readonly (string | number)[]): unknown {
   if (step === undefined) return value;

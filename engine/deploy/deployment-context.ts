@@ -20,6 +20,7 @@ export interface DeploymentOptions extends PlanOptions {
   /** Refresh the whole old state before anything else. */
   refreshFirst: boolean;
   showSecrets: boolean;
+  withStates?: boolean;
   signal: AbortSignal | undefined;
   /** The old state. */
   resources: readonly ResourceState[];

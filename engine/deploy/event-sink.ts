@@ -102,8 +102,12 @@ export class EventSink {
 
   private redactStep(event: StepEvent): StepEvent {
     if (this.o.showSecrets) return event;
-    const { diffs, inputs } = event.step;
-    const scrubbed = this.configSecrets.redactDeep({ ...(diffs && { diffs }), ...(inputs && { inputs }) });
+    const { diffs, inputs, states } = event.step;
+    const scrubbed = this.configSecrets.redactDeep({
+      ...(diffs && { diffs }),
+      ...(inputs && { inputs }),
+      ...(states && { states }),
+    });
     return { ...event, step: { ...event.step, ...scrubbed } };
   }
 }

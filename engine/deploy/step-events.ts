@@ -4,7 +4,7 @@
  * Serves: the engine's events, and `resourceChanges` of the history.
  */
 
-import type { EngineEvent, PropertyDiff, StepInfo, StepOp } from "../events";
+import type { EngineEvent, PropertyDiff, StateInfo, StepInfo, StepOp } from "../events";
 import type { Step } from "../plan/step";
 import { diffProperties, type PropertyChange } from "../resource/property-diff";
 import { containsPath, formatPath, type Path, parsePaths, pathsOverlap } from "../resource/property-path";
@@ -22,6 +22,8 @@ export interface RefreshResult {
 interface StepEventOptions {
   operation: "update" | "refresh" | "destroy";
   showSecrets: boolean;
+  /** Whether events have the resource as a whole. */
+  withStates?: boolean;
   events: { emit(event: EngineEvent): void };
 }
 
@@ -90,6 +92,15 @@ export class StepEventEmitter {
       ...(reason !== undefined && { reason }),
       ...((step.op === "delete" || step.op === "delete-replaced") && step.old?.retainOnDelete && { retained: true }),
       ...(refresh !== undefined && { result: refresh.op }),
+      ...(this.o.withStates === true && { states: this.states(step) }),
+    };
+  }
+
+  private states({ old, new: state }: Step): NonNullable<StepInfo["states"]> {
+    const { showSecrets } = this.o;
+    return {
+      ...(old && { old: toStateInfo(old, showSecrets) }),
+      ...(state && { new: toStateInfo(state, showSecrets) }),
     };
   }
 }
@@ -132,6 +143,25 @@ const countsAsResource = (step: Step): boolean =>
   step.op !== "refresh" && step.op !== "remove-pending-replace" && (step.op === "replace" || !step.isPartOfReplacement);
 
 const isDefaultProvider = (urn: string): boolean => isProviderType(typeOf(urn)) && nameOf(urn).startsWith("default");
+
+function toStateInfo(r: ResourceState, showSecrets: boolean): StateInfo {
+  return {
+    urn: r.urn,
+    type: typeOf(r.urn),
+    custom: r.custom,
+    ...(r.id !== undefined && { id: r.id }),
+    ...(r.parent !== undefined && { parent: r.parent }),
+    ...(r.provider !== undefined && { provider: r.provider }),
+    ...(r.delete && { delete: true }),
+    ...(r.protect && { protect: true }),
+    ...(r.taint === true && { taint: true }),
+    ...(r.external && { external: true }),
+    ...(r.retainOnDelete && { retainOnDelete: true }),
+    ...(r.initErrors && { initErrors: r.initErrors }),
+    inputs: toPrintableMap(withoutCode(r.inputs ?? {}), showSecrets),
+    outputs: toPrintableMap(withoutCode(r.outputs ?? {}), showSecrets),
+  };
+}
 
 /** Without the source text of a dynamic provider. */
 const withoutCode = ({ __provider, ...inputs }: ValueMap): ValueMap => inputs;

@@ -56,14 +56,20 @@ function startWithConfiguration(options: Parameters<typeof startNode>[0]): Child
   }
 }
 
-export function startProgram(o: ProgramOptions): RunningProgram {
+/** The configuration as programs get it. */
+export function toVariables(config: ConfigMap): { values: Record<string, string>; secretKeys: string[] } {
   // The SDK also takes keys without ":config:", but very old libraries do not.
   const values: Record<string, string> = {};
   const secretKeys: string[] = [];
-  for (const [key, setting] of o.config) {
+  for (const [key, setting] of config) {
     values[key.replace(":", ":config:")] = setting.text;
     if (setting.secret) secretKeys.push(key);
   }
+  return { values, secretKeys };
+}
+
+export function startProgram(o: ProgramOptions): RunningProgram {
+  const { values, secretKeys } = toVariables(o.config);
   const env: NodeJS.ProcessEnv = {
     ...o.env,
     PULUMI_CONFIG: JSON.stringify(values),

@@ -49,8 +49,11 @@ export const newestTested = TESTED.to.join(".");
 
 const INSTALL_HINT = `Install a version in that range (npm install @pulumi/pulumi@~${newestTested}.0), or use the Pulumi CLI`;
 
-/** Finds and checks the SDK without loading anything of it. */
-export function findSdk(programDirectory: string): FoundSdk {
+/**
+ * Finds and checks the SDK without loading anything of it.
+ * @param elsewhere a folder whose SDK serves if the program's folder has none, for a program that runs elsewhere
+ */
+export function findSdk(programDirectory: string, elsewhere?: string): FoundSdk {
   // A folder above may have the SDK all the same.
   if (!existsSync(programDirectory))
     throw new EngineError(`there is no folder ${programDirectory}, which "main" in Pulumi.yaml names`, "not-found");
@@ -59,6 +62,7 @@ export function findSdk(programDirectory: string): FoundSdk {
   try {
     manifest = require.resolve("@pulumi/pulumi/package.json");
   } catch (cause) {
+    if (elsewhere !== undefined) return findSdk(elsewhere);
     throw new EngineError(
       `@pulumi/pulumi is not installed for ${programDirectory}: run \`npm install\` there`,
       "not-found",

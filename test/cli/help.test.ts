@@ -69,7 +69,6 @@ it.each([
   [["import"], "esign export"],
   [["new"], "esign init"],
   [["config", "env"], "pulumi config env"],
-  [["config", "set-all"], "esign config set"],
   [["foo"], 'Run "esign --help".'],
   [["stack", "foo"], 'Run "esign stack --help".'],
   [["webhooks", "foo"], 'Run "esign webhooks --help".'],

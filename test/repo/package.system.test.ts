@@ -1,6 +1,16 @@
 /** What users get: the tarball, installed in an empty folder, under every kind of program. */
 import { execFile } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -59,7 +69,9 @@ describe("the tarball", () => {
     const files = readdirSync(join(installed, "dist"), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => entry.name);
-    expect(files.filter((name) => !/\.(js|d\.ts|html|css|json|yaml|yml|md|txt)$/.test(name))).toEqual([]);
+    // The one without an ending is the command that the Automation API starts.
+    expect(files.filter((name) => !/\.(js|d\.ts|html|css|json|yaml|yml|md|txt)$/.test(name))).toEqual(["pulumi"]);
+    accessSync(join(installed, "dist/cli/automation/bin/pulumi"), constants.X_OK);
     expect(files.filter((name) => /\.test\.|\.tsbuildinfo|\.built/.test(name))).toEqual([]);
   });
 
@@ -77,7 +89,7 @@ const names = `{
   resources: ["Branding", "BrandingEmail", "Webhook", "Company", "Provider"].filter((name) => typeof esign[name] !== "function"),
   hooks: ["branding", "brandingEmail", "webhook", "company"].filter((name) => typeof hooks[name]?.create !== "function"),
   client: typeof sdk.connect, service: typeof emulator.start, receiver: typeof receiver.nodeReceiver,
-  testing: typeof testing.testStack }`;
+  testing: typeof testing.testStack, automation: typeof automation.engineCommand }`;
 const expected = {
   resources: [],
   hooks: [],
@@ -85,6 +97,7 @@ const expected = {
   service: "function",
   receiver: "function",
   testing: "function",
+  automation: "function",
 };
 
 const node = (args: string[]) => run(process.execPath, args, { home });
@@ -94,7 +107,8 @@ describe("it works from", () => {
     writeFileSync(
       join(home, "program.cjs"),
       `const esign = require("pulumi-esign"), hooks = require("pulumi-esign/hooks"), sdk = require("pulumi-esign/sdk"),
-         emulator = require("pulumi-esign/emulator"), receiver = require("pulumi-esign/receiver"), testing = require("pulumi-esign/testing");
+         emulator = require("pulumi-esign/emulator"), receiver = require("pulumi-esign/receiver"), testing = require("pulumi-esign/testing"),
+         automation = require("pulumi-esign/automation");
        console.log(JSON.stringify(${names}));`,
     );
     const { stdout, stderr } = await node(["program.cjs"]);
@@ -112,6 +126,7 @@ describe("it works from", () => {
        import * as emulator from "pulumi-esign/emulator";
        import * as receiver from "pulumi-esign/receiver";
        import * as testing from "pulumi-esign/testing";
+       import * as automation from "pulumi-esign/automation";
        if (Webhook !== esign.Webhook) throw new Error("two packages");
        console.log(JSON.stringify(${names}));`,
     );

@@ -43,7 +43,19 @@ const operations: Record<Verb, Operation> = {
   destroy: "destroy",
 };
 
-export async function deployBuiltIn(verb: Verb, options: DeployOptions, env: Record<string, string>): Promise<void> {
+/** What a program adds that runs deployments. */
+export interface DeployExtras {
+  run?: Pick<RunOptions, "languageRuntime" | "historyEnvironment" | "withStates">;
+  /** Gets every event, before it is shown. */
+  onEvent?: (event: EngineEvent) => void;
+}
+
+export async function deployBuiltIn(
+  verb: Verb,
+  options: DeployOptions,
+  env: Record<string, string>,
+  extras: DeployExtras = {},
+): Promise<void> {
   if (options.plan !== undefined && options.skipPreview)
     throw new UsageError("--plan needs the preview, which compares the account with the plan: omit --skip-preview");
   const plan = options.plan === undefined ? undefined : await readPlan(options.plan);
@@ -62,6 +74,7 @@ export async function deployBuiltIn(verb: Verb, options: DeployOptions, env: Rec
       : rollbackTo(versionFor(options.rollback, await stack.history()), stack.name);
   const display = await openDisplay(options, account.label);
   const deployment = new Deployment(verb, stack, options, env, display, account.configuration, {
+    extras,
     ...(plan && { plan }),
     ...(rollback && { rollback }),
   });
@@ -107,7 +120,7 @@ class Deployment {
     private readonly env: Record<string, string>,
     private readonly display: Display,
     configuration: { get(key: string): string | undefined },
-    private readonly goal: { plan?: PlanFile; rollback?: RollbackOptions },
+    private readonly more: { extras: DeployExtras; plan?: PlanFile; rollback?: RollbackOptions },
   ) {
     this.effects = new DeploymentEffects(options, { ...process.env, ...env }, configuration);
     this.interrupt = new Interrupt(() => {
@@ -141,7 +154,7 @@ class Deployment {
     for (const event of held) this.show(event);
     this.exitUnless(result);
     const { effects } = this.effects.tracker;
-    if (this.goal.plan !== undefined) rejectOtherEffects(this.goal.plan, effects);
+    if (this.more.plan !== undefined) rejectOtherEffects(this.more.plan, effects);
     if (savePlan !== undefined && made !== undefined) await writePlan(savePlan, made, effects);
     this.isEmpty = !this.options.json && steps.every(isUnchanged);
   }
@@ -149,7 +162,7 @@ class Deployment {
   /** Asks whether to go on. */
   async confirm(): Promise<void> {
     await confirmPlan({
-      verb: this.goal.rollback ? "rollback" : (this.verb as Exclude<Verb, "preview">),
+      verb: this.more.rollback ? "rollback" : (this.verb as Exclude<Verb, "preview">),
       stack: this.stack.name,
       deletions: this.effects.tracker.deletions,
       showDetails: () => this.display.details(),
@@ -211,17 +224,21 @@ class Deployment {
     onEvent: (event: EngineEvent) => void,
     options: Partial<RunOptions> = {},
   ): Promise<RunResult> {
-    const { rollback } = this.goal;
+    const { rollback } = this.more;
     return this.stack.run(operations[this.verb], {
       ...runOptions(this.options),
+      ...this.more.extras.run,
       ...options,
       preview,
       recoverCreate: recoverCreate(this.stack),
-      ...this.goal,
-      ...(rollback && { message: this.options.message ?? `Rollback to version ${rollback.version}` }),
+      ...(this.more.plan && { plan: this.more.plan }),
+      ...(rollback && { rollback, message: this.options.message ?? `Rollback to version ${rollback.version}` }),
       env: { ...this.env, ...this.effects.environment(preview) },
       signal: this.interrupt.signal,
-      onEvent,
+      onEvent: (event) => {
+        this.more.extras.onEvent?.(event);
+        onEvent(event);
+      },
     });
   }
 

@@ -3,6 +3,7 @@ import { text } from "node:stream/consumers";
 import type { Command } from "commander";
 import type { Stack } from "../../../engine/index";
 import { UsageError } from "../../output/exit-codes";
+import { formatConfig, printJson } from "../../output/formats";
 import { literal, table } from "../../output/table";
 import { ask, isInteractive, note, print, printValue } from "../../output/terminal";
 import { rejectLocalPassphrase } from "../../project/local-passphrase";
@@ -16,6 +17,7 @@ import {
   withoutArgs,
   withStackOptions,
 } from "../../project/session";
+import { addConfigMany } from "./config-many";
 
 interface ConfigOptions extends SessionOptions {
   json?: boolean;
@@ -55,6 +57,7 @@ export function addConfig(program: Command): void {
   const ls = config.command("ls", { isDefault: true }).description("List the configuration.");
   json(withStackOptions(ls)).option("--show-secrets", "show the values of secrets").action(list);
   path(sub("rm <key>", "Remove a value.")).action(remove);
+  addConfigMany(config);
 }
 
 /** `-c key=value` of `up` and `preview`. */
@@ -116,19 +119,8 @@ async function list(options: ConfigOptions): Promise<void> {
   if (await runWithPulumi("config", options, withoutArgs("ls"))) return;
   const stack = await openStack(await openProject(), options);
   const values = await stack.config.list({ showSecrets: options.showSecrets ?? false });
-  if (options.json) {
-    // The shape of `pulumi config --json`.
-    const shown = (secret: boolean) => !secret || options.showSecrets;
-    print(
-      JSON.stringify(
-        Object.fromEntries(
-          [...values].map(([key, { secret, ...value }]) => [key, { ...(shown(secret) && value), secret }]),
-        ),
-        undefined,
-        2,
-      ),
-    );
-  } else if (values.size === 0) note(`Stack ${stack.name} has no configuration.`);
+  if (options.json) printJson(formatConfig(values, options.showSecrets ?? false));
+  else if (values.size === 0) note(`Stack ${stack.name} has no configuration.`);
   else
     print(
       table(

@@ -1,5 +1,5 @@
 /** `esign stack …`: its commands and their options. */
-import { type Command, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { closeMatch } from "../../../sdk/text/did-you-mean";
 import { withStackOptions } from "../../project/session";
 import { exportState, importState } from "./export-import";
@@ -7,6 +7,7 @@ import { init, list, remove, rename, select } from "./manage";
 import type { StackOptions } from "./options";
 import { history, output, resources, summarize } from "./show";
 import { addUnprotect } from "./state";
+import { addTags } from "./tags";
 
 const examples = `
 Examples:
@@ -42,11 +43,15 @@ export function addStack(program: Command): void {
     .option("--file <path>", "from this file (default: stdin)")
     .option("-f, --force", "even if it is of another stack, or has errors")
     .action(importState);
-  showSecrets(json(sub("history", "List the deployments of a stack, newest first."))).action(history);
+  showSecrets(json(sub("history", "List the deployments of a stack, newest first.")))
+    .option("--page-size <n>", "only so many", positiveInteger)
+    .option("--page <n>", "with --page-size: the first page is 1", positiveInteger)
+    .action(history);
   yes(sub("rm [name]", "Remove a stack, its history and its configuration."))
     .option("-f, --force", "even if it has resources; they stay in the account")
     .option("--preserve-config", "keep the configuration file")
     .action(remove);
+  addTags(stack);
   addUnprotect(stack);
 }
 
@@ -62,6 +67,11 @@ function addSummary(stack: Command): void {
       if (unknown !== undefined) stack.error(`error: unknown command '${unknown}'${suggestion(stack, unknown)}`);
       await summarize(options);
     });
+}
+
+function positiveInteger(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("must be a positive whole number");
+  return Number(text);
 }
 
 function suggestion(stack: Command, word: string): string {

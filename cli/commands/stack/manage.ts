@@ -1,6 +1,7 @@
 /** `esign stack init`, `ls`, `select`, `rename` and `rm`: the stacks of a project. */
 import type { Stack } from "../../../engine/index";
 import { UsageError } from "../../output/exit-codes";
+import { formatStacks, printJson } from "../../output/formats";
 import { table } from "../../output/table";
 import { errorColours, isVerbose, note, print } from "../../output/terminal";
 import { forgetCreates, rejectUnsettledCreates } from "../../project/pending-creates";
@@ -37,16 +38,8 @@ export async function list(options: StackOptions): Promise<void> {
   if (await runWithPulumi("stack", options)) return;
   const project = await openProject();
   const stacks = await project.listStacks();
-  if (options.json) {
-    // The shape of `pulumi stack ls --json`.
-    const rows = stacks.map((s) => ({
-      name: s.name,
-      current: s.current,
-      lastUpdate: s.lastUpdate,
-      resourceCount: s.resourceCount,
-    }));
-    print(JSON.stringify(rows, undefined, 2));
-  } else if (stacks.length === 0)
+  if (options.json) printJson(formatStacks(stacks));
+  else if (stacks.length === 0)
     note(`No stacks in project "${project.name}" (${project.backend.folder}). Create one: esign stack init dev`);
   else {
     const rows = stacks.map((s) => [

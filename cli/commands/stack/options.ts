@@ -12,4 +12,6 @@ export interface StackOptions extends SessionOptions {
   showName?: boolean;
   preserveConfig?: boolean;
   create?: boolean;
+  page?: number;
+  pageSize?: number;
 }

@@ -1,5 +1,6 @@
 /** `esign stack`, `stack output`, `stack resources` and `stack history`: what a stack has deployed. */
 import { UsageError } from "../../output/exit-codes";
+import { formatHistory, printJson } from "../../output/formats";
 import { literal, record, table } from "../../output/table";
 import { colours, note, print, printValue } from "../../output/terminal";
 import { openProject, openStack, runWithPulumi, withoutArgs } from "../../project/session";
@@ -88,8 +89,12 @@ const pastTense: Record<string, string> = {
 export async function history(options: StackOptions): Promise<void> {
   if (await runWithPulumi("stack", options)) return;
   const stack = await openStack(await openProject(), options);
-  const entries = await stack.history();
-  if (options.json) print(JSON.stringify(entries, undefined, 2));
+  const { showSecrets = false, page, pageSize } = options;
+  const entries = await stack.history({
+    showSecrets,
+    ...(pageSize !== undefined && { from: ((page ?? 1) - 1) * pageSize, count: pageSize }),
+  });
+  if (options.json) printJson(formatHistory(entries, showSecrets));
   else if (entries.length === 0) note(`Stack ${stack.name} has no history yet.`);
   else {
     const counts = (changes: Record<string, number>) =>

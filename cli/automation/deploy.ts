@@ -1,0 +1,171 @@
+/** `up`, `preview`, `refresh` and `destroy` as the Automation API calls them. */
+import { existsSync } from "node:fs";
+import type { Command } from "commander";
+import { deployBuiltIn } from "../commands/deploy/built-in";
+import type { DeployOptions, Verb } from "../commands/deploy/options";
+import { Exit, ExitError, UsageError } from "../output/exit-codes";
+import { note, print } from "../output/terminal";
+import { packageFolder } from "../output/version";
+import { openProject, stackOption } from "../project/session";
+import { openEventLog } from "./event-log";
+
+interface AutomationOptions extends DeployOptions {
+  /** `host:port` of the language runtime that runs an inline program. */
+  client?: string;
+  eventLog?: string;
+  execKind?: string;
+  execAgent?: string;
+  runProgram?: boolean;
+}
+
+const collect = (value: string, before: string[] = []) => [...before, value];
+
+function positiveInteger(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text))
+    throw new UsageError(`invalid argument ${JSON.stringify(text)} for --parallel: must be a positive whole number`);
+  return Number(text);
+}
+
+function booleanValue(text: string): boolean {
+  if (text !== "true" && text !== "false")
+    throw new UsageError(`invalid argument ${JSON.stringify(text)}: true or false`);
+  return text === "true";
+}
+
+const verbs: [Verb, alias: string | undefined, summary: string][] = [
+  ["up", "update", "Apply the program to a stack."],
+  ["preview", "pre", "Show what up would change."],
+  ["refresh", undefined, "Read what a stack manages into its state."],
+  ["destroy", "down", "Delete what a stack manages."],
+];
+
+export function addDeploy(program: Command): void {
+  for (const [verb, alias, summary] of verbs) {
+    const command = program.command(verb).description(summary);
+    if (alias !== undefined) command.alias(alias);
+    addRunOptions(stackOption(command), verb);
+    addSelection(command, verb);
+    addRefused(command);
+    command.action((options: AutomationOptions) => deploy(verb, options));
+  }
+}
+
+function addRunOptions(command: Command, verb: Verb): void {
+  command
+    .option("--client <address>", "the language runtime that runs an inline program")
+    .option("--event-log <place>", "where to write the events: a file, or tcp://host:port of a server")
+    .option("--exec-kind <kind>", "for the history")
+    .option("--exec-agent <agent>", "for the history")
+    .option("--config-file <path>", "the file with the stack's configuration")
+    .option("-m, --message <text>", "a message for the history")
+    .option("-p, --parallel <n>", "operations at once", positiveInteger)
+    .option("--run-program [yes]", "run the program", booleanValue)
+    .option("-r, --refresh [yes]", "refresh first", (text: string) => booleanValue(text))
+    .option("--diff", "show changes in full")
+    .option("-j, --json", "the engine's events as JSON")
+    .option("--show-sames", "show unchanged resources, too")
+    .option("--show-secrets", "show the values of secrets")
+    .option("--suppress-outputs", "without a meaning here")
+    .option("--suppress-progress", "without a meaning here")
+    .option("--suppress-permalink [value]", "without a meaning here")
+    .option("-d, --debug", "without a meaning here")
+    .option("-y, --yes", "do not ask")
+    .option("-f, --skip-preview", "no preview before")
+    .option("--expect-no-changes", "fail if anything changes");
+  if (verb === "up" || verb === "preview")
+    command
+      .option("-c, --config <key=value>", "set a value first", collect)
+      .option("--policy-pack <folder>", "enforce a policy pack", collect)
+      .option("--policy-pack-config <file>", "the settings of the policy pack in the same place", collect);
+  if (verb === "up") command.option("--plan <file>", "change only what this plan contains");
+  if (verb === "preview") command.option("--save-plan <file>", "write the plan to a file");
+  if (verb === "refresh" || verb === "destroy") command.option("--preview-only", "only show what would change");
+  if (verb === "up" || verb === "destroy")
+    command.option("--continue-on-error", "go on with what does not depend on a failure");
+  if (verb === "refresh") command.option("--clear-pending-creates", "forget interrupted creations");
+}
+
+function addSelection(command: Command, verb: Verb): void {
+  command
+    .option("-t, --target <urn>", "only this resource", collect)
+    .option("--target-dependents", "also what depends on targets")
+    .option("-x, --exclude <urn>", "all but this resource", collect)
+    .option("--exclude-dependents", "not what depends on it either");
+  if (verb === "up" || verb === "preview") command.option("--replace <urn>", "replace this resource", collect);
+  if (verb === "destroy") command.option("--exclude-protected", "all but protected resources");
+}
+
+/** What the Pulumi CLI can do and this engine cannot: refused before anything is touched. */
+const refused: Record<string, string> = {
+  "--import-file <file>": "import files",
+  "--attach-debugger [what]": "debuggers",
+  "--remote": "remote operations",
+  "--remove": "the removal of the stack by destroy; use `stack rm`",
+};
+
+function addRefused(command: Command): void {
+  for (const flags of Object.keys(refused))
+    command.addOption(command.createOption(flags, "Pulumi CLI only").hideHelp());
+}
+
+function rejectRefused(options: AutomationOptions): void {
+  const values = options as unknown as Record<string, unknown>;
+  for (const [flags, what] of Object.entries(refused)) {
+    const flag = flags.split(" ")[0] as string;
+    const name = flag.slice(2).replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+    if (values[name] === undefined) continue;
+    throw new UsageError(`${flag}: the built-in engine of pulumi-esign does not support ${what}. Use the Pulumi CLI`);
+  }
+}
+
+async function deploy(verb: Verb, given: AutomationOptions): Promise<void> {
+  rejectRefused(given);
+  const { plan } = given;
+  if (plan !== undefined && !existsSync(plan)) throw new UsageError(`open ${plan}: there is no such file`);
+  const { client, eventLog, execKind, execAgent, runProgram, ...options } = given;
+  const { programDirectory } = await openProject();
+  const log = eventLog === undefined ? undefined : await openEventLog(eventLog, [programDirectory, packageFolder]);
+  const historyEnvironment = {
+    ...(execKind && { "exec.kind": execKind }),
+    ...(execAgent && { "exec.agent": execAgent }),
+  };
+  // Programs always run in the other two.
+  const runs = verb === "refresh" || verb === "destroy" ? runProgram : undefined;
+  try {
+    await deployBuiltIn(
+      verb,
+      {
+        ...options,
+        ...(runs !== undefined && { runProgram: runs }),
+        // The preview compares the account with the plan.
+        ...(plan !== undefined && { skipPreview: false }),
+      },
+      {},
+      {
+        run: {
+          historyEnvironment,
+          ...(client !== undefined && { languageRuntime: { address: client, sdkFolder: packageFolder } }),
+          ...(log !== undefined && { withStates: true }),
+        },
+        ...(log !== undefined && { onEvent: (event) => log.write(event) }),
+      },
+    );
+    if (options.excludeProtected) print("All unprotected resources were destroyed.");
+  } catch (error) {
+    throw explain(error, verb, given);
+  } finally {
+    await log?.close();
+  }
+}
+
+/** An end that the display has explained gets the words that programs look for. */
+function explain(error: unknown, verb: Verb, { previewOnly }: AutomationOptions): unknown {
+  if (!(error instanceof ExitError)) return error;
+  const name = previewOnly ? "preview" : verb === "up" ? "update" : verb;
+  const ends: Record<number, string> = {
+    [Exit.cancelled]: `${name} canceled`,
+    [Exit.changes]: "no changes were expected but changes occurred",
+  };
+  note(`error: ${ends[error.exitCode] ?? `${name} failed`}`);
+  return error;
+}

@@ -1,0 +1,20 @@
+/** `stack …` as `esign` has it, where the Automation API reads the answer. */
+import type { Command } from "commander";
+import { addStack as addOwnStack } from "../commands/stack/index";
+import type { StackOptions } from "../commands/stack/options";
+import { print } from "../output/terminal";
+import { openProject, openStack } from "../project/session";
+
+export function addStack(program: Command): void {
+  addOwnStack(program);
+  const stack = program.commands.find((command) => command.name() === "stack") as Command;
+  const rename = stack.commands.find((command) => command.name() === "rename") as Command;
+  rename.action(renameStack);
+}
+
+async function renameStack(given: string, options: StackOptions): Promise<void> {
+  const project = await openProject();
+  const { name: from } = await openStack(project, options);
+  const { name } = await project.renameStack(from, given);
+  print(`Renamed ${from} to ${name}`);
+}

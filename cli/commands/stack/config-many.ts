@@ -1,0 +1,67 @@
+/** `esign config set-all`, `rm-all` and `refresh`: several values at once. */
+import type { Command } from "commander";
+import type { ConfigValue } from "../../../engine/index";
+import { UsageError } from "../../output/exit-codes";
+import { openProject, openStack, runWithPulumi, type SessionOptions, withStackOptions } from "../../project/session";
+
+interface ManyOptions extends SessionOptions {
+  path?: boolean;
+  plaintext?: string[];
+  secret?: string[];
+  json?: string;
+}
+
+const collect = (value: string, before: string[] = []) => [...before, value];
+
+export function addConfigMany(config: Command): void {
+  const sub = (usage: string, summary: string) => withStackOptions(config.command(usage).description(summary));
+  sub("set-all", "Set several values at once.")
+    .option("--path", "the keys are paths into objects: data.list[0]")
+    .option("--plaintext <key=value>", "a value to store unencrypted; repeatable", collect)
+    .option("--secret <key=value>", "a value to encrypt; repeatable", collect)
+    .option("-j, --json <text>", "values as `config ls --json` prints them")
+    .action(setAll);
+  sub("rm-all <keys...>", "Remove several values.")
+    .option("--path", "the keys are paths into objects: data.list[0]")
+    .action(removeAll);
+}
+
+async function setAll(options: ManyOptions): Promise<void> {
+  if (await runWithPulumi("config", options)) return;
+  const values = [
+    ...(options.plaintext ?? []).map((pair) => ({ ...split(pair), secret: false })),
+    ...(options.secret ?? []).map((pair) => ({ ...split(pair), secret: true })),
+  ];
+  const stack = await openStack(await openProject(), options);
+  await stack.config.setAll(values, { path: options.path ?? false });
+  if (options.json !== undefined) await stack.config.setAll(parseValues(options.json));
+}
+
+function split(pair: string): { key: string; value: string } {
+  const at = pair.indexOf("=");
+  if (at <= 0) throw new UsageError("config set-all takes pairs: write each as key=value");
+  return { key: pair.slice(0, at), value: pair.slice(at + 1) };
+}
+
+function parseValues(json: string) {
+  let given: Record<string, Partial<ConfigValue>>;
+  try {
+    given = JSON.parse(json);
+  } catch {
+    throw new UsageError("config set-all --json: that is not JSON");
+  }
+  return Object.entries(given).map(([key, { value, objectValue, secret = false }]) => {
+    if (value === undefined) throw new UsageError(`config set-all --json: ${key} has no value`);
+    if (objectValue !== undefined && secret)
+      throw new UsageError(
+        `config set-all --json: ${key} is an object with secrets; set its parts with --path --secret`,
+      );
+    return { key, value, secret, ...(objectValue !== undefined && { objectValue }) };
+  });
+}
+
+async function removeAll(keys: string[], options: ManyOptions): Promise<void> {
+  if (await runWithPulumi("config", options)) return;
+  const stack = await openStack(await openProject(), options);
+  await stack.config.removeAll(keys, { path: options.path ?? false });
+}

@@ -1,0 +1,68 @@
+/**
+ * Has a program run by a language runtime that serves already: that of the Automation API, for a program that is a
+ * function of the process that uses it.
+ *
+ * Serves: LanguageRuntime, the client's side.
+ */
+
+import { createRequire } from "node:module";
+import path from "node:path";
+import { messageOf } from "../errors";
+import { type ProgramOptions, type ProgramResult, type RunningProgram, toVariables } from "./language-host";
+import { CHANNEL_OPTIONS, type Sdk } from "./node-sdk";
+
+export type InlineProgramOptions = Pick<
+  ProgramOptions,
+  "sdk" | "project" | "stack" | "config" | "dryRun" | "parallel" | "address"
+> & {
+  /** `host:port` of the language runtime. */
+  runtime: string;
+};
+
+export function startInlineProgram(o: InlineProgramOptions): RunningProgram {
+  const { messages, services } = loadLanguage(o.sdk);
+  const client = new services.LanguageRuntimeClient(
+    o.runtime,
+    o.sdk.grpc.credentials.createInsecure(),
+    CHANNEL_OPTIONS,
+  );
+  const request = new messages.RunRequest();
+  request.setProject(o.project.name);
+  request.setStack(o.stack);
+  request.setOrganization("organization");
+  request.setPwd(o.project.programDirectory);
+  request.setProgram(o.project.entryPoint);
+  // The first argument is the address of the engine's own service.
+  request.setArgsList([o.address]);
+  request.setMonitorAddress(o.address);
+  request.setDryrun(o.dryRun);
+  request.setParallel(o.parallel);
+  const { values, secretKeys } = toVariables(o.config);
+  for (const [key, value] of Object.entries(values)) request.getConfigMap().set(key, value);
+  request.setConfigsecretkeysList(secretKeys);
+  let cancel: () => void = () => undefined;
+  const result = new Promise<ProgramResult>((resolve) => {
+    const call = client.run(request, (error: Error & { details?: string }, response: RunResponse | undefined) => {
+      client.close();
+      if (error) return resolve({ ok: false, message: error.details || messageOf(error) });
+      const message = response?.getError() ?? "";
+      // With `bail` the user has been told.
+      if (response?.getBail()) return resolve({ ok: false });
+      resolve(message === "" ? { ok: true } : { ok: false, message });
+    });
+    cancel = () => call.cancel();
+  });
+  return { result, kill: () => cancel() };
+}
+
+interface RunResponse {
+  getError(): string;
+  getBail(): boolean;
+}
+
+/** The messages and services of the SDK that only this needs. */
+function loadLanguage({ directory }: Sdk) {
+  const require = createRequire(path.join(directory, "index.js"));
+  const own = (name: string) => require(path.join(directory, "proto", name));
+  return { messages: own("language_pb.js"), services: own("language_grpc_pb.js") };
+}
