@@ -1,6 +1,6 @@
 /**
  * The engine's interface: a project (a folder with a Pulumi.yaml), its stacks, and the operations on a stack. Whatever
- * a caller may rely on is declared here; the rest of the room is its implementation.
+ * a caller may rely on is declared here; the rest of the room is its implementation. Long because it is all of that.
  *
  * Every function rejects with an {@link EngineError} when the user can do something about it: its message is fit for
  * printing as it stands, and says what to do. Any other error is a defect of ours.

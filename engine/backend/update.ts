@@ -2,7 +2,6 @@
  * Runs one operation on a stack: brings together the state, the configuration, the program and the providers, and
  * leaves everything behind as the CLI would.
  */
-import { cpus } from "node:os";
 import path from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { removeTemporaryFiles } from "../../fs/atomic-write";
@@ -11,15 +10,12 @@ import { historyConfig } from "../config/values";
 import { Deferred } from "../deferred";
 import { DeploymentExecutor, type DeploymentResult } from "../deploy/deployment-executor";
 import { EventSink } from "../deploy/event-sink";
-import type { ResourceRegistrar } from "../deploy/registrar";
 import { messageOf } from "../errors";
 import type { Operation, RunResult } from "../events";
 import { ResourceMonitor } from "../monitor/resource-monitor";
 import type { PlanOptions } from "../plan/plan-state";
 import { Targets } from "../plan/targets";
 import { builtinProvider } from "../plugin/builtin-provider";
-import { startInlineProgram } from "../plugin/inline-program";
-import { type ProgramOptions, type RunningProgram, startProgram } from "../plugin/language-host";
 import { compilerHint, type FoundSdk, findSdk, newestTested } from "../plugin/node-sdk";
 import type { RunningPolicyPack } from "../plugin/policy-pack";
 import { defaultProviderInputs, ProviderRegistry } from "../plugin/provider-registry";
@@ -31,8 +27,8 @@ import type { Snapshot } from "../state/snapshot";
 import { SnapshotManager } from "../state/snapshot-manager";
 import { describeLock } from "./lock";
 import { startPolicyPacks } from "./policy-packs";
-import { replay } from "./rollback/replay";
 import { savedPlan } from "./saved-plan";
+import { sharedSettings, startDeclaring } from "./start-program";
 import { type LoadedUpdate, loadUpdate, type UpdateRun, type UpdateTarget } from "./update-context";
 import { validateRunOptions } from "./validate-options";
 
@@ -184,48 +180,6 @@ async function deploy(run: UpdateRun, loaded: LoadedUpdate): Promise<DeploymentR
     events.close();
   }
 }
-
-/** Starts the program, or declares an earlier deployment in its place. */
-function startDeclaring(
-  run: UpdateRun,
-  loaded: LoadedUpdate,
-  registrar: ResourceRegistrar,
-  address: string,
-): RunningProgram {
-  const { stack, preview, options, events } = run;
-  const { earlier, state, config } = loaded;
-  if (earlier !== undefined) {
-    const { prepare } = options.rollback!;
-    const replayed = replay({
-      registrar,
-      earlier,
-      current: state.resources,
-      dryRun: preview,
-      ...(prepare && { prepare }),
-    });
-    return { result: replayed, kill: () => undefined };
-  }
-  const program: ProgramOptions = {
-    ...sharedSettings(run, loaded),
-    project: stack.settings,
-    config,
-    typeCheck: options.typeCheck === true,
-    address,
-    onLine: (line, stream) => events.processOutput("program", line, stream),
-  };
-  const runtime = options.languageRuntime?.address;
-  return runtime === undefined ? startProgram(program) : startInlineProgram({ ...program, runtime });
-}
-
-/** What the program, the providers and the deployment have in common. */
-const sharedSettings = ({ stack, preview, options }: UpdateRun, { sdk }: LoadedUpdate) => ({
-  sdk,
-  stack: stack.name,
-  dryRun: preview,
-  parallel: Math.max(1, options.parallel ?? 4 * cpus().length),
-  env: { ...stack.env, ...options.env },
-  programDirectory: stack.settings.programDirectory,
-});
 
 function createProviders(
   { stack, preview, events }: UpdateRun,

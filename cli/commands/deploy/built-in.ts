@@ -13,6 +13,7 @@ import type {
 import type { Display } from "../../display/display";
 import { hasChanges } from "../../display/steps";
 import { Exit, ExitError, UsageError } from "../../output/exit-codes";
+import { Interrupt } from "../../output/interrupt";
 import {
   ask,
   canRepaint,
@@ -21,7 +22,6 @@ import {
   isInteractive,
   isVerbose,
   note,
-  setMustFinish,
   signsFor,
   write,
 } from "../../output/terminal";
@@ -273,35 +273,4 @@ async function openOrCreateStack(project: Project, options: DeployOptions): Prom
     return project.initStack(first);
   }
   return openStack(project, options);
-}
-
-/** The first Ctrl-C ends in order, the second at once. A terminal that is closed asks for order, however often. */
-class Interrupt {
-  private readonly controller = new AbortController();
-  private readonly handlers: [NodeJS.Signals, () => void][];
-
-  constructor(onAbort: () => void) {
-    const cancel = () => this.controller.abort();
-    const cancelOrAbort = () => {
-      if (!this.signal.aborted) return cancel();
-      onAbort();
-      process.exit(Exit.cancelled);
-    };
-    this.handlers = [
-      ["SIGINT", cancelOrAbort],
-      ["SIGTERM", cancelOrAbort],
-      ["SIGHUP", cancel],
-    ];
-    for (const [signal, handler] of this.handlers) process.on(signal, handler);
-    setMustFinish(true);
-  }
-
-  get signal(): AbortSignal {
-    return this.controller.signal;
-  }
-
-  off(): void {
-    for (const [signal, handler] of this.handlers) process.off(signal, handler);
-    setMustFinish(false);
-  }
 }

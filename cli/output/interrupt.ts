@@ -1,0 +1,34 @@
+/** What the signals mean that end a command. */
+import { Exit } from "./exit-codes";
+import { setMustFinish } from "./terminal";
+
+/** The first Ctrl-C ends in order, the second at once. A terminal that is closed asks for order, however often. */
+export class Interrupt {
+  private readonly controller = new AbortController();
+  private readonly handlers: [NodeJS.Signals, () => void][];
+
+  constructor(onAbort: () => void) {
+    const cancel = () => this.controller.abort();
+    const cancelOrAbort = () => {
+      if (!this.signal.aborted) return cancel();
+      onAbort();
+      process.exit(Exit.cancelled);
+    };
+    this.handlers = [
+      ["SIGINT", cancelOrAbort],
+      ["SIGTERM", cancelOrAbort],
+      ["SIGHUP", cancel],
+    ];
+    for (const [signal, handler] of this.handlers) process.on(signal, handler);
+    setMustFinish(true);
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  off(): void {
+    for (const [signal, handler] of this.handlers) process.off(signal, handler);
+    setMustFinish(false);
+  }
+}
