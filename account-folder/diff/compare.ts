@@ -189,7 +189,10 @@ class Comparer {
 }
 
 const comparedFields = (kind: ConfigKind, ...items: readonly Fields[]): string[] =>
-  fieldNames(kind, ...items).filter((field) => !kind.fields[field]?.isCreateOnly);
+  fieldNames(kind, ...items).filter((field) => {
+    const { returned } = kind.fields[field] ?? {};
+    return returned !== "never" && (returned === undefined || items.every((item) => item[field] !== undefined));
+  });
 
 /** An account shows what the API made of a declared value. */
 const shownFields = ({ fields, observed }: Item, other: ConfigSource) =>

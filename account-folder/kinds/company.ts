@@ -7,8 +7,8 @@ import { type ConfigKind, type Item, presentFields, textsOf } from "./config-kin
 
 const fields: ConfigKind["fields"] = {
   name: { label: "name", normalize: normalizeName },
-  userName: { label: "first user's name", isOptional: true, isCreateOnly: true },
-  userEmail: { label: "first user's email address", isOptional: true, isCreateOnly: true },
+  userName: { label: "first user's name", isOptional: true, returned: "never" },
+  userEmail: { label: "first user's email address", isOptional: true, returned: "never" },
   email: { label: "email address", normalize: (address) => address.toLowerCase(), isOptional: true },
 };
 

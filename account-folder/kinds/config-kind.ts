@@ -35,8 +35,8 @@ export interface ConfigField {
   isOptional?: true;
   /** May be `null` in the settings file, to remove the value; elsewhere that is the empty string. */
   isRemovable?: true;
-  /** Not returned by the API: never compared. */
-  isCreateOnly?: true;
+  /** Not returned by the API, or by some services only: compared only where both sides have it. */
+  returned?: "never" | "sometimes";
   /** HTML, in which placeholders' values are written with entities. */
   isHtml?: true;
   /** Written in quotes, for values with characters that mean something in YAML. */

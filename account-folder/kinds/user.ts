@@ -15,8 +15,8 @@ export const user: ConfigKind = {
   fields: {
     name: { label: "name", normalize: normalizeName },
     email: { label: "email address", normalize: normalizeEmail },
-    role: { label: "role" },
-    deletionProtection: { label: "deletion protection", isOptional: true, isCreateOnly: true },
+    role: { label: "role", returned: "sometimes" },
+    deletionProtection: { label: "deletion protection", isOptional: true, returned: "never" },
   },
   isCreatable: true,
   isOnRequest: true,

@@ -172,6 +172,8 @@ export interface Definition<
   lastReturned?(field: string, state: Properties): string | undefined;
   /** Fields for which the API returns another value than was sent, since it makes a copy. */
   readonly serverCopied?: readonly string[];
+  /** Fields that some services do not return: without one, it is taken to be as recorded. */
+  readonly sometimesReturned?: readonly string[];
   /** Fields that can be set to nothing, to restore that there was nothing. */
   readonly clearable?: readonly string[];
   /**

@@ -5,7 +5,7 @@ import { accountExists } from "../resources/company";
 import { refreshMaxAge } from "../session/account";
 import { DriftDetector, detectDrift, isEquivalent } from "../state/drift";
 import type { Metadata } from "../state/metadata";
-import type { NewState, ResourceContext } from "./resource-context";
+import { type NewState, type ResourceContext, readFields } from "./resource-context";
 import { hasOwnWrite, reconcile, remainingUnconfirmed, unconfirmedWrites, withUnconfirmed } from "./unconfirmed-writes";
 
 /** The object as the API returns it; undefined if it or its subaccount no longer exists. */
@@ -19,7 +19,7 @@ export async function refreshObject(
   item: unknown,
 ): Promise<{ args: Properties; newState: NewState }> {
   const { definition, session, account, key, state } = context;
-  const { fields: live, outputs } = definition.fromApi(item);
+  const { fields: live, outputs } = readFields(context, item);
   const journal = await unconfirmedWrites(context);
   const complete = withUnconfirmed(context, journal);
   const { metadata } = complete;
@@ -54,7 +54,7 @@ export async function isAsRecorded(context: ResourceContext, declared: Fields): 
   const { definition, detector } = context;
   const item = await readObject(context);
   if (item === undefined) return false;
-  const { fields: live } = definition.fromApi(item);
+  const { fields: live } = readFields(context, item);
   const matches = (field: string) => detector.matchesApplied(field, live[field]);
   if (isSingleton(definition)) return detector.managedFields.some(matches) || hasOwnWrite(context, live);
   const isDeclared = (field: string) =>

@@ -75,6 +75,17 @@ export async function createContext(
   return { definition, session, account, args, declared: pickFields(definition, args), metadata, writes: { count: 0 } };
 }
 
+/** An object as the API returns it. What a service does not return is as recorded. */
+export function readFields(
+  { definition, detector }: ResourceContext,
+  item: unknown,
+): ReturnType<Definition["fromApi"]> {
+  const { fields, outputs } = definition.fromApi(item);
+  const missing = (definition.sometimesReturned ?? []).filter((field) => fields[field] === undefined);
+  const recorded = missing.map((field) => [field, detector.declared(field)]);
+  return { fields: { ...fields, ...Object.fromEntries(recorded) }, outputs };
+}
+
 /** Shows the user a notice about the object. */
 export function logAbout(
   { definition, session, account, key }: Omit<WriteContext, "metadata" | "writes">,

@@ -9,7 +9,7 @@ import { DriftDetector } from "../state/drift";
 import type { FieldState } from "../state/metadata";
 import { type JournalEntry, mergeEntries } from "../state/originals-journal";
 import { effectOfUpdate, planUpdate, type UpdatePlan } from "./plan/plan-update";
-import { logAbout, type NewState, type ResourceContext } from "./resource-context";
+import { logAbout, type NewState, type ResourceContext, readFields } from "./resource-context";
 import { fingerprintsOf, reconcile, withUnconfirmed } from "./unconfirmed-writes";
 import {
   emptyOriginal,
@@ -42,7 +42,7 @@ export async function updateObject(
   if (!(await accountExists(account))) throw accountGone();
   const item = await definition.read(account, key, writeMaxAge);
   if (item === undefined) throw objectGone();
-  const before = definition.fromApi(item);
+  const before = readFields(context, item);
   Object.assign(live, before.fields);
   // What a killed run, or one whose response was lost, has sent; and original values.
   const journal = await reconcile(context);

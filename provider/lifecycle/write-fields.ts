@@ -57,6 +57,7 @@ export async function write(context: WriteContext, sending: Fields, previous: Fi
   }
   // A copy may have the previous URL, but only if the response contains it.
   const isUnchanged = (field: string) =>
+    !(fields[field] === undefined && definition.sometimesReturned?.includes(field)) &&
     isPrevious(field, fields[field]) &&
     !isRewritten(definition, field, sending[field]!, fields[field]) &&
     !(isServerCopied(definition, field) && field in returned && sending[field] !== "");

@@ -72,6 +72,7 @@ export const user = defineResource({
   fields: ["name", "email", "role"],
   createOnly: ["account"],
   naturalKey: ["email"],
+  sometimesReturned: ["role"],
   defaults: { onExisting: "adopt", deletionProtection: true },
 
   key: (item) => item.user_id,

@@ -33,6 +33,15 @@ test("code that removes the logo equals an account without one, and no other", (
   expect(compare(code(base), account(none)).changes).toMatchObject([{ fields: [{ field: "logoUrl" }] }]);
 });
 
+test("a role that the account's interface does not return is no difference", () => {
+  const person = { name: "Nora", email: "nora@northwind.example" };
+  const withRole = (role?: string) => ({ ...base, users: [{ ...person, ...(role && { role }) }] }) as AccountModel;
+  expect(compare(code(withRole("admin")), account(withRole())).changes).toEqual([]);
+  expect(compare(code(withRole("admin")), account(withRole("user"))).changes).toMatchObject([
+    { fields: [{ field: "role" }] },
+  ]);
+});
+
 describe("compare", () => {
   test("an account equals itself, whatever the order of its webhooks, the case of its colour, its logo's query", () => {
     const other: AccountModel = {

@@ -18,7 +18,7 @@ import { accountExists } from "../../resources/company";
 import { previewMaxAge } from "../../session/account";
 import type { Session } from "../../session/session";
 import type { Verb } from "../describe-error";
-import type { ResourceContext } from "../resource-context";
+import { type ResourceContext, readFields } from "../resource-context";
 import { unconfirmedWrites, withUnconfirmed } from "../unconfirmed-writes";
 import { accountGone, objectGone } from "../update";
 import { rejectConflicts } from "../write-fields";
@@ -125,7 +125,7 @@ export class Preflight {
     if (!(await accountExists(account))) return blockedBy(accountGone(), id);
     const item = await definition.read(account, key, previewMaxAge);
     if (item === undefined) return blockedBy(objectGone(), id);
-    const { fields: live } = definition.fromApi(item);
+    const { fields: live } = readFields(context, item);
     const journal = await unconfirmedWrites(context);
     const complete = withUnconfirmed(context, journal);
     const declared = pickFields(definition, inputs);
