@@ -6,7 +6,7 @@ let stack: TestStack;
 before(async () => {
   stack = await testStack(__dirname);
 });
-after(() => stack.close());
+after(() => stack?.close());
 
 test("each customer gets a subaccount with two webhooks", async () => {
   const { effects } = await stack.up();

@@ -7,7 +7,7 @@ let stack: TestStack;
 before(async () => {
   stack = await testStack(".");
 });
-after(() => stack.close());
+after(() => stack?.close());
 
 test("up deploys what is in the files", async () => {
   const { effects } = await stack.up();

@@ -7,7 +7,7 @@ let stack: TestStack;
 before(async () => {
   stack = await testStack(".");
 });
-after(() => stack.close());
+after(() => stack?.close());
 
 test("each customer gets a subaccount with branding and a webhook", async () => {
   const { effects } = await stack.up();

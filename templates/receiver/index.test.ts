@@ -7,7 +7,7 @@ let stack: TestStack;
 before(async () => {
   stack = await testStack(".");
 });
-after(() => stack.close());
+after(() => stack?.close());
 
 test("up creates the webhooks", async () => {
   const { effects } = await stack.up();

@@ -45,7 +45,7 @@ test.each(templateNames)("the template %s is one of `pulumi new`, too", (templat
   const { version, peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const { dependencies } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   expect(dependencies["pulumi-esign"]).toBe(`^${version}`);
-  expect(dependencies["@pulumi/pulumi"]).toBe(peerDependencies["@pulumi/pulumi"].replace(">=", "^"));
+  expect(dependencies["@pulumi/pulumi"]).toBe(peerDependencies["@pulumi/pulumi"]);
 });
 
 test("ES modules are loaded with tsx", async () => {
@@ -108,6 +108,11 @@ test("a folder of a pnpm workspace gets no settings of its own", async () => {
   const env = { npm_config_user_agent: "pnpm/12.21.0" };
   expect((await esign(["init", "workspace/shop", "--no-install"], { home, env })).code).toBe(0);
   expect(existsSync(at("workspace/shop/pnpm-workspace.yaml"))).toBe(false);
+});
+
+test("a name that YAML reads as a number is a text", async () => {
+  expect((await init("2026")).code).toBe(0);
+  expect(parse(readFileSync(at("2026/Pulumi.yaml"), "utf8")).name).toBe("2026");
 });
 
 test("settings of an editor stay the user's", async () => {

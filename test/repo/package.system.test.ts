@@ -62,6 +62,7 @@ describe("the tarball", () => {
       "README.md",
       "dist",
       "docs",
+      "examples",
       "package.json",
       "schemas",
       "templates",

@@ -41,11 +41,20 @@ export function projectFiles(options: ProjectOptions): Files {
       template.get(path)!,
     ]),
   );
+  files.set("package.json", withoutTest(files.get("package.json")!));
   if (options.module === "esm") toEsModules(files);
   return files
     .set(`Pulumi.${options.stack}.yaml`, stackConfiguration(options))
     .set("index.ts", program(options))
     .set("README.md", readme(options));
+}
+
+/** The template's test is of the template's account. */
+function withoutTest(text: string): string {
+  const { scripts, devDependencies, ...manifest } = JSON.parse(text);
+  const { test, ...rest } = scripts;
+  const { tsx, ...needed } = devDependencies;
+  return `${JSON.stringify({ ...manifest, scripts: rest, devDependencies: needed }, undefined, 2)}\n`;
 }
 
 /** Sets the account. Other settings stay: this is the only place that has their secrets and `esign:expectAccount`. */

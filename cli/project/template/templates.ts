@@ -23,7 +23,7 @@ export function readTemplate(template: TemplateName, project: string): Files {
   const values = { PROJECT: project, DESCRIPTION: describeTemplate(template) };
   const files: Files = new Map([[".gitignore", gitIgnore]]);
   for (const path of pathsIn(folder)) files.set(path, fillIn(readFileSync(join(folder, path), "utf8"), values));
-  files.set("Pulumi.yaml", withoutTemplate(files.get("Pulumi.yaml")!));
+  files.set("Pulumi.yaml", projectFile(files.get("Pulumi.yaml")!, project));
   return files;
 }
 
@@ -37,10 +37,11 @@ const pathsIn = (folder: string): string[] =>
 const fillIn = (text: string, values: Record<"PROJECT" | "DESCRIPTION", string>) =>
   text.replaceAll("${PROJECT}", values.PROJECT).replaceAll("${DESCRIPTION}", values.DESCRIPTION);
 
-/** What describes the template is of no use in a project. */
-function withoutTemplate(text: string): string {
+/** What describes the template is of no use in a project. A name such as 2026 is a text only in quotation marks. */
+function projectFile(text: string, name: string): string {
   const document = parseDocument(text);
   document.delete("template");
+  document.set("name", name);
   return document.toString({ lineWidth: 0 });
 }
 
