@@ -19,7 +19,10 @@ export function stepsOf(markdown: string): Step[] {
     const commands = /^sh(?: \(exit (\d+)\))?$/.exec(info);
     if (commands) steps.push({ commands: body, exitCode: Number(commands[1] ?? 0), output: [] });
     else if (info === "text") steps.at(-1)!.output.push(...body.split("\n").filter(Boolean));
-    else expect(info, "blocks are sh, text (output of the one before) or console (not run)").toBe("console");
+    else
+      expect(["console", "ts"], "sh, text (output of the one before), ts (type-checked), console (not run)").toContain(
+        info,
+      );
   }
   return steps;
 }

@@ -1,0 +1,3 @@
+import { testOnExportedAccount } from "./exported-account";
+
+testOnExportedAccount("how-to/run-ci-without-the-service");
