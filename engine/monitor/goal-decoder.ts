@@ -9,7 +9,14 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { EngineError } from "../errors";
 import type { Alias, Goal, ReadGoal } from "../resource/goal";
 import { intern, internTrace } from "../resource/interning";
-import { collectOutputDependencies, unwrapOutputValues, type Value, type ValueMap } from "../resource/property-value";
+import {
+  collectOutputDependencies,
+  isReference,
+  mapDeep,
+  unwrapOutputValues,
+  type Value,
+  type ValueMap,
+} from "../resource/property-value";
 import type { Timeouts } from "../resource/state";
 import { isProviderType, packageOf, STACK_REFERENCE_TYPE } from "../resource/urn";
 import { hashAssets } from "./asset-hashes";
@@ -34,7 +41,7 @@ export class GoalDecoder {
 
   /** Values of the program as they are stored, and as providers get them. Rejects as `goalOf`. */
   decodeValues(raw: ValueMap): Promise<ValueMap> {
-    return hashAssets(unwrapOutputValues(raw), this.o.programDirectory);
+    return hashAssets(mapDeep(unwrapOutputValues(raw), withPackageVersion), this.o.programDirectory);
   }
 
   /** Rejects with an {@link EngineError} for what the engine does not do. */
@@ -214,6 +221,9 @@ function timeoutsOf(t: Message): Timeouts {
   }
   return timeouts;
 }
+
+/** The state has the version of a resource's package in every reference, and none is the empty text. */
+const withPackageVersion = (v: Value): Value => (isReference(v) ? { packageVersion: "", ...v } : v);
 
 /** `1h30m`, `5m`, `30s`, `1.5h`, `300ms` in seconds; undefined when it is no duration. */
 function parseDuration(duration: string): number | undefined {

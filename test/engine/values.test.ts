@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { toPropertyDiffs as describeChanges } from "../../engine/deploy/step-events";
+import { GoalDecoder } from "../../engine/monitor/goal-decoder";
 import { diffProperties } from "../../engine/resource/property-diff";
 import {
   applyIgnoreChanges,
@@ -215,4 +216,10 @@ test("what is only compared has the hash of an asset, not its content", () => {
   const asset = { [SIG_KEY]: SignatureKind.asset, hash: "abc", text: "long" };
   expect(toProviderState({ a: [secret(asset)] })).toEqual({ a: [{ [SIG_KEY]: SignatureKind.asset, hash: "abc" }] });
   expect(toProviderInputs({ a: asset })).toEqual({ a: asset });
+});
+
+test("a reference to a resource is stored with the version of its package, which is empty for dynamic ones", async () => {
+  const decoder = new GoalDecoder({ projectDirectory: "/p", programDirectory: "/p" });
+  const reference = { [SIG_KEY]: SignatureKind.reference, urn: "urn:x", id: "the-id" };
+  expect(await decoder.decodeValues({ list: [reference] })).toEqual({ list: [{ ...reference, packageVersion: "" }] });
 });
