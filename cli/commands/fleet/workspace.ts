@@ -1,13 +1,12 @@
 /** One stack's operation through Pulumi's Automation API, on whichever engine was chosen. */
 import { execFile } from "node:child_process";
 import { delimiter, dirname, join } from "node:path";
-import { pathToFileURL } from "node:url";
 import type { EngineEvent, LocalWorkspace, Stack } from "@pulumi/pulumi/automation";
 import { UsageError } from "../../output/exit-codes";
 import { packageFolder } from "../../output/version";
 import type { EngineChoice } from "../../project/choose-engine";
 import { configurationInClear, stackFile } from "../../project/project-files";
-import { openProject, recordBackendForPulumi } from "../../project/session";
+import { openProject, recordBackend, recordBackendForPulumi } from "../../project/session";
 import type { Changes } from "./run-fleet";
 import type { Unit } from "./units";
 
@@ -62,7 +61,11 @@ export class FleetWorkspace {
     if (engine.engine === "pulumi") {
       await recordBackendForPulumi(folder);
       process.env.PATH = `${dirname(engine.path)}${delimiter}${process.env.PATH}`;
-    } else env.PULUMI_BACKEND_URL = pathToFileURL((await openProject({}, folder)).backend.folder).href;
+    } else {
+      const project = await openProject({}, folder);
+      await recordBackend(project);
+      env.PULUMI_BACKEND_URL = project.backend.url;
+    }
     const pulumiCommand = await api.PulumiCommand.get(
       engine.engine === "pulumi" ? {} : { root: join(packageFolder, "dist/cli/automation") },
     );

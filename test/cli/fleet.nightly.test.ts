@@ -1,0 +1,3 @@
+import { testFleet } from "./fleet-kill";
+
+testFleet(12);
