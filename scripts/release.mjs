@@ -1,0 +1,39 @@
+// Whether a tag may be published: node scripts/release.mjs v0.1.0
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { red, root, say } from "./house.mjs";
+
+/** What is missing for the release. */
+export function missingFor({ tag, version, changelog, hasFixture }) {
+  const missing = [];
+  if (tag !== `v${version}`) missing.push(`the tag is ${tag}, and package.json has version ${version}`);
+  const sections = changelog.split(/^## /m).slice(1);
+  const section = sections.find((text) => text.startsWith(`[${version}]`));
+  if (section === undefined) missing.push(`CHANGELOG.md has no section [${version}]`);
+  else {
+    if (!/^\[[^\]]+\] - \d{4}-\d\d-\d\d$/m.test(section.split("\n")[0]))
+      missing.push(
+        `CHANGELOG.md: the heading of ${version} needs the date of the release, as in [${version}] - 2026-01-31`,
+      );
+    if (!/^- /m.test(section)) missing.push(`CHANGELOG.md: the section of ${version} is empty`);
+  }
+  const unreleased = sections.find((text) => text.startsWith("[Unreleased]"));
+  if (/^- /m.test(unreleased ?? ""))
+    missing.push("CHANGELOG.md has entries under [Unreleased]: move them to the version");
+  if (!hasFixture)
+    missing.push(`test/fixtures/state-${version} is missing: later versions must continue this version's state`);
+  return missing;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const missing = missingFor({
+    tag: process.argv[2],
+    version,
+    changelog: readFileSync(join(root, "CHANGELOG.md"), "utf8"),
+    hasFixture: existsSync(join(root, "test/fixtures", `state-${version}`)),
+  });
+  for (const each of missing) say(red(each));
+  process.exitCode = missing.length > 0 ? 1 : 0;
+}
