@@ -26,6 +26,11 @@ module.exports = {
     imports: ["sdk"],
     rows: ["model|company-filter|text", "kinds", "template", "finding", "folder", "lint", "diff", "promote|preview"],
   },
+  // One definition of each policy: for a pack of @pulumi/policy, and for `lint`.
+  policy: {
+    imports: ["sdk", "account-folder", "engine/config/file-names"],
+    rows: ["rule", "check-email", "rules", "configuration|stack-configuration", "pack|lint", "index"],
+  },
   provider: {
     imports: ["fs", "sdk", "account-folder"],
     rows: [
@@ -82,7 +87,7 @@ module.exports = {
     ],
   },
   cli: {
-    imports: ["fs", "sdk", "account-folder", "provider", "emulator", "engine"],
+    imports: ["fs", "sdk", "account-folder", "policy", "provider", "emulator", "engine"],
     rows: ["display", "output", "project", "targets", "commands", "compile-cache", "run|main|automation"],
   },
   // For tests of programs: it runs the command as a process, as users do.

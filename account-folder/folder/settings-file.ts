@@ -58,6 +58,13 @@ const lintSchema = z
     requiredVariables: z
       .record(z.string(), stringList("must be a list of variables, such as [contract url]"))
       .optional(),
+    /** Policies that `lint` enforces: by name a level, or their configuration. */
+    policies: z
+      .record(
+        z.string(),
+        z.union([z.string(), z.looseObject({})], "must be a level such as mandatory, or the policy's configuration"),
+      )
+      .optional(),
   })
   .optional();
 

@@ -12,7 +12,7 @@ import { colourRules } from "./rules/colour";
 import { htmlRules } from "./rules/html";
 import { linkRules } from "./rules/links";
 import { textRules } from "./rules/texts";
-import { type Field, type Issue, LintedEmail, type RequiredVariable, type Rule } from "./rules/types";
+import { type EmailRule, type Field, type Issue, LintedEmail, type RequiredVariable, type Rule } from "./rules/types";
 import { variableRules } from "./rules/variables";
 
 export type { Rule } from "./rules/types";
@@ -22,6 +22,8 @@ export const rules: readonly Rule[] = [...variableRules, ...htmlRules, ...linkRu
 
 /** The variables that an email template must keep, by its type. */
 export type RequiredVariables = Readonly<Record<string, readonly string[]>>;
+
+type RequiredByField = { [k in Field]?: readonly RequiredVariable[] };
 
 export interface LintOptions {
   /** The account's current configuration: new texts must keep the variables of its texts. */
@@ -79,15 +81,23 @@ export function lintAccount(
 
 /** The findings for the texts of one email template without files; `file` of a finding is the field's name. */
 export function lintTexts(type: string, texts: EmailText, options: LintOptions & { colour?: string } = {}): Finding[] {
+  const required = requiredOf(type, [options.required ?? {}], options.present);
+  return sortFindings(lintEmail(subjectOf(emailOfTexts(type, texts), options.colour, required)));
+}
+
+/** An email template of texts without files: each text is in a file that has the field's name. */
+export function emailOfTexts(type: string, texts: EmailText): LoadedEmail {
   const sourced = Object.fromEntries(
     Object.entries(texts)
       .filter(([, text]) => text !== undefined && text !== "")
       .map(([field, text]) => [field, SourcedText.of(new SourceFile(field, text))]),
   );
-  const email = { type, place: new SourceFile(type, "").place(0), empty: [], plainIsDerived: false, ...sourced };
-  return sortFindings(
-    lintEmail(subjectOf(email, options.colour, requiredOf(type, [options.required ?? {}], options.present))),
-  );
+  return { type, place: new SourceFile(type, "").place(0), empty: [], plainIsDerived: false, ...sourced };
+}
+
+/** The issues that one rule finds in an email template. */
+export function checkEmail(rule: EmailRule, email: LoadedEmail, required: RequiredByField = {}): Iterable<Issue> {
+  return rule.check(subjectOf(email, undefined, required));
 }
 
 function lintEmail(subject: LintedEmail): Finding[] {
@@ -104,11 +114,7 @@ function toFindings(rule: Rule, issues: Iterable<Issue>): Finding[] {
   }));
 }
 
-function subjectOf(
-  email: LoadedEmail,
-  colour: string | undefined,
-  required: { [k in Field]?: RequiredVariable[] },
-): LintedEmail {
+function subjectOf(email: LoadedEmail, colour: string | undefined, required: RequiredByField): LintedEmail {
   const { type, subject, content, contentPlain, place, empty, plainIsDerived } = email;
   return new LintedEmail(
     type,
@@ -121,7 +127,7 @@ function requiredOf(
   type: string,
   tables: readonly RequiredVariables[],
   present: AccountModel | undefined,
-): { [k in Field]?: RequiredVariable[] } {
+): RequiredByField {
   const listed = tables
     .flatMap((table) => (Object.hasOwn(table, type) ? table[type]! : []))
     .map((name) => ({ name: name.replace(/^\{(.*)\}$/, "$1"), reason: "is listed as required" }));

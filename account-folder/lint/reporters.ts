@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import pc from "picocolors";
 import type { Finding, Severity } from "../finding";
 import type { SourceFile } from "../template/source-map";
-import { rules } from "./lint";
+import { type Rule, rules } from "./lint";
 import { builtInRules } from "./rules/built-in";
 
 /** Findings and the files that they point into. */
@@ -14,6 +14,8 @@ export interface Report {
   findings: readonly Finding[];
   /** The files, by their path below the folder. */
   sources: ReadonlyMap<string, SourceFile>;
+  /** Rules that findings may name, besides those of lint. */
+  otherRules?: readonly Pick<Rule, "name" | "severity" | "description">[];
 }
 
 export interface Counts {
@@ -95,8 +97,8 @@ export function toJson({ root, findings }: Report) {
 }
 
 /** Findings in SARIF 2.1.0, for code review. */
-export function toSarif({ root, findings }: Report, version: string) {
-  const byName = new Map([...rules, ...builtInRules].map((rule) => [rule.name, rule]));
+export function toSarif({ root, findings, otherRules = [] }: Report, version: string) {
+  const byName = new Map([...rules, ...builtInRules, ...otherRules].map((rule) => [rule.name, rule]));
   const all = [...byName.values()];
   const uri = (file: string) => {
     const path = displayPath(root, file);

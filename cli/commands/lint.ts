@@ -1,6 +1,7 @@
 /** `esign lint`: checks a folder by rules, for people, scripts and code review. */
 import { type Command, Option } from "commander";
 import pc from "picocolors";
+import { type Finding, sortFindings } from "../../account-folder/finding";
 import { type LoadedFolder, loadFolder } from "../../account-folder/folder/load";
 import { lintFolder } from "../../account-folder/lint/lint";
 import { countFindings, formatFindings, type Report, toJson, toSarif } from "../../account-folder/lint/reporters";
@@ -9,6 +10,7 @@ import { writeDurably } from "../../fs/atomic-write";
 import { asUsageError, describe } from "../output/error";
 import { Exit, ExitError, UsageError } from "../output/exit-codes";
 import { colours, write } from "../output/terminal";
+import { configuredStacks, projectFile, projectFolderHere } from "../project/project-files";
 import { accountFolder, folderHelp } from "../targets/account-folders";
 import { baselineHelp, openBaseline } from "../targets/baseline";
 import { type ValuesOptions, valuesOf, withValues } from "../targets/values";
@@ -23,6 +25,7 @@ interface LintOptions extends ValuesOptions {
   out?: string;
   strict?: boolean;
   allowUnknownValues?: boolean;
+  policyPackConfig?: string;
 }
 
 export function addLint(program: Command): void {
@@ -33,6 +36,7 @@ export function addLint(program: Command): void {
     .argument("[folder]", folderHelp);
   withValues(command)
     .option("--baseline <what>", `its required variables must be kept: ${baselineHelp}`)
+    .option("--policy-pack-config <file>", "enforce the policies, configured by this JSON file")
     .option("--strict", "fail on warnings, too")
     .option("--allow-unknown-values", "accept template types and variables that this version does not know")
     .addOption(new Option("--format <format>", "format of the report").choices(formats).conflicts("json"))
@@ -56,11 +60,13 @@ Examples:
 async function lint(name: string | undefined, options: LintOptions, command: Command): Promise<void> {
   const folder = await accountFolder(name);
   const loaded = load(folder, options);
-  const findings = lintFolder(loaded, {
+  const linted = lintFolder(loaded, {
     ...(options.baseline !== undefined && { present: await baselineOf(options.baseline, loaded) }),
     allowUnknownValues: options.allowUnknownValues === true,
   });
-  const report: Report = { root: folder, findings, sources: loaded.sources };
+  const policies = await enforcePolicies(folder, loaded, linted, options);
+  const findings = sortFindings([...linted, ...policies.findings]);
+  const report: Report = { root: folder, findings, sources: loaded.sources, otherRules: policies.rules };
   const format = options.json ? "json" : (options.format ?? "text");
   const text = (palette = colours) => {
     if (format === "sarif") return `${JSON.stringify(toSarif(report, versionOf(command)), null, 2)}\n`;
@@ -74,6 +80,43 @@ async function lint(name: string | undefined, options: LintOptions, command: Com
   }
   const { errors, warnings } = countFindings(findings);
   if (errors > 0 || (options.strict && warnings > 0)) throw new ExitError(Exit.failed);
+}
+
+/** The findings of the policies that account.yaml or a file configures, and what these require. */
+async function enforcePolicies(
+  folder: string,
+  loaded: LoadedFolder,
+  linted: readonly Finding[],
+  { policyPackConfig: file, valuesFrom: stack }: LintOptions,
+): Promise<{ findings: Finding[]; rules: NonNullable<Report["otherRules"]> }> {
+  if (file === undefined && !hasPolicies(loaded)) return { findings: [], rules: [] };
+  const { lintPolicies, policiesOfFolder } = await import("../../policy/lint.js");
+  const { rules, findings } = file === undefined ? policiesOfFolder(loaded) : await policiesOfFile(file);
+  const project = projectFolderHere(folder);
+  const stacks = stack === undefined && project !== undefined ? configuredStacks(project) : [stack ?? []].flat();
+  const { stackConfiguration } = await import("../../policy/stack-configuration.js");
+  const configurations = stacks.flatMap((name) => (project ? stackConfiguration(projectFile(project), name) : []));
+  const context = { stack, configurations };
+  return {
+    findings: [...findings, ...lintPolicies({ account: loaded.account, root: folder }, rules, context, linted)],
+    rules: rules.map(({ rule: { name, description }, level }) => ({
+      name,
+      description,
+      severity: level === "advisory" ? "warning" : "error",
+    })),
+  };
+}
+
+const hasPolicies = ({ account }: LoadedFolder): boolean =>
+  [account, ...account.companies].some(({ folder }) => folder.settings.settings?.lint?.policies !== undefined);
+
+async function policiesOfFile(file: string) {
+  const { readPolicies } = await import("../../policy/configuration.js");
+  try {
+    return { rules: readPolicies(file), findings: [] };
+  } catch (error) {
+    throw asUsageError(error);
+  }
 }
 
 /** Exit code 1 is for findings: a baseline that cannot be read is an error of usage. */

@@ -22,9 +22,9 @@ export function projectFolder(from: string = process.cwd()): string {
 }
 
 /** The same where one can do without a project; undefined outside of one. */
-export function projectFolderHere(): string | undefined {
+export function projectFolderHere(from?: string): string | undefined {
   try {
-    return projectFolder();
+    return projectFolder(from);
   } catch {
     return undefined;
   }

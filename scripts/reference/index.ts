@@ -9,6 +9,7 @@ import { clientOptions, methods } from "./client";
 import { apiCommands, apiOptions, commands, exitCodes, globalOptions } from "./commands";
 import { controlEndpoints, emulatorSettings, eventMembers, faultMatchers, faults, strictness } from "./emulator";
 import { apiErrors, providerErrors } from "./errors";
+import { policies, policySettings } from "./policies";
 import { args, component, functions, outputs, settings } from "./resources";
 
 const blocks: Record<string, (argument: never) => string | Promise<string>> = {
@@ -27,6 +28,8 @@ const blocks: Record<string, (argument: never) => string | Promise<string>> = {
   apiErrors,
   providerErrors,
   lintRules,
+  policies,
+  policySettings,
   emulatorSettings,
   faultMatchers,
   faults,

@@ -19,8 +19,9 @@ afterAll(async () => {
     if (child.connected) await new Promise((resolve) => child.once("exit", resolve).kill("SIGKILL"));
 });
 
-/** Node reads these when it starts, and keeps modules that were imported for good. */
-const needsNew = (folder: string, env: NodeJS.ProcessEnv): boolean => {
+/** Node reads these when it starts, and keeps modules that were imported for good; a process serves one policy pack. */
+const needsNew = (script: string, folder: string, env: NodeJS.ProcessEnv): boolean => {
+  if (script.includes("run-policy-pack")) return true;
   if (["NODE_OPTIONS", "NODE_EXTRA_CA_CERTS"].some((name) => env[name] && env[name] !== process.env[name])) return true;
   const manifest = path.join(folder, "package.json");
   return existsSync(manifest) && JSON.parse(readFileSync(manifest, "utf8")).type === "module";
@@ -34,8 +35,8 @@ export const startWarm =
   ({ startNode: startNew, withLocalNoProxy, preloadArguments }: Processes): Start =>
   (options) => {
     const { nodeArguments = [], cwd, env, onLine } = options;
-    if (needsNew(cwd, env)) return startNew(options);
     const [script = "", ...args] = options.arguments;
+    if (needsNew(script, cwd, env)) return startNew(options);
     const kind = [...nodeArguments, script].join(" ");
     const free = (idle.get(kind) ?? []).filter(isAlive);
     idle.set(kind, free);

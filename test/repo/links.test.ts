@@ -51,6 +51,7 @@ const places = [
   "emulator",
   "receiver",
   "testing",
+  "policy",
   "account-folder",
   "sdk",
   "fs",

@@ -43,7 +43,8 @@ beforeAll(async () => {
     ...Object.keys(manifest.dependencies),
     "@pulumi/pulumi",
     "@types/node",
-    // For a program of the documentation.
+    // For programs of the documentation.
+    "@pulumi/policy",
     "@types/express",
     "typescript",
     "ts-node",
@@ -90,7 +91,7 @@ const names = `{
   resources: ["Branding", "BrandingEmail", "Webhook", "Company", "Provider"].filter((name) => typeof esign[name] !== "function"),
   hooks: ["branding", "brandingEmail", "webhook", "company"].filter((name) => typeof hooks[name]?.create !== "function"),
   client: typeof sdk.connect, service: typeof emulator.start, receiver: typeof receiver.nodeReceiver,
-  testing: typeof testing.testStack, automation: typeof automation.engineCommand }`;
+  testing: typeof testing.testStack, automation: typeof automation.engineCommand, policy: typeof policy.esignPolicies }`;
 const expected = {
   resources: [],
   hooks: [],
@@ -99,6 +100,7 @@ const expected = {
   receiver: "function",
   testing: "function",
   automation: "function",
+  policy: "function",
 };
 
 const node = (args: string[]) => run(process.execPath, args, { home });
@@ -109,7 +111,8 @@ describe("it works from", () => {
       join(home, "program.cjs"),
       `const esign = require("pulumi-esign"), hooks = require("pulumi-esign/hooks"), sdk = require("pulumi-esign/sdk"),
          emulator = require("pulumi-esign/emulator"), receiver = require("pulumi-esign/receiver"), testing = require("pulumi-esign/testing"),
-         automation = require("pulumi-esign/automation");
+         automation = require("pulumi-esign/automation"),
+         policy = require("pulumi-esign/policy");
        console.log(JSON.stringify(${names}));`,
     );
     const { stdout, stderr } = await node(["program.cjs"]);
@@ -128,6 +131,7 @@ describe("it works from", () => {
        import * as receiver from "pulumi-esign/receiver";
        import * as testing from "pulumi-esign/testing";
        import * as automation from "pulumi-esign/automation";
+       import * as policy from "pulumi-esign/policy";
        if (Webhook !== esign.Webhook) throw new Error("two packages");
        console.log(JSON.stringify(${names}));`,
     );

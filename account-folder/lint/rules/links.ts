@@ -36,7 +36,7 @@ export function linksOf(email: LintedEmail): Link[] {
 
 const ABSOLUTE = /^[a-z][a-z0-9+.-]*:/i;
 
-const insecure: EmailRule = {
+export const insecureLink: EmailRule = {
   scope: "email",
   name: "insecure-link",
   severity: "error",
@@ -109,4 +109,4 @@ const embedded: EmailRule = {
   },
 };
 
-export const linkRules = [insecure, relative, embedded];
+export const linkRules = [insecureLink, relative, embedded];

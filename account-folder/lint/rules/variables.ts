@@ -45,7 +45,7 @@ const unknownVariable: EmailRule = {
   },
 };
 
-const missingVariable: EmailRule = {
+export const missingVariable: EmailRule = {
   scope: "email",
   name: "missing-variable",
   severity: "error",

@@ -1,0 +1,17 @@
+import { defineRule } from "../rule";
+
+export const protectCompanies = defineRule({
+  name: "protect-companies",
+  description: "Keep companies protected: deleting one deletes its envelopes.",
+  enforcementLevel: "mandatory",
+  kinds: ["Company"],
+  config: {},
+  *check({ args, name }) {
+    if (args.deletionProtection !== false) return;
+    yield {
+      field: "deletionProtection",
+      message: "the company is not protected from deletion",
+      fix: `remove deletionProtection: false; to delete the company, list ${JSON.stringify(name)} under the policy's except`,
+    };
+  },
+});

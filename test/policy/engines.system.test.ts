@@ -1,0 +1,92 @@
+/** The ready pack, with the real @pulumi/policy, on the built-in engine; and on the Pulumi CLI where that is installed. */
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { findPulumi } from "../../cli/project/choose-engine";
+import { type Emulator, start } from "../../emulator";
+import { bareEnv, esignProcess, root, temporaryFolder } from "../cli/esign";
+import { esign as command } from "../cli/in-process";
+import { cases, config, stack } from "./cases";
+
+vi.setConfig({ testTimeout: 180_000 });
+
+const pulumi = findPulumi();
+const folder = temporaryFolder();
+const home = folder.path;
+let service: Emulator;
+
+beforeAll(async () => {
+  service = await start();
+  mkdirSync(join(home, "node_modules/@pulumi"), { recursive: true });
+  symlinkSync(root, join(home, "node_modules/pulumi-esign"));
+  for (const name of ["pulumi", "policy"])
+    symlinkSync(join(root, "node_modules/@pulumi", name), join(home, "node_modules/@pulumi", name));
+  cpSync(join(root, "templates/policy"), join(home, "policy"), { recursive: true });
+  writeFileSync(join(home, "policies.json"), JSON.stringify(config));
+  writeFileSync(join(home, "package.json"), '{ "main": "index.js", "dependencies": { "@pulumi/pulumi": "*" } }');
+  writeFileSync(join(home, "Pulumi.yaml"), `name: shop\nruntime: nodejs\nbackend:\n  url: file://${home}\n`);
+  writeFileSync(
+    join(home, "index.js"),
+    `const esign = require("pulumi-esign");
+     for (const { kind, name, args } of ${JSON.stringify(cases)}) new esign[kind](name, args);`,
+  );
+  await run("embedded", "stack", "init", stack);
+  // A violation.
+  await run("embedded", "config", "set", "--plaintext", "shop:apiKey", "0123456789");
+});
+afterAll(async () => {
+  await service.close();
+  folder.remove();
+});
+
+const pack = ["--policy-pack", "policy", "--policy-pack-config", "policies.json"];
+
+async function run(engine: "pulumi" | "embedded", ...args: string[]) {
+  // The CLI writes to the streams of the process that starts it.
+  const outcome = await (engine === "pulumi" ? esignProcess : command)([...args, "--engine", engine], {
+    home,
+    env: {
+      PATH: `${dirname(pulumi ?? "")}${delimiter}${bareEnv(home).PATH}`,
+      // Where a shell would be.
+      PWD: home,
+      ESIGN_BASE_URL: service.url,
+      ESIGN_API_KEY: service.keys.partner,
+      PULUMI_CONFIG_PASSPHRASE: "correct-horse",
+    },
+  });
+  return { ...outcome, all: outcome.stderr + outcome.stdout };
+}
+
+/** The violations of all cases, as `resource policy`. */
+const expected = [
+  ...cases.flatMap(({ name, violates }) => violates.map((line) => `${name} ${line.split(" ")[0]}`)),
+  `shop-${stack} no-plaintext-key`,
+].sort();
+
+it("the built-in engine reports every violation in a preview", async () => {
+  const { code, stdout, all } = await run("embedded", "preview", "--json", ...pack);
+  const found = stdout.split("\n").flatMap((line) => {
+    const { type, message = "", urn = "", severity } = line === "" ? ({} as never) : JSON.parse(line);
+    const policy = /^mandatory policy (\S+) \(esign@v0.1.0\)/.exec(message)?.[1];
+    return type === "diagnostic" && severity === "error" && policy ? [`${urn.split("::").at(-1)} ${policy}`] : [];
+  });
+  expect(found.sort()).toEqual(expected);
+  expect(code).toBe(1);
+  expect(all).not.toContain("0123456789");
+});
+
+it("an up stops before the resource is touched", async () => {
+  const target = ["--target", "**::everything"];
+  const { code, all } = await run("embedded", "up", "--yes", "--skip-preview", ...target, ...pack);
+  expect(all).toContain("url: the URL is not https. Fix: use https://.");
+  expect([code, service.data().accounts.flatMap(({ webhooks }) => webhooks)]).toEqual([1, []]);
+});
+
+it.runIf(pulumi !== undefined)("the Pulumi CLI reports the same", async () => {
+  const { code, all } = await run("pulumi", "preview", "--stack", stack, "--non-interactive", ...pack);
+  const found = [...all.matchAll(/\[mandatory\]\s+(\S+)\s+\(\S+: (\S+)\)/g)].map(
+    ([, policy, name]) => `${name} ${policy}`,
+  );
+  expect(found.sort()).toEqual(expected);
+  expect(code).not.toBe(0);
+});

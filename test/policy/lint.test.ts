@@ -1,0 +1,116 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { temporaryFolder } from "../cli/esign";
+import { esign } from "../cli/in-process";
+import { config } from "./cases";
+
+const home = temporaryFolder();
+afterAll(() => home.remove());
+const write = (path: string, text: string) => {
+  mkdirSync(dirname(join(home.path, path)), { recursive: true });
+  writeFileSync(join(home.path, path), text);
+};
+const account = (policies: string, webhooks = "") => write("account/account.yaml", `${webhooks}lint:\n${policies}`);
+
+/** Runs lint; the findings as `place severity rule`. */
+async function lint(
+  ...args: string[]
+): Promise<{ code: number | null; found: string[]; stderr: string; stdout: string }> {
+  const { code, stdout, stderr } = await esign(["lint", "account", "--json", ...args], { home: home.path });
+  const { findings = [] } = code === 2 ? {} : JSON.parse(stdout);
+  const found = findings.map(
+    (f: { file: string; line: number; severity: string; rule: string }) =>
+      `${f.file}:${f.line} ${f.severity} ${f.rule}`,
+  );
+  return { code, found, stdout, stderr };
+}
+
+beforeEach(() => {
+  rmSync(join(home.path, "account"), { recursive: true, force: true });
+  write("Pulumi.yaml", "name: shop\nruntime: nodejs\n");
+  write("Pulumi.dev.yaml", "config:\n  shop:title: x\n");
+});
+
+const everything = "webhooks:\n  everything:\n    type: all\n    url: http://a.example/x\n";
+
+describe("esign lint with policies", () => {
+  it("enforces none without any", async () => {
+    account("  off: {}\n", everything);
+    expect((await lint()).found).toEqual([]);
+  });
+
+  it("reports violations where they are written", async () => {
+    account("  policies: {}\n", everything);
+    expect(await lint()).toMatchObject({
+      code: 1,
+      found: ["account/account.yaml:3 error no-all-webhook", "account/account.yaml:4 error https-only"],
+    });
+    const { stdout } = await esign(["lint", "account", "--format", "sarif"], { home: home.path });
+    const { driver } = JSON.parse(stdout).runs[0].tool;
+    expect(driver.rules.map(({ id }: { id: string }) => id)).toContain("https-only");
+  });
+
+  it("takes levels and settings from account.yaml, and from a file as a pack does", async () => {
+    account("  policies:\n    all: disabled\n    https-only: advisory\n", everything);
+    expect(await lint()).toMatchObject({ code: 0, found: ["account/account.yaml:4 warning https-only"] });
+    write("policies.json", JSON.stringify({ "https-only": { except: ["every*"] }, "no-all-webhook": "advisory" }));
+    expect(await lint("--policy-pack-config", "policies.json")).toMatchObject({
+      code: 0,
+      found: ["account/account.yaml:3 warning no-all-webhook"],
+    });
+  });
+
+  it("knows the stack whose values it takes; without one, the files serve production, too", async () => {
+    account("  policies: {}\n", everything.replace("http:", "https:"));
+    expect((await lint("--values-from", "dev")).found).toEqual([]);
+    expect((await lint()).found).toEqual(["account/account.yaml:3 error no-all-webhook"]);
+  });
+
+  it("checks the texts of emails once, at their places in the files", async () => {
+    write("account/emails/email-send/body.html", '<p>Sign</p>\n<a href="http://a.example">here</a>\n');
+    write("account/emails/email-send/subject.txt", "Please sign {contract title}\n");
+    write("account/account.yaml", `lint:\n  policies: ${JSON.stringify(config)}\n`);
+    const { found } = await lint();
+    const body = "account/emails/email-send/body.html";
+    expect(found.sort()).toEqual([
+      `${body}:1 error approved-wording`,
+      // In the HTML and in the plain text that is derived from it.
+      `${body}:1 error link-variable`,
+      `${body}:1 error link-variable`,
+      `${body}:2 error insecure-link`,
+    ]);
+  });
+
+  it("checks subaccounts, and the configuration of the project's stacks", async () => {
+    write("account/account.yaml", "lint:\n  policies: {}\n");
+    write(
+      "account/companies/acme/company.yaml",
+      "name: Acme\nuserName: A\nuserEmail: a@a.example\ndeletionProtection: false\n",
+    );
+    write("Pulumi.dev.yaml", "config:\n  esign:apiKey: 0123456789\n");
+    const { found, stdout } = await lint();
+    expect(found).toEqual([
+      "Pulumi.dev.yaml:2 error no-plaintext-key",
+      "account/companies/acme/company.yaml:4 error protect-companies",
+    ]);
+    expect(stdout).not.toContain("0123456789");
+    const text = await esign(["lint", "account"], { home: home.path });
+    expect(text.stdout).not.toContain("0123456789");
+  });
+
+  it("says what is wrong with the configuration, and where", async () => {
+    account("  policies:\n    https-onyl: mandatory\n", everything);
+    const { code, found, stdout } = await lint();
+    expect({ code, found }).toEqual({ code: 1, found: ["account/account.yaml:7 error settings"] });
+    expect(stdout).toContain('unknown policy \\"https-onyl\\"');
+    write("policies.json", '{"https-only": "strict"}');
+    const wrong = await lint("--policy-pack-config", "policies.json");
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).toContain("https-only.enforcementLevel: must be advisory");
+    write("account/account.yaml", "");
+    write("account/companies/acme/company.yaml", "name: Acme\nuserName: A\nuserEmail: a@a.example\n");
+    write("account/companies/acme/account.yaml", "lint:\n  policies: {}\n");
+    expect((await lint()).found).toEqual(["account/companies/acme/account.yaml:2 error settings"]);
+  });
+});

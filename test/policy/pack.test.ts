@@ -1,0 +1,133 @@
+/** The policies as @pulumi/policy calls them, without an engine. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type * as policy from "@pulumi/policy";
+import { afterAll, describe, expect, it } from "vitest";
+import { type EsignPolicy, esignPolicies, type PolicyConfig } from "../../policy";
+import { cases, config, stack } from "./cases";
+
+const home = mkdtempSync(join(tmpdir(), "policy-"));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+// Compiled, it is a test: the policies are those that a pack takes.
+const _policies: policy.Policies = esignPolicies();
+
+/** What the policies report of a resource, as `policy message`. */
+function violationsOf(
+  policies: EsignPolicy[],
+  resource: { type: string; name: string; props?: Record<string, unknown>; stack?: string; config?: object },
+): string[] {
+  return policies.flatMap((each) => {
+    const reported: string[] = [];
+    const { type, name, props = {}, stack: own = stack } = resource;
+    const urn = `urn:pulumi:${own}::shop::${type}::${name}`;
+    each.validateResource(
+      { type, name, urn, props, getConfig: <T extends object>() => (resource.config ?? {}) as T },
+      (message) => reported.push(`${each.name} ${message}`),
+    );
+    return reported;
+  });
+}
+
+const esignType = (kind: string) => `pulumi-nodejs:dynamic/esign:${kind}`;
+const webhook = (props: Record<string, unknown>, more: object = {}) => ({
+  type: esignType("Webhook"),
+  name: "w",
+  props,
+  ...more,
+});
+
+describe("the policies", () => {
+  it.each(cases)("of $kind $name", ({ kind, name, args, violates }) => {
+    const reported = violationsOf(esignPolicies(config), { type: esignType(kind), name, props: args });
+    expect(reported.map((line) => /^\S+ \w+/.exec(line)?.[0]).sort()).toEqual([...violates].sort());
+    for (const line of reported) {
+      expect(line).toMatch(/ Fix: .+\.$/);
+      // A URL may have credentials in it.
+      expect(line).not.toContain("a.example");
+    }
+  });
+
+  it("say what is wrong, where, and what to do", () => {
+    const email = { type: "email-send", content: '<p>x</p>\n<a href="http://a.example">{contract url}</a>' };
+    expect(violationsOf(esignPolicies(), { type: esignType("BrandingEmail"), name: "e", props: email })).toEqual([
+      "https-only content, line 2, column 10: the URL is not https. Fix: use https://.",
+    ]);
+  });
+
+  it("leave out what is not known before the update, and resources of others", () => {
+    const props = {
+      type: "all",
+      get url(): string {
+        throw new Error("string value at .url can't be known during preview");
+      },
+    };
+    expect(violationsOf(esignPolicies(), webhook(props))).toHaveLength(1);
+    expect(
+      violationsOf(esignPolicies(), { type: "aws:s3/bucket:Bucket", name: "b", props: { url: "http://x" } }),
+    ).toEqual([]);
+  });
+
+  it("know production by the name of the stack", () => {
+    const all = { type: "all", url: "https://a.example" };
+    expect(violationsOf(esignPolicies(), webhook(all, { stack: "dev" }))).toEqual([]);
+    const policies = esignPolicies({ "no-all-webhook": { stacks: ["dev"] } });
+    expect(violationsOf(policies, webhook(all, { stack: "dev" }))).toHaveLength(1);
+    expect(violationsOf(policies, webhook(all))).toEqual([]);
+  });
+
+  it("take the engine's configuration before their own", () => {
+    const all = { type: "all", url: "https://a.example" };
+    const policies = esignPolicies({ "no-all-webhook": { stacks: ["dev"] } }).filter(
+      ({ name }) => name === "no-all-webhook",
+    );
+    const settings = policies[0]!.configSchema.properties;
+    expect(settings.stacks).toMatchObject({ type: "array", items: { type: "string" }, default: ["dev"] });
+    expect(violationsOf(policies, webhook(all, { config: { stacks: ["pro*"] } }))).toHaveLength(1);
+    expect(() => violationsOf(policies, webhook(all, { config: { stack: "x" } }))).toThrow(/unknown setting "stack"/);
+  });
+});
+
+describe("no-plaintext-key", () => {
+  const project = join(home, "shop");
+  mkdirSync(project);
+  writeFileSync(
+    join(project, "Pulumi.yaml"),
+    "name: shop\nruntime: nodejs\nconfig:\n  esign:baseUrl: https://a.example\n",
+  );
+  const check = (configuration: string, options: PolicyConfig["no-plaintext-key"] = { project }) => {
+    writeFileSync(join(project, "Pulumi.dev.yaml"), `config:\n${configuration}`);
+    const root = { type: "pulumi:pulumi:Stack", name: "shop-dev", stack: "dev" };
+    return violationsOf(esignPolicies({ "no-plaintext-key": options }), root);
+  };
+
+  it("finds a key in clear, and never shows it", () => {
+    const [violation, ...more] = check("  esign:apiKey: 0123456789\n  shop:title: x\n");
+    expect(more).toEqual([]);
+    expect(violation).toMatch(
+      /^no-plaintext-key esign:apiKey: esign:apiKey is in clear in Pulumi.dev.yaml. Fix: run `esign/,
+    );
+    expect(violation).not.toContain("0123456789");
+    expect(check("  shop:mailToken: abc\n  esign:config:apiKey: k\n")).toHaveLength(2);
+  });
+
+  it("accepts encrypted ones, and exceptions", () => {
+    expect(check("  esign:apiKey:\n    secure: v1:abc\n")).toEqual([]);
+    expect(check("  shop:mailToken: abc\n", { project, except: ["shop:mailToken"] })).toEqual([]);
+  });
+
+  it("says what to configure where the project is not found", () => {
+    expect(() => check("", { project: home })).toThrow(/no Pulumi.yaml of the project "shop" in .*set project/);
+  });
+});
+
+it.each<[unknown, RegExp]>([
+  [{ "https-onyl": "mandatory" }, /https-onyl: unknown policy "https-onyl", did you mean "?https-only"?/],
+  [{ "https-only": "strict" }, /https-only.enforcementLevel: must be advisory, mandatory, disabled, remediate/],
+  [{ "approved-wording": { hash: [] } }, /unknown setting "hash".*; use enforcementLevel, hashes, except/],
+  [{ "approved-wording": { hashes: ["abc"] } }, /approved-wording.hashes.0: must be sha256: and 64/],
+  [{ "link-variable": { variables: { "email-send": ["contrct url"] } } }, /link-variable.variables.email-send.0/],
+])("the configuration %j is refused", (wrong, message) => {
+  expect(() => esignPolicies(wrong as PolicyConfig)).toThrow(message);
+});
