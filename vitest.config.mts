@@ -8,11 +8,14 @@ const system = "test/**/*.system.test.ts";
 const nightly = "test/**/*.nightly.test.ts";
 
 // For two cores: the third works while others wait for a deadline or for their processes (engine, program, provider host).
-const processes = { pool: "forks", maxWorkers: 3, env: { ESIGN_TESTS: "built" } } as const;
+const processes = { maxWorkers: 3, env: { ESIGN_TESTS: "built" } } as const;
 
 export default defineConfig({
   test: {
     globalSetup: "test/temporary.ts",
+    // Each worker loads the modules once, for all files: a test leaves nothing behind in them.
+    pool: "forks",
+    isolate: false,
     // See test/chance.ts.
     testTimeout: 60_000 * Number(process.env.RANDOM_TIMES || 1),
     hookTimeout: 60_000,
@@ -20,13 +23,10 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        // Each worker loads the modules once, for all files: a test leaves nothing behind in them.
         test: {
           name: "fast",
           include: ["test/**/*.test.ts"],
           exclude: [system, nightly],
-          pool: "forks",
-          isolate: false,
           maxWorkers: 2,
         },
       },

@@ -1,20 +1,15 @@
 /** Runs `esign` within the test's own process, with nothing of this machine's settings. A process for each run would take longer than what they do. */
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
-import { startWarm } from "../engine/warm-processes";
-import { bareEnv, type Outcome, root } from "./esign";
+import { requireWarm } from "../engine/warm-processes";
+import { bareEnv, type Outcome } from "./esign";
 
 let command: Promise<typeof import("../../cli/run")> | undefined;
 
 /** The command as it is built, with warm processes; in the fast tests, which need no build and start none, from the sources. */
 async function load(): Promise<typeof import("../../cli/run")> {
-  if (process.env.ESIGN_TESTS !== "built") return import("../../cli/run.js");
-  const require = createRequire(join(root, "dist/cli/run.js"));
-  const processes = require("../engine/plugin/node-process.js");
-  processes.startNode = startWarm({ ...processes });
-  return require("./run.js");
+  return process.env.ESIGN_TESTS === "built" ? requireWarm("cli/run") : import("../../cli/run.js");
 }
 
 export interface Options {

@@ -3,11 +3,12 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { openProject, type Project, type Stack } from "../../engine";
+import { openProject as openWithNewProcesses, type Project, type Stack } from "../../engine";
 import { SIG_KEY, SignatureKind } from "../../engine/resource/property-value";
 import { currentProcess, type ProcessIdentity } from "../../fs/process-identity";
 import { orderProblems } from "./recording";
 import { project, RESOURCES, readState, stateFile, up } from "./scratch";
+import { openProject } from "./warm-processes";
 
 const resourceOf = (dir: string, type: string) =>
   readState(dir).checkpoint.latest.resources.find((r: { type: string }) => r.type === type);
@@ -384,7 +385,7 @@ test("an error without a stack is told with its resource, and not as what the pr
 
 test("of a stack trace that a program prints, the frames of others leave no empty lines", async () => {
   const p = project({ "index.js": 'function mine() { console.log(new Error("look").stack); }\nmine();' });
-  const { result, events } = await up(await (await openProject(p)).initStack("dev"), { preview: true });
+  const { result, events } = await up(await (await openWithNewProcesses(p)).initStack("dev"), { preview: true });
   expect(result.ok).toBe(true);
   const lines = events.flatMap((e) => (e.type === "diagnostic" ? e.message : []));
   expect(lines).toEqual([

@@ -2,8 +2,9 @@ import { spawn } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { type EngineEvent, openProject } from "../../engine";
+import type { EngineEvent } from "../../engine";
 import { project, RESOURCES, readState, up } from "./scratch";
+import { openProject } from "./warm-processes";
 
 const NEWEST = path.resolve(__dirname, "../../node_modules/pulumi-newest");
 

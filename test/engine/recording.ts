@@ -9,8 +9,9 @@ import os from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
-import { EngineError, openProject, type RunResult } from "../../engine";
+import type { RunResult } from "../../engine";
 import { currentProcess } from "../../fs/process-identity";
+import { openProject } from "./warm-processes";
 
 const ROOT = path.join(__dirname, "../..");
 const FIXTURES = path.join(ROOT, "test/fixtures/recordings");
@@ -209,7 +210,10 @@ export class Replay {
   readonly state = path.join(this.root, "state");
   private readonly spans: { n: number; from: number }[] = [];
 
-  constructor(readonly dir: string) {
+  constructor(
+    readonly dir: string,
+    private readonly open = openProject,
+  ) {
     for (const d of [this.program, this.state, path.join(this.root, "home")]) fs.mkdirSync(d);
     for (const f of fs.readdirSync(dir))
       if (!/^\d\d+\.|^steps\.json$/.test(f)) fs.cpSync(path.join(dir, f), path.join(this.program, f));
@@ -256,7 +260,7 @@ export class Replay {
     const of = (flag: string): string[] => args.flatMap((a, i) => (a === flag ? [args[i + 1] as string] : []));
     const has = (flag: string): boolean => args.includes(flag);
     try {
-      const project = await openProject({ dir: this.program, env: this.environment(step) });
+      const project = await this.open({ dir: this.program, env: this.environment(step) });
       const name = step.stack ?? "dev";
       if (step.verb === "init") {
         await project.initStack(name);
@@ -290,7 +294,7 @@ export class Replay {
       });
       return { ok: result.ok, result, said: said.join("\n") };
     } catch (error) {
-      if (!(error instanceof EngineError)) throw error;
+      if (!(error instanceof Error && error.name === "EngineError")) throw error;
       return { ok: false, said: error.message };
     }
   }
@@ -428,6 +432,7 @@ const withoutDone = (state: Checkpoint): Checkpoint => {
 };
 
 interface ReplayOptions {
+  open?: typeof openProject | undefined;
   refused?: Record<number, string>;
   leaveOut?: number[];
   alternate?: boolean;
@@ -441,16 +446,18 @@ export const hasCli = (process.env.PATH ?? "")
 /**
  * Declares the tests of a scenario: one per step, since each builds on the ones before.
  *
+ * @param open the engine: by default one whose processes are used again
  * @param alternate every other step is run by the CLI
  * @param leaveOut steps whose outcome depends on which of two independent resources registers first
  * @param refused steps that the engine refuses where the CLI failed half way, by number, with what it says: then
  *   nothing is changed, where the CLI had already brought the property dependencies of some resources up to date
  */
-export function replay(scenario: string, { refused = {}, leaveOut = [], alternate = false }: ReplayOptions = {}): void {
+export function replay(scenario: string, options: ReplayOptions = {}): void {
+  const { open = openProject, refused = {}, leaveOut = [], alternate = false } = options;
   const dir = path.join(FIXTURES, scenario);
   const steps = JSON.parse(fs.readFileSync(path.join(dir, "steps.json"), "utf8")) as RecordedStep[];
   describe(`recording ${scenario}`, { sequential: true }, () => {
-    const replay = new Replay(dir);
+    const replay = new Replay(dir, open);
     afterAll(() => replay.remove());
     let broken = "";
     for (const step of steps.filter((s) => !leaveOut.includes(s.n)))

@@ -1,5 +1,6 @@
+import { openProject } from "../../engine";
 import { replaySmooth, replayTroubled } from "./recordings";
 
 // Each program and each provider in a process of its own, as users have them.
-replaySmooth();
-replayTroubled();
+replaySmooth(openProject);
+replayTroubled(openProject);

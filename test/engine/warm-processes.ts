@@ -4,25 +4,21 @@
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import path from "node:path";
-import { afterAll } from "vitest";
 
 type Processes = typeof import("../../engine/plugin/node-process");
 type Start = Processes["startNode"];
 type Message = { stream: "stdout" | "stderr"; text: string } | { code: number };
 
-/** By what they run and how: what a provider leaves behind would keep a program from its end. */
+/** By what they run and how: what a provider leaves behind would keep a program from its end. They end with this process. */
 const idle = new Map<string, ChildProcess[]>();
-const all: ChildProcess[] = [];
-afterAll(async () => {
-  for (const child of all)
-    if (child.connected) await new Promise((resolve) => child.once("exit", resolve).kill("SIGKILL"));
-});
 
-/** Node reads these when it starts, and keeps modules that were imported for good; a process serves one policy pack. */
+/** Node reads these when it starts, and keeps modules that were imported for good; a system refuses long values, and a process serves one policy pack. */
 const needsNew = (script: string, folder: string, env: NodeJS.ProcessEnv): boolean => {
   if (script.includes("run-policy-pack")) return true;
   if (["NODE_OPTIONS", "NODE_EXTRA_CA_CERTS"].some((name) => env[name] && env[name] !== process.env[name])) return true;
+  if (Object.values(env).some((value = "") => value.length > 100_000)) return true;
   const manifest = path.join(folder, "package.json");
   return existsSync(manifest) && JSON.parse(readFileSync(manifest, "utf8")).type === "module";
 };
@@ -41,7 +37,6 @@ export const startWarm =
     const free = (idle.get(kind) ?? []).filter(isAlive);
     idle.set(kind, free);
     const child = free.pop() ?? fork(path.join(__dirname, "warm-process.cjs"), { execArgv: nodeArguments });
-    if (!all.includes(child)) all.push(child);
     let end: (result: { code: number | null; signal: NodeJS.Signals | null }) => void;
     const ended = new Promise<Parameters<typeof end>[0]>((resolve) => {
       end = (result) => {
@@ -65,3 +60,21 @@ export const startWarm =
     const kill = () => (script.endsWith("run") ? child.kill("SIGKILL") : end({ code: null, signal: null }));
     return { pid: child.pid as number, ended, kill };
   };
+
+const builtFolder = path.join(__dirname, "../../dist");
+let isPatched = false;
+
+/** A module of the built package, whose engine uses these processes when it runs in this one. */
+export function requireWarm(name: string) {
+  const require = createRequire(path.join(builtFolder, "any.js"));
+  if (!isPatched) {
+    const processes = require("./engine/plugin/node-process.js");
+    processes.startNode = startWarm({ ...processes });
+    isPatched = true;
+  }
+  return require(`./${name}.js`);
+}
+
+/** The built engine with these processes. */
+export const openProject: typeof import("../../engine")["openProject"] = (options) =>
+  requireWarm("engine/index").openProject(options);
