@@ -40,17 +40,29 @@ const modes = {
 };
 const { builds, parts, env = {} } = modes[mode];
 
-const chosen = parts();
-await install();
-if (builds) await build();
 const failed = [];
-for (const [title, args] of chosen) {
+/** Runs a part; a quiet one says all it has to say at its end. */
+async function runPart([title, args], { quiet = false } = {}) {
   const since = performance.now();
-  if (chosen.length > 1) say(`\n${bold(`── ${title} `.padEnd(60, "─"))}`);
-  const { code } = await run(process.execPath, args, { env: { ...env, ...process.env } });
+  const heading = () => chosen.length > 1 && say(`\n${bold(`── ${title} `.padEnd(60, "─"))}`);
+  if (!quiet) heading();
+  const { code, output } = await run(process.execPath, args, { quiet, env: { ...env, ...process.env } });
+  if (quiet) heading();
+  if (output !== "") say(output.trimEnd());
   if (code !== 0) failed.push(title);
   say(`${code === 0 ? green("✓") : red("✗")} ${title} ${dim(seconds(since))}`);
 }
+
+const chosen = parts();
+await install();
+// What needs no build goes on beside it: either keeps one core busy.
+const beside = builds ? chosen.filter((part) => part === types || part === lint) : [];
+const checks = (async () => {
+  for (const part of beside) await runPart(part, { quiet: true });
+})();
+if (builds) await build();
+await checks;
+for (const part of chosen) if (!beside.includes(part)) await runPart(part);
 
 if (failed.length > 0) say(red(bold(`\nFailed: ${failed.join(", ")} (${seconds(begin)})`)));
 else if (chosen.length > 1) say(green(bold(`\nAll good in ${seconds(begin)}`)));
