@@ -4,7 +4,6 @@
 const { AsyncLocalStorage } = require("node:async_hooks");
 const Module = require("node:module");
 const path = require("node:path");
-const { pathToFileURL } = require("node:url");
 const vm = require("node:vm");
 
 const send = (message) => process.connected && process.send(message);
@@ -50,24 +49,18 @@ on("beforeExit", (code) => {
 const ownExtensions = { ...Module._extensions };
 const isKept = (file) => /[\\/]node_modules[\\/]/.test(file) && !/[\\/]cmd[\\/](run|dynamic-provider)[\\/]/.test(file);
 
-// The package's own modules are run anew each time, but compiled once.
+// The package's own modules are run anew each time, but compiled once. (What imports dynamically needs Node's own loader.)
 const built = path.join(__dirname, "../../dist") + path.sep;
+const parameters = ["exports", "require", "module", "__filename", "__dirname"];
 const compiled = new Map();
 const compile = Module.prototype._compile;
 Module.prototype._compile = function (content, file) {
-  if (!file.startsWith(built)) return compile.call(this, content, file);
-  if (!compiled.has(file)) compiled.set(file, compileFunction(content, file));
+  if (!file.startsWith(built) || /\bimport\(/.test(content)) return compile.call(this, content, file);
+  if (!compiled.has(file)) compiled.set(file, vm.compileFunction(content, parameters, { filename: file }));
   const require = (name) => this.require(name);
   Object.assign(require, Module.createRequire(file), { main: process.mainModule });
   return compiled.get(file).call(this.exports, this.exports, require, this, file, path.dirname(file));
 };
-const compileFunction = (content, filename) =>
-  vm.compileFunction(content, ["exports", "require", "module", "__filename", "__dirname"], {
-    filename,
-    importModuleDynamically: (name) =>
-      import(name.startsWith(".") ? pathToFileURL(path.resolve(path.dirname(filename), name)).href : name),
-  });
-
 let isPreloaded = false;
 
 on("message", ({ script, preload, args, cwd, env }) => {
