@@ -1,10 +1,9 @@
 /** Projects of `esign init`, deployed. */
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { templateNames } from "../../cli/project/template/templates";
 import { start } from "../../emulator";
-import { root, run, temporaryFolder } from "./esign";
+import { root, temporaryFolder } from "./esign";
 import { esign, filesIn } from "./in-process";
 
 const { path: home, remove } = temporaryFolder();
@@ -26,21 +25,6 @@ function install(folder: string): string {
     symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name));
   return folder;
 }
-
-test("their programs have no type errors", async () => {
-  for (const name of templateNames) cpSync(join(root, "templates", name), at("types", name), { recursive: true });
-  install(at("types"));
-  const { compilerOptions } = JSON.parse(filesIn(at("types/account"))["tsconfig.json"]!);
-  writeFileSync(at("types/tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*/*.ts"] }));
-  const { code, stdout } = await run(
-    process.execPath,
-    [join(root, "node_modules/typescript/bin/tsc"), "-p", at("types")],
-    {
-      home,
-    },
-  );
-  expect([code, stdout]).toEqual([0, ""]);
-});
 
 test.each([
   ["account", "commonjs", 3],
