@@ -30,6 +30,7 @@ export const PREPARED = Symbol("prepared");
 
 /** A partner's subaccount: the company, and its configuration from a folder of files. */
 export class SubAccount extends AccountResources {
+  /** The subaccount itself, with its key. */
   readonly company: Company;
 
   constructor(

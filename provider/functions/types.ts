@@ -143,6 +143,7 @@ export interface EnvelopeInfo {
 
 /** One envelope with all that the API returns of it. */
 export interface EnvelopeDetails extends EnvelopeInfo {
+  /** Its documents. */
   documents: {
     /** Identifier. */
     fingerprint: string | undefined;
@@ -153,6 +154,7 @@ export interface EnvelopeDetails extends EnvelopeInfo {
     /** URL of the document as PDF. */
     pdfUrl: string | undefined;
   }[];
+  /** Who signs, approves or gets a copy. */
   parties: {
     /** Identifier. */
     partyId: string | undefined;

@@ -4,10 +4,13 @@ import type { z } from "zod";
 import { settingNames, type settingsSchema } from "../session/settings";
 import { programError } from "./program-error";
 
+type Shape = (typeof settingsSchema)["shape"];
+
 /** Settings of an account: the key, the URL, and how to call it. Omitted ones come from the environment. */
 export type ProviderArgs = {
-  [K in keyof z.input<typeof settingsSchema> as K extends "apiKey" ? never : K]?: pulumi.Input<
-    NonNullable<K extends "expectAccount" ? string | string[] : z.input<typeof settingsSchema>[K]>
+  // Of the shape, whose comments editors show.
+  [K in keyof Shape as K extends "apiKey" ? never : K]?: pulumi.Input<
+    NonNullable<K extends "expectAccount" ? string | string[] : z.input<Shape[K]>>
   >;
 } & {
   /** The account's key. Kept as a secret. */

@@ -81,4 +81,6 @@ it.each(["bash", "zsh", "fish"])("has a completion script for %s, with commands 
   const { code, stdout } = await esign(["completion", shell], { home });
   expect(code).toBe(0);
   for (const word of ["webhooks", "create", "--expect-no-changes", "references"]) expect(stdout).toContain(word);
+  // No files where a command must follow.
+  if (shell === "fish") expect(stdout).toContain(`-n "__fish_use_subcommand" -f -a`);
 });

@@ -74,7 +74,9 @@ function fishScript(table: readonly (readonly [string, string[]])[]): string {
       parts.length === 0
         ? "__fish_use_subcommand"
         : parts.map((part) => `__fish_seen_subcommand_from ${part}`).join("; and ");
-    return `complete -c esign -n "${condition}" -a "${words.join(" ")}"`;
+    // Files follow only where no other word must.
+    const isComplete = words.every((word) => word.startsWith("-"));
+    return `complete -c esign -n "${condition}"${isComplete ? "" : " -f"} -a "${words.join(" ")}"`;
   });
   return ['# Completion of esign, by "esign completion fish".', ...lines].join("\n");
 }
