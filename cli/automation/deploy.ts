@@ -104,8 +104,7 @@ const refused: Record<string, string> = {
 };
 
 function addRefused(command: Command): void {
-  for (const flags of Object.keys(refused))
-    command.addOption(command.createOption(flags, "Pulumi CLI only").hideHelp());
+  for (const flags of Object.keys(refused)) command.option(flags, "Pulumi CLI only");
 }
 
 function rejectRefused(options: AutomationOptions): void {

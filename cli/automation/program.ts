@@ -1,5 +1,6 @@
 /** The command line that the Automation API speaks. Each group of commands is loaded when one of them is named. */
 import { Command, Option } from "commander";
+import { remedyForUnsupported } from "../commands/help/unsupported";
 import { UsageError } from "../output/exit-codes";
 import { setColourMode, setVerbose } from "../output/terminal";
 import { setSessionDefaults } from "../project/session";
@@ -28,6 +29,9 @@ const groups: Record<string, () => Promise<AddCommands>> = {
   plugin: about,
   install: about,
 };
+
+/** Groups that `esign` has, too, with fewer commands than the Pulumi CLI. */
+const ownGroups = new Set(["stack", "config", "state"]);
 
 /** Options of the Pulumi CLI that have no meaning here: how it logs, traces and paints. */
 const ignored = [
@@ -65,6 +69,9 @@ export async function newProgram(args: readonly string[]): Promise<Command> {
       if (cwd !== undefined) process.chdir(cwd);
       if (configFile !== undefined) setSessionDefaults({ configFile });
     });
+  // By its place: the value of an option may be called like a command.
+  const remedy = ownGroups.has(args[0] ?? "") ? remedyForUnsupported(args.slice(0, 2)) : undefined;
+  if (remedy !== undefined) throw new UsageError(remedy);
   const loaders = new Set(args.flatMap((word) => (Object.hasOwn(groups, word) ? [groups[word]!] : [])));
   const isKnown = loaders.size > 0;
   for (const load of isKnown ? loaders : new Set(Object.values(groups))) (await load())(program);
