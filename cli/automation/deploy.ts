@@ -124,6 +124,8 @@ async function deploy(verb: Verb, given: AutomationOptions): Promise<void> {
   const { client, eventLog, execKind, execAgent, runProgram, ...options } = given;
   const { programDirectory } = await openProject();
   const log = eventLog === undefined ? undefined : await openEventLog(eventLog, [programDirectory, packageFolder]);
+  // Programs look for the word, as the Pulumi CLI says it of each resource.
+  if (options.refresh) print("refreshing the state first");
   const historyEnvironment = {
     ...(execKind && { "exec.kind": execKind }),
     ...(execAgent && { "exec.agent": execAgent }),
