@@ -79,6 +79,9 @@ export function testFleet(count: number): void {
     expect([left, outcomes.flatMap((outcome: { ids: string[] }) => outcome.ids).sort()]).toEqual([[], ids]);
     expect(service.requests().map(({ status }) => status)).toContain(503);
     const { accounts } = service.data();
+    // What the user has selected is as before.
+    const { stdout } = await esignProcess(["stack", "ls", "--json", "--engine", "embedded"], { home, env: env() });
+    expect(JSON.parse(stdout).map(({ current }: { current: boolean }) => current)).not.toContain(true);
     const companies = accounts.flatMap(({ name }) => (name.startsWith("Company ") ? [name] : []));
     expect(companies.sort()).toEqual(ids.map((id) => `Company ${id}`));
     expect(accounts.flatMap(({ webhooks }) => webhooks)).toHaveLength(ids.length);

@@ -153,8 +153,8 @@ export class FleetWorkspace {
   }
 }
 
-const initArgs = ({ engine, secretsProvider }: WorkspaceOptions): string[] => [
-  ...(engine.engine === "pulumi" ? ["--no-select"] : []),
+const initArgs = ({ secretsProvider }: WorkspaceOptions): string[] => [
+  "--no-select",
   ...(secretsProvider === undefined ? [] : ["--secrets-provider", secretsProvider]),
 ];
 

@@ -27,7 +27,7 @@ export function addStack(program: Command): void {
   const yes = (command: Command) => command.option("-y, --yes", "do not ask");
 
   addSummary(stack);
-  sub("init [name]", "Create a stack, and select it.").action(init);
+  sub("init [name]", "Create a stack, and select it.").option("--no-select", "do not select it").action(init);
   json(sub("ls", "List the stacks of the project.")).action(list);
   sub("select [name]", "Select the stack to use by default.")
     .option("-c, --create", "create it if it does not exist")

@@ -23,7 +23,8 @@ export async function init(name: string | undefined, options: StackOptions): Pro
   const project = await openProject();
   await recordBackend(project);
   await project.initStack(wanted);
-  const selected = await project.selectStack(wanted).then(() => " and selected", notSelected);
+  const selected =
+    options.select === false ? "" : await project.selectStack(wanted).then(() => " and selected", notSelected);
   note(`Created${selected} stack "${wanted}".${isVerbose() ? ` State: ${project.backend.folder}` : ""}`);
 }
 

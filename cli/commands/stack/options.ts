@@ -12,6 +12,8 @@ export interface StackOptions extends SessionOptions {
   showName?: boolean;
   preserveConfig?: boolean;
   create?: boolean;
+  /** False with --no-select. */
+  select?: boolean;
   page?: number;
   pageSize?: number;
 }
