@@ -61,6 +61,9 @@ export function execute(context: Context, apiRequest: ApiRequest): ApiResponse {
   return {
     status: endpoint.success,
     body: { http: endpoint.success, ...(isTest ? { test: true } : {}), ...body },
+    // Documented for this operation only.
+    ...(settings.edition === "current" &&
+      route.name === "webhooks.create" && { headers: { location: `${body.href}` } }),
   };
 }
 

@@ -60,6 +60,9 @@ interface Exchange {
 /** Returns the status that was sent (0 for none), or undefined to go on with the next step. */
 type Step = (exchange: Exchange) => Promise<number | undefined>;
 
+/** What responses of today have besides, as recorded from the service. */
+const currentHeaders = { "content-type": "application/json; charset=UTF-8", "access-control-allow-origin": "*" };
+
 /** Handles one request, from its log entry to its response. */
 export async function handleRequest(
   state: ServerState,
@@ -176,7 +179,9 @@ const runOperation: Step = async (exchange) => {
   await state.persist();
   if (fault?.kind === "error" && fault.status !== undefined) result.status = fault.status;
   if (typeof result.body.code === "number") entry.code = result.body.code;
-  return send(response, result, fault && isResponseFault(fault) ? fault : undefined);
+  const headers = state.settings.edition === "current" ? { ...currentHeaders, ...result.headers } : result.headers;
+  const answer = { ...result, ...(headers && { headers }) };
+  return send(response, answer, fault && isResponseFault(fault) ? fault : undefined);
 };
 
 const steps: readonly Step[] = [delay, failEarly, tryWebhook, runOperation];

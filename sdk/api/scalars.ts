@@ -99,7 +99,11 @@ export const hours = integer.refine(
 
 /** A boolean, or its text in a form field. */
 export const formBoolean = z.union(
-  [z.boolean(), z.enum(["true", "false", "1", "0"]).transform((text) => text === "true" || text === "1")],
+  [
+    z.boolean(),
+    z.literal([0, 1]).transform((value) => value === 1),
+    z.enum(["true", "false", "1", "0"]).transform((text) => text === "true" || text === "1"),
+  ],
   "must be true or false",
 );
 

@@ -271,3 +271,16 @@ describe("responses", () => {
     expect(service.data().accounts[0]!.webhooks).toEqual([]);
   });
 });
+
+test("responses have the recorded headers, and 0 and 1 are booleans", async () => {
+  const created = await fetch(`${service.url}/v1/webhooks`, {
+    method: "POST",
+    headers: { authorization: basic(service.keys.account), "content-type": "application/json" },
+    body: JSON.stringify(hook(1)),
+  });
+  expect(created.headers.get("location")).toBe(((await created.json()) as Body).href);
+  expect(created.headers.get("content-type")).toBe("application/json; charset=UTF-8");
+  expect(created.headers.get("access-control-allow-origin")).toBe("*");
+  const { body } = await send("PUT", "/v1/settings", { setting_email_pdf_attach: 0 });
+  expect(body).toMatchObject({ setting_email_pdf_attach: false });
+});
